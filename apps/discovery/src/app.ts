@@ -4,7 +4,7 @@ import { AppModule } from './app.module';
 import { DiscoveryConfig } from './config';
 import { ERRORS } from './error-map';
 import { SCHEMA } from './migrations';
-import { DISCOVERY_API } from './openapi/discovery-api.document';
+import { DISCOVERY_API } from './openapi/discovery-api-document';
 
 export const app = defineApp({
   name: 'discovery',

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { runCommand, terminal, USAGE, UsageError } from './catalog-import/import.command';
+import { runCommand, terminal, USAGE, UsageError } from './catalog-import/import-command';
 import { withCatalogImport } from './catalog-import/with-catalog-import';
 
 /*

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { CatalogLocation } from '../src/catalog/catalog.repository';
 import { CatalogChangedError, TooManyRemovalsError } from '../src/catalog-import/catalog-import.errors';
-import { runCommand, UsageError } from '../src/catalog-import/import.command';
+import { runCommand, UsageError } from '../src/catalog-import/import-command';
 import { seedCatalog } from '../src/seed';
 import { Discovery, endpointOf, locationOf } from './discovery';
 

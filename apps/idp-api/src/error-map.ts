@@ -14,7 +14,7 @@ const retryAfter = ({ retryAfterSeconds }: { retryAfterSeconds: number }) => ({
 /** RFC 9470: the client gets a token by a second factor, and asks again. */
 const STEP_UP = 'Bearer error="insufficient_user_authentication", acr_values="mfa"';
 
-/** Every error of this app and its status; bad-request.format.ts defines the body. */
+/** Every error of this app and its status; bad-request-format.ts defines the body. */
 export const ERRORS = defineErrors([
   [UnauthorizedError, 401, { headers: { 'WWW-Authenticate': 'Bearer' } }],
   [InvalidTokenError, 401, { headers: { 'WWW-Authenticate': 'Bearer' } }],

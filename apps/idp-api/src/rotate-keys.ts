@@ -3,7 +3,7 @@ import { createDataSource } from '@tandem/database';
 import { loadConfig } from '@tandem/service-defaults';
 import { IdpApiConfig } from './config';
 import { rotateKeys } from './profile/key-rotation';
-import { ProfileCipher } from './profile/profile.cipher';
+import { ProfileCipher } from './profile/profile-cipher';
 
 /*
  * Encrypts all personal data under the first of FIELD_ENCRYPTION_KEYS: `node dist/rotate-keys.js` with the environment of the app,

@@ -1,4 +1,4 @@
-import type { VendorRoute } from '../src/array/vendor.routes';
+import type { VendorRoute } from '../src/array/vendor-routes';
 import { alertsOf, invalidFields, type Reader, ReaderWorld, stranger } from './reader';
 import { refusesAsEveryOperation } from './refusals';
 import { SAMPLE_DATA } from './sample-data';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type AppProcess, eventually, forkApp } from '@tandem/testing';
 import { arrayUserIdOf } from '../src/profile/array-user-id';
 import { ProfileRepository } from '../src/profile/profile.repository';
-import type { VendorRoute } from '../src/array/vendor.routes';
+import type { VendorRoute } from '../src/array/vendor-routes';
 import { ALL_ENTITLEMENTS, createBody, Idp, type TestUser } from './idp';
 import type { VendorCall } from './vendor';
 

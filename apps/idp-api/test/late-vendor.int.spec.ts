@@ -2,7 +2,7 @@ import { eventually } from '@tandem/testing';
 import { arrayUserIdOf } from '../src/profile/array-user-id';
 import { VendorClient } from '../src/array/vendor.client';
 import { VendorError } from '../src/array/vendor.errors';
-import type { VendorRoute } from '../src/array/vendor.routes';
+import type { VendorRoute } from '../src/array/vendor-routes';
 import { createBody, Idp, type TestUser } from './idp';
 
 const VENDOR_TIMEOUT_MS = 1_500;

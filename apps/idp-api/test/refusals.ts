@@ -1,4 +1,4 @@
-import type { VendorRoute } from '../src/array/vendor.routes';
+import type { VendorRoute } from '../src/array/vendor-routes';
 import {
   entitlementsRequired,
   type ReaderWorld,

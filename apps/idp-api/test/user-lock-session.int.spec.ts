@@ -1,6 +1,6 @@
 import { eventually } from '@tandem/testing';
 import type { IdpApiConfig } from '../src/config';
-import { UserLockSession } from '../src/user-lock/user-lock.session';
+import { UserLockSession } from '../src/user-lock/user-lock-session';
 import { Idp, newKrn } from './idp';
 import { SwallowingProxy } from './swallowing-proxy';
 

@@ -3,7 +3,7 @@ import { Outbox } from '@tandem/messaging';
 import { eventually } from '@tandem/testing';
 import { arrayUserIdOf } from '../src/profile/array-user-id';
 import { createBody, Idp, type TestUser } from './idp';
-import type { VendorRoute } from '../src/array/vendor.routes';
+import type { VendorRoute } from '../src/array/vendor-routes';
 
 const ROUTES: readonly VendorRoute[] = ['users', 'verify', 'token', 'enrollments'];
 /** Long enough for pauses to grow and for routes to be left alone. */

@@ -1,5 +1,5 @@
 import { VendorClient } from '../src/array/vendor.client';
-import { Breaker } from '../src/array/vendor.breaker';
+import { Breaker } from '../src/array/vendor-breaker';
 import { VendorError, VendorTimeoutError } from '../src/array/vendor.errors';
 import { VendorUsers } from '../src/array/vendor-users';
 import { TimeBudget } from '../src/array/time-budget';

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { VendorRoute } from '../src/array/vendor.routes';
+import type { VendorRoute } from '../src/array/vendor-routes';
 
 export const VENDOR_SERVER_TOKEN = 'vendor-server-token';
 export const VENDOR_APP_KEY = 'vendor-app-key';

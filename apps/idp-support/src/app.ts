@@ -4,7 +4,7 @@ import { AppModule } from './app.module';
 import { IdpSupportConfig } from './config';
 import { ERRORS } from './error-map';
 import { SCHEMA } from './migrations';
-import { SUPPORT_API } from './openapi/support-api.document';
+import { SUPPORT_API } from './openapi/support-api-document';
 
 export const app = defineApp({
   name: 'idp-support',

@@ -4,7 +4,7 @@ import { AppModule } from './app.module';
 import { PartnerGatewayConfig } from './config';
 import { errorMap } from './error-map';
 import { SCHEMA } from './migrations';
-import { MANAGER_API, PARTNER_API } from './openapi/api.documents';
+import { MANAGER_API, PARTNER_API } from './openapi/api-documents';
 
 export const app = defineApp({
   name: 'partner-gateway',

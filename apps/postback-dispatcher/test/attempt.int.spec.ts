@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { AttemptClient, PreparedTarget } from '../src/attempt/attempt.client';
 import type { EndpointTarget } from '../src/attempt/attempt.rules';
-import type { AttemptOutcome } from '../src/attempt/attempt.types';
-import { SsrfGuard } from '../src/ssrf/ssrf.guard';
+import type { AttemptOutcome } from '../src/attempt/attempt-types';
+import { SsrfGuard } from '../src/ssrf/ssrf-guard';
 import { answer, Behaviour, EndpointServer } from './endpoint-server';
 
 const GUARD = new SsrfGuard({ allowLoopback: true, requireHttps: false });

@@ -1,10 +1,10 @@
 import type { LookupAddress } from 'node:dns';
 import { isIPv6 } from 'node:net';
 import { AttemptClient, PreparedTarget } from '../src/attempt/attempt.client';
-import type { AttemptOutcome } from '../src/attempt/attempt.types';
+import type { AttemptOutcome } from '../src/attempt/attempt-types';
 import { parseNetwork } from '../src/address/address.rules';
 import { PostbackUrlRefusedError } from '../src/ssrf/ssrf.errors';
-import { Resolver, SsrfGuard } from '../src/ssrf/ssrf.guard';
+import { Resolver, SsrfGuard } from '../src/ssrf/ssrf-guard';
 import { answer, EndpointServer } from './endpoint-server';
 import { ALLOWED_LITERALS, REFUSED_ADDRESSES, REFUSED_LITERALS } from './refused-hosts';
 

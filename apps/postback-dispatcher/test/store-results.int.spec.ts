@@ -3,7 +3,7 @@ import { POSTBACK_DELIVERED } from '@tandem/contracts';
 import { uniqueId } from '@tandem/testing';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import type { AttemptResult, EndpointChange } from '../src/dispatch/dispatch.types';
+import type { AttemptResult, EndpointChange } from '../src/dispatch/dispatch-types';
 import { ResultRepository } from '../src/dispatch/result.repository';
 import { Dispatcher } from './dispatcher';
 

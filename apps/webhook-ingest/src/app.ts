@@ -1,12 +1,12 @@
 import { defineApp } from '@tandem/service-defaults';
 import { PLAIN_FORMAT } from '@tandem/http-api';
 import { AppModule } from './app.module';
-import { ARRAY_SCHEMAS } from './array-webhook/array-webhook.schemas';
+import { ARRAY_SCHEMAS } from './array-webhook/array-webhook-schemas';
 import { WebhookIngestConfig } from './config';
 import { ERRORS } from './error-map';
 import { withSchemas } from './inbound-webhook/webhook-schemas';
 import { SCHEMA } from './migrations';
-import { PAYMENT_SCHEMAS } from './payment-webhook/payment-webhook.schemas';
+import { PAYMENT_SCHEMAS } from './payment-webhook/payment-webhook-schemas';
 import { keepRawBodies } from './webhook-authentication/raw-body';
 import { requireIntegrations } from './webhook-authentication/webhook.authenticator';
 

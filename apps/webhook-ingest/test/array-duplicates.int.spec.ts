@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ArrayWebhookReader } from '../src/array-webhook/array-webhook.reader';
+import { ArrayWebhookReader } from '../src/array-webhook/array-webhook-reader';
 import { InboundWebhookService } from '../src/inbound-webhook/inbound-webhook.service';
 import { signedHeaders } from './billing-provider';
 import { alertPush, authentication, monitoring, unknownWebhook } from './identity-vendor';

@@ -2,7 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import { currentTraceparent } from '@tandem/tracing';
 import { eventually } from '@tandem/testing';
 import { Client } from 'pg';
-import { InboundWebhookStore } from '../src/inbound-webhook/inbound-webhook.store';
+import { InboundWebhookStore } from '../src/inbound-webhook/inbound-webhook-store';
 import { purchase, webhook } from './billing-provider';
 import { alertPush, authentication } from './identity-vendor';
 import { type Answer, ARRAY_PATH, IngestApp, PAYMENT_PATH } from './ingest-app';

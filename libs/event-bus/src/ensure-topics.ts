@@ -1,6 +1,6 @@
 import { deadLetterTopicOf, TOPOLOGY, type TopicTopology } from '@tandem/contracts';
 import { Client } from 'pg';
-import { EventsConfigurationError, type BusKind, type KafkaLogin } from './bus.options';
+import { EventsConfigurationError, type BusKind, type KafkaLogin } from './bus-options';
 import { ensureKafkaTopics, type TopicPlan } from './kafka/kafka-topics';
 
 export interface EnsureTopicsOptions {

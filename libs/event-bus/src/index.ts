@@ -6,7 +6,7 @@ export {
   type KafkaLogin,
   kafkaLoginOf,
   type KafkaLoginSettings,
-} from './bus.options';
+} from './bus-options';
 export {
   type AppendedRow,
   type BatchSink,
@@ -15,7 +15,7 @@ export {
   EVENT_BUS,
   type EventBus,
   type RowPublisher,
-} from './bus.port';
+} from './bus-port';
 export { ensureTopics } from './ensure-topics';
 export { createKafkaBus } from './kafka/kafka-bus';
 export type { IncomingMessage, OutgoingMessage } from './message';

@@ -9,7 +9,7 @@ import {
 import { EVENT_BUS, type EventBus } from '@tandem/event-bus';
 import { DeadLetterReplayer } from './serving/dead-letter-replayer';
 import { describeError } from './failure/dispatch.errors';
-import { EVENTS_OPTIONS, type ResolvedEventsOptions } from './events.options';
+import { EVENTS_OPTIONS, type ResolvedEventsOptions } from './events-options';
 import { Measurement } from './measure/measurement';
 import { lastActivities } from './metrics';
 import { OutboxRelay } from './outbox/outbox-relay';

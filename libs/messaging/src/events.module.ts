@@ -7,7 +7,7 @@ import { Dispatcher } from './dispatch/dispatcher';
 import { EventServer } from './serving/event-server';
 import { EventTransactions } from './dispatch/event-transactions';
 import { EventsLifecycle } from './events-lifecycle';
-import { EVENTS_OPTIONS, type EventsOptions, type EventsSettings, resolveOptions } from './events.options';
+import { EVENTS_OPTIONS, type EventsOptions, type EventsSettings, resolveOptions } from './events-options';
 import { EventMeasures } from './measure/event-measures';
 import { Measurement } from './measure/measurement';
 import { Outbox } from './outbox/outbox';

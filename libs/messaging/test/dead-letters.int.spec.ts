@@ -3,7 +3,7 @@ import { createKafkaBus, createPostgresBus } from '@tandem/event-bus';
 import { describeOnEachBus, eventually } from '@tandem/testing';
 import { register } from 'prom-client';
 import { PermanentEventError } from '../src';
-import { resolveOptions } from '../src/events.options';
+import { resolveOptions } from '../src/events-options';
 import { recordEffect } from './fixture/app';
 import { BusTest, publishRaw, rawNote, take } from './fixture/bus';
 import { note, type NoteTaken } from './fixture/note';

@@ -2,7 +2,7 @@ import { createKafkaBus, type IncomingMessage } from '@tandem/event-bus';
 import { describeKafka, describeOnEachBus, eventually } from '@tandem/testing';
 import { Kafka, type Message } from 'kafkajs';
 import type { BusKind } from '../src';
-import { resolveOptions } from '../src/events.options';
+import { resolveOptions } from '../src/events-options';
 import { PARTITION_STOPS } from '../src/metrics';
 import { findReplayRequests } from '../src/dead-letter/dead-letter.repository';
 import { DataSource } from 'typeorm';

@@ -1,7 +1,7 @@
 import { createDataSource } from '@tandem/database';
 import { ageTable, buffersRead, type TestDatabase } from '@tandem/testing';
 import type { DataSource } from 'typeorm';
-import { resolveOptions } from '../src/events.options';
+import { resolveOptions } from '../src/events-options';
 import { Retention } from '../src/retention/retention';
 import { createMessagingDatabase } from './fixture/database';
 

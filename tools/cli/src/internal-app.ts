@@ -2,7 +2,7 @@ import { issueServiceToken, parseServicePrivateKey } from '@tandem/auth';
 import { OPERATOR, variableOf } from './apps';
 import { describeRefusal } from './public-api';
 import { readStack } from '@tandem/stack-client';
-import { UsageError } from './usage.error';
+import { UsageError } from './usage.errors';
 
 const TIMEOUT_MS = 30_000;
 

@@ -1,6 +1,6 @@
 import { hideBin } from 'yargs/helpers';
 import { tandem } from './tandem';
-import { UsageError } from './usage.error';
+import { UsageError } from './usage.errors';
 
 /** A mistake of the caller: what it asked for was not carried out. */
 const USAGE_CODE = 2;

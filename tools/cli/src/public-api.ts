@@ -2,7 +2,7 @@ import createClient, { type Client } from 'openapi-fetch';
 import type { paths as ManagerPaths } from './generated/manager-api';
 import type { paths as SupportPaths } from './generated/support-api';
 import { readStack, type Stack } from '@tandem/stack-client';
-import { UsageError } from './usage.error';
+import { UsageError } from './usage.errors';
 
 const TIMEOUT_MS = 30_000;
 

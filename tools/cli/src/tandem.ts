@@ -8,7 +8,7 @@ import { partnerCommands } from './commands/partner';
 import { supportCommands } from './commands/support';
 import { tokenCommand } from './commands/token';
 import { userCommands } from './commands/user';
-import { UsageError } from './usage.error';
+import { UsageError } from './usage.errors';
 
 const GROUPS = [
   partnerCommands,

@@ -1,5 +1,5 @@
 import { APPS, variableOf } from '../../../apps/apps';
-import type { ConsoleSettings } from './console.headers';
+import type { ConsoleSettings } from './console-headers';
 
 /** The edge's address, and the apps behind it; see `.env.example` for the variables. */
 export interface EdgeConfig {

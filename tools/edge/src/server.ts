@@ -4,7 +4,7 @@ import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import type { AddressInfo } from 'node:net';
 import type { EdgeConfig } from './config';
 import { BodyBuffer, BodyTooLargeError, bufferBodies, BufferFullError } from './body-buffer';
-import { addConsole } from './console.site';
+import { addConsole } from './console-site';
 import { drainConnections } from './connection-drain';
 import {
   MALFORMED,

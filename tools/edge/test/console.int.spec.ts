@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fastify, { type FastifyInstance } from 'fastify';
-import { addConsole } from '../src/console.site';
+import { addConsole } from '../src/console-site';
 
 const SETTINGS = { issuer: 'https://issuer.example.com/staff', clientId: 'a-console', scope: 'openid support' };
 

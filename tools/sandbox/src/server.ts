@@ -7,19 +7,19 @@ import type { SandboxConfig } from './config';
 import { installErrors } from './errors';
 import { page } from './html';
 import { InboxBook } from './inbox/inbox';
-import { registerInbox } from './inbox/inbox.routes';
+import { registerInbox } from './inbox/inbox-routes';
 import { SigningSecrets } from './inbox/signing-secrets';
-import { registerIssuer } from './issuer/issuer.routes';
+import { registerIssuer } from './issuer/issuer-routes';
 import { Keyring } from './issuer/keyring';
 import { registerSignIn } from './issuer/sign-in';
 import { CheckoutLinks } from './store/checkout-link';
 import { PaymentsWebhooks } from './store/payments-webhooks';
-import { registerStore } from './store/store.routes';
+import { registerStore } from './store/store-routes';
 import { SubscriptionBook } from './store/subscription-book';
 import { FaultBook } from './vendor/faults';
 import { UserBook } from './vendor/user-book';
-import { registerVendorApi } from './vendor/vendor-api.routes';
-import { registerVendorControl } from './vendor/vendor-control.routes';
+import { registerVendorApi } from './vendor/vendor-api-routes';
+import { registerVendorControl } from './vendor/vendor-control-routes';
 import { SignedWebhooks } from './webhook/signed-webhooks';
 
 /** A running sandbox. */

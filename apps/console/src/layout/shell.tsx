@@ -18,7 +18,7 @@ import { partnerApi } from '../api/clients';
 import { queryClient } from '../api/query';
 import { Environment } from '../components/status';
 import { Time } from '../components/time';
-import { ExpiredDialog } from '../session/expired.dialog';
+import { ExpiredDialog } from '../session/expired-dialog';
 import { endSession, type Session } from '../session/session';
 import { signOut } from '../session/sign-in';
 import { texts } from '../texts/common';

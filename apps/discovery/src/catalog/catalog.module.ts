@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { ReadinessCheck } from '@tandem/service-defaults';
-import { CatalogReadiness } from './catalog.readiness';
+import { CatalogReadiness } from './catalog-readiness';
 import { CatalogRepository } from './catalog.repository';
 import { CatalogService } from './catalog.service';
 

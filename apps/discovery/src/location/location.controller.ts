@@ -4,7 +4,7 @@ import { Endpoint, type PreparedAnswer, sendUnlessKnown, userAccess } from '@tan
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CatalogService } from '../catalog/catalog.service';
 import { InstanceListView, LocationListView } from '../catalog/catalog.dto';
-import { DescribesList, VALIDATORS } from './location.document';
+import { DescribesList, VALIDATORS } from './location-document';
 import { InvalidProtocolsError, LocationNotFoundError } from './location.errors';
 import { type ProtocolFilter, protocolFilterOf } from '../catalog/protocols.rules';
 

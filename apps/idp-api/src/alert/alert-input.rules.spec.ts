@@ -1,4 +1,4 @@
-import { InputValidationError } from '../bad-request/input-validation.error';
+import { InputValidationError } from '../bad-request/input-validation.errors';
 import { readAlertId, readAlertPath, readSelection } from './alert-input.rules';
 
 /** The paths that a reader refuses; null when it refuses nothing. */

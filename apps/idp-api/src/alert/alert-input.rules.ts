@@ -1,4 +1,4 @@
-import { InputValidationError } from '../bad-request/input-validation.error';
+import { InputValidationError } from '../bad-request/input-validation.errors';
 import { BUREAUS, type Bureau, MAX_ALERT_ID } from '../array/alerts';
 
 /** The text of an alert id: a positive integer. */

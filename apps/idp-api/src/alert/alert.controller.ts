@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, Param, Put } from '@nestjs/common';
 import { ApiParam, ApiQuery } from '@nestjs/swagger';
-import { ClientQuery } from '../bad-request/client-input.decorators';
+import { ClientQuery } from '../bad-request/client-input.decorator';
 import { VENDOR_FAILURES } from '../array/vendor.errors';
-import { InputValidationError } from '../bad-request/input-validation.error';
+import { InputValidationError } from '../bad-request/input-validation.errors';
 import { users } from '../client-authentication/client.access';
 import { type ClientUser, CurrentUser, Endpoint } from '@tandem/http-api';
 import { DETAILS_EXAMPLES } from '../mock/mock-samples';

@@ -3,7 +3,7 @@ import { compileClass, type Validator } from '@tandem/contracts';
 import { Type } from 'class-transformer';
 import { IsArray, IsObject, ValidateNested } from 'class-validator';
 import { VendorError } from './vendor.errors';
-import type { VendorRoute } from './vendor.routes';
+import type { VendorRoute } from './vendor-routes';
 
 type Shape<T extends object> = new () => T;
 

@@ -3,7 +3,7 @@ import type { Alert, AlertFilter, Bureau, Page } from './alerts';
 import { checkedAnswer, prepareAnswer } from './vendor-answer';
 import { VendorClient } from './vendor.client';
 import { VendorError, VendorRefusedError } from './vendor.errors';
-import type { VendorRoute } from './vendor.routes';
+import type { VendorRoute } from './vendor-routes';
 import {
   VendorAlertPage,
   type VendorCreditScore,
@@ -18,7 +18,7 @@ import {
   VendorScans,
   type VendorWatch,
   VendorWatches,
-} from './vendor-reports.shapes';
+} from './vendor-reports-shapes';
 
 /** One route that reads, and what it answers. */
 interface Report<T extends object> {

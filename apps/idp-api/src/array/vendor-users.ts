@@ -7,7 +7,7 @@ import type { TimeBudget } from './time-budget';
 import { checkedAnswer, ListOf } from './vendor-answer';
 import { VendorClient } from './vendor.client';
 import { VendorError } from './vendor.errors';
-import type { VendorRoute } from './vendor.routes';
+import type { VendorRoute } from './vendor-routes';
 
 /** A token for the vendor's embedded pages. */
 export class UserToken {

@@ -2,11 +2,11 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { inClientSpan } from '@tandem/tracing';
 import { Agent, type Dispatcher, errors } from 'undici';
 import { IdpApiConfig } from '../config';
-import { Breaker } from './vendor.breaker';
-import { exchange, ExchangeTimeoutError } from './vendor.exchange';
+import { Breaker } from './vendor-breaker';
+import { exchange, ExchangeTimeoutError } from './vendor-exchange';
 import { VendorError, VendorRefusedError, VendorRoutePausedError, VendorTimeoutError } from './vendor.errors';
 import { observeCall, type VendorOutcome } from './vendor.metrics';
-import type { VendorRoute } from './vendor.routes';
+import type { VendorRoute } from './vendor-routes';
 
 export interface VendorCallOptions {
   /** What the whole call may take, its answer read and its one retry included, ms. Default: `VENDOR_TIMEOUT_MS`. */

@@ -1,4 +1,4 @@
-import type { VendorRoute } from './vendor.routes';
+import type { VendorRoute } from './vendor-routes';
 
 /** The vendor failed: it refused the connection, answered an error, or what was not agreed. */
 export class VendorError extends Error {

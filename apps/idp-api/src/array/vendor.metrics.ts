@@ -1,5 +1,5 @@
 import { Histogram, register } from 'prom-client';
-import type { VendorRoute } from './vendor.routes';
+import type { VendorRoute } from './vendor-routes';
 
 /** What came of a call: `open` was not made, because the route's breaker is open. */
 export type VendorOutcome = 'ok' | 'not_found' | 'error' | 'timeout' | 'open';

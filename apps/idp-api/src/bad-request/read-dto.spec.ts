@@ -1,5 +1,5 @@
 import { IsInt, IsObject, IsOptional, ValidateNested } from 'class-validator';
-import { InputValidationError } from './input-validation.error';
+import { InputValidationError } from './input-validation.errors';
 import { readDto } from './read-dto';
 
 class Inner {

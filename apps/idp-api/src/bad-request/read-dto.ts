@@ -1,5 +1,5 @@
 import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
-import { InputValidationError } from './input-validation.error';
+import { InputValidationError } from './input-validation.errors';
 
 type DtoClass<T extends object = object> = new () => T;
 type Fields = Record<string, unknown>;

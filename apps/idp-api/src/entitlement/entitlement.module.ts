@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { ProfileModule } from '../profile/profile.module';
 import { EntitlementService } from './entitlement.service';
 import { SubscriptionRepository } from './subscription.repository';
-import { SubscriptionRetention } from './subscription.retention';
+import { SubscriptionRetention } from './subscription-retention';
 
 /** What users may have. */
 @Module({

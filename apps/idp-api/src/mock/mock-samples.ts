@@ -1,5 +1,5 @@
 import type { Alert, Bureau } from '../array/alerts';
-import type { VendorScan, VendorScanRecords } from '../array/vendor-reports.shapes';
+import type { VendorScan, VendorScanRecords } from '../array/vendor-reports-shapes';
 
 /** An alert for clients to try their screens with. */
 export interface SampleAlert extends Alert {

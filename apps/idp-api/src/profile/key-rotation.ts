@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { PERSONAL_COLUMNS, type ProfileCipher, type StoredPersonalData } from './profile.cipher';
+import { PERSONAL_COLUMNS, type ProfileCipher, type StoredPersonalData } from './profile-cipher';
 
 type Row = StoredPersonalData & { readonly krn: string };
 

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
-import { ProfileCipher } from './profile.cipher';
+import { ProfileCipher } from './profile-cipher';
 import { ProfileRepository } from './profile.repository';
 import { ProfileService } from './profile.service';
 import { VerificationMetrics } from './verification.metrics';
 import { VerificationRepository } from './verification.repository';
-import { VerificationRetention } from './verification.retention';
+import { VerificationRetention } from './verification-retention';
 
 @Module({
   providers: [

@@ -5,7 +5,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { ProfileVersion } from './profile';
 import type { VerificationState } from './verification.rules';
 import type { PersonalData, Profile } from './profile';
-import { PERSONAL_COLUMNS, type PersonalColumn, ProfileCipher, type StoredPersonalData } from './profile.cipher';
+import { PERSONAL_COLUMNS, type PersonalColumn, ProfileCipher, type StoredPersonalData } from './profile-cipher';
 
 /** What a user can see of a profile: which data there is, not the data. */
 export interface ProfileOverview extends Profile, VerificationState {

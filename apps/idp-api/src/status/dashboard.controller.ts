@@ -1,12 +1,12 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
 import { PageQuery, pageOf } from '../alert/alert.dto';
-import { ClientQuery } from '../bad-request/client-input.decorators';
-import { InputValidationError } from '../bad-request/input-validation.error';
+import { ClientQuery } from '../bad-request/client-input.decorator';
+import { InputValidationError } from '../bad-request/input-validation.errors';
 import { users } from '../client-authentication/client.access';
 import { type ClientUser, CurrentUser, Endpoint } from '@tandem/http-api';
 import { UserNotFoundError } from '../profile/profile.errors';
-import { DASHBOARD_EXAMPLES } from './dashboard.examples';
+import { DASHBOARD_EXAMPLES } from './dashboard-examples';
 import { DashboardService } from './dashboard.service';
 import type { SectionResult } from './section';
 import { DashboardDto } from './status.dto';

@@ -1,4 +1,4 @@
-import type { VendorMonitor } from '../array/vendor-reports.shapes';
+import type { VendorMonitor } from '../array/vendor-reports-shapes';
 import type { MonitorOverviewDto } from './status.dto';
 
 /** Monitored for every user. */

@@ -1,5 +1,5 @@
 import { utc } from '../array/utc';
-import type { VendorScan, VendorScanRecords } from '../array/vendor-reports.shapes';
+import type { VendorScan, VendorScanRecords } from '../array/vendor-reports-shapes';
 import type { RemovalProgressDto, ScanDto, ScansProgressDto } from './status.dto';
 
 const STATES = ['notInitiated', 'submitted', 'confirmed', 'verified'] as const;

@@ -1,5 +1,5 @@
 import { utc } from '../array/utc';
-import type { VendorInstitution, VendorWatch } from '../array/vendor-reports.shapes';
+import type { VendorInstitution, VendorWatch } from '../array/vendor-reports-shapes';
 import type { FinancialAccountsStatusDto, NeighborhoodWatchStatusDto, WatchDto } from './status.dto';
 
 /** What a user's accounts are in sum. */

@@ -12,7 +12,7 @@ import {
   UnlockedSupportUser,
   UserStory,
 } from '@tandem/internal-api';
-import { ClientBody } from '../bad-request/client-input.decorators';
+import { ClientBody } from '../bad-request/client-input.decorator';
 import { KrnOfPath } from './krn-of-path.decorator';
 import { changeOf } from '../user/user.view';
 import { UserStoryService } from '../user-story/user-story.service';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { UserLockSession } from './user-lock.session';
+import { UserLockSession } from './user-lock-session';
 import { UserLocks } from './user-locks';
 
 @Module({ providers: [UserLocks, UserLockSession], exports: [UserLocks] })

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IdpApiConfig } from '../config';
 import { TimeBudget } from '../array/time-budget';
 import { UserBusyError } from './user-lock.errors';
-import { UserLockSession } from './user-lock.session';
+import { UserLockSession } from './user-lock-session';
 
 const FIRST_WAIT_MS = 10;
 const MAX_WAIT_MS = 100;

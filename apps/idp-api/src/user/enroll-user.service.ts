@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SubscriptionReceipt } from '@tandem/internal-api';
 import { Outbox } from '@tandem/messaging';
-import { InputValidationError } from '../bad-request/input-validation.error';
+import { InputValidationError } from '../bad-request/input-validation.errors';
 import type { ProfileVersion } from '../profile/profile';
 import type { Enrollment } from '../enrollment/enrollment.repository';
 import { EntitlementService } from '../entitlement/entitlement.service';

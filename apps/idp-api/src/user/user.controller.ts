@@ -1,8 +1,8 @@
 import { Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ProfileStatus } from '@tandem/internal-api';
-import { ClientBody } from '../bad-request/client-input.decorators';
+import { ClientBody } from '../bad-request/client-input.decorator';
 import { VENDOR_FAILURES } from '../array/vendor.errors';
-import { InputValidationError } from '../bad-request/input-validation.error';
+import { InputValidationError } from '../bad-request/input-validation.errors';
 import { users } from '../client-authentication/client.access';
 import { type ClientUser, CurrentUser, Endpoint } from '@tandem/http-api';
 import { EntitlementsRequiredError } from '../entitlement/entitlement.errors';
@@ -24,7 +24,7 @@ import { CreateUserService } from './create-user.service';
 import { DeleteUserService } from './delete-user.service';
 import { EnrollUserService } from './enroll-user.service';
 import { IssueTokenService } from './issue-token.service';
-import { CHANGE_EXAMPLE, CREATE_EXAMPLE } from './user.examples';
+import { CHANGE_EXAMPLE, CREATE_EXAMPLE } from './user-examples';
 import { changeOf, enrollmentViews, personalDataOf, profileStatus, tokenAnswer } from './user.view';
 
 const TAG = 'User';

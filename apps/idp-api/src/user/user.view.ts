@@ -4,7 +4,7 @@ import type { PersonalData } from '../profile/profile';
 import type { ProfileOverview } from '../profile/profile.repository';
 import type { UserToken } from '../array/vendor-users';
 import { arrayUserIdOf } from '../profile/array-user-id';
-import { PERSONAL_COLUMNS, type PersonalColumn } from '../profile/profile.cipher';
+import { PERSONAL_COLUMNS, type PersonalColumn } from '../profile/profile-cipher';
 import { lockedUntil, MAX_ATTEMPTS, type VerificationState } from '../profile/verification.rules';
 import type { PersonalDataChange } from './change-user.service';
 import type { ChangeUserBody, CreateUserBody, EnrollmentView, UserTokenAnswer } from './user.dto';

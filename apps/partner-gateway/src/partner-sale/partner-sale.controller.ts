@@ -8,7 +8,7 @@ import { CurrentCall, type PartnerCall } from '../relay/current-call.decorator';
 import { SubscriptionNotFoundError } from '../sale/sale.errors';
 import { partners } from '../token/partner.access';
 import { PartnerSale, PartnerSaleFilterQuery, PartnerSalePage, PartnerSalesQuery } from './partner-sale.dto';
-import { PartnerSaleExport } from './partner-sale.export';
+import { PartnerSaleExport } from './partner-sale-export';
 import { PartnerSaleService } from './partner-sale.service';
 
 const ACCESS = partners({ kind: 'promotion', scope: 'sales:read' });

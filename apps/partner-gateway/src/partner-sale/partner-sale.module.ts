@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { RelayModule } from '../relay/relay.module';
 import { PartnerSaleController } from './partner-sale.controller';
-import { PartnerSaleExport } from './partner-sale.export';
+import { PartnerSaleExport } from './partner-sale-export';
 import { PartnerSaleRepository } from './partner-sale.repository';
 import { PartnerSaleService } from './partner-sale.service';
 

@@ -6,7 +6,7 @@ import type { PartnerCall } from '../relay/current-call.decorator';
 import { PostbackClient } from '../relay/postback.client';
 import type { Sale } from '../sale/sale.entity';
 import { SubscriptionNotFoundError } from '../sale/sale.errors';
-import { PartnerSaleCursors } from './partner-sale.cursors';
+import { PartnerSaleCursors } from './partner-sale-cursors';
 import type { PartnerSale, PartnerSaleFilterQuery, PartnerSalesQuery } from './partner-sale.dto';
 import { PartnerSaleRepository } from './partner-sale.repository';
 import { filterOf, type PartnerSaleFilter, viewOf } from './partner-sale.rules';

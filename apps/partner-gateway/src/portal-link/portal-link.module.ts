@@ -5,7 +5,7 @@ import { TokenModule } from '../token/token.module';
 import { PortalCodeAuthenticator } from './portal-code.authenticator';
 import { PortalLinkController } from './portal-link.controller';
 import { PortalLinkRepository } from './portal-link.repository';
-import { PortalLinkRetention } from './portal-link.retention';
+import { PortalLinkRetention } from './portal-link-retention';
 import { PortalLinkService } from './portal-link.service';
 import { PortalSessionController } from './portal-session.controller';
 

@@ -6,7 +6,7 @@ import { PromotionModule } from '../promotion/promotion.module';
 import { SaleConsumer } from './sale.consumer';
 import { SaleController } from './sale.controller';
 import { SaleRepository } from './sale.repository';
-import { SaleRetention } from './sale.retention';
+import { SaleRetention } from './sale-retention';
 import { SaleReviewController } from './sale-review.controller';
 import { SaleReviewService } from './sale-review.service';
 import { SaleRevokeService } from './sale-revoke.service';

@@ -7,7 +7,7 @@ import type { PartnerKind } from '../partner/partner.entity';
 import { IntegrationKindMismatchError } from '../partner/partner.errors';
 import { type PolicyName, policyOf } from '../rate-limit/rate-limit.rules';
 import { PermissionDeniedError } from '../admin/admin.errors';
-import { TokenUseRecorder } from './token-use.recorder';
+import { TokenUseRecorder } from './token-use-recorder';
 import { type AuthenticatedPartner, TokenRepository } from './token.repository';
 
 /** What an endpoint requires of a partner in addition to a valid token. */

@@ -8,7 +8,7 @@ import { PartnerTokenAuthenticator } from './partner-token.authenticator';
 import { TokenController } from './token.controller';
 import { TokenRepository } from './token.repository';
 import { TokenService } from './token.service';
-import { TokenUseRecorder } from './token-use.recorder';
+import { TokenUseRecorder } from './token-use-recorder';
 
 @Module({
   imports: [AdminModule, PartnerModule, RateLimitModule.register({ config: PartnerGatewayConfig, policiesOf })],

@@ -2,10 +2,10 @@ import type { Socket } from 'node:net';
 import { webhookKey } from '@tandem/auth';
 import { Agent, buildConnector } from 'undici';
 import { AddressRefusedError } from '../ssrf/ssrf.errors';
-import type { SsrfGuard } from '../ssrf/ssrf.guard';
-import { AttemptHandler } from './attempt.handler';
+import type { SsrfGuard } from '../ssrf/ssrf-guard';
+import { AttemptHandler } from './attempt-handler';
 import { attemptHeaders, authorizationOf, EndpointTarget, type SigningKey } from './attempt.rules';
-import type { AttemptOutcome, Postback } from './attempt.types';
+import type { AttemptOutcome, Postback } from './attempt-types';
 
 export interface AttemptTimeouts {
   /** Time limit of look-up, connection and TLS. */

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { PostbackDispatcherConfig } from '../config';
-import { SsrfGuard } from '../ssrf/ssrf.guard';
+import { SsrfGuard } from '../ssrf/ssrf-guard';
 import { SsrfModule } from '../ssrf/ssrf.module';
 import { AttemptClient } from './attempt.client';
 

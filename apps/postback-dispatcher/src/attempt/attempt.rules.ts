@@ -1,7 +1,7 @@
 import { signWebhook, webhookTimestampHeader } from '@tandem/auth';
 import type { PostbackAuthMethod } from '@tandem/internal-api';
 import type { KeyObject } from 'node:crypto';
-import type { AttemptOutcome, AttemptStage, Postback } from './attempt.types';
+import type { AttemptOutcome, AttemptStage, Postback } from './attempt-types';
 
 /** How many bytes of an answer are kept. */
 export const KEPT_RESPONSE_BYTES = 2048;

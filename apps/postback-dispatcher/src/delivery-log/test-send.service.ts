@@ -5,7 +5,7 @@ import { newDeliveryId, postbackBody } from '../delivery/delivery.rules';
 import { AttemptClient, PreparedTarget } from '../attempt/attempt.client';
 import { errorTextOf } from '../attempt/attempt.rules';
 import { EndpointRepository } from '../endpoint-store/endpoint.repository';
-import { EndpointSecrets } from '../endpoint-store/endpoint.secrets';
+import { EndpointSecrets } from '../endpoint-store/endpoint-secrets';
 
 /** A made-up sale, whose `oid` cannot be mistaken for a real one. */
 const SAMPLE = {

@@ -3,7 +3,7 @@ import type { Environment, SaleClosing } from '@tandem/contracts';
 import { queryPrepared } from '@tandem/database';
 import { claimExpression } from '@tandem/messaging';
 import type { EntityManager } from 'typeorm';
-import { ENDPOINT_COLUMNS, EndpointRow, endpointOf } from '../endpoint-store/endpoint.row';
+import { ENDPOINT_COLUMNS, EndpointRow, endpointOf } from '../endpoint-store/endpoint-row';
 import type { Endpoint } from '../endpoint-store/endpoint.entity';
 
 /** A delivery to add. */

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { SaleClosed, SaleClosing, SaleCompleted } from '@tandem/contracts';
 import { type EventBatch, type ReceivedEvent, runInEvent } from '@tandem/messaging';
 import { DispatchService } from '../dispatch/dispatch.service';
-import type { DueDelivery } from '../dispatch/dispatch.types';
+import type { DueDelivery } from '../dispatch/dispatch-types';
 import { ClosingRepository, type SaleDelivery } from './closing.repository';
 import { type AddedDelivery, DeliveryRepository, type NewDelivery } from './delivery.repository';
 import { newDeliveryId, postbackBody } from './delivery.rules';

@@ -1,5 +1,5 @@
 import { DeliveryQueue, QUEUE_MAX } from './delivery-queue';
-import type { DueDelivery } from './dispatch.types';
+import type { DueDelivery } from './dispatch-types';
 import { MemoryBudget } from './memory-budget';
 
 const delivery = (id: string): DueDelivery => ({

@@ -1,4 +1,4 @@
-import type { DueDelivery } from './dispatch.types';
+import type { DueDelivery } from './dispatch-types';
 import { bytesOf, type MemoryBudget } from './memory-budget';
 
 /** Maximum deliveries of one endpoint waiting in memory: the others stay in the database until there is room. */

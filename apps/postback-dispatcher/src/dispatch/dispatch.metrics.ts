@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
-import { ATTEMPT_STAGES, AttemptStage } from '../attempt/attempt.types';
+import { ATTEMPT_STAGES, AttemptStage } from '../attempt/attempt-types';
 
 /** The endpoint's state when its answer arrived: `failing` after a pause until the next success. */
 export type EndpointClass = 'healthy' | 'failing';

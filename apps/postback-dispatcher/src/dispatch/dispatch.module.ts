@@ -5,7 +5,7 @@ import { DispatchService } from './dispatch.service';
 import { DueRepository } from './due.repository';
 import { ExpiryRepository } from './expiry.repository';
 import { ResultRepository } from './result.repository';
-import { ResultWriter } from './result.writer';
+import { ResultWriter } from './result-writer';
 import { SendingDatabase } from './sending-database';
 import { ShardRepository } from './shard.repository';
 import { Sweeper } from './sweeper';

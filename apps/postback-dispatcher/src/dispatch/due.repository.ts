@@ -3,7 +3,7 @@ import type { Environment } from '@tandem/contracts';
 import { queryPrepared } from '@tandem/database';
 import { DataSource } from 'typeorm';
 import type { Endpoint } from '../endpoint-store/endpoint.entity';
-import type { DueDelivery } from './dispatch.types';
+import type { DueDelivery } from './dispatch-types';
 import { IN_INDEX_ORDER } from './index-order';
 import { OVERHEAD_BYTES } from './memory-budget';
 import { SendingDatabase } from './sending-database';

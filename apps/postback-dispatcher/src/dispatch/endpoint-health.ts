@@ -1,10 +1,10 @@
 import type { Endpoint } from '../endpoint-store/endpoint.entity';
-import type { EndpointSecrets } from '../endpoint-store/endpoint.secrets';
+import type { EndpointSecrets } from '../endpoint-store/endpoint-secrets';
 import { PreparedTarget } from '../attempt/attempt.client';
-import type { AttemptOutcome } from '../attempt/attempt.types';
+import type { AttemptOutcome } from '../attempt/attempt-types';
 import { afterFailure, afterSuccess, BreakerState, CLOSED_BREAKER, slowsEndpoint } from './breaker.rules';
-import type { DueDelivery, EndpointChange, Verdict } from './dispatch.types';
-import type { DispatchPolicy } from './dispatch.policy';
+import type { DueDelivery, EndpointChange, Verdict } from './dispatch-types';
+import type { DispatchPolicy } from './dispatch-policy';
 import { parseRetryAfter, verdictOf } from './retry.rules';
 
 /** How long a configuration counts as current. It is confirmed every second; this limit is for a database that does not answer. */

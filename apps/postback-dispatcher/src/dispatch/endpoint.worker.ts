@@ -1,10 +1,10 @@
 import { Logger } from '@nestjs/common';
-import type { AttemptOutcome } from '../attempt/attempt.types';
+import type { AttemptOutcome } from '../attempt/attempt-types';
 import type { Endpoint } from '../endpoint-store/endpoint.entity';
 import type { KnownEndpoint } from '../endpoint-store/endpoint.repository';
 import type { Configurations, ConfigurationUser } from './configurations';
 import type { DeliveryQueue } from './delivery-queue';
-import type { DueDelivery } from './dispatch.types';
+import type { DueDelivery } from './dispatch-types';
 import type { DueRepository, PendingEndpoint } from './due.repository';
 import type { DueReads } from './due-reads';
 import { EndpointBacklog } from './endpoint-backlog';

@@ -1,5 +1,5 @@
 import { bytesInMemory } from './dispatch.metrics';
-import type { DueDelivery } from './dispatch.types';
+import type { DueDelivery } from './dispatch-types';
 
 /** A delivery's memory in addition to its body. */
 export const OVERHEAD_BYTES = 1_024;

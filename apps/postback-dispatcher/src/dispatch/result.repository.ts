@@ -4,7 +4,7 @@ import { queryPrepared, runnerOf } from '@tandem/database';
 import { type EventOfRow, eventOfRow, type Insertion, Outbox } from '@tandem/messaging';
 import type { EntityManager } from 'typeorm';
 import { errorTextOf } from '../attempt/attempt.rules';
-import type { AttemptResult, EndpointChange } from './dispatch.types';
+import type { AttemptResult, EndpointChange } from './dispatch-types';
 import { SendingDatabase } from './sending-database';
 
 /** A result with the change of its endpoint. */

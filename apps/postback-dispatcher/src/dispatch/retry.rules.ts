@@ -1,5 +1,5 @@
-import type { AttemptOutcome } from '../attempt/attempt.types';
-import type { DueDelivery, Verdict } from './dispatch.types';
+import type { AttemptOutcome } from '../attempt/attempt-types';
+import type { DueDelivery, Verdict } from './dispatch-types';
 
 /** The longest accepted `Retry-After`: 24 h. */
 export const MAX_RETRY_AFTER_MS = 24 * 3600_000;

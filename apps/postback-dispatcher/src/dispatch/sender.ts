@@ -1,10 +1,10 @@
 import { withoutContext } from '@tandem/batching';
 import type { AttemptClient, PreparedTarget } from '../attempt/attempt.client';
-import type { AttemptOutcome } from '../attempt/attempt.types';
-import type { AttemptLog, AttemptedEndpoint } from './attempt.log';
-import type { AttemptResult, DueDelivery, EndpointChange } from './dispatch.types';
+import type { AttemptOutcome } from '../attempt/attempt-types';
+import type { AttemptLog, AttemptedEndpoint } from './attempt-log';
+import type { AttemptResult, DueDelivery, EndpointChange } from './dispatch-types';
 import type { InFlightBudget } from './in-flight-budget';
-import type { ResultWriter } from './result.writer';
+import type { ResultWriter } from './result-writer';
 
 /** Makes attempts and stores their results, for the workers of all endpoints. */
 export class Sender {

@@ -3,7 +3,7 @@ import { OutageLog } from '@tandem/batching';
 import { DueRepository, type PendingEndpoint, type Sweep } from './due.repository';
 import type { EndpointWorker } from './endpoint.worker';
 import { ExpiryRepository } from './expiry.repository';
-import type { ShardKeeper } from './shard.keeper';
+import type { ShardKeeper } from './shard-keeper';
 import { Workers } from './workers';
 
 /** Deliveries per statement that fails those which waited too long. */

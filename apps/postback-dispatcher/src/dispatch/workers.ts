@@ -3,19 +3,19 @@ import { PostbackDispatcherConfig } from '../config';
 import { AttemptClient } from '../attempt/attempt.client';
 import type { Endpoint } from '../endpoint-store/endpoint.entity';
 import { EndpointRepository } from '../endpoint-store/endpoint.repository';
-import { EndpointSecrets } from '../endpoint-store/endpoint.secrets';
-import { AttemptLog } from './attempt.log';
+import { EndpointSecrets } from '../endpoint-store/endpoint-secrets';
+import { AttemptLog } from './attempt-log';
 import { Configurations } from './configurations';
 import { DeliveryQueue } from './delivery-queue';
 import { endpointsInMemory } from './dispatch.metrics';
-import { type DispatchPolicy, policyOf } from './dispatch.policy';
+import { type DispatchPolicy, policyOf } from './dispatch-policy';
 import { DueRepository } from './due.repository';
 import { DueReads } from './due-reads';
 import { EndpointHealth } from './endpoint-health';
 import { EndpointWorker, type WorkerParts } from './endpoint.worker';
 import { InFlightBudget } from './in-flight-budget';
 import { MemoryBudget } from './memory-budget';
-import { ResultWriter } from './result.writer';
+import { ResultWriter } from './result-writer';
 import { Sender } from './sender';
 
 /** The workers of this process: one per endpoint of its shards that has something to send, or had within a minute. */

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { PostbackDispatcherConfig } from '../config';
 import { EndpointRepository } from './endpoint.repository';
-import { EndpointSecrets } from './endpoint.secrets';
+import { EndpointSecrets } from './endpoint-secrets';
 
 /** Stores configurations: for the API and for the dispatcher. */
 @Module({

@@ -3,7 +3,7 @@ import type { Environment } from '@tandem/contracts';
 import { DataSource, EntityManager } from 'typeorm';
 import { queryPrepared } from '@tandem/database';
 import { Endpoint } from './endpoint.entity';
-import { ENDPOINT_COLUMNS, EndpointRow, endpointOf } from './endpoint.row';
+import { ENDPOINT_COLUMNS, EndpointRow, endpointOf } from './endpoint-row';
 
 /** The fields that a save changes in an existing configuration. */
 export type EndpointUpdate = Pick<Endpoint, 'url' | 'authMethod' | 'keyEncrypted'>;

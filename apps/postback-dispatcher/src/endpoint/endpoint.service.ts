@@ -13,11 +13,11 @@ import { DataSource, EntityManager } from 'typeorm';
 import { PostbackDispatcherConfig } from '../config';
 import { DispatchService } from '../dispatch/dispatch.service';
 import { PostbackUrlRefusedError } from '../ssrf/ssrf.errors';
-import { SsrfGuard } from '../ssrf/ssrf.guard';
+import { SsrfGuard } from '../ssrf/ssrf-guard';
 import { Endpoint } from '../endpoint-store/endpoint.entity';
 import { EndpointRepository } from '../endpoint-store/endpoint.repository';
 import { keyProblem, missingKeyProblem, previousSecretsAfterRotation } from '../endpoint-store/endpoint.rules';
-import { EndpointSecrets } from '../endpoint-store/endpoint.secrets';
+import { EndpointSecrets } from '../endpoint-store/endpoint-secrets';
 
 /** Postback configurations, as partners see them. */
 @Injectable()

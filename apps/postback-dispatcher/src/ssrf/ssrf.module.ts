@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { PostbackDispatcherConfig } from '../config';
-import { dnsResolver, Resolver, SsrfGuard } from './ssrf.guard';
+import { dnsResolver, Resolver, SsrfGuard } from './ssrf-guard';
 
 /** How names are resolved; replaced in tests. */
 export const RESOLVER = Symbol('RESOLVER');

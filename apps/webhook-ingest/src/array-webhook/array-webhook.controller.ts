@@ -5,9 +5,9 @@ import type { FastifyRequest } from 'fastify';
 import { InboundWebhookService } from '../inbound-webhook/inbound-webhook.service';
 import { receivedWebhook, WEBHOOK, type WebhookAnswer } from '../inbound-webhook/received-webhook';
 import { integration } from '../webhook-authentication/webhook.authenticator';
-import { ARRAY_WEBHOOK_PATH } from './array-webhook.paths';
-import { ArrayWebhookReader } from './array-webhook.reader';
-import { arrayWebhookBody } from './array-webhook.schemas';
+import { ARRAY_WEBHOOK_PATH } from './array-webhook-paths';
+import { ArrayWebhookReader } from './array-webhook-reader';
+import { arrayWebhookBody } from './array-webhook-schemas';
 
 /** Authenticated by WebhookAuthenticator before anything here runs; the body is the bytes that came. */
 @ApiTags('array')

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { InboundWebhookModule } from '../inbound-webhook/inbound-webhook.module';
 import { ArrayWebhookController } from './array-webhook.controller';
-import { ArrayWebhookReader } from './array-webhook.reader';
+import { ArrayWebhookReader } from './array-webhook-reader';
 
 @Module({
   imports: [InboundWebhookModule],

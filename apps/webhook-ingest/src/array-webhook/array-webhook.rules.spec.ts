@@ -5,7 +5,7 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import type { WebhookIngestConfig } from '../config';
 import { AlertPushDetails, ArrayDetails, ArrayEnvelope, MonitoringDetails } from './array-webhook.dto';
-import { ArrayWebhookReader } from './array-webhook.reader';
+import { ArrayWebhookReader } from './array-webhook-reader';
 import { readArrayWebhook, statementOf } from './array-webhook.rules';
 
 type Json = Record<string, unknown>;

@@ -6,7 +6,7 @@ import { ValidationFailedError } from '@tandem/http-api';
 import { WebhookIngestConfig } from '../config';
 import type { InboundWebhook } from './inbound-webhook.entity';
 import { bodyBinding, claimOf, eventsOfRow } from './inbound-webhook.rules';
-import { InboundWebhookStore, type NewWebhook, type WebhookOutcome } from './inbound-webhook.store';
+import { InboundWebhookStore, type NewWebhook, type WebhookOutcome } from './inbound-webhook-store';
 import type { IntegrationName, ReadWebhook, ReceivedWebhook, WebhookReader } from './integration';
 import { countWebhook } from './webhook.metrics';
 

@@ -5,9 +5,9 @@ import type { FastifyRequest } from 'fastify';
 import { InboundWebhookService } from '../inbound-webhook/inbound-webhook.service';
 import { receivedWebhook, WEBHOOK, type WebhookAnswer } from '../inbound-webhook/received-webhook';
 import { integration } from '../webhook-authentication/webhook.authenticator';
-import { PAYMENT_WEBHOOK_PATH, PLAN_CHANGE_WEBHOOK_PATH } from './payment-webhook.paths';
-import { PaymentWebhookReader } from './payment-webhook.reader';
-import { paymentWebhookBody } from './payment-webhook.schemas';
+import { PAYMENT_WEBHOOK_PATH, PLAN_CHANGE_WEBHOOK_PATH } from './payment-webhook-paths';
+import { PaymentWebhookReader } from './payment-webhook-reader';
+import { paymentWebhookBody } from './payment-webhook-schemas';
 
 /** Authenticated by WebhookAuthenticator before anything here runs; the body is the bytes that came. */
 @ApiTags('payments')

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { InboundWebhookModule } from '../inbound-webhook/inbound-webhook.module';
 import { PaymentWebhookController } from './payment-webhook.controller';
-import { PaymentWebhookReader } from './payment-webhook.reader';
+import { PaymentWebhookReader } from './payment-webhook-reader';
 
 @Module({
   imports: [InboundWebhookModule],

@@ -5,7 +5,7 @@ import { mutationsOf } from '@tandem/testing';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { PAYMENT_DATA, PaymentEnvelope } from './payment-webhook.dto';
-import { paymentReceived } from './payment-webhook.events';
+import { paymentReceived } from './payment-webhook-events';
 import { readPaymentWebhook } from './payment-webhook.rules';
 
 type Json = Record<string, unknown>;

@@ -2,12 +2,12 @@ import { Injectable, Logger } from '@nestjs/common';
 import { FieldCipher, FieldDecryptionError } from '@tandem/database';
 import { type EventOfRow, Outbox } from '@tandem/messaging';
 import { type Page, toPage, ValidationFailedError } from '@tandem/http-api';
-import { ArrayWebhookReader } from '../array-webhook/array-webhook.reader';
+import { ArrayWebhookReader } from '../array-webhook/array-webhook-reader';
 import { WebhookIngestConfig } from '../config';
 import type { InboundWebhook } from '../inbound-webhook/inbound-webhook.entity';
 import { bodyBinding, eventsOfRow } from '../inbound-webhook/inbound-webhook.rules';
 import type { IntegrationName, WebhookReader } from '../inbound-webhook/integration';
-import { PaymentWebhookReader } from '../payment-webhook/payment-webhook.reader';
+import { PaymentWebhookReader } from '../payment-webhook/payment-webhook-reader';
 import { decodeCursor, encodeCursor } from './list-cursor';
 import { maskedBody } from './masked-body';
 import type {

@@ -1,5 +1,5 @@
-import type { BusOptions } from '../bus.options';
-import type { EventBus } from '../bus.port';
+import type { BusOptions } from '../bus-options';
+import type { EventBus } from '../bus-port';
 import { KafkaConsumer } from './kafka-consumer';
 import { KafkaPublisher } from './kafka-publisher';
 

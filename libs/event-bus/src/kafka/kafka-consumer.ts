@@ -1,10 +1,10 @@
 import { Logger } from '@nestjs/common';
 import { sleep } from '@tandem/batching';
 import { type Consumer, type EachBatchPayload, Kafka, type KafkaMessage } from 'kafkajs';
-import type { BusOptions } from '../bus.options';
+import type { BusOptions } from '../bus-options';
 import type { IncomingMessage } from '../message';
 import { readParts } from '../raw-parts';
-import type { BusConsumer, BatchSink } from '../bus.port';
+import type { BusConsumer, BatchSink } from '../bus-port';
 import { headersOf } from './kafka-headers';
 import { lagOf } from './kafka-lag';
 import { consumerClient, consumerConfig } from './kafkajs-settings';

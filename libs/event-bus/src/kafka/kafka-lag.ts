@@ -1,5 +1,5 @@
 import { type Admin, Kafka } from 'kafkajs';
-import type { BusOptions } from '../bus.options';
+import type { BusOptions } from '../bus-options';
 import { producerClient } from './kafkajs-settings';
 import type { Gate } from './kafkajs-sockets';
 

@@ -1,7 +1,7 @@
 import { Kafka, Partitioners, type Producer } from 'kafkajs';
 import type { OutgoingMessage } from '../message';
-import type { BusOptions } from '../bus.options';
-import type { BusPublisher } from '../bus.port';
+import type { BusOptions } from '../bus-options';
+import type { BusPublisher } from '../bus-port';
 import { PRODUCER, producerClient, SEND } from './kafkajs-settings';
 import type { Gate } from './kafkajs-sockets';
 

@@ -1,6 +1,6 @@
 import { sleep } from '@tandem/batching';
 import { type Admin, Kafka, KafkaJSAggregateError } from 'kafkajs';
-import type { KafkaLogin } from '../bus.options';
+import type { KafkaLogin } from '../bus-options';
 import { producerClient } from './kafkajs-settings';
 
 /** A topic to create. */

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { OutageLog } from '@tandem/batching';
 import { type ConsumerConfig, type KafkaConfig, logLevel, type LogEntry, type ProducerConfig } from 'kafkajs';
-import type { KafkaLogin } from '../bus.options';
+import type { KafkaLogin } from '../bus-options';
 import { type Gate, socketFactory } from './kafkajs-sockets';
 
 // kafkajs 2.2.4 settings with which no acknowledged event was lost and every outage ended without intervention. Each non-default

@@ -1,7 +1,7 @@
 import { Backoff, type OutageLog, sleep, WakeSignal } from '@tandem/batching';
 import type { Pool } from 'pg';
-import type { Gap } from '../bus.options';
-import type { BatchSink } from '../bus.port';
+import type { Gap } from '../bus-options';
+import type { BatchSink } from '../bus-port';
 import type { PartitionLog } from './partition-log';
 
 /** This member's lease of a partition: while the epoch is the same, no other member moves its cursor. */

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import type { BusOptions } from '../bus.options';
-import type { EventBus } from '../bus.port';
+import type { BusOptions } from '../bus-options';
+import type { EventBus } from '../bus-port';
 import { openPool } from './postgres-connection';
 import { PostgresConsumer } from './postgres-consumer';
 import { PostgresPublisher } from './postgres-publisher';

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { AppendedRow, BusPublisher } from '../bus.port';
+import type { AppendedRow, BusPublisher } from '../bus-port';
 import type { OutgoingMessage } from '../message';
 import { keyHash } from '../partition';
 import type { WakeSocket } from './wake-socket';

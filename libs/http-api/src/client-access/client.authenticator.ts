@@ -3,7 +3,7 @@ import { AccessTokens, UnauthorizedError, type VerifiedToken } from '@tandem/aut
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestAuthenticator } from '../authentication/request-authenticator';
 import type { Access } from '../endpoint/endpoint';
-import { RateLimitedError } from '../errors/rate-limited.error';
+import { RateLimitedError } from '../errors/rate-limited.errors';
 import { addLogFields } from '../http/log-context';
 import { TwoFactorAuthRequiredError } from './client-access.errors';
 import { type ClientUser, clientUserOf } from './client-user.rules';

@@ -1,7 +1,7 @@
 import { HttpException } from '@nestjs/common';
 import { isDatabaseUnavailable, isDeadlineExceeded, isRetryableConflict, isTimeout } from '@tandem/database';
 import { type HttpFailure, ID_TOO_LONG } from './http-failure';
-import { RateLimitedError } from './rate-limited.error';
+import { RateLimitedError } from './rate-limited.errors';
 import {
   InvalidCursorError,
   MalformedRequestError,

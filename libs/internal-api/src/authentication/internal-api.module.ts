@@ -1,6 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import type { CalledSettings } from '../config/service-keys.config';
-import { INTERNAL_API_OPTIONS, type InternalApiOptions } from './internal-api.options';
+import type { CalledSettings } from '../config/service-keys-config';
+import { INTERNAL_API_OPTIONS, type InternalApiOptions } from './internal-api-options';
 import { ServiceTokenAuthenticator } from './service-token.authenticator';
 
 /** For apps that the other apps call: provides {@link ServiceTokenAuthenticator} everywhere in the app. */

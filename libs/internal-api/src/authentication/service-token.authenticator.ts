@@ -3,7 +3,7 @@ import { bearerTokenOf, CallerNotAllowedError, InvalidTokenError, verifyServiceT
 import type { Access, RequestAuthenticator } from '@tandem/http-api';
 import type { FastifyRequest } from 'fastify';
 import { mayCall } from '../config/callers';
-import { INTERNAL_API_OPTIONS, type InternalApiOptions } from './internal-api.options';
+import { INTERNAL_API_OPTIONS, type InternalApiOptions } from './internal-api-options';
 
 /** Admits the apps that the table of apps names for the route, by their short-lived service token. */
 @Injectable()

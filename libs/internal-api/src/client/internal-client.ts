@@ -3,7 +3,7 @@ import { ServiceTokens } from '@tandem/auth';
 import { type ErrorRow, requestTimeoutHeader, ServiceUnavailableError, ValidationFailedError } from '@tandem/http-api';
 import { inClientSpan } from '@tandem/tracing';
 import { Agent, request } from 'undici';
-import type { CallingSettings } from '../config/service-keys.config';
+import type { CallingSettings } from '../config/service-keys-config';
 
 export interface InternalClientOptions {
   /** The app that calls. */

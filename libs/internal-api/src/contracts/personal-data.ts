@@ -8,7 +8,7 @@ import {
   IsState,
   IsLine,
   IsZip,
-} from './personal-data.fields';
+} from './personal-data-fields';
 
 /*
  * The personal data of users of identity protection, as clients and support change it. idp-api reads and checks it, wherever it comes

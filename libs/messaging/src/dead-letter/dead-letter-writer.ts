@@ -3,7 +3,7 @@ import { bareParts, type IncomingMessage, storableParts, type StorableParts } fr
 import { traceIdOf } from '@tandem/tracing';
 import { AttemptsExhaustedError, withAttempts } from '../failure/attempts';
 import { describeError, errorFields } from '../failure/dispatch.errors';
-import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
+import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events-options';
 import { EVENTS_CONSUMED, PARTITION_STOPS } from '../metrics';
 import { Outbox } from '../outbox/outbox';
 import { derivedEventId, isUuid } from '../wire/uuid';

@@ -10,7 +10,7 @@ import {
   type TakenReplay,
 } from '../dead-letter/dead-letter.repository';
 import { DeadLetterWriter } from '../dead-letter/dead-letter-writer';
-import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
+import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events-options';
 import { claimEvents } from '../inbox/inbox.repository';
 import { EVENTS_CONSUMED, HANDLER_FAILURES } from '../metrics';
 import { decodeEvent, type ReceivedEvent } from '../wire/cloud-event';

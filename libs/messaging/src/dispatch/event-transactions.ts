@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
+import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events-options';
 import { EVENTS_CONSUMED, HANDLER_SECONDS } from '../metrics';
 import { Outbox } from '../outbox/outbox';
 import type { ReceivedEvent } from '../wire/cloud-event';

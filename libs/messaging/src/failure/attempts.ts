@@ -1,6 +1,6 @@
 import { Backoff, sleep } from '@tandem/batching';
 import { isDatabaseUnavailable, isRetryableConflict, isTimeout } from '@tandem/database';
-import type { EventsTuning } from '../events.options';
+import type { EventsTuning } from '../events-options';
 import { causesOf, DeliveryAbortedError, isPermanent } from './dispatch.errors';
 
 /** What a failed attempt means. */

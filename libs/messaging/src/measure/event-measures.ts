@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { EVENT_BUS, type EventBus } from '@tandem/event-bus';
 import { DataSource } from 'typeorm';
 import { countDeadLetters } from '../dead-letter/dead-letter.repository';
-import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
+import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events-options';
 import { CONSUMER_LAG, DATABASE_LOCK_WAIT_SECONDS, DEAD_LETTERS } from '../metrics';
 import { Measurement, type MeasuredValue } from './measurement';
 

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { resolveOptions } from '../events.options';
+import { resolveOptions } from '../events-options';
 import type { OutboxRelay } from '../outbox/outbox-relay';
 import { Measurement } from './measurement';
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { OutageLog, sleep } from '@tandem/batching';
 import type { Gauge } from 'prom-client';
-import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
+import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events-options';
 import { OutboxRelay } from '../outbox/outbox-relay';
 
 /** One value of a gauge; the label `app` is added. */

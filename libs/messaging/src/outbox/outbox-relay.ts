@@ -4,7 +4,7 @@ import { isDatabaseUnavailable, isTimeout } from '@tandem/database';
 import { type AppendedRow, EVENT_BUS, type EventBus } from '@tandem/event-bus';
 import { DataSource } from 'typeorm';
 import { describeError } from '../failure/dispatch.errors';
-import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
+import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events-options';
 import { EVENTS_PUBLISHED, OUTBOX_OLDEST_SECONDS, OUTBOX_PENDING } from '../metrics';
 import { recordsSpans } from '@tandem/tracing';
 import {

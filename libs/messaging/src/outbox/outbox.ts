@@ -2,7 +2,7 @@ import type { EventDefinition } from '@tandem/contracts';
 import { Inject, Injectable } from '@nestjs/common';
 import { runnerOf } from '@tandem/database';
 import { DataSource, type EntityManager } from 'typeorm';
-import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
+import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events-options';
 import { assertValidData, encodeEvent } from '../wire/cloud-event';
 import { traceparentOr } from '@tandem/tracing';
 import { isUuid, newEventId } from '../wire/uuid';

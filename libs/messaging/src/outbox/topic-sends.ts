@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { Backoff, OutageLog } from '@tandem/batching';
 import { type EventBus } from '@tandem/event-bus';
-import type { ResolvedEventsOptions } from '../events.options';
+import type { ResolvedEventsOptions } from '../events-options';
 import { EVENTS_PUBLISHED } from '../metrics';
 import { startSendSpans } from '../wire/event-spans';
 import type { OutboxRow } from './outbox.repository';

@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { deleteOldRows, isDatabaseUnavailable, type OldRows } from '@tandem/database';
 import { DataSource } from 'typeorm';
 import { describeError } from '../failure/dispatch.errors';
-import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
+import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events-options';
 
 const DAY_MS = 86_400_000;
 

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { describeError } from '../failure/dispatch.errors';
 import { Dispatcher } from '../dispatch/dispatcher';
 import type { EventHandlers } from '../dispatch/event-transactions';
-import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
+import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events-options';
 import { findReplayRequests } from '../dead-letter/dead-letter.repository';
 
 /** Replays per transaction: few enough not to delay live events. */

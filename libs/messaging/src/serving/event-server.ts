@@ -3,7 +3,7 @@ import { type CustomTransportStrategy, type MessageHandler, type ReadPacket, Ser
 import { EVENT_BUS, type EventBus } from '@tandem/event-bus';
 import { isObservable, lastValueFrom } from 'rxjs';
 import { DeadLetterReplayer } from './dead-letter-replayer';
-import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events.options';
+import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events-options';
 import { HandlerRegistrationError, PermanentEventError } from '../failure/dispatch.errors';
 import { Dispatcher } from '../dispatch/dispatcher';
 import type { EventBatch } from '../dispatch/event-batch';

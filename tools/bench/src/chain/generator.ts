@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Child, Cleanup } from '../processes/child';
-import type { Sent } from './generator.main';
+import type { Sent } from './generator-main';
 import type { Preparation } from './purchases';
 
 /** Longer than the slowest run of one round. */
@@ -20,7 +20,7 @@ export class Generator {
   private constructor(private readonly child: Child) {}
 
   static async start(cleanup: Cleanup): Promise<Generator> {
-    const { child } = await Child.start({ name: 'generator', file: path.join(__dirname, 'generator.main.js') });
+    const { child } = await Child.start({ name: 'generator', file: path.join(__dirname, 'generator-main.js') });
     cleanup.add(() => child.stop());
     return new Generator(child);
   }

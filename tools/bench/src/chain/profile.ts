@@ -11,7 +11,7 @@ const IDLE = '(idle)';
 export type NamedChild = readonly [name: string, app: Pick<App, 'child'>];
 
 /** Node's arguments of an app that can be profiled. */
-export const PROFILED: readonly string[] = ['--require', path.join(__dirname, 'profile.preload.js')];
+export const PROFILED: readonly string[] = ['--require', path.join(__dirname, 'profile-preload.js')];
 
 /** Runs work while the profiler of each app is on, and prints where each app's busy time went. */
 export async function profileApps(

@@ -1,7 +1,7 @@
 import { latenciesOf, type Latencies } from '../delivery/latency';
 import type { Bus } from '../processes/apps';
 import type { Pace } from './generator';
-import type { Sent } from './generator.main';
+import type { Sent } from './generator-main';
 import { type Counts, sumOf } from '../processes/cpu';
 import { type ChainStack, PLATFORM } from './stack';
 

@@ -66,7 +66,7 @@ async function runCeiling(serverUrl: string, sink: Sink, loops: number): Promise
   const database = await BenchDatabase.create(serverUrl, []);
   const { child } = await Child.start({
     name: 'ceiling',
-    file: path.join(__dirname, '../ceiling/ceiling.main.js'),
+    file: path.join(__dirname, '../ceiling/ceiling-main.js'),
     env: { DATABASE_URL: database.superuserUrl },
   });
   try {

@@ -70,7 +70,7 @@ export async function startBare(
   const etag = String(answer.headers['etag']);
   const { child, ready } = await Child.start<{ url: string }>({
     name: 'bare',
-    file: path.join(__dirname, 'bare.main.js'),
+    file: path.join(__dirname, 'bare-main.js'),
     env: { NODE_ENV: 'production', BODY: body, ETAG: etag },
   });
   cleanup.add(() => child.stop());

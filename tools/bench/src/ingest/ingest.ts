@@ -66,7 +66,7 @@ async function startBare(database: BenchDatabase, cleanup: Cleanup) {
   );
   const { child, ready } = await Child.start<{ url: string }>({
     name: 'bare',
-    file: path.join(__dirname, 'bare.main.js'),
+    file: path.join(__dirname, 'bare-main.js'),
     env: { NODE_ENV: 'production', DATABASE_URL: database.superuserUrl },
   });
   cleanup.add(() => child.stop());

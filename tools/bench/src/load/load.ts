@@ -28,7 +28,7 @@ export class Load {
   private constructor(private readonly child: Child) {}
 
   static async start(cleanup: Cleanup): Promise<Load> {
-    const { child } = await Child.start({ name: 'load', file: path.join(__dirname, 'load.main.js') });
+    const { child } = await Child.start({ name: 'load', file: path.join(__dirname, 'load-main.js') });
     cleanup.add(() => child.stop());
     return new Load(child);
   }

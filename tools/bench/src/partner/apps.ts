@@ -53,7 +53,7 @@ export const startPartnerGateway = (
 export async function startBareServer(database: Database, role: string, cleanup: Cleanup): Promise<Started> {
   const { child, ready } = await Child.start<{ url: string }>({
     name: 'bare server',
-    file: path.join(__dirname, '../bare/bare.main.js'),
+    file: path.join(__dirname, '../bare/bare-main.js'),
     env: {
       NODE_ENV: 'production',
       DATABASE_URL: database.urlFor(role),

@@ -29,7 +29,7 @@ export class Sink {
   static async start(cleanup: Cleanup, endpoints: number, withSales = false): Promise<Sink> {
     const { child, ready } = await Child.start<{ ports: number[] }>({
       name: 'sink',
-      file: path.join(__dirname, 'sink.main.js'),
+      file: path.join(__dirname, 'sink-main.js'),
       args: [String(endpoints), withSales ? 'sales' : ''],
     });
     cleanup.add(() => child.stop());

@@ -3,7 +3,7 @@ import { APPS } from '../apps';
 import { inDatabase } from '../database';
 import { print } from '../print';
 import { databaseUrl } from '../database-url';
-import { UsageError } from '../usage.error';
+import { UsageError } from '../usage.errors';
 import type { Commands } from './options';
 
 const PAGE = 1_000;

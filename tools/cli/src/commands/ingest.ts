@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { asFields, asTable, print } from '../print';
 import { findIds, listWebhooks, type Reason, replayWebhooks, showWebhook } from '../webhooks';
-import { UsageError } from '../usage.error';
+import { UsageError } from '../usage.errors';
 import { type Commands, PAGE, text } from './options';
 
 /** Which webhooks: of `list`, and of a `replay` that names none. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { logFiles, type LogFields, LogStory, LogTail, readStory } from '../logs/log-story';
 import { inHome } from '@tandem/stack-client';
-import { UsageError } from '../usage.error';
+import { UsageError } from '../usage.errors';
 import type { Commands } from './options';
 
 const POLL_MS = 200;

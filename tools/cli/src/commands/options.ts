@@ -1,6 +1,6 @@
 import type { Argv } from 'yargs';
 import type { ApiOptions } from '../public-api';
-import { UsageError } from '../usage.error';
+import { UsageError } from '../usage.errors';
 
 /** The commands, with the options that all of them have. */
 export type Commands = Argv<{ json: boolean | undefined }>;

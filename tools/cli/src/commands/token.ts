@@ -1,6 +1,6 @@
 import { describeRefusal } from '../public-api';
 import { readStack } from '@tandem/stack-client';
-import { UsageError } from '../usage.error';
+import { UsageError } from '../usage.errors';
 import { type Commands, number, whole } from './options';
 
 const KRN = /^krn:[a-z0-9-]+:[a-z0-9-]+:user:[A-Za-z0-9_-]{1,64}$/;

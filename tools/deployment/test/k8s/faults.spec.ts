@@ -1,9 +1,9 @@
-import { environmentProblems, secretsOf } from './environment.check';
-import { platformProblems } from './platform.check';
-import { referenceProblems } from './references.check';
+import { environmentProblems, secretsOf } from './environment-check';
+import { platformProblems } from './platform-check';
+import { referenceProblems } from './references-check';
 import { describeRendered, type KubeObject, render } from './render';
-import { schemaProblems } from './schema.check';
-import { securityProblems } from './security.check';
+import { schemaProblems } from './schema-check';
+import { securityProblems } from './security-check';
 import { find } from './workloads';
 
 type Plant = (objects: KubeObject[]) => void;

@@ -8,12 +8,12 @@ import { TestServiceKeys } from '@tandem/testing';
 import { readCompose } from '../../src';
 import { GENERATED_FILES } from '../../src/k8s/files';
 import { appsOnKafka } from '../../src/k8s/kafka';
-import { environmentOf, environmentProblems, type Environment, secretsOf } from './environment.check';
-import { platformProblems } from './platform.check';
-import { referenceProblems } from './references.check';
+import { environmentOf, environmentProblems, type Environment, secretsOf } from './environment-check';
+import { platformProblems } from './platform-check';
+import { referenceProblems } from './references-check';
 import { describeRendered, type KubeObject, render, ROOT } from './render';
-import { schemaProblems } from './schema.check';
-import { securityProblems } from './security.check';
+import { schemaProblems } from './schema-check';
+import { securityProblems } from './security-check';
 import { containersOf, find, workloadsOf } from './workloads';
 
 const OVERLAYS = ['local', 'staging', 'production'].map((name) => `k8s/overlays/${name}`);

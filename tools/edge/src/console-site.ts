@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import files from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
-import { consoleHeaders, type ConsoleSettings, MEDIA_CACHE, PAGE_CACHE } from './console.headers';
+import { consoleHeaders, type ConsoleSettings, MEDIA_CACHE, PAGE_CACHE } from './console-headers';
 import { NOT_FOUND, sendError } from './errors';
 
 const BUILT = path.resolve(__dirname, '../../../apps/console/dist');

@@ -1,5 +1,5 @@
 import { APPS } from '../../../../apps/apps';
-import { environmentOf, type Environment } from './environment.check';
+import { environmentOf, type Environment } from './environment-check';
 import type { KubeObject } from './render';
 import { containersOf, deploymentsOfApps, find, migrationOf, nameOf, selects } from './workloads';
 

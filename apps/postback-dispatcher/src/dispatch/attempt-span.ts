@@ -1,6 +1,6 @@
 import { SpanKind } from '@opentelemetry/api';
 import { describeRequest, markAnswer, markFailure, remoteContext, startSpan } from '@tandem/tracing';
-import type { AttemptResult } from './dispatch.types';
+import type { AttemptResult } from './dispatch-types';
 
 /**
  * Records an ended attempt in the trace of its sale. Only the endpoint's host and port: its URL may contain a secret.

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { isDatabaseUnavailable, isLockTimeout, isRetryableConflict, isTimeout } from '@tandem/database';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AttemptResult, EndpointChange } from './dispatch.types';
+import type { AttemptResult, EndpointChange } from './dispatch-types';
 import { resultsPending, resultsStored } from './dispatch.metrics';
 import type { ResultRepository } from './result.repository';
 

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { OpenApiOptions } from '@tandem/http-api';
-import { POSTBACK_SCHEMAS, POSTBACK_SECURITY, POSTBACK_WEBHOOKS } from './postback.webhook';
+import { POSTBACK_SCHEMAS, POSTBACK_SECURITY, POSTBACK_WEBHOOKS } from './postback-webhook';
 
 /** The API of partners. */
 export const PARTNER_API: OpenApiOptions = {

@@ -1,4 +1,4 @@
-import type { AttemptOutcome, Postback } from '../attempt/attempt.types';
+import type { AttemptOutcome, Postback } from '../attempt/attempt-types';
 
 /** A pending delivery, in the form that a worker needs. */
 export interface DueDelivery extends Postback {

@@ -5,7 +5,7 @@ import type { Fault, FaultBook } from './faults';
 import { SAMPLE_ALERTS, sampleAlerts } from './sample-data';
 import type { UserBook } from './user-book';
 import type { Bureau, VendorAlert } from './vendor-user';
-import { enrollmentBody, faultBody, idParams, newAlertBody, sampleBody, userEnrollmentParams } from './vendor.schemas';
+import { enrollmentBody, faultBody, idParams, newAlertBody, sampleBody, userEnrollmentParams } from './vendor-schemas';
 
 interface OfUser {
   Params: { id: string };

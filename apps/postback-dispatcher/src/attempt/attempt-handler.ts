@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { codeOf, EndpointTarget, KEPT_RESPONSE_BYTES, keptResponse, stageOf } from './attempt.rules';
-import type { AttemptOutcome, AttemptStage } from './attempt.types';
+import type { AttemptOutcome, AttemptStage } from './attempt-types';
 
 /** Ends a request after the kept part of its answer, or at its deadline. */
 class AttemptEndedError extends Error {

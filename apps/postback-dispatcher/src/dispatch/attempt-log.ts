@@ -1,9 +1,9 @@
 import { Logger } from '@nestjs/common';
 import { traceIdOf } from '@tandem/tracing';
 import type { Endpoint } from '../endpoint-store/endpoint.entity';
-import { recordAttempt } from './attempt.span';
+import { recordAttempt } from './attempt-span';
 import { countAttempt, type EndpointClass } from './dispatch.metrics';
-import type { AttemptResult } from './dispatch.types';
+import type { AttemptResult } from './dispatch-types';
 
 /** The target of an attempt, and the endpoint's state before it. */
 export interface AttemptedEndpoint {

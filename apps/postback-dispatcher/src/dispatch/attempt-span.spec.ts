@@ -1,8 +1,8 @@
 import { trace } from '@opentelemetry/api';
 import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import type { AttemptOutcome } from '../attempt/attempt.types';
-import { recordAttempt } from './attempt.span';
-import type { AttemptResult } from './dispatch.types';
+import type { AttemptOutcome } from '../attempt/attempt-types';
+import { recordAttempt } from './attempt-span';
+import type { AttemptResult } from './dispatch-types';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const PARENT = 'b7ad6b7169203331';

@@ -1,6 +1,6 @@
-import type { AttemptResult } from './dispatch.types';
+import type { AttemptResult } from './dispatch-types';
 import type { ResultRepository } from './result.repository';
-import { ResultWriter } from './result.writer';
+import { ResultWriter } from './result-writer';
 
 const resultOf = (id: string, response: string | null): AttemptResult => ({
   delivery: {

@@ -10,8 +10,8 @@ import {
   type WebhookReader,
 } from '../inbound-webhook/integration';
 import { enrollmentSyncOf } from './enrollment-sync.rules';
-import { type EventKeys, paymentReceived } from './payment-webhook.events';
-import { PLAN_CHANGE_WEBHOOK_PATH } from './payment-webhook.paths';
+import { type EventKeys, paymentReceived } from './payment-webhook-events';
+import { PLAN_CHANGE_WEBHOOK_PATH } from './payment-webhook-paths';
 import { type PaymentWebhook, readPaymentWebhook } from './payment-webhook.rules';
 
 /** Knows the bodies of the billing provider. */

@@ -7,7 +7,7 @@ import { monitorsOf, sampleInstitutions, sampleScores, sampleWatches } from './s
 import { recordsOf, scansOf } from './scans';
 import type { UserBook } from './user-book';
 import type { VendorAlert, VendorUser } from './vendor-user';
-import * as schemas from './vendor.schemas';
+import * as schemas from './vendor-schemas';
 
 /** What the vendor gave its customer: the platform. */
 export interface VendorAccess {
