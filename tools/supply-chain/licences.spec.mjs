@@ -15,10 +15,13 @@ const PERMISSIVE = [
   'MIT',
   'Python-2.0',
   'Unlicense',
+  'WTFPL',
 ];
 
 /** Packages under another licence, each with the reason why it may stay. None of them is in an image. */
 const EXCEPTIONS = {
+  lightningcss: { license: 'MPL-2.0', because: 'the bundler of the console runs it, unchanged' },
+  '@cspell/dict-en-common-misspellings': { license: 'CC BY-SA 4.0', because: 'the spelling check reads it, unchanged' },
   'axe-core': { license: 'MPL-2.0', because: 'the tests of pages run it, unchanged' },
 };
 
@@ -35,7 +38,11 @@ function refused(lock) {
     .map(({ name, version, license }) => `${name}@${version}: ${license}`);
 }
 
-const isExcepted = (name, license) => name in EXCEPTIONS && EXCEPTIONS[name].license === license;
+/** A package of binaries, such as `lightningcss-linux-x64-gnu`, belongs to the package that it is named after. */
+const isExcepted = (name, license) =>
+  Object.entries(EXCEPTIONS).some(
+    ([excepted, { license: its }]) => its === license && (name === excepted || name.startsWith(`${excepted}-`)),
+  );
 
 function isPermissive(license) {
   try {
