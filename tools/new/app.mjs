@@ -1,14 +1,15 @@
 import fs from 'node:fs';
 import { APPS } from '../../apps/apps.js';
 import { inRoot, readJson } from '../stack/paths.mjs';
+import { addDeployment } from './deployment.mjs';
 import { appendToList } from './files.mjs';
 import { checkName, snake, UsageError } from './names.mjs';
 
 const SCOPES = ['partner', 'identity', 'discovery', 'shared'];
 
 /**
- * Writes an app that starts: its folder, its row in the table of apps, its reference in tsconfig.json, and its entries in
- * package-lock.json. It needs no install: it uses packages that are there.
+ * Writes an app that starts: its folder, its row in the table of apps, its reference in tsconfig.json, its entries in
+ * package-lock.json, and what it needs in containers and on Kubernetes. It needs no install: it uses packages that are there.
  *
  * @param {import('./files.mjs').Changes} changes
  * @param {{ name?: string, role?: string, scope?: string, routes?: string[], events?: boolean }} wanted events: whether it publishes
@@ -32,6 +33,8 @@ export async function addApp(changes, { name, role, scope = 'shared', routes = [
   await changes.edit('tsconfig.json', (text) => withReference(text, `./apps/${app}`));
   await changes.edit('package-lock.json', (text) => withWorkspace(text, `apps/${app}`));
   link(app);
+  await addDeployment(changes, { app, role: schema, port, isPublic: routes.length > 0, events });
+  changes.next.push('npm run k8s', 'npm run observability -- write');
 }
 
 /** The versions of packages are those of the workspace. */

@@ -6,8 +6,8 @@ import { appendToList, IMPORT, insertAfterLast } from './files.mjs';
 import { checkName, constant, pascal, snake, UsageError } from './names.mjs';
 
 /**
- * Writes a feature with its first endpoint: POST saves a row together with the event `<thing>.created`, which is added too
- * when it is new.
+ * Writes a feature with its first endpoints: POST saves a row together with the event `<thing>.created`, which is added too
+ * when it is new; GET reads one, or answers 404 by the error that is added to the app's table of errors.
  *
  * @param {import('./files.mjs').Changes} changes
  * @param {{ app?: string, thing?: string }} wanted
@@ -45,6 +45,12 @@ export async function addEndpoint(changes, { app, thing }) {
     const line = `import { ${migration} } from './${names.stamp}-create-${name}';`;
     return appendToList(insertAfterLast(text, IMPORT, line), 'migrations: [', migration);
   });
+  const table = [`${folder}/src/error-map.ts`, `${folder}/src/app.ts`].find((file) => fs.existsSync(inRoot(file)));
+  await changes.edit(table, (text) => {
+    const line = `import { ${names.Thing}NotFoundError } from './${name}/${name}.errors';`;
+    return appendToList(insertAfterLast(text, IMPORT, line), 'defineErrors([', `[${names.Thing}NotFoundError, 404]`);
+  });
+  changes.next.push('npm run k8s');
   if (!fs.existsSync(inRoot(`libs/contracts/samples/${topic}.json`))) await addEvent(changes, { topic, app });
 }
 

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { format, resolveConfig } from 'prettier';
+import { format, getFileInfo, resolveConfig } from 'prettier';
 import { inRoot } from '../stack/paths.mjs';
 
 const SUFFIX = '.template';
@@ -11,6 +11,8 @@ export class Changes {
   edited = [];
   /** What follows from the other files, and is written with them. */
   derived = [];
+  /** Commands that derive what cannot be derived here. @type {string[]} */
+  next = [];
 
   /**
    * Writes a new file. @param {string} file @param {string} content
@@ -40,14 +42,14 @@ export class Changes {
    * @param {string} template a folder of tools/new/templates
    * @param {string} folder where they go
    * @param {Record<string, string | number>} names
-   * @param {string} [variant] `events` or `no events`: of the lines that begin with such a mark, only those with this one are kept
+   * @param {string[]} variants such as `events` and `public`: of the lines that begin with a mark, only those with one of these are kept
    */
-  async copy(template, folder, names, variant = '') {
+  async copy(template, folder, names, ...variants) {
     const source = inRoot('tools/new/templates', template);
     const files = fs.readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith(SUFFIX));
     for (const name of files.sort()) {
       const target = path.posix.join(folder, filled(name, names).split(path.sep).join('/').slice(0, -SUFFIX.length));
-      const text = ofVariant(fs.readFileSync(path.join(source, name), 'utf8'), variant);
+      const text = ofVariants(fs.readFileSync(path.join(source, name), 'utf8'), variants);
       await this.create(target, filled(text, names));
     }
   }
@@ -90,12 +92,12 @@ function closingOf(text, from) {
 }
 
 /** A line of one variant alone. No other text in brackets is a mark: a line of Markdown may begin with a link. */
-const MARKED = /^\[(events|no events)\] ?(.*)$/;
+const MARKED = /^\[(events|no events|public|internal)\] ?(.*)$/;
 
-const ofVariant = (text, variant) =>
+const ofVariants = (text, variants) =>
   text
     .split('\n')
-    .filter((line) => !MARKED.test(line) || MARKED.exec(line)[1] === variant)
+    .filter((line) => !MARKED.test(line) || variants.includes(MARKED.exec(line)[1]))
     .map((line) => MARKED.exec(line)?.[2] ?? line)
     .join('\n');
 
@@ -114,6 +116,8 @@ async function rewrite(file, change) {
 async function formatted(file, content) {
   // npm has a form of its own for it.
   if (path.basename(file) === 'package-lock.json') return `${content}\n`;
+  const { ignored, inferredParser } = await getFileInfo(inRoot(file), { ignorePath: inRoot('.prettierignore') });
+  if (ignored || inferredParser === null) return content;
   const options = await resolveConfig(inRoot(file));
   return format(content, { ...options, filepath: inRoot(file) });
 }

@@ -5,9 +5,10 @@ const USAGE = `npm run new -- app NAME [--role ROLE] [--scope SCOPE] [--route PR
 npm run new -- event TOPIC APP
 npm run new -- endpoint APP FEATURE
 
-app        a folder in apps/, its row in apps/apps.js, its entries in tsconfig.json and package-lock.json
+app        a folder in apps/, its row in apps/apps.js, its entries in tsconfig.json and package-lock.json, its services in
+           docker-compose.yml, its manifests in k8s/ and its line in observability/prometheus
 event      a class and a row in libs/contracts/src/events, a sample; schema and AsyncAPI document are generated
-endpoint   a feature: POST saves a row and publishes FEATURE.created (added when it is new), with a test
+endpoint   a feature: POST saves a row and publishes FEATURE.created (added when it is new), GET reads one; with errors and a test
 
   --role ROLE      the database role and schema; the first word of NAME when left out
   --scope SCOPE    the Nx scope: partner, identity, discovery or shared (default)
@@ -52,6 +53,7 @@ try {
     for (const file of changes.created) console.log(`new     ${file}`);
     for (const file of changes.edited) console.log(`edited  ${file}`);
     for (const file of changes.derived) console.log(`derived ${file}`);
+    for (const step of changes.next) console.log(`then    ${step}`);
   }
 } catch (error) {
   const isUsage = error instanceof UsageError || error.code?.startsWith('ERR_PARSE_ARGS');

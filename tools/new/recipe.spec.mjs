@@ -90,9 +90,20 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
     return { ...JSON.parse(fs.readFileSync(file, 'utf8')), stop };
   }
 
-  it('makes an app of at most 8 files and 3 edits', () => {
-    expect(changes.app.created.length).toBeLessThanOrEqual(8);
-    expect(changes.app.edited).toEqual(['apps/apps.js', 'tsconfig.json', 'package-lock.json']);
+  it('makes an app of 8 files and 3 edits, and what it needs in containers and on Kubernetes', () => {
+    const isDeployed = (file) => /^(k8s|observability|docs|docker-compose)/.test(file);
+    const { created, edited } = changes.app;
+    expect(created.filter((file) => !isDeployed(file)).length).toBeLessThanOrEqual(8);
+    expect(edited.filter((file) => !isDeployed(file))).toEqual(['apps/apps.js', 'tsconfig.json', 'package-lock.json']);
+    expect(created).toContain(`k8s/base/${APP}/deployment.yaml`);
+  });
+
+  it('leaves containers, manifests of every overlay and rules of alerts that pass their checks', async () => {
+    await node('tools/deployment/dist/k8s/main.js', []);
+    await node('tools/edge/dist/nginx/main.js', []);
+    await node('tools/observability/observability.mjs', ['write']);
+    const checks = ['tools/deployment/test/compose', 'tools/deployment/test/k8s/overlays', 'tools/observability/rules'];
+    await node('node_modules/jest/bin/jest.js', checks, { DATABASE_URL: '' });
   });
 
   it('makes an app without a bus that starts, and refuses an endpoint that would publish', async () => {

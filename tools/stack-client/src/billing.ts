@@ -57,7 +57,7 @@ export const purchaseWebhook = (purchase: Purchase): BillingWebhook =>
 
 /** The webhook of a refund. */
 export const refundWebhook = (subscriptionId: string, krn?: string): BillingWebhook =>
-  billingWebhook('refunded', { subscriptionId, ...(krn !== undefined && { customer: { krn } }) });
+  billingWebhook('refunded', { subscriptionId, customer: { ...(krn !== undefined && { krn }) } });
 
 /** A webhook as text, signed under the id of its event. */
 export const signable = (webhook: BillingWebhook): SignedBody => ({ id: webhook.id, body: JSON.stringify(webhook) });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { signWebhook, webhookTimestampHeader } from '@tandem/auth';
-import { call } from './http';
+import { call, type Call } from './http';
 
 /** Where the webhooks of an integration go, and what signs them. */
 export interface WebhookTarget {
@@ -16,6 +16,8 @@ export interface SignedBody {
 }
 
 const RETRY_MS = 250;
+/** Statuses that the same webhook would get again. */
+const REFUSALS = [400, 401, 413];
 const ANSWER_TIMEOUT_MS = 10_000;
 
 /** The headers of a webhook signed by Standard Webhooks. @param id new when left out */
@@ -28,7 +30,12 @@ export function signedHeaders(secret: string, body: string, id = `msg_${randomUU
   };
 }
 
-/** Sends a webhook until it is answered 200, as a provider does. @param onTry called before each attempt */
+/**
+ * Sends a webhook until it is answered 200, as a provider does.
+ *
+ * @param onTry called before each attempt
+ * @throws Error when the webhook itself is refused (400, 401, 413): another attempt would be refused too
+ */
 export async function deliverWebhook(
   target: WebhookTarget,
   webhook: SignedBody,
@@ -43,9 +50,11 @@ export async function deliverWebhook(
 
 async function isAccepted({ webhookUrl, secret }: WebhookTarget, { id, body }: SignedBody): Promise<boolean> {
   const headers = signedHeaders(secret, body, id);
-  try {
-    return (await call(webhookUrl, { method: 'POST', body, headers, timeoutMs: ANSWER_TIMEOUT_MS })).status === 200;
-  } catch {
-    return false; // the process that should have answered is down: send again
+  const options: Call = { method: 'POST', body, headers, timeoutMs: ANSWER_TIMEOUT_MS };
+  // Without an answer, the process that should have answered is down: the webhook is sent again.
+  const answer = await call(webhookUrl, options).catch(() => null);
+  if (answer && REFUSALS.includes(answer.status)) {
+    throw new Error(`the webhook ${id} was refused with ${answer.status}: ${answer.text.slice(0, 500)}`);
   }
+  return answer?.status === 200;
 }

@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import { createRequire } from 'node:module';
+
+const load = createRequire(import.meta.url);
+const { billingWebhook, deliverWebhook, purchaseData, refundWebhook, signable } = load('@tandem/stack-client');
+
+const DAY_MS = 86_400_000;
+/** Sales of each of the last days, oldest first: what a chart of a month shows. */
+const SALES_BY_DAY = [1, 2, 1, 3, 2, 4, 3, 2, 4, 5, 3, 4, 6, 5, 4, 6, 7, 5, 6, 8, 6, 7, 9, 8, 7, 9, 10, 8, 11, 6];
+/** Every so many sales are paid back. */
+const REFUND_EVERY = 13;
+
+/** Sells by a promotion code on each of the last 30 days, as billing would have reported it then. */
+export async function sellForAMonth(stack, promotionCode) {
+  const target = {
+    webhookUrl: `${stack.baseUrl}/idp/payments/webhook`,
+    secret: stack.webhooks.payments.secret,
+  };
+  const today = Date.now();
+  let count = 0;
+  for (const [day, sales] of SALES_BY_DAY.entries()) {
+    const timestamp = new Date(today - (SALES_BY_DAY.length - 1 - day) * DAY_MS);
+    await Promise.all(
+      Array.from({ length: sales }, async () => {
+        count += 1;
+        const refunded = count % REFUND_EVERY === 0;
+        const subscriptionId = `sub_${randomUUID().replaceAll('-', '').slice(0, 16)}`;
+        const data = purchaseData({
+          subscriptionId,
+          plan: count % 3 === 0 ? 'pro' : 'advanced',
+          attribution: { promotionCode },
+        });
+        await deliverWebhook(target, signable(billingWebhook('purchased', data, { timestamp })));
+        if (refunded) await deliverWebhook(target, signable(refundWebhook(subscriptionId)));
+      }),
+    );
+  }
+}
