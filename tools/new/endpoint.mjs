@@ -6,7 +6,7 @@ import { appendToList, IMPORT, insertAfterLast } from './files.mjs';
 import { checkName, constant, pascal, snake, UsageError } from './names.mjs';
 
 /**
- * Writes a feature with its first endpoint: POST saves a row together with the event `<thing>.created`, which is added too
+ * Writes a feature with its first endpoint: a POST that saves a row together with the event `<thing>.created`. Adds the event
  * when it is new.
  *
  * @param {import('./files.mjs').Changes} changes
@@ -50,7 +50,7 @@ export async function addEndpoint(changes, { app, thing }) {
 
 const ENDPOINT = "import { Endpoint } from '@tandem/http-api';";
 
-/** Who may call an endpoint of an app, and the imports for it: the app's own kind of caller, or users by their access token. */
+/** The access decorator for the callers of an app's endpoint, with its imports: the app's own kind of caller, or users with an access token. */
 const CALLERS = {
   'partner-gateway': ['partners()', `${ENDPOINT}\nimport { partners } from '../token/partner.access';`],
   'idp-api': ['users()', `${ENDPOINT}\nimport { users } from '../client-authentication/client.access';`],

@@ -5,11 +5,11 @@ import { inRoot } from '../stack/paths.mjs';
 
 const SUFFIX = '.template';
 
-/** The files that a command wrote, as paths from the repository's root. */
+/** The files that a command writes, as paths from the repository's root. */
 export class Changes {
   created = [];
   edited = [];
-  /** What follows from the other files, and is written with them. */
+  /** Files that are derived from the others and written with them. */
   derived = [];
 
   /**
@@ -29,18 +29,18 @@ export class Changes {
     if (!this.created.includes(file) && !this.edited.includes(file)) this.edited.push(file);
   }
 
-  /** Changes a file that says what others say already. @param {string} file @param {(text: string) => string} change */
+  /** Changes a file that repeats the content of others. @param {string} file @param {(text: string) => string} change */
   async derive(file, change) {
     await rewrite(file, change);
     this.derived.push(file);
   }
 
   /**
-   * Copies the files of a template, in text and file names with `names` in place of `__name__`.
+   * Copies the files of a template. Replaces each `__name__` in text and file names by the value in `names`.
    * @param {string} template a folder of tools/new/templates
-   * @param {string} folder where they go
+   * @param {string} folder the target folder
    * @param {Record<string, string | number>} names
-   * @param {string} [variant] `events` or `no events`: of the lines that begin with such a mark, only those with this one are kept
+   * @param {string} [variant] `events` or `no events`: a line that begins with such a mark is kept only if the mark matches
    */
   async copy(template, folder, names, variant = '') {
     const source = inRoot('tools/new/templates', template);
@@ -52,16 +52,16 @@ export class Changes {
     }
   }
 
-  /** The text of a template's file. @param {string} file @param {Record<string, string | number>} names */
+  /** Returns the text of a template's file. @param {string} file @param {Record<string, string | number>} names */
   text(file, names) {
     return filled(fs.readFileSync(inRoot('tools/new/templates', `${file}${SUFFIX}`), 'utf8'), names);
   }
 }
 
-/** The last line of an import. */
+/** Matches the last line of an import. */
 export const IMPORT = /^(import .*|\}) from '.*';$/;
 
-/** Puts a line after the last one that matches. @throws when none does */
+/** Inserts a line after the last line that matches. @throws when none matches */
 export function insertAfterLast(text, pattern, line) {
   const lines = text.split('\n');
   const index = lines.findLastIndex((one) => pattern.test(one));
@@ -69,7 +69,7 @@ export function insertAfterLast(text, pattern, line) {
   return lines.toSpliced(index + 1, 0, line).join('\n');
 }
 
-/** Adds an item to the end of the list that follows `opening`, such as `entities: [`. @throws when there is none */
+/** Adds an item to the end of the list that follows `opening`, such as `entities: [`. @throws when there is no such list */
 export function appendToList(text, opening, item) {
   const start = text.indexOf(opening);
   const end = start < 0 ? -1 : closingOf(text, start + opening.length);
@@ -79,7 +79,7 @@ export function appendToList(text, opening, item) {
   return `${before}${separator}\n${item},\n${text.slice(end)}`;
 }
 
-/** The index of the bracket that closes the one at `from`. */
+/** Returns the index of the bracket that closes the bracket at `from`. */
 function closingOf(text, from) {
   let depth = 1;
   for (let index = from; index < text.length; index++) {
@@ -89,7 +89,7 @@ function closingOf(text, from) {
   return -1;
 }
 
-/** A line of one variant alone. No other text in brackets is a mark: a line of Markdown may begin with a link. */
+/** Matches a line of a single variant. Other text in brackets is not a mark, because a line of Markdown may begin with a link. */
 const MARKED = /^\[(events|no events)\] ?(.*)$/;
 
 const ofVariant = (text, variant) =>
@@ -112,7 +112,7 @@ async function rewrite(file, change) {
 }
 
 async function formatted(file, content) {
-  // npm has a form of its own for it.
+  // npm formats this file in its own way.
   if (path.basename(file) === 'package-lock.json') return `${content}\n`;
   const options = await resolveConfig(inRoot(file));
   return format(content, { ...options, filepath: inRoot(file) });

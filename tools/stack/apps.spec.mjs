@@ -5,14 +5,14 @@ import { inRoot, readJson } from './paths.mjs';
 
 const foldersIn = (group) =>
   fs.readdirSync(inRoot(group)).filter((name) => fs.existsSync(inRoot(group, name, 'package.json')));
-/** Those with sources: tools/image only says what is installed. */
+/** The projects with sources: tools/image only lists what to install. */
 const projects = ['libs', 'apps', 'tools']
   .flatMap((group) => foldersIn(group).map((name) => `${group}/${name}`))
   .filter((folder) => fs.existsSync(inRoot(folder, 'src')));
 const configOf = (folder) =>
   ['tsconfig.lib.json', 'tsconfig.app.json'].find((file) => fs.existsSync(inRoot(folder, file)));
 const folderOf = new Map(projects.map((folder) => [readJson(inRoot(folder, 'package.json')).name, folder]));
-/** The folders of the projects that one depends on. */
+/** The folders of the projects on which a project depends. */
 const dependenciesOf = (folder) =>
   Object.keys(readJson(inRoot(folder, 'package.json')).dependencies ?? {}).flatMap((name) => folderOf.get(name) ?? []);
 const referencesOf = (file) =>
@@ -23,7 +23,7 @@ describe('the table of apps', () => {
     expect(APPS.map(({ name }) => name).sort()).toEqual(foldersIn('apps').sort());
   });
 
-  it('gives each app a role and a port of its own', () => {
+  it('gives each app its own role and port', () => {
     for (const column of ['role', 'port']) {
       expect([column, new Set(APPS.map((app) => app[column])).size]).toEqual([column, APPS.length]);
     }
