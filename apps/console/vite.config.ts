@@ -6,9 +6,9 @@ export default defineConfig({
   plugins: [react()],
   build: {
     target: 'es2022',
-    // Stack traces of browsers name the lines of TypeScript.
+    // Makes stack traces of browsers show lines of the TypeScript source.
     sourcemap: true,
-    // Checked by the test of the bundle's size, in compressed bytes.
+    // The test of the bundle size checks compressed bytes instead.
     chunkSizeWarningLimit: 1000,
   },
 });

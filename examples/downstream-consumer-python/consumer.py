@@ -18,7 +18,7 @@ create view if not exists partner_sales as
   select partner_id, currency, count(*) as sales, sum(cents) as cents
     from sale where partner_id is not null and ended is null group by partner_id, currency;
 """
-# Topics have no order among each other: each event writes its own part of the sale's row.
+# Topics are not ordered relative to each other, so each event writes its own part of the sale's row.
 COMPLETE = """
 insert into sale (oid, partner_id, currency, cents) values (?, ?, ?, ?)
 on conflict (oid) do update set partner_id = excluded.partner_id, currency = excluded.currency, cents = excluded.cents
@@ -29,7 +29,7 @@ END = "insert into sale (oid, ended) values (?, 1) on conflict (oid) do update s
 def texts(sale, *names):
     values = tuple(sale[name] for name in names)
     if not all(isinstance(value, str) and value.isprintable() for value in values):
-        raise ValueError(f"one of {names} is no text")
+        raise ValueError(f"one of {names} is not printable text")
     return values
 
 
@@ -48,21 +48,21 @@ READERS = {"sale.completed": completed, "sale.revoked": ended, "sale.closed": en
 
 
 def read(topic, value):
-    """What a live sale does to the tables; None for a rehearsal. Any error means that the value is not one that fits."""
+    """Returns the statement for a live sale; None for a test sale. Any error means that the value is invalid."""
     sale = json.loads(value)
     effect = READERS[topic](sale)
-    return effect if sale["environment"] == "live" else None  # a partner's rehearsal is no revenue
+    return effect if sale["environment"] == "live" else None  # a partner's test sale is not revenue
 
 
 def handle(message):
     event_id = (dict(message.headers).get("ce_id") or b"").decode(errors="replace")
-    if not UUID.fullmatch(event_id):  # put there by somebody else: known by its place
+    if not UUID.fullmatch(event_id):  # from another source: identified by its position
         event_id = f"{message.topic}/{message.partition}/{message.offset}"
     if db.execute("insert or ignore into handled_event values (?)", (event_id,)).rowcount == 0:
         return  # handled before
     try:
         effect = read(message.topic, message.value)
-    except Exception as error:  # kept for people; the next one is handled
+    except Exception as error:  # stored for people to check; consumption continues
         db.execute("insert into refused_event values (?, ?, ?)", (event_id, repr(error), message.value))
     else:
         if effect:
@@ -85,7 +85,7 @@ consumer = KafkaConsumer(
     *READERS,
     bootstrap_servers=os.environ.get("KAFKA_BROKERS", "127.0.0.1:9092").split(","),
     group_id=os.environ.get("KAFKA_GROUP", "sales-report-python"),
-    auto_offset_reset="earliest",  # a new group begins with the oldest event that there is
+    auto_offset_reset="earliest",  # a new group begins with the oldest existing event
     enable_auto_commit=False,
     session_timeout_ms=10_000,
     **login,

@@ -1,13 +1,13 @@
 /**
- * Three Kafka nodes on this machine, each broker and controller: what is acknowledged is on two of them at least.
+ * Runs three Kafka nodes on this machine, each a broker and controller. Acknowledged data is on at least two of them.
  *
  *   const cluster = await startKafkaCluster();
  *   cluster.brokers                  // ['127.0.0.1:…', …]
  *   await cluster.nodes[0].end('SIGTERM'); await cluster.nodes[0].start();
  *   await cluster.stop();
  *
- * Forked, it sends its parent `{ brokers }`, and does what the parent sends: `{ node, action: 'kill' | 'terminate' | 'start' }`
- * is answered when done. It ends with its parent.
+ * When forked, it sends its parent `{ brokers }` and executes the parent's messages: it answers
+ * `{ node, action: 'kill' | 'terminate' | 'start' }` when the action is done. It ends when its parent ends.
  */
 import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePorts, installKafka, launch } from './kafka.mjs';
 
-/** As in production: three replicas, of which two must acknowledge; no leader that lacks acknowledged data. */
+/** As in production: three replicas, two of which must acknowledge, and no leader that lacks acknowledged data. */
 const SETTINGS = `default.replication.factor=3
 min.insync.replicas=2
 offsets.topic.replication.factor=3
@@ -64,7 +64,7 @@ export async function startKafkaCluster() {
     rmSync(home, { recursive: true, force: true });
   };
   try {
-    for (const node of nodes) node.launch(); // a quorum needs two of them: none gets ready alone
+    for (const node of nodes) node.launch(); // a quorum needs two of them, so none becomes ready alone
     await Promise.all(nodes.map((node) => node.ready()));
   } catch (error) {
     await stop();

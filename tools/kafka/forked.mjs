@@ -1,6 +1,6 @@
 /**
- * A test broker as a forked program: sends its parent `{ brokers, pid }` when it serves, and after each `kill`, `start` that
- * the parent asks for. Ends with `stop`, or when the parent is gone.
+ * A test broker as a forked program. It sends its parent `{ brokers, pid }` when it serves, and after each `kill` or `start` that
+ * the parent requests. It ends on `stop`, or when the parent ends.
  */
 import { startKafka } from './kafka.mjs';
 

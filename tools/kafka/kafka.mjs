@@ -6,7 +6,7 @@
 //   node kafka.mjs --install    only fill the cache
 //   options: --cache DIR  --data DIR  --port N  --version 3.9.2
 //
-// Forked, it sends its parent `{ ready, brokers, pid }` instead, stops when the parent is gone, and ends when the broker does.
+// When forked, it sends its parent `{ ready, brokers, pid }` instead. It stops when the parent ends, and ends when the broker does.
 
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -38,17 +38,17 @@ export const jvmOptions = `@${join(here, 'jvm.options')}`;
 
 const PID_FILE = 'broker.pid';
 
-/** Any valid id will do: a test broker never joins another cluster. */
+/** Any valid id: a test broker never joins another cluster. */
 const CLUSTER_ID = 'dGVzdC1icm9rZXItMDAwMA';
 
-// The broker ends when its stdin closes, so it cannot outlive a test run that was killed. `$$` is Java's pid after the exec.
+// The broker ends when its stdin closes, so it cannot outlive a killed test run. After the exec, `$$` is Java's pid.
 const LIFELINE = 'exec 3<&0; (cat <&3 >/dev/null; kill $$) 2>/dev/null & exec "$@" 3<&- </dev/null';
 
 /**
- * Fills the cache when it is empty: the jars, a formatted empty data folder, and a class archive that makes each start
- * 40 % cheaper. Safe to run from several processes at once.
+ * Fills the cache when it is empty, with the jars, a formatted empty data folder, and a class archive that makes each start
+ * 40 % cheaper. Several processes may run it concurrently.
  *
- * @param {{ cacheDir?: string, version?: string }} [options] version: any org.apache.kafka:kafka_2.13; else the pom's
+ * @param {{ cacheDir?: string, version?: string }} [options] version: any version of org.apache.kafka:kafka_2.13; default: that of the pom
  * @returns {Promise<{ classpath: string, formatted: string, archive: string }>}
  */
 export async function installKafka({ cacheDir = defaultCacheDir(), version = process.env.KAFKA_VERSION } = {}) {
@@ -120,9 +120,9 @@ export async function installKafka({ cacheDir = defaultCacheDir(), version = pro
  * Starts a broker on the loopback interface and waits until it serves consumer groups.
  *
  * @param {{ cacheDir?: string, version?: string, dataDir?: string, port?: number }} [options]
- *   dataDir: kept when given, else a temporary folder that `stop` removes; port: a free one when not given
- * @returns broker: `brokers` ('127.0.0.1:port'), `pid`, `dataDir`, `stop()` clean, `kill()` as a power cut,
- *   `start()` again on the same port and data
+ *   dataDir: kept if given, otherwise a temporary folder that `stop` removes; port: a free one if not given
+ * @returns the broker: `brokers` ('127.0.0.1:port'), `pid`, `dataDir`, `stop()` for a clean stop, `kill()` like a power failure,
+ *   `start()` to restart on the same port and data
  */
 export async function startKafka(options = {}) {
   const { classpath, formatted, archive } = await installKafka(options);
@@ -141,7 +141,7 @@ export async function startKafka(options = {}) {
     get pid() {
       return broker.pid;
     },
-    /** Resolves when the broker that runs now has ended, however. */
+    /** Resolves when the broker that runs now has ended in any way. */
     exited: () => broker.exited(),
     async start() {
       broker = launch({
@@ -169,7 +169,7 @@ export async function startKafka(options = {}) {
   });
 }
 
-/** A broker ends with its starter, but not at once: one that still has the folder is waited for. */
+/** Waits for a broker that still uses the folder: it ends after its starter, but not immediately. */
 async function endLeftover(dataDir) {
   const file = join(dataDir, PID_FILE);
   const pid = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
@@ -190,7 +190,7 @@ async function endLeftover(dataDir) {
 /**
  * Starts one node.
  * @param {{ classpath: string, formatted: string, dataDir: string, port: number, controllerPort: number, extra: string[],
- *   cluster?: { nodeId: number, voters: string, settings: string } }} node  cluster: for a node that is not alone
+ *   cluster?: { nodeId: number, voters: string, settings: string } }} node  cluster: for a node of a cluster
  */
 export function launch({ classpath, formatted, dataDir, port, controllerPort, extra, cluster }) {
   const config = join(dataDir, 'server.properties');
@@ -208,7 +208,7 @@ export function launch({ classpath, formatted, dataDir, port, controllerPort, ex
     ['-c', LIFELINE, 'kafka', java, jvmOptions, ...extra, '-cp', classpath, 'kafka.Kafka', config],
     {
       stdio: ['pipe', fd, fd],
-      detached: true, // Ctrl-C in a terminal goes to whoever started the broker, and that one stops it
+      detached: true, // Ctrl-C in a terminal goes to the starter of the broker, which then stops it
     },
   );
   closeSync(fd);
@@ -262,7 +262,7 @@ ${cluster ? `node.id=${cluster.nodeId}\n${cluster.settings}` : ''}`,
   );
 }
 
-/** The formatted folder is node 1's: another node has its own id, and gets a directory id at its start. */
+/** Adapts the formatted folder, which is that of node 1: another node has its own id, and gets a directory id at its start. */
 function becomeNode(logDir, nodeId) {
   const file = join(logDir, 'meta.properties');
   const lines = readFileSync(file, 'utf8')
@@ -272,7 +272,7 @@ function becomeNode(logDir, nodeId) {
   writeFileSync(file, lines.join('\n'));
 }
 
-/** One FindCoordinator request, by hand: it answers 0 only when the broker is unfenced and its offsets topic is led. */
+/** Sends a hand-made FindCoordinator request. Its answer is 0 only when the broker is unfenced and the offsets topic has a leader. */
 function hasGroupCoordinator(port) {
   const request = Buffer.from([
     0,
@@ -310,7 +310,7 @@ function hasGroupCoordinator(port) {
   });
 }
 
-/** Makes `path` under a temporary name and renames it, so that a cache entry is whole or absent. */
+/** Creates `path` under a temporary name and renames it, so that a cache entry is either complete or absent. */
 async function once(path, make) {
   if (existsSync(path)) return path;
   const draft = `${path}.${process.pid}`;
@@ -319,12 +319,12 @@ async function once(path, make) {
     renameSync(draft, path);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
-    if (!existsSync(path)) throw error; // else another process was faster
+    if (!existsSync(path)) throw error; // otherwise another process was faster
   }
   return path;
 }
 
-/** Two ports that were free a moment ago. */
+/** Finds two free ports. */
 export async function freePorts() {
   const servers = [createServer(), createServer()];
   const ports = await Promise.all(

@@ -1,8 +1,8 @@
 /**
- * A broker on whose second listener clients log in as in production: SCRAM-SHA-512 over TLS, and a user may do only what rights (ACLs)
- * allow. The first listener asks for no login and may do anything: it is for the caller that grants the rights.
+ * A broker whose second listener works as in production: clients log in with SCRAM-SHA-512 over TLS, and a user may do only what its
+ * rights (ACLs) allow. The first listener requires no login and allows everything: it is for the caller that grants the rights.
  *
- * Forked with the users as JSON (`{ name: password }`), it sends its parent `{ brokers, loginBrokers, ca }`, and ends with it.
+ * When forked with the users as JSON (`{ name: password }`), it sends its parent `{ brokers, loginBrokers, ca }`, and ends when the parent ends.
  */
 import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
@@ -58,7 +58,7 @@ super.users=User:ANONYMOUS
   return { brokers: [`127.0.0.1:${port}`], loginBrokers: [`localhost:${loginPort}`], ca, stop };
 }
 
-/** A key with a certificate that it signed itself, by the keytool that comes with Java. */
+/** Creates a key with a self-signed certificate, by the keytool that comes with Java. */
 async function makeCertificate(home) {
   const keytool = java.includes('/') ? join(dirname(java), 'keytool') : 'keytool';
   const store = join(home, 'broker.p12');

@@ -12,8 +12,8 @@ const SCOPES = ['partner', 'identity', 'discovery', 'shared'];
  * package-lock.json, and what it needs in containers and on Kubernetes. It needs no install: it uses packages that are there.
  *
  * @param {import('./files.mjs').Changes} changes
- * @param {{ name?: string, role?: string, scope?: string, routes?: string[], events?: boolean }} wanted events: whether it publishes
- *   or handles any; true when left out
+ * @param {{ name?: string, role?: string, scope?: string, routes?: string[], events?: boolean }} wanted events: whether the app
+ *   publishes or handles events; true when left out
  */
 export async function addApp(changes, { name, role, scope = 'shared', routes = [], events = true }) {
   const app = checkName(name, 'the name of the app');
@@ -37,7 +37,7 @@ export async function addApp(changes, { name, role, scope = 'shared', routes = [
   changes.next.push('npm run k8s', 'npm run observability -- write');
 }
 
-/** The versions of packages are those of the workspace. */
+/** Fills in the versions that the workspace has of each package. */
 function withVersions(text) {
   const json = JSON.parse(text);
   const { dependencies: versions } = readJson(inRoot('package.json'));
@@ -52,7 +52,7 @@ function withReference(text, folder) {
   return JSON.stringify(json, null, 2);
 }
 
-/** The entries of package-lock.json that npm writes for a package of the workspace. */
+/** Adds the entries of package-lock.json that npm writes for a package of the workspace. */
 function withWorkspace(text, folder) {
   const lock = JSON.parse(text);
   const { name, version, dependencies } = readJson(inRoot(folder, 'package.json'));

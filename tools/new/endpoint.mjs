@@ -56,7 +56,7 @@ export async function addEndpoint(changes, { app, thing }) {
 
 const ENDPOINT = "import { Endpoint } from '@tandem/http-api';";
 
-/** Who may call an endpoint of an app, and the imports for it: the app's own kind of caller, or users by their access token. */
+/** The access decorator for the callers of an app's endpoint, with its imports: the app's own kind of caller, or users with an access token. */
 const CALLERS = {
   'partner-gateway': ['partners()', `${ENDPOINT}\nimport { partners } from '../token/partner.access';`],
   'idp-api': ['users()', `${ENDPOINT}\nimport { users } from '../client-authentication/client.access';`],

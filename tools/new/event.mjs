@@ -7,11 +7,11 @@ import { constant, pascal, topicParts, UsageError } from './names.mjs';
 const TOPOLOGY = 'libs/contracts/src/events/topology.ts';
 
 /**
- * Writes an event: its class, its row in the topology, and a sample. Schema, AsyncAPI document, checksum and the line of the
- * publisher's page follow from these.
+ * Writes an event: its class, its row in the topology, and a sample. The schema, the AsyncAPI document, the checksum and the line
+ * in the publisher's README are generated from these.
  *
  * @param {import('./files.mjs').Changes} changes
- * @param {{ topic?: string, app?: string }} wanted topic: like `parcel.created`; app: who publishes it
+ * @param {{ topic?: string, app?: string }} wanted topic: like `parcel.created`; app: the publisher
  */
 export async function addEvent(changes, { topic, app }) {
   const parts = topicParts(topic);
@@ -36,7 +36,7 @@ export async function addEvent(changes, { topic, app }) {
   if (generated.status !== 0) throw new Error(`npm run schemas failed:\n${generated.stdout}${generated.stderr}`);
 }
 
-/** The page of a service that publishes one more event. @throws when it has no such line */
+/** Adds an event to the README of the service that publishes it. @throws when the README has no line for events */
 function withPublished(page, topic) {
   const fact = /^- \*\*Publishes\*\* (.*(?:\n {2}.*)*)$/m.exec(page);
   if (!fact) throw new Error(`the README has no line "- **Publishes** …": add ${topic} by hand`);

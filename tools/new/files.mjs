@@ -5,11 +5,11 @@ import { inRoot } from '../stack/paths.mjs';
 
 const SUFFIX = '.template';
 
-/** The files that a command wrote, as paths from the repository's root. */
+/** The files that a command writes, as paths from the repository's root. */
 export class Changes {
   created = [];
   edited = [];
-  /** What follows from the other files, and is written with them. */
+  /** Files that are derived from the others and written with them. */
   derived = [];
   /** Commands that derive what cannot be derived here. @type {string[]} */
   next = [];
@@ -31,16 +31,16 @@ export class Changes {
     if (!this.created.includes(file) && !this.edited.includes(file)) this.edited.push(file);
   }
 
-  /** Changes a file that says what others say already. @param {string} file @param {(text: string) => string} change */
+  /** Changes a file that repeats the content of others. @param {string} file @param {(text: string) => string} change */
   async derive(file, change) {
     await rewrite(file, change);
     this.derived.push(file);
   }
 
   /**
-   * Copies the files of a template, in text and file names with `names` in place of `__name__`.
+   * Copies the files of a template. Replaces each `__name__` in text and file names by the value in `names`.
    * @param {string} template a folder of tools/new/templates
-   * @param {string} folder where they go
+   * @param {string} folder the target folder
    * @param {Record<string, string | number>} names
    * @param {string[]} variants such as `events` and `public`: of the lines that begin with a mark, only those with one of these are kept
    */
@@ -54,16 +54,16 @@ export class Changes {
     }
   }
 
-  /** The text of a template's file. @param {string} file @param {Record<string, string | number>} names */
+  /** Returns the text of a template's file. @param {string} file @param {Record<string, string | number>} names */
   text(file, names) {
     return filled(fs.readFileSync(inRoot('tools/new/templates', `${file}${SUFFIX}`), 'utf8'), names);
   }
 }
 
-/** The last line of an import. */
+/** Matches the last line of an import. */
 export const IMPORT = /^(import .*|\}) from '.*';$/;
 
-/** Puts a line after the last one that matches. @throws when none does */
+/** Inserts a line after the last line that matches. @throws when none matches */
 export function insertAfterLast(text, pattern, line) {
   const lines = text.split('\n');
   const index = lines.findLastIndex((one) => pattern.test(one));
@@ -71,7 +71,7 @@ export function insertAfterLast(text, pattern, line) {
   return lines.toSpliced(index + 1, 0, line).join('\n');
 }
 
-/** Adds an item to the end of the list that follows `opening`, such as `entities: [`. @throws when there is none */
+/** Adds an item to the end of the list that follows `opening`, such as `entities: [`. @throws when there is no such list */
 export function appendToList(text, opening, item) {
   const start = text.indexOf(opening);
   const end = start < 0 ? -1 : closingOf(text, start + opening.length);
@@ -81,7 +81,7 @@ export function appendToList(text, opening, item) {
   return `${before}${separator}\n${item},\n${text.slice(end)}`;
 }
 
-/** The index of the bracket that closes the one at `from`. */
+/** Returns the index of the bracket that closes the bracket at `from`. */
 function closingOf(text, from) {
   let depth = 1;
   for (let index = from; index < text.length; index++) {
@@ -114,7 +114,7 @@ async function rewrite(file, change) {
 }
 
 async function formatted(file, content) {
-  // npm has a form of its own for it.
+  // npm formats this file in its own way.
   if (path.basename(file) === 'package-lock.json') return `${content}\n`;
   const { ignored, inferredParser } = await getFileInfo(inRoot(file), { ignorePath: inRoot('.prettierignore') });
   if (ignored || inferredParser === null) return content;

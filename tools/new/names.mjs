@@ -7,7 +7,7 @@ export function checkName(name, what) {
 }
 
 /**
- * The parts of a topic's name, such as `parcel.created`, or `parcel.created.v2` for the one that takes its place.
+ * Splits the name of a topic, such as `parcel.created`, or `parcel.created.v2` for the topic that replaces it.
  *
  * @throws for any other name
  * @param {string | undefined} topic
@@ -21,7 +21,7 @@ export function topicParts(topic) {
   return version === undefined ? [entity, happened] : [entity, happened, version];
 }
 
-/** A mistake in the arguments of a command. */
+/** Thrown for a mistake in the arguments of a command. */
 export class UsageError extends Error {}
 
 /** `parcel-label` → `ParcelLabel` @param {string} name */

@@ -1,7 +1,7 @@
 import { constant, pascal, topicParts, UsageError } from './names.mjs';
 
 describe('the name of a topic', () => {
-  it('has an entity and what happened to it, and a version where it takes the place of another', () => {
+  it('has an entity, what happened to it, and a version if it replaces another topic', () => {
     expect(topicParts('parcel.created')).toEqual(['parcel', 'created']);
     expect(topicParts('parcel-label.re-printed.v3')).toEqual(['parcel-label', 're-printed', 'v3']);
     expect([pascal('sale.completed.v2'), constant('sale.completed.v2')]).toEqual([

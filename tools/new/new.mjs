@@ -1,4 +1,4 @@
-/** `npm run new`: writes an app, an event or an endpoint from the templates next to this file. */
+/** `npm run new` writes an app, an event or an endpoint from the templates next to this file. */
 import '../stack/node-version.mjs';
 
 const USAGE = `npm run new -- app NAME [--role ROLE] [--scope SCOPE] [--route PREFIX …] [--without-events]

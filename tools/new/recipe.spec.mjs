@@ -17,7 +17,7 @@ jest.setTimeout(LIMIT_MS);
 const STEP_MS = 180_000;
 const require = createRequire(import.meta.url);
 
-/** Asks until there is an answer. @throws after `STEP_MS` */
+/** Polls until there is a result. @throws after `STEP_MS` */
 async function until(ask, what) {
   for (const deadline = Date.now() + STEP_MS; Date.now() < deadline; await delay(50)) {
     const answer = await ask();
@@ -45,7 +45,7 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
     fs.rmSync(copy, { recursive: true, force: true });
   });
 
-  /** Runs `npm run new`, and returns the files that it lists. */
+  /** Runs `npm run new` and returns the files that it lists. */
   async function generate(...args) {
     const { stdout } = await node('tools/new/new.mjs', args);
     const files = (kind) => [...stdout.matchAll(new RegExp(`^${kind} +(.*)$`, 'gm'))].map(([, file]) => file);
@@ -58,18 +58,18 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
       env: { ...process.env, ...env },
     });
 
-  /** `npm start` of the copy. */
+  /** Runs `npm start` in the copy. */
   async function startStack() {
     const home = path.join(copy, '.tandem');
     const added = [APP, QUIET_APP].map((name) => variableOf(name, 'PORT'));
     const names = ['EDGE_PORT', 'SANDBOX_PORT', 'TANDEM_POSTGRES_PORT', ...added];
     const ports = [...names, ...APPS.map(({ name }) => variableOf(name, 'PORT'))].map((name) => [name, '0']);
-    // The new apps alone, for speed: the others are built and migrated all the same.
+    // Starts only the new apps, for speed. The others are still built and migrated.
     const args = ['--bus', 'postgres', ...APPS.flatMap(({ name }) => ['--without', name])];
     const child = spawn(process.execPath, [path.join(copy, 'tools/stack/start.mjs'), ...args], {
       cwd: copy,
       env: { ...process.env, TANDEM_DIR: home, TANDEM_POSTGRES_URL: '', ...Object.fromEntries(ports) },
-      // The channel notifies the stack when this process is gone, however it ended.
+      // The channel notifies the stack when this process has ended in any way.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     let output = '';
@@ -106,7 +106,7 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
     await node('node_modules/jest/bin/jest.js', checks, { DATABASE_URL: '' });
   });
 
-  it('makes an app without a bus that starts, and refuses an endpoint that would publish', async () => {
+  it('creates an app without a bus that starts, and refuses it an endpoint that would publish', async () => {
     const sources = changes.quiet.created.map((file) => fs.readFileSync(path.join(copy, file), 'utf8'));
     expect(sources.join()).not.toMatch(/messaging|EVENT_BUS|\[(no )?events\]/);
     const { status } = await fetch(stack.apps[QUIET_APP].health);
@@ -114,7 +114,7 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
     await expect(generate('endpoint', QUIET_APP, 'depot')).rejects.toThrow(/depot-list has no events/);
   });
 
-  it('makes an event of 3 files', () => {
+  it('creates an event with 3 files', () => {
     const { created, edited } = changes.event;
     expect([[...created, ...edited].join(), created.length + edited.length]).toEqual([
       [...created, ...edited].join(),
@@ -122,16 +122,16 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
     ]);
   });
 
-  it('keeps the rules that the table of apps and the references have', async () => {
+  it('keeps the rules of the table of apps and of the references', async () => {
     await node('node_modules/jest/bin/jest.js', ['tools/stack/apps']);
   });
 
-  it('leaves pages that say what the apps publish, consume and read of the environment', async () => {
+  it('leaves READMEs that state what the apps publish, consume and read from the environment', async () => {
     const pages = ['tools/conformance/test/service-pages', '-t', `${APP}|${QUIET_APP}`];
     await node('node_modules/jest/bin/jest.js', pages);
   });
 
-  it('leaves files in the form that npm run format:check wants', async () => {
+  it('leaves files formatted as npm run format:check requires', async () => {
     const files = Object.values(changes).flatMap(({ created, edited }) => [...created, ...edited]);
     await node('node_modules/prettier/bin/prettier.cjs', ['--check', ...new Set(files)]);
   });
@@ -143,11 +143,11 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
       body: JSON.stringify({ name: 'first' }),
     });
 
-  it('makes an endpoint that answers 401 to a caller without a token', async () => {
+  it('creates an endpoint that answers 401 to a caller without a token', async () => {
     expect((await createLabel({})).status).toBe(401);
   });
 
-  it('starts the app with npm start, behind the edge, and its endpoint publishes the event', async () => {
+  it('starts the app behind the edge with npm start, and its endpoint publishes the event', async () => {
     const user = { family: 'service', sub: 'krn:tandem:dev:user:sender', expiresIn: 600 };
     const token = await mintToken(stack.sandbox.issuer, user);
     const answer = await createLabel({ authorization: `Bearer ${token}` });
@@ -158,11 +158,11 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
   });
 
   it("passes the new app's own tests", async () => {
-    // On a server of their own: they would set the passwords of the stack's roles.
+    // On a separate server, because they would set the passwords of the stack's roles.
     await node('node_modules/jest/bin/jest.js', [`apps/${APP}`, '--selectProjects', APP], { DATABASE_URL: '' });
   });
 
-  /** The data of the event with this key, as soon as the relay has put it on the bus. */
+  /** Returns the data of the event with this key once the relay has published it. */
   async function eventOnBus(topic, key) {
     const { Client } = require('pg');
     const client = new Client({ connectionString: stack.postgres.url });

@@ -4,11 +4,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { ROOT } from '../stack/paths.mjs';
 
-// tsc compiles what changed since the last build: times are kept.
+// Keeps times, because tsc compiles what changed since the last build.
 const COPIED = { preserveTimestamps: true, recursive: true };
 
 /**
- * Copies the files that git knows or would add into a temporary folder: what a fresh clone has.
+ * Copies the files that git tracks or would add to a temporary folder, like a fresh clone.
  *
  * @returns {string} the folder
  */
@@ -24,8 +24,8 @@ export function copySources() {
 }
 
 /**
- * Copies the workspace into a temporary folder: a fresh clone, and what was built of it. Packages are links to those that are
- * installed here, except the workspace's own, which are the copy's.
+ * Copies the workspace to a temporary folder: a fresh clone with its build output. Packages are links to those that are installed
+ * here, except the workspace's own packages, which are those of the copy.
  *
  * @returns {string} the folder
  */

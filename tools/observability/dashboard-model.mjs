@@ -1,8 +1,8 @@
 /**
- * Grafana's dashboard model (schema version 39), the part that our dashboards use.
+ * The part of Grafana's dashboard model (schema version 39) that our dashboards use.
  *
- * @typedef {'reqps' | 'percentunit' | 's' | 'short' | 'bytes' | 'ops'} Unit  of Grafana
- * @typedef {readonly [expr: string, legend: string]} Query  PromQL, and what each of its series is called
+ * @typedef {'reqps' | 'percentunit' | 's' | 'short' | 'bytes' | 'ops'} Unit  a unit of Grafana
+ * @typedef {readonly [expr: string, legend: string]} Query  PromQL, and the name of each series
  * @typedef {{ title: string, unit: Unit, queries: readonly Query[], description?: string }} PanelDefinition
  * @typedef {{ name: string, label: string, query: string }} VariableDefinition  `query` is one of label_values(…)
  * @typedef {{ file: string, title: string, description: string, variables?: readonly VariableDefinition[],
@@ -14,7 +14,7 @@ const COLUMNS = 3;
 const WIDTH = 24 / COLUMNS;
 const HEIGHT = 8;
 
-/** @param {PanelDefinition} definition @param {number} index its place, from the top left */
+/** @param {PanelDefinition} definition @param {number} index its position, counted from the top left */
 const panelOf = ({ title, unit, queries, description = '' }, index) => ({
   id: index + 1,
   type: 'timeseries',
@@ -50,7 +50,7 @@ const variableOf = ({ name, label, query }) => ({
 });
 
 /**
- * The JSON of a dashboard, as Grafana imports and provisions it.
+ * Returns the JSON of a dashboard as Grafana imports and provisions it.
  *
  * @param {DashboardDefinition} definition
  */

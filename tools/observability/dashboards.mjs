@@ -1,4 +1,4 @@
-/** What the dashboards show: `npm run observability -- write` makes observability/grafana/dashboards of it. */
+/** The contents of the dashboards, from which `npm run observability -- write` generates observability/grafana/dashboards. */
 
 /** @typedef {import('./dashboard-model.mjs').DashboardDefinition} DashboardDefinition */
 /** @typedef {import('./dashboard-model.mjs').PanelDefinition} PanelDefinition */

@@ -12,9 +12,9 @@ import { findPrometheus, startPrometheus } from './prometheus.mjs';
 
 jest.setTimeout(2 * STACK_TIMEOUT_MS);
 
-/** After the demo: what is measured now and then comes every 15 s. */
+/** The wait after the demo, because some metrics are measured only every 15 s. */
 const LAST_LOOK_MS = 60_000;
-/** Those of every Node process, which prom-client names. */
+/** The metrics of every Node process, which prom-client names. */
 const DEFAULTS = /^(process|nodejs)_/;
 
 const rules = fs
@@ -38,7 +38,7 @@ describe('a stack after the demo', () => {
   let running;
   let prometheus;
   let empty;
-  /** Of all apps together. */
+  /** The metrics of all apps together. */
   let metrics = new Map();
 
   beforeAll(async () => {
@@ -54,7 +54,7 @@ describe('a stack after the demo', () => {
     await running?.stop();
   });
 
-  /** Panels count as shown when they have had data: a rate is over when the demo is. */
+  /** Watches until panels have had data once, because rates drop to nothing when the demo ends. */
   async function watchPanels(signal) {
     const config = path.join(running.home, 'prometheus.yml');
     fs.writeFileSync(config, configFor(running.stack));
@@ -75,20 +75,20 @@ describe('a stack after the demo', () => {
     expect(evaluated.flatMap(({ name, lastError }) => (lastError ? [`${name}: ${lastError}`] : []))).toEqual([]);
   });
 
-  itWithPrometheus('has no alert that says that a part of it is missing', async () => {
+  itWithPrometheus('has no alert about a missing part', async () => {
     const missing = 'alertname=~"AppDown|OutboxUnattended|PostbackShardsUnowned"';
     expect(await query(prometheus.url, `ALERTS{alertstate="firing",${missing}}`)).toEqual([]);
     expect(await query(prometheus.url, 'up')).not.toEqual([]);
   });
 
-  it('has every metric that a rule or a dashboard reads', () => {
+  it('has every metric that a rule or dashboard reads', () => {
     const recorded = new Set(rules.flatMap(({ record }) => record ?? []));
     const read = [...rules, ...panelQueries({ job: 'idp-api' })].flatMap(({ expr }) => metricsIn(expr));
     expect(read.length).toBeGreaterThan(50);
     expect([...new Set(read)].filter((name) => !exists(name, metrics, recorded))).toEqual([]);
   });
 
-  it('has the metrics of docs/operations.md, and no others', () => {
+  it('has exactly the metrics of docs/operations.md', () => {
     const [, section] =
       /## What to watch\n(.*?)\n## /s.exec(fs.readFileSync(inRoot('docs/operations.md'), 'utf8')) ?? [];
     const cells = [...(section ?? '').matchAll(/^\| (`[a-z].*?) +\|/gm)].map(([, cell]) => cell);

@@ -11,7 +11,7 @@ export const PROMETHEUS_CONFIG = inRoot('observability/prometheus/prometheus.yml
 export const DASHBOARDS_FOLDER = inRoot('observability/grafana/dashboards');
 
 /**
- * The files that are made, in the repository's format.
+ * Returns the generated files, formatted as in the repository.
  *
  * @returns {Promise<{ file: string, text: string }[]>}
  */
@@ -32,7 +32,7 @@ export async function madeFiles() {
   );
 }
 
-/** Writes the files that are made. @returns {Promise<string[]>} their paths */
+/** Writes the generated files. @returns {Promise<string[]>} their paths */
 export async function writeFiles() {
   const files = await madeFiles();
   for (const { file, text } of files) {

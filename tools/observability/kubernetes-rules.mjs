@@ -5,9 +5,9 @@ import { parse, stringify } from 'yaml';
 const HEADER = '# Made from observability/prometheus/rules by: npm run observability -- write\n';
 
 /**
- * The rules of Prometheus as a resource of the Prometheus Operator.
+ * Returns the rules of Prometheus as a resource of the Prometheus Operator.
  *
- * @param {string} folder  of the rule files
+ * @param {string} folder  the folder with the rule files
  * @returns {string} YAML
  */
 export function kubernetesRules(folder) {

@@ -1,12 +1,12 @@
-/** Words of PromQL that stand where a metric could. */
+/** Words of PromQL that can stand in the place of a metric. */
 const KEYWORDS = new Set(['and', 'or', 'unless', 'on', 'ignoring', 'by', 'without', 'offset', 'bool']);
-/** What a histogram is asked for. */
+/** Suffixes of the series of a histogram. */
 const PARTS = /_(bucket|count|sum)$/;
-/** What Prometheus itself adds. */
+/** Series that Prometheus itself adds. */
 const OWN = ['up', 'ALERTS'];
 
 /**
- * The metrics that a query reads.
+ * Returns the metrics that a query reads.
  *
  * @param {string} expr  PromQL
  * @returns {string[]}
@@ -22,20 +22,20 @@ export function metricsIn(expr) {
 }
 
 /**
- * The names and kinds of the metrics of an app.
+ * Returns the names and types of the metrics of an app.
  *
- * @param {string} text  of `/metrics`
+ * @param {string} text  the answer of `/metrics`
  * @returns {Map<string, string>} for example `http_request_duration_seconds` → `histogram`
  */
 export const metricsOf = (text) =>
   new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, kind]) => [name, kind]));
 
 /**
- * Whether there is what a query reads.
+ * Whether a metric that a query reads exists.
  *
  * @param {string} name
- * @param {ReadonlyMap<string, string>} metrics  of the apps
- * @param {ReadonlySet<string>} recorded  by rules
+ * @param {ReadonlyMap<string, string>} metrics  the metrics of the apps
+ * @param {ReadonlySet<string>} recorded  the series that rules record
  */
 export const exists = (name, metrics, recorded) =>
   OWN.includes(name) ||

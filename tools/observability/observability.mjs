@@ -1,4 +1,4 @@
-/** `npm run observability`: the files that are made, and whether the dashboards show something. */
+/** `npm run observability` writes the generated files, or checks that the dashboards show data. */
 import '../stack/node-version.mjs';
 
 const { default: fs } = await import('node:fs');

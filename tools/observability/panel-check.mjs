@@ -4,13 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { DASHBOARDS_FOLDER, RULES } from './files.mjs';
 
-/** Scrapes are a second apart, so a rate over this has some. */
+/** Scrapes are a second apart, so a rate over this interval has enough of them. */
 const RATE_INTERVAL = '1m';
 const LOOK_EVERY_MS = 1_000;
 
 /** @typedef {{ dashboard: string, panel: string, expr: string }} PanelQuery */
 
-/** @returns {object[]} the dashboards as Grafana reads them */
+/** Reads the dashboards. @returns {object[]} the dashboards as Grafana reads them */
 export const readDashboards = () =>
   fs
     .readdirSync(DASHBOARDS_FOLDER)
@@ -19,7 +19,7 @@ export const readDashboards = () =>
     .map((name) => JSON.parse(fs.readFileSync(path.join(DASHBOARDS_FOLDER, name), 'utf8')));
 
 /**
- * Every query of every panel, its variables filled in.
+ * Returns every query of every panel, with its variables filled in.
  *
  * @param {Record<string, string>} variables  for example `{ job: 'idp-api' }`
  * @returns {PanelQuery[]}
@@ -40,9 +40,9 @@ const filled = (expr, variables) =>
   });
 
 /**
- * A configuration of Prometheus that scrapes a stack on this machine every second, with the rules of the repository evaluated as often.
+ * Returns a configuration with which Prometheus scrapes a stack on this machine and evaluates the rules of the repository every second.
  *
- * @param {{ apps: Record<string, { metrics: string }> }} stack  as in stack.json
+ * @param {{ apps: Record<string, { metrics: string }> }} stack  the content of stack.json
  */
 export const configFor = ({ apps }) =>
   stringify({
@@ -55,11 +55,11 @@ export const configFor = ({ apps }) =>
   });
 
 /**
- * Asks a Prometheus for the result of a query.
+ * Sends a query to a Prometheus.
  *
  * @param {string} url  of Prometheus
  * @param {string} expr  PromQL
- * @returns {Promise<{ metric: Record<string, string>, value: [number, string] }[]>} its series
+ * @returns {Promise<{ metric: Record<string, string>, value: [number, string] }[]>} the series of the result
  * @throws when the query is not valid
  */
 export async function query(url, expr) {
@@ -69,7 +69,7 @@ export async function query(url, expr) {
   return data.result;
 }
 
-/** Whether a result has a number: a ratio or a quantile of nothing is NaN. */
+/** Whether a result has a number: a ratio or quantile without data is NaN. */
 const hasData = (series) => series.some(({ value: [, text] }) => Number.isFinite(Number(text)));
 
 /**
@@ -78,7 +78,7 @@ const hasData = (series) => series.some(({ value: [, text] }) => Number.isFinite
  * @param {string} url  of Prometheus
  * @param {readonly PanelQuery[]} queries
  * @param {AbortSignal} signal  ends the wait
- * @returns {Promise<PanelQuery[]>} those that had none by then
+ * @returns {Promise<PanelQuery[]>} the queries that had no data by then
  */
 export async function emptyPanels(url, queries, signal) {
   let empty = [...queries];

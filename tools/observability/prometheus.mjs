@@ -8,7 +8,7 @@ import { ROOT } from '../stack/paths.mjs';
 
 const run = promisify(execFile);
 
-/** A Prometheus of the tests, where none is installed: fetched once, for all worktrees that name the same folder. */
+/** The folder with a Prometheus for tests where none is installed. It is fetched once for all worktrees that use the same folder. */
 const CACHE = process.env.PROMETHEUS_CACHE_DIR || path.join(ROOT, '.tandem', 'prometheus-cache');
 const READY_MS = 60_000;
 
@@ -57,7 +57,7 @@ async function fetchPackage() {
   }
 }
 
-/** The machine's package lists are missing or old, as in a fresh container: reads new ones, next to them. */
+/** Downloads with new package lists in a separate folder, because those of the machine are missing or old, as in a fresh container. */
 async function downloadWithOwnLists(folder) {
   for (const name of ['lists/partial', 'cache/archives/partial'])
     fs.mkdirSync(path.join(folder, name), { recursive: true });
@@ -69,7 +69,7 @@ async function downloadWithOwnLists(folder) {
 /**
  * Starts a Prometheus with a configuration, on a free port of the loopback interface.
  *
- * @param {{ program: string, config: string, folder: string }} options  `config` is a file; data is kept in `folder`
+ * @param {{ program: string, config: string, folder: string }} options  `config` is a file; `folder` is for data
  * @returns {Promise<{ url: string, stop: () => Promise<void> }>}
  */
 export async function startPrometheus({ program, config, folder }) {
@@ -83,7 +83,7 @@ export async function startPrometheus({ program, config, folder }) {
     await once(child, 'exit');
   };
   for (const deadline = Date.now() + READY_MS; Date.now() < deadline && child.exitCode === null; await delay(50)) {
-    // It names its port in the log only.
+    // Prometheus reports its port only in the log.
     const [, address] = /msg="Listening on"[^\n]* address=([\d.:]+)/.exec(log) ?? [];
     const ready = address && (await fetch(`http://${address}/-/ready`).catch(() => undefined));
     if (ready?.ok) return { url: `http://${address}`, stop };

@@ -33,18 +33,18 @@ describeWithPromtool('the rules of Prometheus', () => {
     ({ promtool } = await findPrometheus());
   });
 
-  it('are valid, as the configuration is that names them', async () => {
+  it('are valid, and so is the configuration that names them', async () => {
     await run(promtool, ['check', 'config', PROMETHEUS_CONFIG]);
     await run(promtool, ['check', 'rules', ...ruleFiles.map((name) => path.join(RULES, name))]);
   });
 
   for (const name of fs.readdirSync(RULE_TESTS).sort()) {
-    it(`fire and stay silent as tests/${name} says`, async () => {
+    it(`fire and stay silent as tests/${name} expects`, async () => {
       await run(promtool, ['test', 'rules', path.join(RULE_TESTS, name)]);
     });
   }
 
-  it('fire in a test each, and stay silent in a healthy one', () => {
+  it('each fire in a test, and stay silent in a healthy one', () => {
     expect(fs.readdirSync(RULE_TESTS).sort()).toEqual(ruleFiles);
     for (const name of ruleFiles) {
       const ofFile = parse(read(path.join(RULES, name))).groups.flatMap((group) => group.rules);
@@ -86,7 +86,7 @@ describeWithPromtool('the rules of Prometheus', () => {
 });
 
 describe('alerts', () => {
-  it('have a name, a severity, a wait, a summary, a description and a page each', () => {
+  it('each have a name, a severity, a wait, a summary, a description and a page', () => {
     expect(new Set(names).size).toBe(names.length);
     for (const { alert, labels, annotations, for: wait } of alerts) {
       expect(labels.severity).toMatch(/^(critical|warning)$/);
@@ -96,7 +96,7 @@ describe('alerts', () => {
     }
   });
 
-  it('have pages that say what they mean, who is affected, how to investigate and what to do, and there is no other page', () => {
+  it('have pages with meaning, who is affected, how to investigate and what to do, and there is no other page', () => {
     expect(pages).toEqual(names.map((name) => `${kebab(name)}.md`).sort());
     for (const name of names) {
       const text = read(path.join(PAGES, `${kebab(name)}.md`));
@@ -114,7 +114,7 @@ describe('alerts', () => {
       );
   });
 
-  it('have pages whose commands docs/on-call.md has too, where a test runs them', () => {
+  it('have pages whose commands are also in docs/on-call.md, whose commands a test runs', () => {
     const known = read(inRoot('docs/on-call.md'));
     const commands = new Set();
     for (const name of pages)
@@ -124,7 +124,7 @@ describe('alerts', () => {
     for (const command of commands) expect(known).toContain(command);
   });
 
-  it('have pages whose links lead somewhere', () => {
+  it('have pages without dead links', () => {
     const anchor = (title) =>
       title
         .toLowerCase()
@@ -141,7 +141,7 @@ describe('alerts', () => {
 });
 
 describe('the files of observability/', () => {
-  it('scrape every app at its port', () => {
+  it('scrape every app at the right port', () => {
     const { scrape_configs: jobs } = parse(read(PROMETHEUS_CONFIG));
     const targets = jobs.map(({ job_name, static_configs }) => [job_name, static_configs[0].targets]);
     expect(Object.fromEntries(targets)).toEqual(
@@ -161,8 +161,8 @@ describe('the files of observability/', () => {
     expect(/job=~"([^"]+)"/.exec(relay)?.[1].split('|').sort()).toEqual(withEvents.sort());
   });
 
-  it('are what npm run observability -- write makes', async () => {
-    // Prettier imports its parts as it needs them, which Jest cannot.
+  it('match the output of npm run observability -- write', async () => {
+    // Runs in a separate process: Prettier imports its parts dynamically, which Jest does not support.
     const program = `import('./tools/observability/files.mjs').then(async ({ madeFiles }) => console.log(JSON.stringify(await madeFiles())))`;
     const { stdout } = await run(process.execPath, ['-e', program], { cwd: ROOT, maxBuffer: 64 * 1024 * 1024 });
     for (const { file, text } of JSON.parse(stdout))

@@ -14,7 +14,7 @@ const projects = ['libs', 'apps', 'tools']
 const configOf = (folder) =>
   ['tsconfig.lib.json', 'tsconfig.app.json'].find((file) => fs.existsSync(inRoot(folder, file)));
 const folderOf = new Map(projects.map((folder) => [readJson(inRoot(folder, 'package.json')).name, folder]));
-/** The folders of the projects that one depends on. */
+/** The folders of the projects on which a project depends. */
 const dependenciesOf = (folder) =>
   Object.keys(readJson(inRoot(folder, 'package.json')).dependencies ?? {}).flatMap((name) => folderOf.get(name) ?? []);
 const referencesOf = (file) =>
@@ -26,7 +26,7 @@ describe('the table of apps', () => {
     expect(APPS.map(({ name }) => name).sort()).toEqual(servers.sort());
   });
 
-  it('gives each app a role and a port of its own', () => {
+  it('gives each app its own role and port', () => {
     for (const column of ['role', 'port']) {
       expect([column, new Set(APPS.map((app) => app[column])).size]).toEqual([column, APPS.length]);
     }

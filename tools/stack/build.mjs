@@ -1,4 +1,4 @@
-/** `npm run build`: bundles the console, compiles what changed of every lib, app and tool (or only the projects that are named), and writes what the tests have of the OpenAPI documents. */
+/** `npm run build`: bundles the console, compiles every changed lib, app and tool (or only the projects that are named), and writes the types that clients generate from the OpenAPI documents. */
 import './node-version.mjs';
 
 const { buildConsole, compiledProjects, ensureInstalled } = await import('./install.mjs');

@@ -1,4 +1,4 @@
-/** `tsc -b` at the lowest priority: the apps that are being started come first. */
+/** `tsc -b` at the lowest priority, so that it does not delay the apps that are being started. */
 import os from 'node:os';
 
 os.setPriority(os.constants.priority.PRIORITY_LOW);

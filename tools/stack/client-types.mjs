@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { inRoot, ROOT } from './paths.mjs';
 
-/** Clients that are typed by an OpenAPI document: a change of the API that they do not follow breaks their build. */
+/** Clients that are typed by an OpenAPI document. Their build fails when the API changes and they do not. */
 const CLIENTS = {
   'apps/partner-gateway/test/client': ['partner-api'],
   'tools/cli/src/generated': ['manager-api', 'support-api'],
@@ -12,8 +12,8 @@ const CLIENTS = {
 const GENERATOR = inRoot('node_modules/openapi-typescript/bin/cli.js');
 
 /**
- * Writes the types of the clients from the OpenAPI documents. Does nothing for those that are newer than their document, and where the
- * clients or the generator are not there (an image).
+ * Writes the types of the clients from the OpenAPI documents. Skips types that are newer than their document, and does nothing where
+ * the clients or the generator are missing (in an image).
  */
 export function writeClientTypes() {
   if (!fs.existsSync(GENERATOR)) return;

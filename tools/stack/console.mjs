@@ -7,13 +7,13 @@ const color = (code, text) => (process.stdout.isTTY ? `\u001b[${code}m${text}\u0
 export const bold = (text) => color(1, text);
 export const dim = (text) => color(2, text);
 
-/** Prints progress; never fails, even when its output is no longer read. */
+/** Prints progress. Never fails, even when nobody reads the output any more. */
 export const tell = (text = '') => console.log(text);
 process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
 
 /**
- * Runs one step and prints its name and how long it took.
+ * Runs a step, and prints its name and duration.
  * @template T
  * @param {string} name
  * @param {() => Promise<T>} work
@@ -35,7 +35,7 @@ export async function step(name, work) {
   }
 }
 
-/** Keeps what programs print in `.tandem/logs/<name>.log`, and shows what somebody should see. */
+/** Stores the output of programs in `.tandem/logs/<name>.log`, and shows the lines that matter to a person. */
 export class LogBook {
   #files = new Map();
   #tails = new Map();
@@ -54,20 +54,20 @@ export class LogBook {
     if (text) tell(`${dim(name.padEnd(20))} ${text}`);
   }
 
-  /** The last lines that a program printed. */
+  /** Returns the last lines that a program printed. */
   tail(name) {
     return this.#tails.get(name) ?? [];
   }
 }
 
-/** Each start begins a new file, and the one before is kept. */
+/** Opens a new file at each start, and keeps the previous one. */
 function openLog(name) {
   const file = inHome('logs', `${name}.log`);
   if (fs.existsSync(file)) fs.renameSync(file, `${file}.1`);
   return fs.openSync(file, 'a', 0o600);
 }
 
-/** A JSON log line in short when it is a warning or worse; else nothing. */
+/** Shortens a JSON log line that is a warning or worse. Returns nothing for other lines. */
 function summary(line) {
   if (!line.startsWith('{')) return undefined;
   try {

@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describeRefusal, requestJson } from './http.mjs';
 import { krnOf, mintToken, TOKEN_SECONDS } from './tokens.mjs';
 
-/** `a` is entitled and has no profile, `b` has everything, `c` nothing. */
+/** `a` is entitled but has no profile, `b` has everything, `c` has nothing. */
 const NAMES = ['a', 'b', 'c'];
 const SECOND_FACTOR = { amr: ['pwd', 'mfa'] };
-/** A second factor is taken for an hour: the tokens with one are renewed before that. */
+/** A second factor is valid for an hour, so the tokens that have one are renewed before that. */
 export const SECOND_FACTOR_REFRESH_MS = 30 * 60_000;
-/** How long to wait for the purchase to reach idp-api, between tries that a limit of 10 a minute allows. */
+/** The waits between attempts until the purchase has reached idp-api, within its limit of 10 per minute. */
 const ENTITLED_DELAYS_MS = [200, 400, 800, 1_600, 3_200, 6_400];
 
 const PROFILE_OF_B = {
@@ -21,7 +21,7 @@ const PROFILE_OF_B = {
   version: 1,
 };
 
-/** The users of the stack with a token of each family, with and without a second factor. @param {string} issuer */
+/** Returns the users of the stack with a token of each family, with and without a second factor. @param {string} issuer */
 export async function userTokens(issuer) {
   const entries = NAMES.map(async (name) => {
     const sub = krnOf(name);
@@ -38,9 +38,9 @@ export async function userTokens(issuer) {
 }
 
 /**
- * Gives `a` and `b` the plan pro, and `b` a profile and sample data at the vendor. When `b` has a profile all that was done
- * by an earlier start, and nothing changes.
- * @returns {Promise<string>} what was done, for people
+ * Gives `a` and `b` the plan pro, and `b` a profile and sample data at the vendor. When `b` already has a profile, an earlier start
+ * has done all that, and nothing changes.
+ * @returns {Promise<string>} a description of what was done, for people
  * @throws when an app or the sandbox refuses
  */
 export async function seedUsers({ baseUrl, users, sandbox }) {

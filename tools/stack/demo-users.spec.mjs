@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { seedUsers } from './demo-users.mjs';
 
-/** Plays the edge and the sandbox: a profile can be created at the third try, as the purchase takes its time. */
+/** Plays the edge and the sandbox: a profile can only be created at the third attempt, because the purchase takes some time. */
 const world = { calls: [], profile: false, tries: 0, webhookStatus: 200 };
 
 const answers = {
@@ -46,7 +46,7 @@ const called = (wanted) => world.calls.filter(([call]) => call === wanted);
 describe('the users of a stack', () => {
   beforeEach(() => Object.assign(world, { calls: [], webhookStatus: 200 }));
 
-  it('are not seeded when a purchase is refused, and the reason is printed', async () => {
+  it('are not seeded when a purchase is refused; the error has the reason', async () => {
     world.webhookStatus = 503;
     await expect(seedUsers(stack)).rejects.toThrow(/the webhook of the purchase was not accepted: 503/);
     expect(called('POST /idp/array/users').length).toBe(0);

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { inHome, inRoot, writeTextPrivately } from './paths.mjs';
 
-/** The quotes that dotenv files know; a value's own are left as they are. */
+/** The quotes of dotenv files. Quotes in a value stay as they are. */
 const QUOTES = ["'", '`', '"'];
 
-/** @throws for a value that no such file can hold */
+/** @throws for a value that a dotenv file cannot represent */
 function lineOf([name, value]) {
   const quote = QUOTES.find((one) => !value.includes(one));
   if (quote === undefined) throw new Error(`${name} has quotes of all kinds and cannot be written to a file`);
@@ -14,8 +14,8 @@ function lineOf([name, value]) {
 }
 
 /**
- * Writes each app's environment to `.tandem/env/<app>.env`, so that an IDE can start one alone. It holds secrets: only its
- * owner can read it. What `.env` in the repository sets is in it.
+ * Writes each app's environment to `.tandem/env/<app>.env`, so that an IDE can start a single app. The file contains secrets, so
+ * only its owner can read it. It includes the values that `.env` in the repository sets.
  * @param {Record<string, Record<string, string>>} apps  app → environment
  * @param {string} [folder]
  */

@@ -6,14 +6,14 @@ const at = (port) => `http://127.0.0.1:${port}`;
 
 const DATABASE = '/tandem';
 
-/** The server's URL for the platform's database, with the superuser's credentials. */
+/** Returns the URL of the platform's database, with the superuser's credentials. */
 export function platformUrl(superuserUrl) {
   const url = new URL(superuserUrl);
   url.pathname = DATABASE;
   return url.toString();
 }
 
-/** The server's URL for the platform's database and one role. */
+/** Returns the URL of the platform's database for a role. */
 export function databaseUrl(superuserUrl, role, password) {
   const url = new URL(superuserUrl);
   url.pathname = DATABASE;
@@ -23,8 +23,8 @@ export function databaseUrl(superuserUrl, role, password) {
 }
 
 /**
- * The environment of each process of a stack. What wires the processes together is set; what a developer may want to
- * change (secrets, limits, waits) is only a default, and the caller's own environment goes before it.
+ * Returns the environment of each process of a stack. The values that connect the processes are fixed. Values that a developer
+ * may want to change (secrets, limits, waits) are only defaults: the caller's own environment takes precedence.
  *
  * @param {{ bus: 'kafka' | 'postgres', ports: Record<string, number>, secrets: object, superuserUrl: string, kafkaBrokers?: string }} stack
  */
@@ -59,10 +59,10 @@ export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers 
     CONSOLE_URL: `${baseUrl}/console`,
     CHECKOUT_SIGNING_KEYS: secrets.checkoutSigningKeys,
     CURSOR_SIGNING_KEYS: secrets.cursorSigningKeys,
-    // The sandbox's inbox is on the loopback interface, and speaks plain HTTP.
+    // The sandbox's inbox is on the loopback interface and uses plain HTTP.
     POSTBACK_ALLOW_LOOPBACK: 'true',
     POSTBACK_REQUIRE_HTTPS: 'false',
-    // As in staging: users can ask for sample alerts and scans.
+    // As in staging, users can request sample alerts and scans.
     MOCK_ENABLED: 'true',
     INGEST_TRUSTED_PROXIES: '127.0.0.1',
     SHUTDOWN_TIMEOUT_MS: '10000',
@@ -126,7 +126,7 @@ export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers 
   };
 }
 
-/** An app's own private key, if it calls others, and the public keys of those that may call it. */
+/** Returns an app's own private key, if it calls other apps, and the public keys of the apps that may call it. */
 function serviceKeysOf({ name, callers }, serviceKeys) {
   const publicKeys = Object.keys(callers ?? {}).map((caller) => `${caller}:${publicKeyOf(serviceKeys[caller])}`);
   return {
@@ -135,6 +135,6 @@ function serviceKeysOf({ name, callers }, serviceKeys) {
   };
 }
 
-/** The caller's own values go before the defaults. */
+/** Applies defaults. The caller's own values take precedence. */
 const withDefaults = (defaults) =>
   Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, process.env[name] || value]));

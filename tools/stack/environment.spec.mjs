@@ -13,18 +13,18 @@ const environment = () =>
     secrets: makeSecrets(),
     superuserUrl: 'postgres://postgres:x@127.0.0.1:1/postgres',
   });
-/** What both ends have of some variables. */
+/** The variables that both sides must share. */
 const access = ({ VENDOR_APP_KEY, VENDOR_SERVER_TOKEN }) => ({ VENDOR_APP_KEY, VENDOR_SERVER_TOKEN });
 
 describe('the environment of a stack', () => {
-  it("gives idp-api the sandbox's vendor, and both the same access", () => {
+  it("points idp-api to the sandbox's vendor, and gives both the same credentials", () => {
     const { apps, sandbox, sandboxUrl } = environment();
     expect(apps['idp-api'].VENDOR_URL).toBe(`${sandboxUrl}/vendor/api`);
     expect(access(apps['idp-api'])).toEqual(access(sandbox));
     expect(sandbox.VENDOR_SERVER_TOKEN).toMatch(/^[\w-]{43}$/);
   });
 
-  it("lets the vendor's webhooks go through the edge, signed with the first of the secrets", () => {
+  it("sends the vendor's webhooks through the edge, signed with the first of the secrets", () => {
     const { apps, sandbox, baseUrl } = environment();
     expect(sandbox.ARRAY_WEBHOOK_URL).toBe(`${baseUrl}/idp/array/webhook`);
     expect(sandbox.ARRAY_WEBHOOK_SECRET).toBe(apps['webhook-ingest'].ARRAY_WEBHOOK_SECRETS.split(',')[0]);

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
  * @param {string} url
  * @param {{ token?: string, body?: unknown, headers?: Record<string, string> }} [request] token: a bearer token
  * @returns {Promise<{ status: number, headers: Headers, body: any }>}
- * @throws when there is no answer, naming the URL
+ * @throws an error that names the URL when there is no answer
  */
 export async function requestJson(method, url, { token, body, headers = {} } = {}) {
   let response;
@@ -36,14 +36,14 @@ function parse(text) {
   }
 }
 
-/** What a refused request's answer says, in one line for people. */
+/** Describes the answer to a refused request in one line for people. */
 export function describeRefusal({ status, body }) {
   const fields = (body?.errors ?? body?.fields ?? []).map(({ field, message }) => `${field}: ${message}`);
   const text = body?.detail ?? body?.error ?? body?.title ?? 'no explanation';
   return `${status}${body?.code ? ` ${body.code}` : ''}: ${[text, ...fields].join('\n  ')}`;
 }
 
-/** Asks until the answer is 200. @throws after `timeoutMs`, with the last answer */
+/** Sends GET requests until the answer is 200. @throws after `timeoutMs`, with the last answer */
 export async function untilReady(url, timeoutMs) {
   let last = 'no answer';
   for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await delay(50)) {

@@ -8,10 +8,10 @@ import { runningStart } from './instance.mjs';
 import { inRoot, KAFKA_CACHE, readJson, ROOT } from './paths.mjs';
 import { Runner } from './runner.mjs';
 
-/** The command of npm on this platform. */
+/** The name of the npm command on this platform. */
 export const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 
-/** Whether node_modules holds just what package-lock.json lists; packages for other platforms may be absent. */
+/** Whether node_modules contains exactly what package-lock.json lists. Packages for other platforms may be absent. */
 export function isInstalled() {
   const wanted = readJson(inRoot('package-lock.json'))?.packages ?? {};
   const present = readJson(inRoot('node_modules/.package-lock.json'))?.packages;
@@ -23,17 +23,17 @@ export function isInstalled() {
   });
 }
 
-/** Compilers and test runners are needed also where the shell says NODE_ENV=production. */
+/** Compilers and test runners are needed even where the shell sets NODE_ENV=production. */
 const CI = ['ci', '--no-audit', '--no-fund', '--include=dev'];
 
 /** Installs exactly what package-lock.json lists. @param {Runner} runner */
 export const install = (runner) => runner.task(npm, CI, { cwd: ROOT, inherit: true });
 
 /**
- * Installs what package-lock.json lists unless it is there. Everything that is printed goes to stderr: stdout belongs to the
+ * Installs what package-lock.json lists unless it is installed. All output goes to stderr, because stdout belongs to the
  * command.
  *
- * @throws when it fails, and while `npm start` runs here with other packages, which an install would remove
+ * @throws when it fails, and while `npm start` runs here with other packages, because an install would remove them
  */
 export function ensureInstalled() {
   if (isInstalled()) return;
@@ -48,8 +48,8 @@ export function ensureInstalled() {
 }
 
 /**
- * Fetches Kafka into its cache and prepares it; what is there is kept. It is not a part of starting a broker, which has to be ready
- * within a time: this takes as long as the network does.
+ * Fetches Kafka into its cache and prepares it, unless it is already there. This is separate from starting a broker, because a start
+ * has a time limit, and a download takes as long as the network needs.
  *
  * @param {import('./runner.mjs').Runner} runner
  */
@@ -60,7 +60,7 @@ export async function fetchKafka(runner) {
   });
 }
 
-/** What is compiled to a `dist`: every lib, app and tool. @returns {string[]} paths of their TypeScript configurations */
+/** Finds what is compiled to a `dist`: every lib, app and tool. @returns {string[]} paths of their TypeScript configurations */
 export const compiledProjects = () =>
   ['libs', 'apps', 'tools'].flatMap((group) =>
     fs
@@ -70,8 +70,8 @@ export const compiledProjects = () =>
   );
 
 /**
- * What has to be compiled to run a built file: of a lib itself and what it refers to, of anything else every project, as it may
- * start apps. So a command of a lib runs while apps that use the lib do not compile.
+ * Finds the projects to compile before a built file can run. For a lib, these are the lib and its references, so a command of a lib runs
+ * even while apps that use the lib do not compile. Any other file may start apps and needs every project.
  *
  * @param {string} file  for example `libs/contracts/dist/main.js`
  */
@@ -81,7 +81,7 @@ export const projectsFor = (file) => {
 };
 
 /**
- * Compiles what changed.
+ * Compiles the changed projects.
  *
  * @param {import('./runner.mjs').Runner} runner
  * @param {string[]} projects  paths of their TypeScript configurations; everything when left out
@@ -119,18 +119,18 @@ export async function buildConsole(runner) {
 
 const modifiedAt = (file) => fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-/** When a file, or what is in a folder, was changed last. */
+/** Returns when a file, or anything in a folder, last changed. */
 const newestIn = (place) =>
   fs.statSync(place).isDirectory()
     ? Math.max(...fs.readdirSync(place, { recursive: true }).map((name) => modifiedAt(path.join(place, String(name)))))
     : modifiedAt(place);
 
-/** Installs when nothing was installed: for a command that works with the packages of an older package-lock.json as well. */
+/** Installs only when nothing is installed, for commands that also work with the packages of an older package-lock.json. */
 export function installOnce() {
   if (!fs.existsSync(inRoot('node_modules'))) ensureInstalled();
 }
 
-/** Installs what is missing, then compiles what changed: what a command needs that runs compiled code. Same parameters as `build`. */
+/** Installs what is missing, then compiles what changed, for commands that run compiled code. Takes the same parameters as `build`. */
 export async function prepare(runner, projects = compiledProjects()) {
   ensureInstalled();
   if (!isBuilt(projects)) console.error('building: about a minute');
@@ -140,7 +140,7 @@ export async function prepare(runner, projects = compiledProjects()) {
 const isBuilt = (projects) => projects.every((file) => fs.existsSync(inRoot(path.dirname(file), 'dist')));
 
 /**
- * Installs and builds when nothing was: for the commands of a person on call, who waits for no compiler where something is there.
+ * Installs and builds only when one of them was never done, for commands of the person on call, who should not wait for a compiler.
  */
 export async function prepareOnce() {
   if (fs.existsSync(inRoot('node_modules')) && isBuilt(compiledProjects())) return;
@@ -148,7 +148,7 @@ export async function prepareOnce() {
 }
 
 /**
- * A package of npm, or a lib of this repository; it is installed and built first when nothing was.
+ * Loads a package of npm or a lib of this repository. Installs and builds first when nothing is installed or built.
  *
  * @param {string} name
  */

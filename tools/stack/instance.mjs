@@ -9,7 +9,7 @@ const describeRunner = (runner, url) =>
   `Tandem runs already (process ${runner})${url ? ` and serves ${url}` : ''}. Stop it first with Ctrl-C or: kill ${runner}\n` +
   'A second stack at the same time needs a folder and ports of its own: TANDEM_DIR=.tandem-2 EDGE_PORT=… npm start';
 
-/** The process of the `npm start` that runs here, if one does. @returns {number | undefined} */
+/** Finds the process of the `npm start` that runs here, if any. @returns {number | undefined} */
 export function runningStart() {
   if (!fs.existsSync(RUNNER_FILE)) return undefined;
   const runner = Number(fs.readFileSync(RUNNER_FILE, 'utf8'));
@@ -17,10 +17,10 @@ export function runningStart() {
 }
 
 /**
- * Makes this process the one that runs the stack.
+ * Registers this process as the one that runs the stack.
  *
- * @param {(runner: number, url?: string) => string} [describe]  what the error says of an `npm start` that runs here
- * @throws when another process is that one
+ * @param {(runner: number, url?: string) => string} [describe]  the error text for an `npm start` that already runs here
+ * @throws when another process is registered
  */
 export function claimStack(describe = describeRunner) {
   fs.mkdirSync(HOME, { recursive: true });
@@ -42,14 +42,14 @@ export function releaseStack() {
   releaseClaim();
 }
 
-/** Ends the claim of this process only: what it wrote down stays. */
+/** Ends only the registration of this process. The files that it wrote stay. */
 export function releaseClaim() {
   fs.rmSync(RUNNER_FILE, { force: true });
 }
 
 /**
- * Ends what a killed runner has left: its programs end by themselves when they notice, and are waited for; one that stays
- * is killed. A process id that has been given to another program since is left alone.
+ * Ends the programs of a killed runner. They end by themselves when they notice, so this waits for them, and kills those that
+ * stay. A process id that another program has by now is left alone.
  * @param {(line: string) => void} tell
  */
 export async function endLeftovers(tell) {

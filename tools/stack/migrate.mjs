@@ -1,7 +1,7 @@
 /**
- * Brings every schema up to date from one process, and makes the topics: `npm start` runs it with SUPERUSER_URL (of the database),
- * ROLE_PASSWORDS (JSON: role → password), EVENT_BUS and KAFKA_BROKERS; `npm run migrate` without them builds, and migrates the stack that
- * runs here. Prints what it did.
+ * Migrates every schema and creates the topics from one process, and prints what it did. `npm start` runs it with SUPERUSER_URL (of the
+ * database), ROLE_PASSWORDS (JSON: role → password), EVENT_BUS and KAFKA_BROKERS. `npm run migrate` runs it without them: it then builds,
+ * and migrates the stack that runs here.
  */
 import './node-version.mjs';
 import { createRequire } from 'node:module';

@@ -13,7 +13,7 @@ const node = (...args) => runner.task(process.execPath, args, { cwd: ROOT });
 
 try {
   ensureInstalled();
-  // Not the tools: some are typed by the documents that are about to be written.
+  // Without the tools, because some are typed by the documents that are about to be written.
   await build(
     runner,
     compiledProjects().filter((file) => file.startsWith('apps/')),

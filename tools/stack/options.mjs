@@ -30,13 +30,13 @@ POSTBACK_RETRY_SCHEDULE_SECONDS=0,1,2 npm start. All are in .env.example; a file
  * @property {boolean} inspect
  * @property {boolean} verbose
  * @property {string[]} running  the apps to start
- * @property {string[]} watched  those to start again after an edit
+ * @property {string[]} watched  the apps to restart after an edit
  */
 
 /**
  * Reads the arguments of `npm start` and `npm run dev`.
  * @param {string[]} argv
- * @returns {StartOptions | number} an exit code, when there is nothing to start
+ * @returns {StartOptions | number} the options, or an exit code when there is nothing to start
  */
 export function readOptions(argv) {
   try {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { APPS, variableOf } from '../../apps/apps.js';
 
-/** Who listens where by default; the variable changes it, and 0 takes a free port. */
+/** The default port of each program, and the variable that changes it; 0 takes a free port. */
 export const PORTS = {
   edge: ['EDGE_PORT', 8080],
   postgres: ['TANDEM_POSTGRES_PORT', 54320],
@@ -12,7 +12,7 @@ export const PORTS = {
   debugger: ['INSPECT_PORT', 9229],
 };
 
-/** Not spoken to over HTTP. */
+/** Programs that use other protocols than HTTP. */
 const OTHER_PROTOCOLS = ['postgres', 'kafka', 'debugger'];
 
 /** Ports that fetch and browsers refuse: https://fetch.spec.whatwg.org/#port-blocking */
@@ -24,7 +24,7 @@ const REFUSED_BY_FETCH = new Set([
 ]);
 
 /**
- * The ports of the named processes, each free a moment ago.
+ * Finds the ports of the named processes, and checks that each is free.
  * @param {string[]} names
  * @returns {Promise<Record<string, number>>}
  * @throws one error that names every port in use and the variable that moves it
@@ -56,7 +56,7 @@ export async function claimPorts(names) {
   return ports;
 }
 
-/** Says what is wrong with a port, or hands the free one over. */
+/** Returns the problem of a port, or passes the free port to `take`. */
 async function tryPort(port, take) {
   const server = net.createServer();
   try {

@@ -1,4 +1,4 @@
-/** `node run-built.mjs FILE ARGUMENT …` installs what is missing, builds what changed, then runs a built program with its own output and exit code. */
+/** `node run-built.mjs FILE ARGUMENT …` installs what is missing, builds what changed, then runs the built program and exits with its exit code. */
 import './node-version.mjs';
 
 const { spawn } = await import('node:child_process');
@@ -11,7 +11,7 @@ try {
   const runner = new Runner();
   await prepare(runner, projectsFor(file));
   const child = spawn(process.execPath, [built(file), ...args], { cwd: inRoot(), stdio: 'inherit' });
-  // Ctrl-C reaches the program by itself, as it shares the terminal; a signal to this process alone is passed on.
+  // Ctrl-C reaches the program directly, because it shares the terminal. A signal to this process alone is passed on.
   process.removeAllListeners('SIGINT').on('SIGINT', () => undefined);
   process.removeAllListeners('SIGTERM').on('SIGTERM', () => child.kill('SIGTERM'));
   process.exitCode = await new Promise((ended) =>

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'runner-'));
 afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
 
-/** A program that does as its environment says. */
+/** A program that behaves as its environment tells it to. */
 const program = path.join(scratch, 'program.cjs');
 fs.writeFileSync(
   program,
@@ -23,7 +23,7 @@ fs.writeFileSync(
   if (!process.env.SILENT) process.send({ ready: true, name: process.env.NAME });`,
 );
 
-/** A runner in a process of its own, as npm start is. */
+/** A runner in a separate process, like npm start. */
 const starter = path.join(scratch, 'starter.mjs');
 fs.writeFileSync(
   starter,
@@ -66,7 +66,7 @@ async function startRunner(stages, options = {}) {
         () => pattern.test(output),
         () => output,
       ),
-    /** Every process that was started under this name, first to last. */
+    /** The ids of all processes that were started under this name, in order. */
     pids: (name) =>
       fs
         .readFileSync(notes, 'utf8')
@@ -96,7 +96,7 @@ const allGone = (pids) =>
   );
 
 describe('the runner', () => {
-  it('starts stage after stage, and ends them in reverse at SIGINT', async () => {
+  it('starts the stages in order, and ends them in reverse at SIGINT', async () => {
     const runner = await startRunner([[{ name: 'a' }], [{ name: 'b' }, { name: 'c' }]]);
     await runner.seen(/READY/);
     runner.child.kill('SIGINT');
@@ -123,7 +123,7 @@ describe('the runner', () => {
     await allGone(runner.pids('a'));
   });
 
-  it('fails when a program ends or stays silent instead of being ready, and ends the others', async () => {
+  it('fails when a program ends or does not become ready, and ends the others', async () => {
     const ended = await startRunner([[{ name: 'a' }], [{ name: 'b', env: { SILENT: '1', CRASH_AFTER: '50' } }]]);
     expect(await ended.exited).toBe(1);
     expect(ended.output()).toMatch(/ERROR b ended before it was ready \(7\)/);
@@ -135,7 +135,7 @@ describe('the runner', () => {
     await allGone(silent.pids('a'));
   });
 
-  it('starts a program again that was killed, and says so', async () => {
+  it('restarts a program that was killed, and reports it', async () => {
     const runner = await startRunner([[{ name: 'a' }, { name: 'b' }]], { restart: 'limited' });
     await runner.seen(/READY/);
     process.kill(runner.pids('a')[0], 'SIGKILL');
@@ -147,7 +147,7 @@ describe('the runner', () => {
     await allGone([...runner.pids('a'), ...runner.pids('b')]);
   });
 
-  it('abandons a program that crashes again and again', async () => {
+  it('stops restarting a program that crashes repeatedly', async () => {
     const runner = await startRunner([[{ name: 'a', env: { CRASH_AFTER: '20' } }, { name: 'b' }]], {
       restart: 'limited',
     });
@@ -157,7 +157,7 @@ describe('the runner', () => {
     await allGone([...runner.pids('a'), ...runner.pids('b')]);
   });
 
-  it('never gives up when configured so', async () => {
+  it('restarts it without a limit when configured so', async () => {
     const runner = await startRunner([[{ name: 'a', env: { CRASH_AFTER: '20' } }]], { restart: 'always' });
     await until(() => runner.pids('a').length > 6, runner.output);
     runner.child.kill('SIGINT');
@@ -165,7 +165,7 @@ describe('the runner', () => {
     await allGone(runner.pids('a'));
   });
 
-  it('does not start a program again whose configuration is wrong', async () => {
+  it('does not restart a program whose configuration is wrong', async () => {
     const runner = await startRunner([[{ name: 'a', env: { CRASH_AFTER: '20', CODE: '78' } }]], { restart: 'always' });
     expect(await runner.exited).toBe(1);
     expect(runner.pids('a').length).toBe(1);

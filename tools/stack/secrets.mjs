@@ -5,10 +5,10 @@ import { readJson, SECRETS_FILE, writePrivately } from './paths.mjs';
 const base64 = (bytes) => randomBytes(bytes).toString('base64');
 const text = (bytes) => randomBytes(bytes).toString('base64url');
 
-/** Under which name the stack's secrets keep an app's FIELD_ENCRYPTION_KEYS. @param {{ role: string }} app */
+/** Returns the name of an app's FIELD_ENCRYPTION_KEYS in the secrets of the stack. @param {{ role: string }} app */
 export const encryptionKeysOf = ({ role }) => `${role}EncryptionKeys`;
 
-/** How each secret of a development stack is made. */
+/** How each secret of a development stack is generated. */
 const MAKERS = {
   paymentsWebhookSecret: () => `whsec_${base64(32)}`,
   paymentsWebhookPreviousSecret: () => `whsec_${base64(32)}`,
@@ -26,23 +26,23 @@ const MAKERS = {
   inboxKey: () => text(24),
 };
 
-/** A password for each role; an app that is new to an older stack gets its own. */
+/** Generates a password for each role, also for an app that is new in an older stack. */
 const PASSWORD_MAKERS = Object.fromEntries(APPS.map(({ role }) => [role, () => text(18)]));
 
-/** PKCS #8, base64: a PEM on one line. */
+/** Generates a private key as PKCS #8 in base64: a PEM on one line. */
 const privateKey = () =>
   generateKeyPairSync('ed25519').privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
 
-/** A private key for each caller of an internal route. */
+/** Generates a private key for each caller of an internal route. */
 const SERVICE_KEY_MAKERS = Object.fromEntries(CALLERS.map((caller) => [caller, privateKey]));
 
-/** The other half of a caller's key, base64. @param {string} encoded */
+/** Returns the public key of a caller's private key, in base64. @param {string} encoded */
 export const publicKeyOf = (encoded) =>
   createPublicKey(createPrivateKey({ key: Buffer.from(encoded, 'base64'), format: 'der', type: 'pkcs8' }))
     .export({ format: 'der', type: 'spki' })
     .toString('base64');
 
-/** What is kept, and what is missing of it. */
+/** Keeps the existing secrets and generates the missing ones. */
 const made = (makers, kept) => ({
   ...kept,
   ...Object.fromEntries(
@@ -52,14 +52,14 @@ const made = (makers, kept) => ({
   ),
 });
 
-/** A whole set of secrets: those that are kept already, and new ones for the rest. */
+/** Returns a complete set of secrets: the existing ones, and new ones for the rest. */
 export const makeSecrets = (kept = {}) => ({
   ...made(MAKERS, kept),
   rolePasswords: made(PASSWORD_MAKERS, kept.rolePasswords ?? {}),
   serviceKeys: made(SERVICE_KEY_MAKERS, kept.serviceKeys ?? {}),
 });
 
-/** The stack's own secrets: made once, kept as long as its data, and never printed. */
+/** Reads the stack's own secrets. They are generated once, kept as long as its data, and never printed. */
 export function readSecrets() {
   const kept = readJson(SECRETS_FILE) ?? {};
   const secrets = makeSecrets(kept);

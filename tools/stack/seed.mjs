@@ -3,10 +3,10 @@ import { built } from './install.mjs';
 import { inHome } from './paths.mjs';
 
 /**
- * Gives the apps their demo data, one after the other, in the order of their rows.
+ * Seeds the apps with demo data, one after the other, in the order of the table of apps.
  *
  * @param {import('./runner.mjs').Runner} runner
- * @param {Record<string, Record<string, string>>} apps  app → environment: its seed reads DATABASE_URL
+ * @param {Record<string, Record<string, string>>} apps  app → environment; the seed reads DATABASE_URL
  */
 export async function seed(runner, apps) {
   for (const { name, seed: options } of APPS) {

@@ -8,15 +8,15 @@ import { krnOf, mintToken, TOKEN_SECONDS } from './tokens.mjs';
 
 const READY_MS = 60_000;
 
-/** The stack that runs, as `npm start` wrote it down. @throws when none does */
+/** Reads the description of the running stack, which `npm start` writes. @throws when none runs */
 export function readStack() {
   if (!fs.existsSync(STACK_FILE)) throw new Error('no stack runs here: start one with npm start');
   return readJson(STACK_FILE);
 }
 
 /**
- * Waits until the apps that run answer, and describes the stack: addresses, tokens, secrets of development. Without
- * `endpointsUrl` the apps reach the inbox by the same address as this machine does.
+ * Waits until the running apps answer, then describes the stack: addresses, tokens, development secrets. Without
+ * `endpointsUrl`, the apps reach the inbox at the same address as this machine does.
  */
 export async function describeStack({ environment, ports, bus, superuserUrl, kafkaBrokers, running }) {
   const { baseUrl, sandboxUrl, endpointsUrl = `${sandboxUrl}/inbox` } = environment;
@@ -65,14 +65,14 @@ export async function describeStack({ environment, ports, bus, superuserUrl, kaf
   };
 }
 
-/** Each demo partner with its voucher groups, if it has any. */
+/** Returns each demo partner with its voucher groups, if it has any. */
 function demoPartners() {
   const { partners } = readJson(SEED_FILE);
   const groups = readJson(VOUCHER_SEED_FILE);
   return Object.fromEntries(Object.entries(partners).map(([name, partner]) => [name, { ...partner, ...groups[name] }]));
 }
 
-/** Where the console is, with a link that opens the demo partner's portal once. */
+/** Returns the URL of the console, and a link that opens the demo partner's portal once. */
 export async function describeConsole({ baseUrl, partners }) {
   const { manager, promotion } = partners;
   const made = await requestJson('POST', `${baseUrl}/admin/partners/${promotion.id}/portal-links`, {
@@ -94,9 +94,9 @@ const appLinks = (url, docs = ['/docs']) => ({
 export const writeStack = (stack) => writePrivately(STACK_FILE, stack);
 
 /**
- * Gives the demo partner the sandbox's inbox as its endpoint, in both environments, where it has none: one that a developer
- * has chosen stays.
- * @returns {Promise<string>} what was done, for people
+ * Makes the sandbox's inbox the demo partner's endpoint in each environment that has none. An endpoint that a developer has
+ * chosen stays.
+ * @returns {Promise<string>} a description of what was done, for people
  */
 export async function configurePostback(stack, key) {
   const url = `${stack.baseUrl}/api/v2/partner/postback`;
@@ -121,11 +121,11 @@ async function configureOne(url, token, stack, key) {
   return saved.body.url;
 }
 
-/** The API returns the secret only once; the inbox uses it to show whether signatures are good. */
+/** Passes the signing secret, which the API returns only once, to the inbox, which uses it to show whether signatures are valid. */
 async function tellInbox(stack, secret) {
   const told = await requestJson('POST', `${stack.sandbox.inbox}/default/signing-secrets`, { body: { secret } });
   if (told.status !== 201) throw new Error(`the inbox refused its signing secret: ${describeRefusal(told)}`);
 }
 
-/** The inbox at another port, from an earlier start. */
+/** Whether the URL is the inbox at another port, from an earlier start. */
 const isOldInbox = (url, inbox) => url !== inbox && /^http:\/\/127\.0\.0\.1:\d+\/inbox$/.test(url);

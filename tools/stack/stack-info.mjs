@@ -1,4 +1,4 @@
-/** `npm run stack:info`: describes a stack that docker compose runs, so that the other commands work with it. */
+/** `npm run stack:info` describes a stack that docker compose runs, so that the other commands work with it. */
 import './node-version.mjs';
 
 const { createRequire } = await import('node:module');
@@ -29,7 +29,7 @@ stack elsewhere, such as one in Kubernetes, is described in the same way when it
   --help
 `;
 
-/** What distinguishes the stack of docker-compose.yml from one of npm start. */
+/** Returns what distinguishes the stack of docker-compose.yml from a stack of npm start. */
 function composeStack() {
   const { publishedPort, readCompose } = createRequire(import.meta.url)(inRoot('tools/deployment/dist/index.js'));
   const { services, 'x-operator': operator } = readCompose(inRoot('docker-compose.yml'), process.env);

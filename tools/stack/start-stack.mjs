@@ -14,7 +14,7 @@ import { Watch } from './watch.mjs';
 import { writeEnvFiles } from './env-file.mjs';
 import { SECOND_FACTOR_REFRESH_MS, seedUsers, userTokens } from './demo-users.mjs';
 
-/** @returns {Promise<number>} the exit code, when everything has ended */
+/** @returns {Promise<number>} the exit code, once everything has ended */
 export async function main(argv) {
   const options = readOptions(argv);
   if (typeof options === 'number') return options;
@@ -31,9 +31,9 @@ export async function main(argv) {
     onChange: () => writePids(runner),
     restart: options.restart ? 'always' : 'limited',
   });
-  // Started by another program, such as the chaos run: the stack must not outlive it, however it ended.
+  // When another program has started this one, such as the chaos run, the stack must not outlive it, however it ends.
   process.once('disconnect', () => runner.stop(0));
-  // Made before the build, so that an edit that is made while the stack starts is not missed.
+  // Created before the build, so that it does not miss an edit while the stack starts.
   const watch = new Watch(runner, options.watched, (text) => tell(`  ! ${text}`));
   try {
     await start(runner, options, watch);
@@ -44,7 +44,7 @@ export async function main(argv) {
   }
   const code = await runner.done;
   releaseStack();
-  // The channel to the program that started this one would keep the process alive.
+  // Otherwise the channel to the program that started this one would keep the process alive.
   if (process.connected) process.disconnect();
   tell(code === 0 ? 'Stopped.' : 'Stopped after a failure.');
   return code;
@@ -95,7 +95,7 @@ async function start(runner, { bus, running, watched, inspect }, watch) {
   if (watched.length > 0) tell(`Watched: ${watched.join(', ')}, and the libs that they use.`);
 }
 
-/** A second factor goes stale within the hour: stack.json always holds tokens that are good for half of one. */
+/** Renews the tokens with a second factor, which is valid for an hour: tokens in stack.json are always valid for at least half an hour. */
 function keepSecondFactors(runner, stack) {
   const refresh = async () => {
     try {
@@ -113,7 +113,7 @@ function giveUp(runner, error) {
   void runner.stop(1);
 }
 
-/** Postgres, and the broker when it is needed, side by side. */
+/** Starts Postgres, and the broker if it is needed, in parallel. */
 async function startServers(runner, { bus, ports, ownPostgres, ownKafka }) {
   const programs = [];
   if (!ownPostgres) {
@@ -145,7 +145,7 @@ async function startPrograms(runner, environment, running, nodeArgs) {
   );
 }
 
-/** Which process runs which program, for tools that inspect or kill single processes. */
+/** Writes which process runs which program, for tools that inspect or kill single processes. */
 function writePids(runner) {
   const processes = Object.fromEntries(runner.processes.map(({ name, ...state }) => [name, state]));
   writePrivately(PIDS_FILE, { runner: process.pid, processes });

@@ -1,4 +1,4 @@
-// The first file of `npm start`: it must be readable by any Node, so that an old one gets a clear message.
+// The first file of `npm start`. Any version of Node must be able to read it, so that an old one gets a clear message.
 import './node-version.mjs';
 
 const { main } = await import('./start-stack.mjs');

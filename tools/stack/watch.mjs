@@ -7,7 +7,7 @@ import { inRoot, readJson, ROOT } from './paths.mjs';
 const POLL_MS = 200;
 const require = createRequire(import.meta.url);
 
-/** The folders whose sources an app runs: its own and those of its libs, as the package.json files say. */
+/** Returns the folders whose sources an app runs: its own and those of its libs, according to the package.json files. */
 function foldersOf(root, app) {
   const found = new Set();
   const add = (folder) => {
@@ -21,35 +21,35 @@ function foldersOf(root, app) {
   return [...found];
 }
 
-/** Compiles a source file to `dist`, as the tests do: each file by itself, without types. @throws for a syntax error */
+/** Compiles a source file to `dist`, as the tests do: each file on its own, without type checks. @throws for a syntax error */
 async function compile(folder, name) {
   const { transformFile } = require('@swc/core');
   const { SWC } = require(inRoot('jest.project.js'));
   const target = path.join(folder, 'dist', name.replace(/\.ts$/, '.js'));
   const { code, map } = await transformFile(path.join(folder, 'src', name), { ...SWC, sourceMaps: true });
   fs.mkdirSync(path.dirname(target), { recursive: true });
-  // tsc compares sources with its own record and would take this file for its own, even after the edit is undone.
+  // tsc compares sources with its own record. Without this, it would take this output for its own, even after the edit is undone.
   for (const kind of ['app', 'lib'])
     fs.rmSync(path.join(folder, 'dist', `tsconfig.${kind}.tsbuildinfo`), { force: true });
   fs.writeFileSync(`${target}.map`, map);
   fs.writeFileSync(target, `${code}\n//# sourceMappingURL=${path.basename(target)}.map\n`);
 }
 
-/** Starts apps again after an edit of their sources. */
+/** Restarts apps after an edit of their sources. */
 export class Watch {
   #times = new Map();
-  /** Brings the schemas up to date: an edited migration needs it. Set once the database runs. @type {() => Promise<unknown>} */
+  /** Migrates the schemas after an edit of a migration. Set once the database runs. @type {() => Promise<unknown>} */
   migrate = async () => undefined;
-  /** Files that do not compile, and the apps that wait for them. */
+  /** Files that do not compile, with the apps that wait for them. */
   #broken = new Set();
   #outdated = new Set();
   #check;
 
   /**
    * @param {import('./runner.mjs').Runner} runner
-   * @param {string[]} apps  those to start again
-   * @param {(text: string) => void} tell  gets errors and what was done
-   * @param {string} [root]  the folder that has `apps` and `libs`
+   * @param {string[]} apps  the apps to restart
+   * @param {(text: string) => void} tell  receives errors and reports
+   * @param {string} [root]  the folder that contains `apps` and `libs`
    */
   constructor(runner, apps, tell, root = ROOT) {
     this.runner = runner;
@@ -59,7 +59,7 @@ export class Watch {
     this.#edited();
   }
 
-  /** Looks for edits until the runner stops. Polling finds them on every file system, however the editor saves. */
+  /** Polls for edits until the runner stops. Polling finds them on every file system, however the editor saves. */
   async run() {
     while (!this.runner.stopping) {
       await delay(POLL_MS);
@@ -68,7 +68,7 @@ export class Watch {
     }
   }
 
-  /** The source files that changed since the last call. */
+  /** Returns the source files that changed since the last call. */
   #edited() {
     return [...new Set([...this.folders.values()].flat())].flatMap((folder) =>
       fs
@@ -129,7 +129,7 @@ export class Watch {
     }
   }
 
-  /** A type check takes longer than a restart: it follows, and its errors are shown when it ends. */
+  /** Checks types after the restart, because it takes longer. Its errors are shown when it ends. */
   #checkTypes(apps) {
     const stop = new AbortController();
     const files = apps.map((app) => path.join(this.root, 'apps', app, 'tsconfig.app.json'));

@@ -57,7 +57,7 @@ describe('an app that is watched', () => {
     write('libs/words/package.json', '{}');
     write(MAIN, program('`first ${word}`'));
     write(LIB, `export const word: string = 'one';`);
-    // What the build before made of them.
+    // The output of an earlier build.
     write(
       'apps/shop/dist/main.js',
       `process.once('disconnect', () => process.exit());\nprocess.send({ ready: true });`,
@@ -73,17 +73,17 @@ describe('an app that is watched', () => {
     fs.rmSync(root, { recursive: true, force: true });
   });
 
-  it('answers as its edited source says', async () => {
+  it('answers according to its edited source', async () => {
     write(MAIN, program('`second ${word}`'));
     await until(() => lines.includes('second one'));
   });
 
-  it('answers as an edited lib says', async () => {
+  it('answers according to an edited lib', async () => {
     write(LIB, `export const word: string = 'two';`);
     await until(() => lines.includes('second two'));
   });
 
-  it('goes on with what ran before while a source does not compile', async () => {
+  it('keeps running the previous version while a source does not compile', async () => {
     const before = pid();
     write(MAIN, program('`third ${word'));
     await until(() => told.some((text) => text.includes(`${MAIN} does not compile`)));
@@ -94,7 +94,7 @@ describe('an app that is watched', () => {
     await until(() => lines.includes('third three'));
   });
 
-  it('shows an error of types', async () => {
+  it('shows a type error', async () => {
     write(MAIN, program('word.length'));
     await until(() => told.some((text) => text.includes(`error TS2345: Argument of type 'number'`)));
   });
@@ -108,14 +108,14 @@ describe('an app that is watched', () => {
     await until(() => lines.includes('fourth three') && runner.processes[0].ready);
   });
 
-  it('is started again after a crash, once', async () => {
+  it('is restarted only once after a crash', async () => {
     const before = pid();
     process.kill(before, 'SIGKILL');
     await until(() => runner.processes[0].ready && pid() !== before);
     expect(lines.filter((line) => line === 'fourth three').length).toBe(2);
   });
 
-  it('leaves nothing of an edit that is undone after the watch has ended', async () => {
+  it('keeps nothing of an edit that is undone after the watch has ended', async () => {
     told.length = 0;
     const kept = program('`kept ${word}`');
     write(MAIN, kept);
@@ -146,7 +146,7 @@ describe('an edited migration', () => {
     fs.rmSync(folder, { recursive: true, force: true });
   });
 
-  it('is applied before its app starts again; one that fails keeps what ran', async () => {
+  it('is applied before its app restarts; when it fails, the previous version keeps running', async () => {
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(path.join(folder, 'apps/shop/package.json'), JSON.stringify({ dependencies: {} }));
     fs.writeFileSync(path.join(folder, 'apps/shop/tsconfig.app.json'), '{}');

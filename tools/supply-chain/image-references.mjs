@@ -1,12 +1,12 @@
-/** An image after FROM, `image:`, `imageName:` (of CloudNativePG) or `ARG …IMAGE=`: its name with a tag, and perhaps the digest that it is pinned to. */
+/** Matches an image after FROM, `image:`, `imageName:` (of CloudNativePG) or `ARG …IMAGE=`: its name with a tag, and the digest to which it is pinned, if any. */
 const REFERENCE =
   /((?:^|\n)[ \t]*(?:FROM(?:[ \t]+--platform=\S+)?[ \t]+|(?:- )?image(?:Name)?:[ \t]*['"]?|ARG[ \t]+\w*IMAGE=))([a-z0-9./-]+(?::\d+\/[a-z0-9./-]+)?:[\w.-]+)(@sha256:[0-9a-f]{64})?/g;
 
-/** Images of our own have no digest before they are built. */
+/** Our own images have no digest before they are built. */
 const OWN = /^tandem\//;
 
 /**
- * The images of others that a Dockerfile, a compose file or a manifest names.
+ * Returns the third-party images that a Dockerfile, a compose file or a manifest names.
  * @param {string} text
  * @returns {{ image: string, pinned: boolean }[]} image: name and tag
  */
@@ -16,9 +16,9 @@ export const imagesIn = (text) =>
     .map(([, , image, digest]) => ({ image, pinned: digest !== undefined }));
 
 /**
- * The text with each image of others pinned.
+ * Returns the text with each third-party image pinned.
  * @param {string} text
- * @param {(image: string) => string | null} digestOf `sha256:…` of a name with its tag; null removes a pin
+ * @param {(image: string) => string | null} digestOf returns `sha256:…` for a name with a tag; null removes a pin
  */
 export const withDigests = (text, digestOf) =>
   text.replace(REFERENCE, (whole, before, image) => {

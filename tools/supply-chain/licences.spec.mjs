@@ -1,7 +1,7 @@
 import satisfies from 'spdx-satisfies';
 import { inRoot, readJson } from '../stack/paths.mjs';
 
-/** Licences that ask for no more than a notice. */
+/** Licences that require no more than a notice. */
 const PERMISSIVE = [
   '0BSD',
   'Apache-2.0',
@@ -18,20 +18,20 @@ const PERMISSIVE = [
   'WTFPL',
 ];
 
-/** Packages under another licence, each with the reason why it may stay. None of them is in an image. */
+/** Packages under another licence, each with the reason why it is allowed. None of them is in an image. */
 const EXCEPTIONS = {
   lightningcss: { license: 'MPL-2.0', because: 'the bundler of the console runs it, unchanged' },
   '@cspell/dict-en-common-misspellings': { license: 'CC BY-SA 4.0', because: 'the spelling check reads it, unchanged' },
   'axe-core': { license: 'MPL-2.0', because: 'the tests of pages run it, unchanged' },
 };
 
-/** Every installed package but those of the workspace, from the lock file. */
+/** Returns every installed package from the lock file, except those of the workspace. */
 const packagesOf = (lock) =>
   Object.entries(lock.packages)
     .filter(([folder, { link }]) => folder.includes('node_modules/') && !link)
     .map(([folder, { version, license }]) => ({ name: folder.split('node_modules/').at(-1), version, license }));
 
-/** The packages whose licence is unknown or not permissive. */
+/** Returns the packages whose licence is unknown or not permissive. */
 function refused(lock) {
   return packagesOf(lock)
     .filter(({ name, license }) => !isExcepted(name, license) && !isPermissive(license))
@@ -48,7 +48,7 @@ function isPermissive(license) {
   try {
     return satisfies(license, PERMISSIVE);
   } catch {
-    // No licence, or none that SPDX knows.
+    // There is no licence, or SPDX does not list it.
     return false;
   }
 }
@@ -56,7 +56,7 @@ function isPermissive(license) {
 const lock = readJson(inRoot('package-lock.json'));
 
 describe('the licences of the packages in package-lock.json', () => {
-  it('are permissive, all of them', () => {
+  it('are all permissive', () => {
     expect(packagesOf(lock).length).toBeGreaterThan(500);
     expect(refused(lock)).toEqual([]);
   });
@@ -68,11 +68,11 @@ describe('the licences of the packages in package-lock.json', () => {
     });
   }
 
-  it('are accepted when one of several to choose from is permissive', () => {
+  it('are accepted when a choice of several includes a permissive one', () => {
     expect(refused({ packages: { 'node_modules/a': { license: '(GPL-2.0-only OR MIT)' } } })).toEqual([]);
   });
 
-  it('have no exception that is not needed any more', () => {
+  it('have no exception that is no longer needed', () => {
     const names = new Set(packagesOf(lock).map(({ name }) => name));
     expect(Object.keys(EXCEPTIONS).filter((name) => !names.has(name))).toEqual([]);
   });

@@ -1,5 +1,5 @@
 /**
- * `npm run pin-images`: writes the digest that each base image has now behind its tag, in Dockerfile, docker-compose.yml and k8s/.
+ * `npm run pin-images` appends the current digest of each base image to its tag, in Dockerfile, docker-compose.yml and k8s/.
  * A tag may be moved to another image; a digest cannot.
  */
 import '../stack/node-version.mjs';
@@ -58,7 +58,7 @@ function rewrite() {
   }
 }
 
-/** @throws when the registry does not know the image, or cannot be asked */
+/** @throws when the registry does not have the image or cannot be reached */
 function inspect(image) {
   const args = ['buildx', 'imagetools', 'inspect', image, '--format', '{{.Manifest.Digest}}'];
   const digest = execFileSync('docker', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();

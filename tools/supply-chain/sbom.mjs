@@ -1,7 +1,7 @@
 /**
- * `npm run sbom [-- NAME …]`: the npm packages of each image, as CycloneDX 1.5, into sbom/<name>.cdx.json. The images are those of the
- * apps and the sandbox. npm reads package-lock.json: nothing needs to be installed. Node and Debian's libraries are not in it:
- * of the libraries each image has the status in /var/lib/dpkg/status.d, which scanners read.
+ * `npm run sbom [-- NAME …]` writes the npm packages of each image as CycloneDX 1.5 to sbom/<name>.cdx.json. The images are those of the
+ * apps and the sandbox. npm reads package-lock.json, so nothing needs to be installed. The file does not list Node and Debian's
+ * libraries: each image lists its libraries in /var/lib/dpkg/status.d, which scanners read.
  */
 import '../stack/node-version.mjs';
 import { execFileSync } from 'node:child_process';
@@ -26,7 +26,7 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(FOLDERS)) {
   console.log(`${file}: ${bom.components.length} components`);
 }
 
-/** The bill of materials of one image: npm names the whole workspace as its subject, which is the image here. */
+/** Returns the bill of materials of an image. npm names the whole workspace as the subject; here the subject is the image. */
 function bomOf(name) {
   const folder = FOLDERS[name];
   const out = execFileSync('npm', ['sbom', '--workspace', folder, ...ARGS], {

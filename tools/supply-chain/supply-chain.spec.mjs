@@ -98,7 +98,7 @@ describe('npm run sbom', () => {
     expect(bom.components.some(({ name }) => ['jest', 'nx', 'typescript'].includes(name))).toBe(false);
   });
 
-  it('refuses an image that there is not', () => {
+  it('refuses an image that does not exist', () => {
     const { status, stderr } = spawnSync(process.execPath, [inRoot('tools/supply-chain/sbom.mjs'), 'nothing'], {
       encoding: 'utf8',
     });

@@ -16,7 +16,7 @@ function read(file) {
 
 const jobsOf = (workflow) => /** @type {any[]} */ (Object.values(workflow.jobs));
 
-/** The scripts of package.json that a step runs by `npm run`. */
+/** Returns the scripts of package.json that a step runs with `npm run`. */
 const scriptsOf = ({ run = '' }) => [...run.matchAll(/npm run ([a-z:]+)/g)].map(([, script]) => script);
 
 describe('the workflows', () => {
@@ -24,30 +24,30 @@ describe('the workflows', () => {
     describe(file, () => {
       const { problems, workflow, steps, content } = read(file);
 
-      it('is YAML whose jobs have a machine and steps, each of which takes an action or runs a command', () => {
+      it('is YAML whose jobs have a machine and steps, each of which uses an action or runs a command', () => {
         expect(problems).toEqual([]);
         for (const job of jobsOf(workflow)) expect(job['runs-on'] && job.steps.length > 0).toBeTruthy();
         expect(steps.filter(({ uses, run }) => (uses === undefined) === (run === undefined))).toEqual([]);
       });
 
-      it('has no permission but to read the contents, and leaves no token in the checkout', () => {
+      it('has only permission to read the contents, and leaves no token in the checkout', () => {
         expect(workflow.permissions).toEqual({ contents: 'read' });
         expect(jobsOf(workflow).every(({ permissions }) => permissions === undefined)).toBeTruthy();
         const checkouts = steps.filter(({ uses = '' }) => uses.startsWith('actions/checkout@'));
         expect(checkouts.every((step) => step.with['persist-credentials'] === false)).toBeTruthy();
       });
 
-      it('takes actions by an exact version', () => {
+      it('uses actions in an exact version', () => {
         const loose = steps.filter(({ uses }) => uses !== undefined && !ACTION_WITH_VERSION.test(uses));
         expect(loose).toEqual([]);
       });
 
-      it('runs scripts that there are', () => {
+      it('runs only scripts that exist', () => {
         const { scripts } = readJson(inRoot('package.json'));
         expect(steps.flatMap(scriptsOf).filter((script) => !(script in scripts))).toEqual([]);
       });
 
-      it('puts nothing that a contributor writes into a command', () => {
+      it('puts no text from a contributor into a command', () => {
         expect(steps.filter(({ run = '' }) => run.includes('${{'))).toEqual([]);
         expect(content).not.toMatch(/pull_request_target/);
       });
@@ -58,7 +58,7 @@ describe('the workflows', () => {
     });
   }
 
-  it('run everything on the oldest version of Node that is supported, and on the two after it', () => {
+  it('run everything on the oldest supported version of Node, and on the two after it', () => {
     const { workflow } = read('ci.yml');
     expect(workflow.jobs.whole.strategy.matrix.node).toEqual(['20.19', '22', '24']);
     expect(readJson(inRoot('package.json')).engines.node).toBe('>=20.19');

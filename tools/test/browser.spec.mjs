@@ -5,11 +5,11 @@ import { findBrowser } from './browser.mjs';
 
 const home = fs.mkdtempSync(path.join(os.tmpdir(), 'browser-'));
 afterAll(() => fs.rmSync(home, { recursive: true }));
-/** The names on the PATH are those of Linux. */
+/** Only Linux has these names on the PATH. */
 const describeOnLinux = process.platform === 'linux' ? describe : describe.skip;
 const FETCHED = '/fetched/chrome';
 
-/** A folder for the PATH, with programs that do what these lines of shell say. */
+/** Creates a folder for the PATH with programs that run these lines of shell. */
 function folderWith(programs) {
   const folder = fs.mkdtempSync(path.join(home, 'bin-'));
   for (const [name, body] of Object.entries(programs))
@@ -17,7 +17,7 @@ function folderWith(programs) {
   return folder;
 }
 
-/** What is found with this PATH, and what was said on the way. */
+/** Returns the browser that is found with this environment, and the lines that were reported. */
 async function find(env) {
   const said = [];
   const found = await findBrowser(undefined, {
@@ -29,7 +29,7 @@ async function find(env) {
 }
 
 describeOnLinux('the browser of the tests', () => {
-  it('is an installed one, by its absolute path', async () => {
+  it('is an installed one, with its absolute path', async () => {
     const folder = folderWith({ chromium: 'exit 0' });
     expect(await find({ PATH: `/nowhere:${folder}` })).toEqual({ found: path.join(folder, 'chromium'), said: [] });
   });
@@ -38,7 +38,7 @@ describeOnLinux('the browser of the tests', () => {
     expect(await find({ PATH: folderWith({}) })).toEqual({ found: FETCHED, said: [] });
   });
 
-  it('is the next one when an installed one does not start, with the reason in words', async () => {
+  it('is the next one when an installed one does not start, with the reason reported', async () => {
     const broken = folderWith({ chromium: 'echo "no libnss3.so here" >&2; exit 127' });
     const works = folderWith({ 'google-chrome': 'exit 0' });
     expect(await find({ PATH: `${broken}:${works}` })).toEqual({

@@ -8,7 +8,7 @@ jest.setTimeout(STACK_TIMEOUT_MS);
 
 const GUIDE = path.join(import.meta.dirname, '../../docs/client-guide.md');
 
-/** The commands of docs/client-guide.md, one after the other in one shell, as a reader runs them. */
+/** Runs the commands of docs/client-guide.md one after the other in one shell, as a reader does. */
 describe('the guide for client apps', () => {
   let running;
   beforeAll(async () => {
@@ -47,7 +47,7 @@ describe('the guide for client apps', () => {
   });
 });
 
-/** What a script prints. */
+/** Returns the output of a script. */
 async function run(script) {
   const shell = spawn('bash', ['-euo', 'pipefail'], { stdio: ['pipe', 'pipe', 'pipe'] });
   let out = '';

@@ -4,9 +4,9 @@ import { requestJson } from '../stack/http.mjs';
 
 const WAIT_MS = 20_000;
 
-/** What a test of the console does around it: APIs, the store, and the windows of a browser. */
+/** The surroundings of a test of the console: APIs, the store, and the windows of a browser. */
 export class ConsoleDriver {
-  /** What the browser complained about: a violation of the policy, a script that failed. */
+  /** The errors that the browser reported: violations of the policy, failed scripts. */
   complaints = [];
 
   /** @param {{ baseUrl: string, sandbox: any, partners: any, support: any }} stack @param {any} browser */
@@ -19,7 +19,7 @@ export class ConsoleDriver {
     return `${this.stack.baseUrl}/console`;
   }
 
-  /** A window of its own, at a path of the console or at a whole address. */
+  /** Opens a separate window at a path of the console or at a full URL. */
   async open(at, look = { width: 1280, colorScheme: 'light' }) {
     const page = await this.browser.open('about:blank', look);
     page.on('pageerror', (error) => this.complaints.push(error.message));
@@ -30,7 +30,7 @@ export class ConsoleDriver {
     return page;
   }
 
-  /** Signs somebody in at the sandbox's provider, on the way to a path. */
+  /** Signs a user in at the sandbox's provider on the way to a path. */
   async signIn(who, at = '/', look = undefined) {
     const page = await this.open(at, look);
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -40,7 +40,7 @@ export class ConsoleDriver {
     return page;
   }
 
-  /** Goes to another screen in the same session: a load of the page would end it. */
+  /** Goes to another screen in the same session, which a load of the page would end. */
   async goTo(page, at) {
     await page.evaluate((path) => {
       history.pushState({}, '', path);
@@ -58,7 +58,7 @@ export class ConsoleDriver {
     return answer.body;
   }
 
-  /** A promotion partner with a code and an endpoint in an inbox of its own. */
+  /** Creates a promotion partner with a code and an endpoint in its own inbox. */
   async partner(name = `Shop ${randomUUID().slice(0, 8)}`) {
     const { id } = await this.manage('POST', '/admin/partners', { name, kind: 'promotion' });
     const code = `C${randomUUID().slice(0, 8).toUpperCase()}`;
@@ -73,7 +73,7 @@ export class ConsoleDriver {
     return { id, name, code, token, inbox };
   }
 
-  /** Sells something, and waits until the platform knows of it. @returns the sale's id */
+  /** Makes a sale, and waits until the platform has it. @returns the sale's id */
   async sell({ id, code }, { email = `buyer-${randomUUID()}@example.com`, data4 = 'order-1' } = {}) {
     const bought = await requestJson('POST', `${this.stack.sandbox.store}/buy`, {
       body: { email, promotionCode: code, data4 },
@@ -87,7 +87,7 @@ export class ConsoleDriver {
     return oid;
   }
 
-  /** How an inbox answers from now on. */
+  /** Sets how an inbox answers from now on. */
   async behave({ inbox }, behaviour) {
     const answer = await requestJson('PUT', `${this.stack.sandbox.inbox}/${inbox}/behaviour`, { body: behaviour });
     if (answer.status >= 300) throw new Error(`the inbox refused: ${JSON.stringify(answer.body)}`);

@@ -46,7 +46,7 @@ describeInBrowser('the console', () => {
   };
 
   describe('for a manager', () => {
-    it('shows what was sold, as the statistics count it, and markup of others as text', async () => {
+    it('shows what was sold, as the statistics count it, and shows markup from outside as text', async () => {
       await driver.goTo(manager, `/partners/${partner.id}`);
       await manager.getByRole('heading', { name: partner.name }).waitFor();
       expect(await manager.locator('h1 b').count()).toBe(0);
@@ -72,7 +72,7 @@ describeInBrowser('the console', () => {
       await press(manager, 'Add a promotion');
       await manager.getByRole('textbox', { name: 'Code' }).fill(partner.code);
       await confirm(manager, 'Add a promotion');
-      // The API refuses it; what was typed stays.
+      // The API refuses the request; the typed text stays.
       await manager.getByRole('alert').waitFor();
       await manager.getByRole('textbox', { name: 'Code' }).fill(`NEW${Date.now()}`);
       await confirm(manager, 'Add a promotion');
@@ -87,21 +87,21 @@ describeInBrowser('the console', () => {
       expect(await manager.content()).not.toContain(token);
     });
 
-    it('ends a token that has leaked, and shows its successor', async () => {
+    it('replaces a token that has leaked, and shows its successor', async () => {
       const { token, last4 } = await driver.manage('POST', `/admin/partners/${partner.id}/tokens`, {
         environment: 'live',
       });
       await driver.goTo(manager, `/partners/${partner.id}?tab=tokens`);
       await manager.getByRole('row', { name: last4 }).getByRole('button', { name: 'It has leaked' }).click();
-      await text(manager, 'The token ends at once');
+      await text(manager, 'The token stops working immediately');
       await confirm(manager, 'It has leaked');
-      await text(manager, 'It is shown only now');
+      await text(manager, 'It is shown only once');
       const account = await requestJson('GET', `${driver.stack.baseUrl}/api/v2/partner/account`, { token });
       expect(account.status).toBe(401);
       await manager.getByRole('dialog', { name: 'The token' }).getByRole('button', { name: 'Close' }).click();
     });
 
-    it('releases a held sale with a note, whose story then has its postback', async () => {
+    it('releases a held sale with a note; the story of the sale then has its postback', async () => {
       const held = await driver.sell(partner, { email: 'someone@yopmail.com' });
       await driver.goTo(manager, '/held');
       await manager.getByRole('checkbox', { name: held }).check();
@@ -153,13 +153,13 @@ describeInBrowser('the console', () => {
         return route.continue();
       });
       await confirm(page, 'Add a partner');
-      // The refresh token renews the session unseen, and the form is sent once more.
+      // The refresh token renews the session in the background, and the form is sent again.
       await page.getByRole('heading', { name: 'Typed before' }).waitFor();
       expect(refusals).toBe(2);
       await page.context().close();
     });
 
-    it('asks for a new sign-in in a window of its own when the session cannot be renewed', async () => {
+    it('requests a new sign-in in a separate window when the session cannot be renewed', async () => {
       const page = await driver.signIn(MANAGER, '/partners');
       await page.route('**/issuer/service/token', (route) =>
         route.fulfill({ status: 400, json: { error: 'invalid_grant' } }),
@@ -181,7 +181,7 @@ describeInBrowser('the console', () => {
   });
 
   describe('for a partner', () => {
-    it('opens by a link once, and leaves the code nowhere', async () => {
+    it('opens by a link only once, and stores the code nowhere', async () => {
       const { url } = await portal();
       const code = url.split('#')[1];
       const page = await driver.open(url);
@@ -223,7 +223,7 @@ describeInBrowser('the console', () => {
       await text(page, 'The endpoint answered 200');
       await driver.goTo(page, '/my/checkout');
       await page.getByRole('textbox', { name: 'Your reference' }).fill('order-9');
-      await press(page, 'Make the URL');
+      await press(page, 'Create the URL');
       await text(page, '20 % off');
       const sold = await driver.sell(partner);
       await driver.goTo(page, `/my/sales/${sold}`);
@@ -233,7 +233,7 @@ describeInBrowser('the console', () => {
       await page.context().close();
     });
 
-    it('that may only look has no acts, and signing out ends the session', async () => {
+    it('has no actions with a read-only link, and ends the session on sign-out', async () => {
       const page = await openPortal({ readOnly: true });
       await driver.goTo(page, '/my/endpoint');
       await text(page, partner.inbox);
@@ -274,7 +274,7 @@ describeInBrowser('the console', () => {
       await page.context().close();
     });
 
-    it('shows nothing to somebody without rights, and says who gives them', async () => {
+    it('shows nothing to a user without rights, and names who grants them', async () => {
       const page = await driver.signIn('Nora Newcomer');
       await text(page, 'You have no rights here yet');
       await driver.goTo(page, '/sales').catch(() => undefined);
@@ -290,7 +290,7 @@ describeInBrowser('the console', () => {
     const settled = async (page) => {
       await page.locator('h1').waitFor();
       await page.waitForLoadState('networkidle');
-      // A colour that fades in has no contrast yet.
+      // While a colour fades in, its contrast is too low.
       await page.waitForTimeout(300);
     };
 
@@ -321,7 +321,7 @@ describeInBrowser('the console', () => {
       await signInPage.context().close();
     });
 
-    it('by the keyboard alone: a partner is found and a portal link is made', async () => {
+    it('by keyboard only: a partner is found and a portal link is created', async () => {
       const page = await driver.signIn(MANAGER, '/partners');
       const focus = async (name) => {
         for (let steps = 0; steps < 60; steps += 1) {
@@ -339,20 +339,20 @@ describeInBrowser('the console', () => {
       await page.getByRole('tab', { name: 'Figures' }).focus();
       for (let step = 0; step < 6; step += 1) await page.keyboard.press('ArrowRight');
       await page.getByRole('tab', { name: 'Portal links', selected: true }).waitFor();
-      await page.getByRole('button', { name: 'Make a portal link' }).waitFor();
-      await focus('Make a portal link');
+      await page.getByRole('button', { name: 'Create a portal link' }).waitFor();
+      await focus('Create a portal link');
       await page.keyboard.press('Enter');
       await page.getByRole('dialog').waitFor();
-      await focus('Make a portal link');
+      await focus('Create a portal link');
       await page.keyboard.press('Enter');
-      await text(page, 'It is shown only now');
+      await text(page, 'It is shown only once');
       await page.keyboard.press('Escape');
       await text(page, 'Not opened yet');
       await page.context().close();
     });
   });
 
-  it('has violated no policy and failed nowhere', () => {
+  it('has caused no violation of the policy and no script error', () => {
     expect(driver.complaints).toEqual([]);
   });
 });

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 const HASHES = ['md5', 'sha1', 'sha256', 'sha512'];
 
 /**
- * Every form in which a value may have been written: as it is, in another case, encoded, or hashed without a key, which anybody undoes
- * who can list all values.
+ * Returns every form in which a value may have been written: as it is, in another case, encoded, or hashed without a key, because anybody
+ * who can list all values can reverse such a hash.
  *
- * @param {string} value  of 8 characters or more: shorter ones are found by chance
- * @returns {Map<string, Buffer>} by the form's name
+ * @param {string} value  8 characters or more, because shorter values are found by chance
+ * @returns {Map<string, Buffer>} the forms by their names
  */
 export function formsOf(value) {
   const cases = { '': value, ' in lower case': value.toLowerCase(), ' in upper case': value.toUpperCase() };
@@ -29,13 +29,13 @@ export function formsOf(value) {
       ]),
   );
   forms.push(['text from behind', Buffer.from([...value].reverse().join(''))]);
-  // Many are the same: digits have no case, and what needs no escape is its own URL encoding.
+  // Many forms are identical: digits have no case, and text that needs no escape is its own URL encoding.
   /** @type {Map<string, [string, Buffer]>} */
   const named = new Map(forms.reverse().map(([name, form]) => [form.toString('latin1'), [name, form]]));
   return new Map(named.values());
 }
 
-/** Bytes in text; base64 has three forms, by where in a longer text they begin. */
+/** Returns the encodings of bytes as text. Base64 has three forms, which depend on where in a longer text the bytes begin. */
 const encodingsOf = (bytes) => ({
   bytes,
   hex: Buffer.from(bytes.toString('hex')),
@@ -43,7 +43,7 @@ const encodingsOf = (bytes) => ({
   ...Object.fromEntries(
     [0, 1, 2].flatMap((offset) => {
       const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
-      // Only characters that hold nothing of what is before or behind.
+      // Keeps only characters that contain no bits of the text before or after.
       const form = text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
       const url = form.replaceAll('+', '-').replaceAll('/', '_');
       return [

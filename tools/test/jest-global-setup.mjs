@@ -7,15 +7,15 @@ import { Runner } from '../stack/runner.mjs';
 import { EVERYTHING, needsOf, startTestServers } from './test-servers.mjs';
 
 /**
- * Starts the servers that the chosen test files need, for `npx jest <file>` and an editor's "run test". Where `npm test` runs everything,
- * it has started them before.
+ * Starts the servers that the chosen test files need, for `npx jest <file>` and an editor's "run test". When `npm test` runs everything,
+ * it has already started them.
  */
 export default async function setUp() {
   const { DATABASE_URL, KAFKA_BROKERS, KAFKA_SKIP } = process.env;
   if (DATABASE_URL && (KAFKA_BROKERS || KAFKA_SKIP)) return;
   const files = chosenFiles();
   const needs = files ? needsOf(files) : EVERYTHING;
-  // The system's own folder: Postgres, when root starts it, must be able to enter the path as another account.
+  // In the system's folder, because Postgres must be able to enter the path under another account when root starts it.
   const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'tandem-test-'));
   fs.chmodSync(scratch, 0o755);
   const runner = new Runner({ stopMs: 20_000 });
@@ -31,7 +31,7 @@ export default async function setUp() {
   }
 }
 
-/** The test files of this run of Jest, by its own arguments; undefined when Jest was not started by them. */
+/** Returns the test files of this run of Jest, according to its arguments; undefined when Jest does not accept them. */
 function chosenFiles() {
   const options = process.argv.slice(2).filter((argument) => !/^--(json|outputFile|watch|watchAll)\b/.test(argument));
   const jest = [inRoot('node_modules/jest/bin/jest.js'), ...options, '--listTests', '--json'];

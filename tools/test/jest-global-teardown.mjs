@@ -1,4 +1,4 @@
-/** Ends what jest-global-setup.mjs started. */
+/** Ends the servers that jest-global-setup.mjs started. */
 export default async function tearDown() {
   await globalThis.tearDownServers?.();
 }

@@ -13,18 +13,18 @@ const ownersOf = (pattern) => rules.findLast((rule) => rule.pattern === pattern)
 const libs = fs.readdirSync(inRoot('libs'));
 
 describe('.github/CODEOWNERS', () => {
-  it('gives what an app is made of and what it is deployed with to the same team', () => {
+  it('gives an app and its deployment to the same team', () => {
     for (const { name } of APPS)
       expect([name, ownersOf(`/apps/${name}/`)]).toEqual([name, ownersOf(`/k8s/base/${name}/`)]);
     expect(ownersOf('/apps/partner-gateway/')).toEqual(['@tandem/partner-gateway']);
   });
 
-  it('gives each lib to somebody, and everything else, such as a new app, to the platform team', () => {
+  it('gives each lib to a team, and everything else, such as a new app, to the platform team', () => {
     for (const lib of libs) expect([lib, ownersOf(`/libs/${lib}/`).length]).not.toBe([lib, 0]);
     expect(rules[0]).toEqual({ pattern: '*', owners: ['@tandem/platform'] });
   });
 
-  it('names teams of the organisation, and no app or lib that is gone', () => {
+  it('names teams of the organisation, and no app or lib that no longer exists', () => {
     expect(rules.flatMap(({ owners }) => owners).filter((owner) => !OWNER.test(owner))).toEqual([]);
     const gone = rules.filter(
       ({ pattern }) => /^\/(apps|libs|tools)\//.test(pattern) && !fs.existsSync(inRoot(pattern)),

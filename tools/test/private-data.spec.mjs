@@ -13,12 +13,12 @@ jest.setTimeout(STACK_TIMEOUT_MS);
 
 const { JsonServer, spansOf } = createRequire(import.meta.url)('@tandem/testing');
 
-/** A span of the end of the story: those before it are exported too. */
+/** A span at the end of the story: when it has been exported, so have the earlier ones. */
 const LAST_SPAN = 'PATCH /idp/array/users/me';
-/** So many requests of that route are in the story. */
+/** How many requests of that route the story has. */
 const LAST_COUNT = 3;
 
-/** Where the user has to be found on each bus: a place that is not among them was not searched. */
+/** Where the user must be found on each bus. If the user is missing from one of these places, it was not searched. */
 const PLACES = {
   postgres: [/^table bus\.event_log$/],
   kafka: [/^kafka\/.*enrollment\.sync-\d+\/\d+\.log$/],
@@ -29,9 +29,9 @@ for (const bus of /** @type {const} */ (['postgres', 'kafka'])) {
   describeBus(`personal data of a stack on ${bus}`, () => searchStack(bus));
 }
 
-/** Everything that a stack wrote while a user bought, signed up, was refused, changed and left, and the vendor failed. */
+/** Searches everything that a stack wrote while a user bought, signed up, was refused, changed the profile and left, and the vendor failed. */
 function searchStack(bus) {
-  /** What was written, by where. */
+  /** What was written, by place. */
   const written = new Map();
   let running;
   let collector;
@@ -39,7 +39,7 @@ function searchStack(bus) {
   beforeAll(async () => {
     collector = await JsonServer.start();
     collector.answer(200, {});
-    // A broker of its own, whose files are in the stack's folder.
+    // The stack starts its own broker, whose files are in the stack's folder.
     const OTEL_EXPORTER_OTLP_ENDPOINT = collector.url;
     const env = { LOG_LEVEL: 'trace', MOCK_ENABLED: 'true', KAFKA_BROKERS: '', OTEL_EXPORTER_OTLP_ENDPOINT };
     running = await startTestStack({ bus, env });
@@ -72,7 +72,7 @@ function searchStack(bus) {
     expect(found).toEqual([]);
   });
 
-  it('was looked for where the user is: tables, events, data files, logs of both apps', () => {
+  it('was searched for wherever the user appears: tables, events, data files, logs of both apps', () => {
     const places = [...written].filter(([, bytes]) => bytes().includes(KRN)).map(([where]) => where);
     const expected = [
       /^table idp\.verification$/,
@@ -112,7 +112,7 @@ function searchStack(bus) {
     }
   });
 
-  it('npm run user -- why asks the stack that runs here [idp-user.story]', async () => {
+  it('npm run user -- why uses the stack that runs here [idp-user.story]', async () => {
     const { user, locked } = JSON.parse(await run('user', 'why', KRN, '--json'));
     expect(user.subscriptions[0].id).toBe(OID);
     expect(locked.verdict).toBe('waiting');

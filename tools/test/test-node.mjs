@@ -1,6 +1,6 @@
 /**
- * `npm run test:node -- VERSION [arguments of npm test]`: `npm test` on another Node, such as 20.19, 22 or 24. The binary comes
- * from npm (node-<system>-<processor>), once for each version, into .tandem/node.
+ * `npm run test:node -- VERSION [arguments of npm test]` runs `npm test` with another Node, such as 20.19, 22 or 24. It downloads
+ * the binary from npm (node-<system>-<processor>) once per version, into .tandem/node.
  */
 import '../stack/node-version.mjs';
 import { spawnSync } from 'node:child_process';
@@ -24,7 +24,7 @@ const { status } = spawnSync(node, [inRoot('tools/test/test.mjs'), ...testArgume
 });
 process.exitCode = status ?? 1;
 
-/** The name of npm's package with the binary for this machine. */
+/** Returns the name of the npm package with the binary for this machine. */
 function packageName() {
   const system = process.platform === 'win32' ? 'win' : process.platform;
   return `node-${system}-${process.arch}`;

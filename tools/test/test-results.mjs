@@ -2,12 +2,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { inRoot, ROOT } from '../stack/paths.mjs';
 
-/** What the last run of each test file said: `{"<file>": [{"title", "passed"}]}`. `npm run conformance` reads it. */
+/** The results of the last run of each test file: `{"<file>": [{"title", "passed"}]}`. `npm run conformance` reads them. */
 const RESULTS = inRoot('.tandem/test-results.json');
 
 /**
- * Counts the results of Jest's JSON report. A test file that could not be run at all counts as one failure.
- * @param {string} report path of the file
+ * Counts the results in Jest's JSON report. A test file that could not be run at all counts as one failure.
+ * @param {string} report path of the report
  * @returns {{ passed: number, failed: number, skipped: number }}
  */
 export function countJest(report) {
@@ -17,7 +17,7 @@ export function countJest(report) {
 }
 
 /**
- * The files that have skipped tests, for example because a program that they need is not here.
+ * Returns the files that have skipped tests, for example because a program that they need is not installed.
  * @param {string} report path of Jest's JSON report
  * @returns {string[]} paths from the repository's root, each once
  */
@@ -29,7 +29,7 @@ export function filesWithSkipped(report) {
 }
 
 /**
- * Keeps the results of each file that was run whole, in place of older ones.
+ * Stores the results of each file that was run completely, in place of older results.
  * @param {string} report path of Jest's JSON report
  */
 export function keepResults(report) {

@@ -11,12 +11,12 @@ import { EVERYTHING, startTestServers } from './test-servers.mjs';
 import { countJest, filesWithSkipped, keepResults } from './test-results.mjs';
 
 /**
- * Runs everything and prints the sum of it.
+ * Runs all tests and prints a summary.
  * @param {string[]} jestArguments
  * @returns {Promise<number>} the exit code
  */
 export async function runTests(jestArguments) {
-  // The system's own folder: Postgres, when root starts it, must be able to enter the path as another account.
+  // In the system's folder, because Postgres must be able to enter the path under another account when root starts it.
   const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'tandem-test-'));
   fs.chmodSync(scratch, 0o755);
   const log = [];
@@ -26,7 +26,7 @@ export async function runTests(jestArguments) {
     if (!isInstalled()) await step('install (npm ci)', () => install(runner));
     writeClientTypes();
     /** @type {Record<string, string | undefined>} */
-    // Of some files, Jest's globalSetup starts what they need.
+    // When only some files run, Jest's globalSetup starts the servers that they need.
     const env = jestArguments.length === 0 ? await startTestServers(runner, scratch, EVERYTHING) : {};
     const counts = await runSuites(runner, env, scratch, jestArguments);
     tell(`${counts.passed} passed, ${counts.failed} failed${counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''}`);
@@ -46,7 +46,7 @@ export async function runTests(jestArguments) {
 
 async function runSuites(runner, env, scratch, jestArguments) {
   const report = path.join(scratch, 'jest.json');
-  // What jest keeps of each file adds up to 2.7 GB a worker, and collecting it starves the tests that come last.
+  // Jest keeps memory of each file, up to 2.7 GB per worker. Collecting it as garbage starves the last tests.
   const workers = ['--maxWorkers=2', '--workerIdleMemoryLimit=800MB'];
   const jest = [inRoot('node_modules/jest/bin/jest.js'), ...workers, '--json', `--outputFile=${report}`];
   const jestCode = await run(runner, [...jest, ...jestArguments], env);
@@ -59,7 +59,7 @@ async function runSuites(runner, env, scratch, jestArguments) {
 /** Whether an argument makes Jest run only some tests of a file. */
 const isTestFilter = (argument) => /^(-t|--testNamePattern)(=|$)/.test(argument);
 
-/** Runs one suite with its output on the terminal. @throws when everything is being stopped */
+/** Runs a suite with its output on the terminal. @throws when everything is being stopped */
 async function run(runner, args, env) {
   if (runner.stopping) throw new Error('stopped');
   const child = spawn(process.execPath, args, {

@@ -9,13 +9,13 @@ import { inRoot, KAFKA_CACHE } from '../stack/paths.mjs';
 
 /** @typedef {{ postgres?: boolean, kafka?: boolean, browser?: boolean, prometheus?: boolean }} Needs */
 
-/** What all tests need. @type {Needs} */
+/** The needs of all tests together. @type {Needs} */
 export const EVERYTHING = { postgres: true, kafka: true, browser: true, prometheus: true };
 
-/** Nothing in a test's database has to survive a power cut. */
+/** Settings for test databases, which need not survive a power failure. */
 const DISPOSABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
-/** What in a test file, or in a file that it imports from its own project, shows what it needs. */
+/** Patterns in a test file, or in a file that it imports from its own project, that show what it needs. */
 const SIGNS = {
   postgres: /@tandem\/testing'|DATABASE_URL/,
   kafka: /\b(describeKafka|describeOnBus|requireKafka|startKafkaBroker)\b/,
@@ -25,7 +25,7 @@ const SIGNS = {
 const IMPORT = /(?:from|import)\s+'(\.[^']*)'/g;
 
 /**
- * What test files need, read from their text.
+ * Finds out from the text of test files which servers they need.
  *
  * @param {readonly string[]} files absolute paths
  * @returns {Needs}
@@ -40,7 +40,7 @@ export function needsOf(files) {
     texts.push(text);
     for (const [, imported] of text.matchAll(IMPORT)) {
       const target = path.resolve(path.dirname(file), imported);
-      // The sources of a project need no server by themselves, and are many.
+      // Skips the sources of a project: they are many, and need no server themselves.
       if (target.includes(`${path.sep}src`)) continue;
       for (const end of ['', '.ts', `${path.sep}index.ts`]) visit(target + end);
     }
@@ -52,10 +52,10 @@ export function needsOf(files) {
 const isFile = (file) => fs.existsSync(file) && fs.statSync(file).isFile();
 
 /**
- * Starts what tests need and the environment does not name. What cannot be started is named in a box, and its tests are skipped.
+ * Starts the servers that tests need unless the environment names them. If one cannot be started, prints a warning in a box, and its tests are skipped.
  *
  * @param {import('../stack/runner.mjs').Runner} runner
- * @param {string} scratch a folder for their data
+ * @param {string} scratch a folder for the data of the servers
  * @param {Needs} needs
  * @returns {Promise<Record<string, string | undefined>>} the environment of the tests
  */
@@ -94,7 +94,7 @@ async function startAll(runner, programs) {
   return { ...(postgres && { DATABASE_URL: postgres.url }), ...(kafka && { KAFKA_BROKERS: kafka.brokers }) };
 }
 
-/** The browser for the tests of pages. */
+/** Finds the browser for the tests of pages. */
 async function withBrowser(runner) {
   try {
     let path;
@@ -107,7 +107,7 @@ async function withBrowser(runner) {
   }
 }
 
-/** The Prometheus and the promtool for the tests of rules and dashboards. */
+/** Finds Prometheus and promtool for the tests of rules and dashboards. */
 async function withPrometheus() {
   try {
     await step('find Prometheus', async () => void (await findPrometheus()));
@@ -118,7 +118,7 @@ async function withPrometheus() {
   }
 }
 
-/** Something that should be here and is not, in a box. */
+/** Prints in a box that something is missing. */
 function warn(text) {
   const lines = [text, 'The tests that need it are skipped, and counted as skipped.'];
   const width = Math.max(...lines.map((line) => line.length));
@@ -127,7 +127,7 @@ function warn(text) {
   tell(`└${'─'.repeat(width + 2)}┘`);
 }
 
-/** Whether a broker can be started here: Java runs it, Maven fetches it the first time. */
+/** Whether a broker can be started here. Java runs it; Maven fetches it the first time. */
 const hasKafka = () =>
   [
     ['java', '-version'],

@@ -5,7 +5,7 @@ import { needsOf } from './test-servers.mjs';
 const needs = (file) => needsOf([inRoot(file)]);
 
 describe('the servers that a test file needs', () => {
-  it('none, for rules without a database', () =>
+  it('are none for rules without a database', () =>
     expect(needs('libs/batching/src/batcher.spec.ts')).toEqual({
       postgres: false,
       kafka: false,
@@ -13,7 +13,7 @@ describe('the servers that a test file needs', () => {
       prometheus: false,
     }));
 
-  it('Postgres alone, for a test of an app', () =>
+  it('are only Postgres for a test of an app', () =>
     expect(needs('apps/voucher-service/test/create-coupons.int.spec.ts')).toEqual({
       postgres: true,
       kafka: false,
@@ -21,17 +21,18 @@ describe('the servers that a test file needs', () => {
       prometheus: false,
     }));
 
-  it('Kafka, when a file that it imports asks for one', () =>
+  it('include Kafka when a file that it imports needs one', () =>
     expect(needs('libs/messaging/test/poison.int.spec.ts').kafka).toBe(true));
 
-  it('Prometheus, for tests of rules', () => expect(needs('tools/observability/rules.spec.mjs').prometheus).toBe(true));
+  it('include Prometheus for tests of rules', () =>
+    expect(needs('tools/observability/rules.spec.mjs').prometheus).toBe(true));
 
-  it('a browser, for tests of pages', () =>
+  it('include a browser for tests of pages', () =>
     expect(needs('tools/sandbox/test/pages.browser.spec.ts').browser).toBe(true));
 });
 
 describe('npx jest with one file', () => {
-  it('starts what the file needs, and ends it', () => {
+  it('starts the servers that the file needs, and ends them', () => {
     const file = 'libs/database/test/database-client.int.spec.ts';
     const env = { ...process.env, DATABASE_URL: '', KAFKA_BROKERS: '' };
     const { status, stdout, stderr } = spawnSync('npx', ['jest', file], { cwd: ROOT, env, encoding: 'utf8' });

@@ -7,11 +7,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { APPS, variableOf } from '../../apps/apps.js';
 import { inRoot } from '../stack/paths.mjs';
 
-/** A start that has to build takes most of it, on a machine that may be busy with other tests; the rest takes some seconds. */
+/** Long, because a start may have to build on a machine that is busy with other tests. The rest takes some seconds. */
 export const STACK_TIMEOUT_MS = 600_000;
 
 /**
- * A stack for a test, by `npm start`, on free ports and with a folder and a Postgres of its own.
+ * Starts a stack for a test with `npm start`, on free ports and with its own folder and Postgres.
  *
  * @param {{ bus?: 'kafka' | 'postgres', env?: NodeJS.ProcessEnv }} [options]  `env` is added to the environment
  */
@@ -34,7 +34,7 @@ export async function startTestStack({ bus = 'postgres', env = {} } = {}) {
   };
   const runner = spawn(process.execPath, [inRoot('tools/stack/start.mjs'), '--bus', bus], {
     env: environment,
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'], // the channel tells the runner when this process is gone
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'], // the channel shows the runner when this process has ended
   });
   const output = [];
   for (const stream of [runner.stdout, runner.stderr]) stream?.on('data', (chunk) => output.push(chunk));

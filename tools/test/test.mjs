@@ -1,6 +1,6 @@
 /**
- * `npm test`: every test, with a real Postgres and a real Kafka of its own, from nothing. DATABASE_URL and KAFKA_BROKERS are
- * used when they are set. Arguments go to Jest: `npm test -- --selectProjects messaging`.
+ * `npm test` runs every test. It starts a real Postgres and a real Kafka, unless DATABASE_URL and KAFKA_BROKERS are set. Arguments
+ * go to Jest: `npm test -- --selectProjects messaging`.
  */
 import '../stack/node-version.mjs';
 

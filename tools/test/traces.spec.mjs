@@ -13,7 +13,7 @@ const { JsonServer, spansOf } = load('@tandem/testing');
 const describeOnKafka = process.env['KAFKA_SKIP'] ? describe.skip : describe;
 const EXPORTED_MS = 60_000;
 
-/** Billing's own span, from which the trace comes. */
+/** Billing's own span, which starts the trace. */
 const CALLER = randomBytes(8).toString('hex');
 
 describeOnKafka('the trace of a sale on Kafka', () => {
@@ -83,14 +83,14 @@ describeOnKafka('the trace of a sale on Kafka', () => {
     expect(second.attributes['server.address']).toBe('127.0.0.1');
   });
 
-  it('is not recorded when the caller says so', async () => {
+  it('is not recorded when the caller does not sample it', async () => {
     const unsampled = await sell('00');
     const marker = await sell('01');
     await exported(marker, (found) => found.some(({ name }) => name === 'POST postback'));
     expect(await exported(unsampled, () => true)).toEqual([]);
   });
 
-  /** Sells something in a trace of its own. @returns its id */
+  /** Makes a sale in a separate trace. @returns the id of the trace */
   async function sell(flags) {
     const { baseUrl, webhooks, partners } = running.stack;
     const traceId = randomBytes(16).toString('hex');
@@ -112,7 +112,7 @@ describeOnKafka('the trace of a sale on Kafka', () => {
     expect(status).toBeLessThan(300);
   }
 
-  /** The spans of a trace, when `isComplete` says that they are all there. */
+  /** Returns the spans of a trace once `isComplete` is true for them. */
   async function exported(traceId, isComplete) {
     for (const deadline = Date.now() + EXPORTED_MS; ; await delay(50)) {
       const found = spansOf(collector).filter((span) => span.traceId === traceId);

@@ -6,11 +6,11 @@ import { formsOf } from './encodings.mjs';
 const PAGE_BYTES = 8192;
 
 /**
- * Reads all tables and metrics, and names every file of the stack, those of Postgres and its write-ahead log among them.
+ * Reads all tables and metrics, and lists every file of the stack, including those of Postgres and its write-ahead log.
  *
  * @param {string} home  the stack's folder
- * @param {any} stack  as stack.json has it
- * @param {Map<string, () => Buffer>} written  gets what is read, by where it is
+ * @param {any} stack  the content of stack.json
+ * @param {Map<string, () => Buffer>} written  receives what is read, by its place
  */
 export async function readEverything(home, { apps, postgres }, written) {
   await connected(postgres.url, async (client) => {
@@ -36,7 +36,7 @@ export async function readEverything(home, { apps, postgres }, written) {
   }
 }
 
-/** Runs `work` with a connection of its own. */
+/** Runs `work` with a separate connection. */
 export async function connected(url, work) {
   const { Client } = createRequire(import.meta.url)('pg');
   const client = new Client({ connectionString: url });
@@ -48,14 +48,14 @@ export async function connected(url, work) {
   }
 }
 
-/** A column's value; bytes, which Postgres shows in hex, as what they are. */
+/** Returns the value of a column. Bytes, which Postgres shows in hex, are decoded. */
 function plain(value) {
   if (typeof value === 'string' && /^\\x(?:[0-9a-f]{2})*$/.test(value))
     return Buffer.from(value.slice(2), 'hex').toString();
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Postgres removes files of its own as it goes. */
+/** Reads a file. It may be missing by now, because Postgres removes its own files. */
 function readFile(file) {
   try {
     return fs.readFileSync(file);
@@ -65,7 +65,7 @@ function readFile(file) {
   }
 }
 
-/** Segments of the log are mostly empty. */
+/** Removes empty pages, because segments of the log are mostly empty. */
 function withoutEmptyPages(bytes) {
   const empty = Buffer.alloc(PAGE_BYTES);
   const pages = [];
@@ -78,7 +78,7 @@ function withoutEmptyPages(bytes) {
 
 const forms = new Map();
 
-/** The values that bytes have, and in which form. */
+/** Returns the values that the bytes contain, and the form of each. */
 export function foundIn(bytes, values) {
   for (const value of values) if (!forms.has(value)) forms.set(value, formsOf(value));
   return values.flatMap((value) =>

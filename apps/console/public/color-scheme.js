@@ -1,10 +1,10 @@
-// Before the first paint, so that a dark page does not flash white. Mantine keeps the choice under this key.
+// Runs before the first paint, so that a dark page does not flash white. Mantine stores the choice under this key.
 (() => {
   let wanted = 'auto';
   try {
     wanted = localStorage.getItem('mantine-color-scheme-value') || 'auto';
   } catch {
-    // Storage is switched off: the system's scheme is used.
+    // Storage is disabled, so the scheme of the system is used.
   }
   const dark = wanted === 'dark' || (wanted !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
   document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light');

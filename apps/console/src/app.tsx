@@ -13,7 +13,7 @@ import SignedInPage from './session/signed-in.page';
 import { texts } from './texts/common';
 import { sessionTexts } from './texts/session';
 
-/** The screens of a session, or the sign-in at the same address. */
+/** Shows the screens of a session, or the sign-in page at the same address. */
 function WithSession() {
   const { session } = useSessionState();
   return session ? <Shell session={session} /> : <SignInPage />;
@@ -30,7 +30,7 @@ function Start() {
   );
 }
 
-/** Screens that need a right. Without it they say so; the APIs refuse in any case. */
+/** Wraps screens that need a right, and shows a message without it. The APIs check the right in any case. */
 function Needs({ right }: { right: string }) {
   if (useRight(right)) return <Outlet />;
   return (
@@ -40,7 +40,7 @@ function Needs({ right }: { right: string }) {
   );
 }
 
-/** A screen that is loaded when it is opened. */
+/** Loads a screen when it is opened. */
 function screen(load: () => Promise<{ default: ComponentType }>) {
   const Screen = lazy(load);
   return (

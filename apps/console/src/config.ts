@@ -1,9 +1,9 @@
-/** What a deployment decides: `config.json` beside the page. */
+/** The settings of a deployment, from `config.json` next to the page. */
 export interface ConsoleConfig {
-  /** The OpenID Connect provider of managers and support; empty: they cannot sign in. */
+  /** The OpenID Connect provider of managers and support. When empty, they cannot sign in. */
   readonly issuer: string;
   readonly clientId: string;
-  /** The scopes that are asked for, with spaces. */
+  /** The requested scopes, separated by spaces. */
   readonly scope: string;
 }
 

@@ -33,7 +33,7 @@ describe.each([
   const tagOf = async (query = '', url?: string): Promise<string> =>
     String((await discovery.ask(path + query, { url })).headers['etag']);
 
-  it(`may be kept for ${maxAge} s, by its client alone [discovery.cache-control, discovery.vary]`, async () => {
+  it(`may be cached for ${maxAge} s, only by its client [discovery.cache-control, discovery.vary]`, async () => {
     expect((await discovery.ask(path)).headers).toMatchObject({
       etag: expect.stringMatching(/^"[\w-]{22}"$/),
       'cache-control': `private, max-age=${maxAge}`,
@@ -48,7 +48,7 @@ describe.each([
     expect(await tagOf('?protocols=lightway,proxy', replica.url)).toBe(tag);
   });
 
-  it('counts a protocol that is named twice once: the same bytes and the same ETag [discovery.protocols, discovery.etag]', async () => {
+  it('counts a duplicate protocol once: the same bytes and the same ETag [discovery.protocols, discovery.etag]', async () => {
     const once = await discovery.ask(`${path}?protocols=lightway`);
     const twice = await discovery.ask(`${path}?protocols=lightway,lightway`);
     expect([twice.status, twice.bytes.equals(once.bytes)]).toEqual([200, true]);
@@ -67,7 +67,7 @@ describe.each([
     expect((await discovery.ask(path, { headers })).status).toBe(304);
   });
 
-  it('answers the body to a client that has something else [discovery.not-modified]', async () => {
+  it('answers with the body to a client that has another version [discovery.not-modified]', async () => {
     const bare = (await tagOf()).slice(1, -1);
     for (const header of ['"other"', bare, `"${bare}`, '', '"*"', 'W/*']) {
       const { status, bytes } = await discovery.ask(path, { headers: { 'if-none-match': header } });
@@ -75,12 +75,12 @@ describe.each([
     }
   });
 
-  it('gives a stranger no information, whatever tag is sent [discovery.auth]', async () => {
+  it('gives an unauthenticated caller no information, whatever tag is sent [discovery.auth]', async () => {
     const headers = { 'if-none-match': await tagOf() };
     expect((await discovery.ask(path, { token: null, headers })).status).toBe(401);
   });
 
-  it('HEAD has the status and headers of GET, and no body [discovery.head]', async () => {
+  it('answers HEAD with the status and headers of GET, without a body [discovery.head]', async () => {
     const [get, head] = [await discovery.ask(path), await discovery.ask(path, { method: 'HEAD' })];
     expect([head.status, head.bytes.length]).toEqual([200, 0]);
     for (const name of ['etag', 'cache-control', 'vary', 'content-type', 'content-length']) {
@@ -97,7 +97,7 @@ describe.each([
     ['gzip', gunzipSync],
     ['br', brotliDecompressSync],
   ])(
-    'sends %s to a client that takes it, with a tag of its own that is good for a 304 [discovery.coding]',
+    'sends %s to a client that accepts it, with a separate tag that also gets a 304 [discovery.coding]',
     async (coding, decode) => {
       const plain = await discovery.ask(path);
       const packed = await discovery.ask(path, { headers: { 'accept-encoding': `${coding};q=0.5, x-other` } });
@@ -121,7 +121,7 @@ describe.each([
   );
 });
 
-it('other content has another ETag, the same content again the old one [discovery.etag]', async () => {
+it('other content has another ETag, and restored content has the old one again [discovery.etag]', async () => {
   const tags = async (): Promise<unknown[]> =>
     Promise.all(
       ['', '/us-nyc/instances', '/xx-3/instances'].map(async (path) => (await discovery.ask(path)).headers['etag']),

@@ -24,17 +24,17 @@ export interface DiscoveryAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly bytes: Buffer;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- whatever the API answered; null for no JSON
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- whatever the API answered; null when it is not JSON
   readonly body: any;
 }
 
 interface Asked {
-  /** Null sends none. */
+  /** Null sends no token. */
   readonly token?: string | null;
   readonly headers?: Record<string, string | string[]>;
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
   readonly body?: string;
-  /** Of another replica. */
+  /** The URL of another replica. */
   readonly url?: string;
 }
 
@@ -79,7 +79,7 @@ export class Discovery {
     await Promise.all([this.issuers.stop(), this.database.drop()]);
   }
 
-  /** Work on the catalog as the command line does it, on a connection of its own. */
+  /** Runs `work` on the catalog as the command line does, on a separate connection. */
   async withImport<T>(work: (catalog: CatalogImportService) => Promise<T>): Promise<T> {
     const url = this.database.urlFor('discovery');
     const dataSource = createDataSource({ url, applicationName: 'test', poolMax: 1 });
@@ -99,7 +99,7 @@ export class Discovery {
     await this.follow();
   }
 
-  /** Waits until a replica serves what is in the tables. */
+  /** Waits until a replica serves the content of the tables. */
   async follow(replica = this.running): Promise<void> {
     const [row] = await this.database.query('select version from discovery.catalog_version');
     await eventually(() => expect(replica.nest.get(CatalogService).current.version).toBe(row?.['version']));
@@ -109,7 +109,7 @@ export class Discovery {
     return this.issuers.token(`krn:tandem:test:user:${uniqueId('u')}`, { secondFactor: false, ...change });
   }
 
-  /** A request below `/ids2/locations`; nothing is decoded, and no header is added by itself. */
+  /** Sends a request below `/ids2/locations`. Nothing is decoded, and no header is added automatically. */
   async ask(
     path = '',
     { token = this.token, headers, method = 'GET', body, url }: Asked = {},
@@ -130,7 +130,7 @@ export class Discovery {
   }
 }
 
-/** A location as a file has it. */
+/** Creates a location in the format of a catalog file. */
 export const locationOf = (id: string, change: Partial<CatalogLocation> = {}): CatalogLocation => ({
   id,
   name: `Location ${id}`,

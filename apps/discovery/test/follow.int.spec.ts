@@ -6,7 +6,7 @@ import { Discovery, endpointOf, locationOf } from './discovery';
 
 const PROTOCOLS = ['lightway', 'openvpn', 'wireguard', 'proxy'] as const;
 
-/** 100 locations with 30 endpoints each; every one of them carries its generation. */
+/** Creates 100 locations with 30 endpoints each, all marked with their generation. */
 const generation = (number: number): CatalogLocation[] =>
   Array.from({ length: 100 }, (_, place) =>
     locationOf(`loc-${place}`, {
@@ -18,7 +18,7 @@ const generation = (number: number): CatalogLocation[] =>
     }),
   );
 
-/** The generations that an answer shows: one, unless it is mixed. */
+/** Returns the generations in an answer: one, unless it is mixed. */
 const generationsIn = (text: string): string[] => [
   ...new Set(
     [...text.matchAll(/"generation (\d+)"|"g(\d+)-\d+\.vpn/g)].map(([, name, host]) => name ?? (host as string)),
@@ -38,14 +38,14 @@ afterAll(async () => {
   await discovery.stop();
 });
 
-/** What every replica answers. */
+/** Returns the answers of all replicas. */
 const everywhere = (path = ''): Promise<string[]> =>
   Promise.all(replicas.map(async ({ url }) => (await discovery.ask(path, { url })).bytes.toString()));
 
 describe('a replica', () => {
   it.each([
     [
-      'a location that is added by hand',
+      'a location that was added by hand',
       `insert into discovery.location values ('by-hand', 'By hand', 1, 2, 'US', 1, 2, false, 1)`,
       '',
       true,
@@ -64,7 +64,7 @@ describe('a replica', () => {
     ],
     ['a test address', `insert into discovery.location_test_ip values ('by-hand', 1, '192.0.2.99')`, '', true],
     ['a removal', `delete from discovery.location where id = 'by-hand'`, '', false],
-  ])('serves %s soon after, as do all others [discovery.follow]', async (_, sql, path, appears) => {
+  ])('soon serves %s, as do all others [discovery.follow]', async (_, sql, path, appears) => {
     const before = await everywhere(path);
     await discovery.database.query(sql);
     const after = await eventually(async () => {
@@ -82,7 +82,7 @@ describe('a replica', () => {
     await eventually(async () => expect(await everywhere()).toEqual(['{"locations":[]}', '{"locations":[]}']));
   });
 
-  it('serves nothing of a change that is not committed', async () => {
+  it('does not serve an uncommitted change', async () => {
     await discovery.serve(locationOf('xx-1'));
     await expect(
       discovery.database.query(`do $$ begin delete from discovery.location; raise exception 'undone'; end $$`),
@@ -93,9 +93,9 @@ describe('a replica', () => {
 });
 
 describe('a catalog that is read while it changes', () => {
-  it('has nothing of the change, not in the tables that are read after it either [discovery.snapshot]', async () => {
+  it('contains no part of the change, not even from tables that are read after it [discovery.snapshot]', async () => {
     await discovery.serve(...generation(0).slice(0, 2));
-    // The reader has the locations, and waits for the endpoints until the change is committed.
+    // The reader has read the locations, and waits until the change is committed to read the endpoints.
     const change = discovery.database.query(`do $$ begin
       lock table discovery.endpoint in access exclusive mode;
       perform pg_sleep(1.5);
@@ -113,7 +113,7 @@ describe('a catalog that is read while it changes', () => {
 });
 
 describe('an import of 3,000 instances', () => {
-  it('is served whole or not at all to readers that poll meanwhile [discovery.snapshot]', async () => {
+  it('is served completely or not at all to readers that poll meanwhile [discovery.snapshot]', async () => {
     await discovery.serve(...generation(0));
     await eventually(async () => expect((await everywhere()).map(generationsIn)).toEqual([['0'], ['0']]));
     const seen = new Set<string>();

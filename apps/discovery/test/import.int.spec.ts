@@ -38,7 +38,7 @@ const served = async (): Promise<string[]> =>
   (await discovery.ask()).body.locations.map(({ id }: CatalogLocation) => id);
 const exported = (): Promise<string> => discovery.withImport((catalog) => catalog.exportFile());
 
-/** Runs the command with a file; without answers there is no terminal. @returns what it printed */
+/** Runs the command with a file. Without answers, there is no terminal. @returns its output */
 async function run(file: string, options: readonly string[], ...answers: string[]): Promise<string[]> {
   const name = path.join(folder, 'catalog.json');
   await writeFile(name, file);
@@ -53,7 +53,7 @@ async function run(file: string, options: readonly string[], ...answers: string[
 describe('import', () => {
   beforeEach(() => discovery.serve(NEW_YORK, LONDON));
 
-  it('shows what changes, and does it at once [discovery.import, discovery.import-diff]', async () => {
+  it('shows the changes, and applies them with --yes [discovery.import, discovery.import-diff]', async () => {
     const [first, second] = NEW_YORK.endpoints;
     const file = fileOf(locationOf('fr-par', { popularity_order: 3 }), {
       ...NEW_YORK,
@@ -73,7 +73,7 @@ describe('import', () => {
     expect(await served()).toEqual(['us-nyc', 'fr-par']);
   });
 
-  it('reports an order that changes, and a changed endpoint [discovery.import-diff]', async () => {
+  it('reports a changed order, and a changed endpoint [discovery.import-diff]', async () => {
     const [first, second] = NEW_YORK.endpoints;
     const file = fileOf({ ...NEW_YORK, endpoints: [{ ...second, mtu: 1400 }, first] }, LONDON);
     expect(await run(file, ['--dry-run'])).toEqual([
@@ -93,11 +93,11 @@ describe('import', () => {
     expect(await served()).toEqual(['us-nyc', 'uk-lon', 'fr-par']);
   });
 
-  it('wants --yes or --dry-run where there is no terminal [discovery.import-confirm]', async () => {
+  it('requires --yes or --dry-run when there is no terminal [discovery.import-confirm]', async () => {
     await expect(run(fileOf(NEW_YORK), [])).rejects.toThrow(UsageError);
   });
 
-  it('leaves a catalog alone that is as the file says, whatever the form of its addresses [discovery.import]', async () => {
+  it('does not change a catalog that equals the file, whatever the form of its addresses [discovery.import]', async () => {
     const [version] = await discovery.database.query('select version from discovery.catalog_version');
     const [first, second] = NEW_YORK.endpoints;
     const same = { ...first, ip: { v6: '2001:DB8:0:0::0010', v4: '192.0.2.10' }, auth_ip: '2001:0db8::11' };
@@ -117,7 +117,7 @@ describe('import', () => {
     expect(await served()).toEqual(['us-nyc']);
   });
 
-  it('of two imports that were compared with the same catalog one is done, and the other one says why it is not [discovery.import-concurrency]', async () => {
+  it('carries out one of two imports that were compared with the same catalog, and the other one reports why it failed [discovery.import-concurrency]', async () => {
     const files = ['fr-par', 'es-mad', 'it-rom', 'pt-lis'].map((id) => fileOf(NEW_YORK, LONDON, locationOf(id)));
     const outcomes = await Promise.allSettled(
       files.map((file) =>
@@ -135,7 +135,7 @@ describe('import', () => {
     expect(await served()).toHaveLength(3);
   });
 
-  it('is not done when the catalog was changed by hand since the comparison [discovery.import-concurrency]', async () => {
+  it('changes nothing when the catalog was changed by hand since the comparison [discovery.import-concurrency]', async () => {
     const outcome = discovery.withImport(async (catalog) => {
       const planned = await catalog.planImport(fileOf(NEW_YORK, LONDON, locationOf('fr-par')));
       await discovery.database.query(`update discovery.location set name = 'By hand' where id = 'uk-lon'`);
@@ -145,13 +145,13 @@ describe('import', () => {
     expect(await exported()).toContain('By hand');
   });
 
-  it('writes the file that it takes: an export changes nothing when it is imported [discovery.export]', async () => {
+  it('writes a file that an import accepts and that changes nothing [discovery.export]', async () => {
     const text = await exported();
     expect(JSON.parse(text)).toEqual({ locations: [NEW_YORK, LONDON] });
     expect((await run(text, ['--yes']))[0]).toBe('locations: 2 → 2 (nothing changed)');
   });
 
-  it('writes the file itself when it is named: the output of npm run has lines of npm before it [discovery.export]', async () => {
+  it('writes to a named file, because the output of npm run starts with lines of npm [discovery.export]', async () => {
     const name = path.join(folder, 'exported.json');
     let printed = '';
     await discovery.withImport((catalog) =>
@@ -161,7 +161,7 @@ describe('import', () => {
     expect(await readFile(name, 'utf8')).toBe(await exported());
   });
 
-  it('takes 3,000 instances [discovery.import]', async () => {
+  it('accepts 3,000 instances [discovery.import]', async () => {
     const locations = Array.from({ length: 100 }, (_, place) =>
       locationOf(`loc-${place}`, {
         popularity_order: place + 1,
@@ -193,7 +193,7 @@ describe('the program', () => {
       child.stdin?.end();
     });
 
-  it('imports a file, and reports what is wrong by its exit code [discovery.import]', async () => {
+  it('imports a file, and reports errors by its exit code [discovery.import]', async () => {
     await discovery.serve();
     const imported = await program(['import', SEED, '--yes']);
     expect([imported.code, imported.output.split('\n').at(-2)]).toEqual([0, 'imported']);
@@ -205,13 +205,13 @@ describe('the program', () => {
 });
 
 describe('the seed', () => {
-  it('has the form that an export writes [discovery.export]', async () => {
+  it('has the format of an export [discovery.export]', async () => {
     await discovery.serve();
     await discovery.withImport(seedCatalog);
     expect(JSON.parse(await exported())).toEqual(JSON.parse(await readFile(SEED, 'utf8')));
   });
 
-  it('fills an empty catalog, and leaves another one as it is', async () => {
+  it('fills an empty catalog, and does not change any other', async () => {
     await discovery.serve();
     await discovery.withImport(seedCatalog);
     const samples = JSON.parse(await exported()).locations;

@@ -56,7 +56,7 @@ describe('GET /ids2/locations', () => {
 });
 
 describe('GET /ids2/locations/{location_id}/instances', () => {
-  it('answers the endpoints in the order of preference, without what one does not have [discovery.instances, discovery.preference]', async () => {
+  it('answers the endpoints in the order of preference, without fields that have no value [discovery.instances, discovery.preference]', async () => {
     const { status, body } = await discovery.ask('/us-nyc/instances');
     expect([status, body]).toEqual([200, { location_id: 'us-nyc', endpoints: [OPENVPN, LIGHTWAY, PROXY] }]);
     expect(Object.keys(body.endpoints[1])).toEqual([
@@ -65,7 +65,7 @@ describe('GET /ids2/locations/{location_id}/instances', () => {
     expect(Object.keys(body.endpoints[0])).toEqual(['type', 'host', 'ip', 'port', 'transport', 'cert_dn']);
   });
 
-  it('keeps the endpoints of the protocols, none of them as well [discovery.protocols]', async () => {
+  it('keeps the endpoints of the protocols, even if none is left [discovery.protocols]', async () => {
     const { body } = await discovery.ask('/us-nyc/instances?protocols=proxy,openvpn');
     expect(body.endpoints).toEqual([OPENVPN, PROXY]);
     expect((await discovery.ask('/us-nyc/instances?protocols=wireguard')).body.endpoints).toEqual([]);
@@ -73,7 +73,7 @@ describe('GET /ids2/locations/{location_id}/instances', () => {
   });
 
   it.each(['xx-none', 'US-NYC', 'us-nyc%20', '%2e%2e', "'; drop table location; --", 'x'.repeat(500)])(
-    'an unknown location is 404: %s [discovery.location-not-found]',
+    'answers 404 for an unknown location: %s [discovery.location-not-found]',
     async (id) => {
       const { status, body } = await discovery.ask(`/${encodeURIComponent(id)}/instances`);
       expect([status, body]).toEqual([404, { error: 'location not found' }]);
@@ -108,13 +108,13 @@ describe.each(PATHS)('/ids2/locations%s', (path) => {
     'protocols=Lightway',
     'protocols=%20lightway',
     'protocols=lightway&protocols=proxy',
-  ])('?%s is 400 [discovery.protocols-invalid]', async (query) => {
+  ])('answers 400 to ?%s [discovery.protocols-invalid]', async (query) => {
     const { status, body } = await discovery.ask(`${path}?${query}`);
     const error = 'protocols must be one comma list of lightway, openvpn, wireguard, proxy';
     expect([status, body]).toEqual([400, { error }]);
   });
 
-  it('takes tokens of both families, without a second factor [discovery.auth]', async () => {
+  it('accepts tokens of both families, without a second factor [discovery.auth]', async () => {
     for (const family of ['service', 'openid'] as const) {
       expect((await discovery.ask(path, { token: await discovery.tokenOf({ family }) })).status).toBe(200);
     }
@@ -126,7 +126,7 @@ describe.each(PATHS)('/ids2/locations%s', (path) => {
     expect(headers).toMatchObject(CHALLENGE);
   };
 
-  it('without a token, or with another kind of credential, is 401 with a challenge [discovery.auth]', async () => {
+  it('answers 401 with a challenge without a token, or with another kind of credential [discovery.auth]', async () => {
     await refused(null);
     await refused('not.a-token');
     const basic = await discovery.ask(path, { token: null, headers: { authorization: 'Basic dXNlcjpwYXNz' } });
@@ -139,14 +139,14 @@ describe.each(PATHS)('/ids2/locations%s', (path) => {
     ['for another audience', { aud: 'other' }],
     ['of another issuer', { iss: 'https://issuer.test/other' }],
     ['that says it is of the other family', { iss: 'https://issuer.test/openid' }],
-    ['of somebody who is no user', { sub: 'partner-manager' }],
-  ])('with a token %s is 401 [discovery.auth]', async (_, claims) => refused(await discovery.tokenOf(claims)));
+    ['of somebody who is not a user', { sub: 'partner-manager' }],
+  ])('answers 401 to a token %s [discovery.auth]', async (_, claims) => refused(await discovery.tokenOf(claims)));
 
-  it('refuses strangers before it reads the query', async () => {
+  it('refuses unauthenticated callers before it reads the query', async () => {
     expect((await discovery.ask(`${path}?protocols=x`, { token: null })).status).toBe(401);
   });
 
-  it('refuses a token that it knows as soon as it has expired [discovery.auth]', async () => {
+  it('refuses a cached token as soon as it has expired [discovery.auth]', async () => {
     const token = await discovery.tokenOf({ exp: now() - 58, jti: uniqueId('jti') });
     expect((await discovery.ask(path, { token })).status).toBe(200);
     await new Promise((resolve) => setTimeout(resolve, 3_000));
@@ -154,21 +154,21 @@ describe.each(PATHS)('/ids2/locations%s', (path) => {
   });
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const)(
-    '%s is 405 with Allow: GET, HEAD [discovery.methods]',
+    '%s gets 405 with Allow: GET, HEAD [discovery.methods]',
     async (method) => {
       const { status, headers, body } = await discovery.ask(path, { method });
       expect([status, headers['allow'], Object.keys(body)]).toEqual([405, 'GET, HEAD', ['error']]);
     },
   );
 
-  it('POST is 405 whatever its body [discovery.methods]', async () => {
+  it('POST gets 405 whatever its body [discovery.methods]', async () => {
     const headers = { 'content-type': 'application/json' };
     const { status, body } = await discovery.ask(path, { method: 'POST', body: '{"a":', headers });
     expect([status, Object.keys(body)]).toEqual([405, ['error']]);
   });
 });
 
-it('an unknown path is 404 {"error"} [discovery.errors]', async () => {
+it('an unknown path gets 404 {"error"} [discovery.errors]', async () => {
   const { status, body } = await discovery.ask('/us-nyc');
   expect([status, Object.keys(body)]).toEqual([404, ['error']]);
 });

@@ -13,21 +13,21 @@ import {
 } from '@tandem/service-defaults';
 import { IsBoolean, IsString, MinLength } from 'class-validator';
 
-/** Shared counts are in 32 bits. */
+/** Shared counters have 32 bits. */
 const MAX_RATE = 1_000_000_000;
 /** 30 days. */
 const MAX_SECONDS = 2_592_000;
 
-/** The environment of idp-api, in addition to what every app reads. README.md has it as a table. */
+/** The environment of idp-api, in addition to what every app reads. README.md lists it in a table. */
 export class IdpApiConfig extends WithCallers(
   WithJwtIssuers(WithEvents(WithDatabase(BaseConfig)), { service: 'required', openid: 'required' }),
   'idp-api',
 ) {
-  /** The first encrypts personal data, all decrypt. */
+  /** The first key encrypts personal data; all keys decrypt. */
   @FieldEncryptionKeys()
   FIELD_ENCRYPTION_KEYS!: FieldCipher;
 
-  /** The identity vendor's API; its paths are appended. */
+  /** The base URL of the identity vendor's API. */
   @IsHttpsUrl()
   VENDOR_URL!: string;
 
@@ -41,7 +41,7 @@ export class IdpApiConfig extends WithCallers(
   @OwnSecret()
   VENDOR_SERVER_TOKEN!: string;
 
-  /** What a request has for all its calls of the vendor, ms. */
+  /** The time that a request has for all its calls to the vendor, ms. */
   @WholeNumber(100, 60_000)
   VENDOR_TIMEOUT_MS = 10_000;
 
@@ -49,13 +49,13 @@ export class IdpApiConfig extends WithCallers(
   @WholeNumber(1, MAX_SECONDS)
   VENDOR_LATE_WRITE_SECONDS = 60;
 
-  /** How long a change at the vendor takes until every replica of it shows the change, s. */
+  /** How long it takes until every replica of the vendor shows a change, s. */
   @WholeNumber(0, 3_600)
   VENDOR_REPLICATION_SECONDS = 2;
 
   /**
-   * The longest pause between two tries to reconcile a user with the vendor, s: short enough that what is wanted follows within
-   * 30 s of the vendor's return.
+   * The longest pause between two attempts to reconcile a user with the vendor, s. It is short enough to reach the wanted state within 30 s
+   * after the vendor is available again.
    */
   @WholeNumber(1, MAX_SECONDS)
   RECONCILIATION_MAX_PAUSE_SECONDS = 15;
@@ -68,24 +68,24 @@ export class IdpApiConfig extends WithCallers(
   @WholeNumber(1, MAX_SECONDS)
   LOCK_SECOND_WAIT_SECONDS = 86_400;
 
-  /** How long a second factor is fresh, s. */
+  /** How long a second factor is valid, s. */
   @WholeNumber(1, MAX_SECONDS)
   SECOND_FACTOR_MAX_AGE_SECONDS = 3_600;
 
-  /** The life of a token for the vendor's embedded pages, s. */
+  /** The lifetime of a token for the vendor's embedded pages, s. */
   @WholeNumber(1, MAX_SECONDS)
   USER_TOKEN_SECONDS = 900;
 
-  /** What a section of the dashboard has, ms. */
+  /** The time limit of a section of the dashboard, ms. */
   @WholeNumber(100, 60_000)
   DASHBOARD_SECTION_TIMEOUT_MS = 3_000;
 
-  /** Whether users can ask for sample alerts and scans: for staging. Without it those routes do not exist. */
+  /** Whether users can request sample alerts and scans, for staging. Otherwise those routes do not exist. */
   @IsBoolean()
   @DevelopmentOnly((on) => on === true, { inStaging: true })
   MOCK_ENABLED = false;
 
-  /** The window in which requests are counted, s; only tests have another than a minute. */
+  /** The window in which requests are counted, s. Only tests set a value other than 60. */
   @WholeNumber(1, 3_600)
   @DevelopmentOnly((seconds) => seconds !== 60)
   RATE_LIMIT_WINDOW_SECONDS = 60;
@@ -94,7 +94,7 @@ export class IdpApiConfig extends WithCallers(
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_CLIENT_PER_MINUTE = 60;
 
-  /** A user's create, enroll and token requests in a window, each counted on its own. */
+  /** A user's create, enroll and token requests in a window, each counted separately. */
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_ONBOARDING_PER_MINUTE = 10;
 

@@ -11,10 +11,10 @@ const retryAfter = ({ retryAfterSeconds }: { retryAfterSeconds: number }) => ({
   'Retry-After': String(retryAfterSeconds),
 });
 
-/** RFC 9470: the client gets a token by a second factor, and asks again. */
+/** RFC 9470: the client gets a token with a second factor, and repeats the request. */
 const STEP_UP = 'Bearer error="insufficient_user_authentication", acr_values="mfa"';
 
-/** Every error of this app and its status; bad-request-format.ts defines the body. */
+/** Maps every error of this app to its status. bad-request-format.ts defines the body. */
 export const ERRORS = defineErrors([
   [UnauthorizedError, 401, { headers: { 'WWW-Authenticate': 'Bearer' } }],
   [InvalidTokenError, 401, { headers: { 'WWW-Authenticate': 'Bearer' } }],

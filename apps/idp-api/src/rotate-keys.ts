@@ -6,8 +6,8 @@ import { rotateKeys } from './profile/key-rotation';
 import { ProfileCipher } from './profile/profile-cipher';
 
 /*
- * Encrypts all personal data under the first of FIELD_ENCRYPTION_KEYS: `node dist/rotate-keys.js` with the environment of the app,
- * while it runs. After it the other keys can be removed.
+ * Encrypts all personal data under the first of FIELD_ENCRYPTION_KEYS: `node dist/rotate-keys.js` with the environment of the app, while
+ * the app runs. Afterwards the other keys can be removed.
  */
 async function main(): Promise<void> {
   const config = loadConfig(IdpApiConfig, process.env);

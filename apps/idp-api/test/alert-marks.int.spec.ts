@@ -33,7 +33,7 @@ describe.each([
     }
   });
 
-  it('finds the alert at whatever source it is [idp-alerts.mark-one]', async () => {
+  it('finds the alert whichever source it belongs to [idp-alerts.mark-one]', async () => {
     const first = freshIds();
     const bureaus = ['idp', 'exp', 'tui', 'efx'];
     const alerts = alertsOf(4, first, (index) => ({ bureau: bureaus[index] as string }));
@@ -43,7 +43,7 @@ describe.each([
     }
   });
 
-  it('answers 404 to an id that no alert of the user has [idp-alerts.unknown]', async () => {
+  it('answers 404 for an id that none of the user’s alerts has [idp-alerts.unknown]', async () => {
     const first = freshIds();
     await world.createReader({ data: { alerts: alertsOf(1, first) } });
     const other = await world.createReader();
@@ -72,16 +72,19 @@ describe.each([
   it.each<['error' | 'hang', number]>([
     ['error', 502],
     ['hang', 504],
-  ])('answers to the vendor’s %s with %p, and changes nothing [idp-vendor.read-failure]', async (fault, status) => {
-    const first = freshIds();
-    const reader = await world.createReader({ data: { alerts: alertsOf(1, first) } });
-    world.idp.vendor.faults.set('alerts', { fault, times: 4 });
-    expect((await world.idp.request(method, `/me/alerts/${first}/read`, reader)).status).toBe(status);
-    world.idp.vendor.faults.clear();
-    expect((await list(reader))[0]?.read).toBe(false);
-  });
+  ])(
+    'when the vendor’s fault is %s, answers %p and changes nothing [idp-vendor.read-failure]',
+    async (fault, status) => {
+      const first = freshIds();
+      const reader = await world.createReader({ data: { alerts: alertsOf(1, first) } });
+      world.idp.vendor.faults.set('alerts', { fault, times: 4 });
+      expect((await world.idp.request(method, `/me/alerts/${first}/read`, reader)).status).toBe(status);
+      world.idp.vendor.faults.clear();
+      expect((await list(reader))[0]?.read).toBe(false);
+    },
+  );
 
-  it('knows an alert that was pushed while the vendor does not list it [idp-alerts.pushed]', async () => {
+  it('finds a pushed alert that the vendor does not list yet [idp-alerts.pushed]', async () => {
     const reader = await world.createReader();
     await world.idp.database.query(
       `insert into idp.pushed_alert (krn, alert_id, bureau, class, create_date, updated_date)
@@ -106,7 +109,7 @@ describe.each([
   });
 
   const mark = (user: Reader, body?: unknown) => world.idp.request(method, '/me/alerts/read', user, body);
-  /** A user whose alerts are all marked the other way. */
+  /** Creates a user whose alerts all have the opposite mark. */
   async function createMarked(count: number): Promise<[Reader, number[]]> {
     const alerts = alertsOf(count, freshIds());
     const reader = await world.createReader({ data: { alerts } });
@@ -122,7 +125,7 @@ describe.each([
     ['null', 'null'],
     ['{"alertIds":null}', { alertIds: null }],
     ['null next to another field', { alertIds: null, x: 1 }],
-  ])('marks all with %s, and needs no vendor for it [idp-alerts.mark-all]', async (_title, body) => {
+  ])('marks all alerts for %s, without calling the vendor [idp-alerts.mark-all]', async (_title, body) => {
     const [reader, ids] = await createMarked(3);
     const asked = world.asked(reader).length;
     const { status, text } = await mark(reader, body);
@@ -131,7 +134,7 @@ describe.each([
     expect(await readIds(reader)).toEqual(read ? ids : []);
   });
 
-  it('marks those that are listed, as texts or numbers, and skips what no alert has [idp-alerts.mark-some]', async () => {
+  it('marks the given ids, as strings or numbers, and skips ids that no alert has [idp-alerts.mark-some]', async () => {
     const [reader, ids] = await createMarked(4);
     const none = ['5', '9007199254740991', '99999999999999999999', 1e30];
     const { status } = await mark(reader, { alertIds: [String(ids[0]), ids[2], ...none] });
@@ -148,13 +151,13 @@ describe.each([
     expect(await readIds(reader)).toEqual(read ? [] : ids);
   });
 
-  it('shows which are read when more than 200 were marked one by one [idp-alerts.mark-some]', async () => {
+  it('shows which alerts are read when more than 200 were marked individually [idp-alerts.mark-some]', async () => {
     const [reader, ids] = await createMarked(3);
     await mark(reader, { alertIds: [...Array.from({ length: 300 }, () => freshIds()), ...ids.slice(1)] });
     expect(await readIds(reader)).toEqual(read ? ids.slice(1) : ids.slice(0, 1));
   });
 
-  it('goes over marks of single alerts that were made before [idp-alerts.mark-all]', async () => {
+  it('overrides earlier marks of single alerts [idp-alerts.mark-all]', async () => {
     const [reader, ids] = await createMarked(3);
     await world.idp.request(method, `/me/alerts/${ids[1]}/read`, reader);
     await mark(reader);
@@ -165,7 +168,7 @@ describe.each([
     expect(await readIds(reader)).toEqual(read ? ids : []);
   });
 
-  it('leaves alerts unread that come after it [idp-alerts.mark-all]', async () => {
+  it('leaves alerts that arrive later unread [idp-alerts.mark-all]', async () => {
     const [reader] = await createMarked(1);
     await mark(reader);
     const at = new Date(Date.now() + 1).toISOString();
@@ -173,7 +176,7 @@ describe.each([
     expect((await list(reader))[0]?.read).toBe(false);
   });
 
-  it('leaves the alerts of other users alone', async () => {
+  it('does not change the alerts of other users', async () => {
     const [reader] = await createMarked(1);
     const [other, ids] = await createMarked(1);
     await mark(reader);
@@ -187,9 +190,9 @@ describe.each([
     ['a text', '"x"', ['body']],
     ['a number', '7', ['body']],
     ['fields without alertIds', { other: 1 }, ['alertIds']],
-    ['alertIds in other letters', { alertids: ['5'] }, ['alertIds']],
-    ['alertIds that are no list', { alertIds: '5' }, ['alertIds']],
-    ['elements that are no ids', { alertIds: [1, 'x', null, {}, '1.5'] }, [1, 2, 3, 4].map((at) => `alertIds[${at}]`)],
+    ['alertIds in another case', { alertids: ['5'] }, ['alertIds']],
+    ['alertIds that are not a list', { alertIds: '5' }, ['alertIds']],
+    ['elements that are not ids', { alertIds: [1, 'x', null, {}, '1.5'] }, [1, 2, 3, 4].map((at) => `alertIds[${at}]`)],
   ])('answers InputValidationFailure to %s [idp-alerts.body]', async (_title, body, fields) => {
     const { status, body: answer } = await world.idp.request(method, '/me/alerts/read', stranger(), body);
     expect([status, answer]).toEqual([400, invalidFields(...fields)]);
@@ -199,7 +202,7 @@ describe.each([
     expect((await world.idp.request(method, '/me/alerts/read', stranger(), {})).body).toEqual(userNotFound);
   });
 
-  it('answers 415 to a body of another type, and 413 to one beyond 64 KiB', async () => {
+  it('answers 415 to a body of another type, and 413 to a body of more than 64 KiB', async () => {
     const large = { alertIds: Array.from({ length: 12_000 }, (_, index) => String(1_000_000 + index)) };
     expect((await world.idp.request(method, '/me/alerts/read', stranger(), large)).status).toBe(413);
     const token = await world.idp.issuers.token(stranger().krn);
@@ -208,7 +211,7 @@ describe.each([
     expect((await fetch(url, { method, headers, body: 'x' })).status).toBe(415);
   });
 
-  it('marks thousands by one statement, at once with others [idp-alerts.mark-some]', async () => {
+  it('marks thousands with one statement, concurrently with other requests [idp-alerts.mark-some]', async () => {
     const [reader, ids] = await createMarked(2);
     const many = [...ids, ...Array.from({ length: 5_000 }, (_, index) => 10_000_000 + index)];
     const answers = await Promise.all([many, [...many].reverse(), many].map((alertIds) => mark(reader, { alertIds })));
@@ -231,7 +234,7 @@ it('keeps the newest 10,000 marks of a user, whatever ids are marked [idp-alerts
   expect(kept.map(({ id }) => id)).toEqual(ids.slice(5_000));
 });
 
-it('drops the oldest marks of a user also when all others have few, and Postgres expects no more [idp-alerts.mark-bound]', async () => {
+it('drops the oldest marks of a user even if all others have few, and Postgres expects few [idp-alerts.mark-bound]', async () => {
   const reader = await world.createReader();
   for (let user = 0; user < 3; user++) {
     await world.idp.request('PUT', '/me/alerts/read', await world.createReader(), { alertIds: [1, 2] });
@@ -245,7 +248,7 @@ it('drops the oldest marks of a user also when all others have few, and Postgres
   expect(await world.idp.database.query(count, [reader.krn])).toEqual([{ n: 10_000 }]);
 });
 
-it('keeps a mark that was changed now, however long ago the alert was marked first [idp-alerts.mark-bound]', async () => {
+it('keeps a mark that was just changed, however long ago the alert was first marked [idp-alerts.mark-bound]', async () => {
   const first = freshIds();
   const reader = await world.createReader({ data: { alerts: alertsOf(1, first) } });
   expect((await world.idp.request('DELETE', `/me/alerts/${first}/read`, reader)).status).toBe(204);
@@ -258,7 +261,7 @@ it('keeps a mark that was changed now, however long ago the alert was marked fir
   expect(await readIds(reader)).toEqual([first]);
 });
 
-it('forgets what was read with the profile', async () => {
+it('deletes the read state with the profile', async () => {
   const first = freshIds();
   const reader = await world.createReader({ data: { alerts: alertsOf(1, first) } });
   await world.idp.request('PUT', '/me/alerts/read', reader);

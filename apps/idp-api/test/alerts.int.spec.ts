@@ -18,7 +18,7 @@ describe('GET /idp/array/users/me/alerts', () => {
     promises: { profile: 'idp-alerts.profile-only', vendor: 'idp-vendor.read-failure' },
   });
 
-  it('answers the items of the spec and their read state, nothing else, newest first [idp-alerts.item, idp-alerts.newest-first]', async () => {
+  it('answers only the fields of the spec and the read state, newest first [idp-alerts.item, idp-alerts.newest-first]', async () => {
     const first = freshIds();
     const reader = await world.createReader({ data: { alerts: alertsOf(3, first) } });
     const { status, body, headers } = await world.idp.request('GET', '/me/alerts', reader);
@@ -48,7 +48,7 @@ describe('GET /idp/array/users/me/alerts', () => {
     expect(await list(await world.createReader())).toEqual([]);
   });
 
-  it('has 50 without count, and asks the vendor for the page alone [idp-alerts.page]', async () => {
+  it('has 50 alerts without count, and reads only the page from the vendor [idp-alerts.page]', async () => {
     const first = freshIds();
     const reader = await world.createReader({ data: { alerts: alertsOf(120, first) } });
     expect(idsOf(await list(reader))).toEqual(Array.from({ length: 50 }, (_, index) => first - index));
@@ -63,7 +63,7 @@ describe('GET /idp/array/users/me/alerts', () => {
     ]);
   });
 
-  it('has only the alerts of the bureau that is asked for [idp-alerts.bureau]', async () => {
+  it('has only the alerts of the requested bureau [idp-alerts.bureau]', async () => {
     const first = freshIds();
     const bureaus = ['idp', 'exp', 'tui', 'efx'];
     const alerts = alertsOf(8, first, (index) => ({ bureau: bureaus[index % 4] as string }));
@@ -104,7 +104,7 @@ describe('GET /idp/array/users/me/alerts', () => {
     expect(body.BadRequest.InputValidationFailure.invalid_fields.sort()).toEqual(['bureau', 'count', 'offset']);
   });
 
-  it('takes 1 and 100, ignores what it does not know, and takes an offset beyond everything', async () => {
+  it('accepts a count of 1 and of 100, ignores unknown parameters, and accepts an offset beyond the end', async () => {
     const reader = await world.createReader({ data: { alerts: alertsOf(3, freshIds()) } });
     expect(await list(reader, '?count=1')).toHaveLength(1);
     expect(await list(reader, '?count=100&other=x')).toHaveLength(3);
@@ -116,7 +116,7 @@ describe('GET /idp/array/users/me/alerts', () => {
     ['of a thousand millions', '1000000000'],
     ['of 31 digits', `1${'0'.repeat(30)}`],
     ['of 400 digits', '9'.repeat(400)],
-  ])('answers an empty page to an offset %s [idp-alerts.page]', async (_title, offset) => {
+  ])('answers an empty page for an offset %s [idp-alerts.page]', async (_title, offset) => {
     const reader = await world.createReader({ data: { alerts: alertsOf(3, freshIds(), () => ({ class: 'NHW' })) } });
     expect(await list(reader, `?offset=${offset}`)).toEqual([]);
     const watches = await world.idp.request('GET', `/me/nhw/alerts?offset=${offset}`, reader);
@@ -125,12 +125,12 @@ describe('GET /idp/array/users/me/alerts', () => {
     expect(body.userAlerts).toEqual({ Ok: { userAlerts: [] } });
   });
 
-  it('answers 502 when the vendor refuses what is no late page', async () => {
+  it('answers 502 when the vendor refuses a page that is not beyond the end', async () => {
     const reader = await world.createReader({ data: { refuses: true } });
     expect((await world.idp.request('GET', '/me/alerts', reader)).status).toBe(502);
   });
 
-  it('lists an alert of a bureau that is not known here, when the vendor does [idp-alerts.item]', async () => {
+  it('lists an alert of an unknown bureau when the vendor lists it [idp-alerts.item]', async () => {
     const reader = await world.createReader({ data: { alerts: alertsOf(1, freshIds(), () => ({ bureau: 'new' })) } });
     expect(await list(reader)).toMatchObject([{ bureau: 'new' }]);
   });
@@ -145,7 +145,7 @@ describe('GET /idp/array/users/me/alerts', () => {
     expect((await world.idp.request('GET', '/me/alerts', reader)).status).toBe(502);
   });
 
-  describe('with alerts that the vendor told of and does not list yet', () => {
+  describe('with alerts that the vendor pushed and does not list yet', () => {
     const push = (user: Reader, alertId: number, createDate: string, bureau = 'exp') =>
       world.idp.database.query(
         `insert into idp.pushed_alert (krn, alert_id, bureau, class, create_date, updated_date)
@@ -163,7 +163,7 @@ describe('GET /idp/array/users/me/alerts', () => {
       expect(idsOf(await list(reader, '?offset=101&count=2'))).toEqual([first - 100, first - 101]);
       expect(idsOf(await list(reader, '?bureau=tui'))).toEqual([]);
       expect(idsOf(await list(reader, '?count=1'))).toEqual([first]);
-      // Whether the vendor lists it by now is looked for among its newest, however few are on the page.
+      // The vendor's newest 500 are searched for the pushed alert, however few are on the page.
       expect(world.asked(reader)).toEqual([
         '/alerts/v2?offset=0&count=500',
         '/alerts/v2?offset=0&count=500',
@@ -172,7 +172,7 @@ describe('GET /idp/array/users/me/alerts', () => {
       ]);
     });
 
-    it('begins a page behind the newest 500 earlier at the vendor, by as many places as there are [idp-alerts.pushed]', async () => {
+    it('starts a page beyond the newest 500 earlier at the vendor, by the number of pushed alerts [idp-alerts.pushed]', async () => {
       const first = freshIds();
       const reader = await world.createReader({ data: { alerts: alertsOf(600, first) } });
       await push(reader, first + 500, new Date().toISOString());
@@ -180,19 +180,21 @@ describe('GET /idp/array/users/me/alerts', () => {
       expect(world.asked(reader)).toEqual(['/alerts/v2?offset=549&count=3']);
     });
 
-    /** 30 that the vendor lists, of which 8 were pushed too, and 6 that were pushed alone. @returns the ids, the newest first */
+    /**
+     * Creates 30 alerts that the vendor lists, of which 8 were also pushed, and 6 that were only pushed. @returns the ids, the newest first
+     */
     async function createMixed(): Promise<[Reader, number[]]> {
       const first = freshIds();
       const listed = alertsOf(30, first);
       const reader = await world.createReader({ data: { alerts: listed } });
       const later = (alert: (typeof listed)[number], ms: number) =>
         new Date(Date.parse(alert.createDate) + ms).toISOString();
-      // The vendor creates an alert before it pushes it: by a second, or by months.
+      // The vendor creates an alert a second or months before it pushes it.
       for (const place of [0, 1, 2, 5, 9]) {
         await push(reader, first - place, later(listed[place] as never, 1_000));
       }
       for (const place of [20, 21, 29]) await push(reader, first - place, new Date().toISOString());
-      // Two came in at once.
+      // Two arrived at the same time.
       const alone = [100, 101, 102, 103, 104, 105].map((more) => first + more);
       for (const [index, place] of [0, 4, 4, 12, 25].entries()) {
         await push(reader, alone[index] as number, later(listed[place] as never, 500_000));
@@ -228,7 +230,7 @@ describe('GET /idp/array/users/me/alerts', () => {
       }
     });
 
-    it('shows one that the vendor lists by now once, as the vendor does, and no longer reads it from there [idp-alerts.pushed]', async () => {
+    it('shows an alert once, as the vendor does, when the vendor lists it by now, and stops searching for it [idp-alerts.pushed]', async () => {
       const first = freshIds();
       const reader = await world.createReader({ data: { alerts: alertsOf(3, first) } });
       await push(reader, first - 1, new Date().toISOString());
@@ -295,7 +297,7 @@ describe('GET /idp/array/users/me/alerts/{bureau}/{alert_id}/details', () => {
   it.each<['error' | 'hang', number]>([
     ['error', 502],
     ['hang', 504],
-  ])('answers to the vendor’s %s with %p [idp-vendor.read-failure]', async (fault, status) => {
+  ])('when the vendor’s fault is %s, answers %p [idp-vendor.read-failure]', async (fault, status) => {
     const reader = await world.createReader();
     world.idp.vendor.faults.set('alerts', { fault, times: 1 });
     expect((await world.idp.request('GET', '/me/alerts/exp/5/details', reader)).status).toBe(status);

@@ -6,7 +6,7 @@ import { createBody, Idp, newKrn, type TestUser } from './idp';
 const NOT_FOUND = { BadRequest: { UserNotFound: {} } };
 const ENTITLEMENTS_REQUIRED = { BadRequest: { EntitlementsRequired: {} } };
 
-describe('a profile that is there', () => {
+describe('an existing profile', () => {
   let idp: Idp;
   beforeAll(async () => {
     idp = await Idp.start({ env: { VENDOR_TIMEOUT_MS: '1000' } });
@@ -26,7 +26,7 @@ describe('a profile that is there', () => {
     ['POST', '/me/enroll', undefined],
     ['POST', '/me/token', undefined],
     ['POST', '/me/migration', { version: 1 }],
-  ])('%s %s of a user without one is UserNotFound [idp-user.not-found]', async (method, path, body) => {
+  ])('%s %s answers UserNotFound to a user without one [idp-user.not-found]', async (method, path, body) => {
     for (const user of [{ krn: newKrn() }, await idp.entitledUser()]) {
       const { status, body: answer } = await idp.request(method, path, user, body);
       expect([status, answer]).toEqual([400, NOT_FOUND]);
@@ -54,7 +54,7 @@ describe('a profile that is there', () => {
       expect(idp.vendor.users.get(keyOf(user))?.data).toMatchObject(expected);
     });
 
-    it('needs no entitlement, and is not verified for e-mail and phone [idp-user.patch-no-entitlement]', async () => {
+    it('needs no entitlement, and does not verify the identity for e-mail and phone [idp-user.patch-no-entitlement]', async () => {
       const user = await idp.createUser();
       await loseEntitlements(user);
       const before = idp.vendor.callsOf('verify', keyOf(user)).length;
@@ -83,7 +83,7 @@ describe('a profile that is there', () => {
       },
     );
 
-    it('is undone at the vendor when the identity is refused [idp-user.patch-refused]', async () => {
+    it('restores the data at the vendor when the identity is refused [idp-user.patch-refused]', async () => {
       const user = await idp.createUser();
       idp.vendor.faults.set('verify', { fault: 'refuse', times: 1 });
       expect((await idp.request('PATCH', '/me', user, { ssn: '6789' })).status).toBe(429);
@@ -119,7 +119,7 @@ describe('a profile that is there', () => {
       await eventually(() => expect(idp.vendor.users.has(keyOf(user))).toBe(false), { timeoutMs: 20_000 });
     });
 
-    it('leaves nothing old at the vendor when the user comes back before the removal was done', async () => {
+    it('leaves no old data at the vendor when the user returns before the removal is done', async () => {
       const user = await idp.createUser({ version: 1 });
       await eventually(() => expect(idp.vendor.activeCodes(keyOf(user))).toHaveLength(7));
       idp.vendor.faults.set('users', { fault: 'error', times: 1 });
@@ -128,7 +128,7 @@ describe('a profile that is there', () => {
       expect((await idp.request('POST', '', user, createBody())).status).toBe(200);
       await eventually(() => expect(idp.vendor.activeCodes(keyOf(user))).toHaveLength(3));
       const methods = idp.vendor.callsOf('users', keyOf(user)).map(({ method }) => method);
-      // The failed removal may still come: the data may be put once more.
+      // The vendor may still act on the failed removal, so the data may be put once more.
       const [first, ...others] = methods.slice(methods.lastIndexOf('DELETE') + 1);
       expect(first).toBe('PUT');
       expect(new Set(others).size).toBeLessThanOrEqual(1);
@@ -139,7 +139,7 @@ describe('a profile that is there', () => {
   });
 
   describe('POST /idp/array/users/me/token', () => {
-    it('verifies, and answers with a token [idp-user.token]', async () => {
+    it('verifies the identity, and answers with a token [idp-user.token]', async () => {
       const user = await idp.createUser();
       const { status, body } = await idp.request('POST', '/me/token', user);
       expect([status, body.userToken]).toEqual([200, `token-of-${keyOf(user)}`]);
@@ -160,7 +160,7 @@ describe('a profile that is there', () => {
   });
 
   describe('POST /idp/array/users/me/enroll', () => {
-    it('answers with every code that was wanted, and since when it is active [idp-enrollments.enroll]', async () => {
+    it('answers with every code that was wanted, and the time since when it is active [idp-enrollments.enroll]', async () => {
       const user = await idp.createUser();
       const { status, body } = await idp.request('POST', '/me/enroll', user);
       expect(status).toBe(200);
@@ -191,7 +191,7 @@ describe('a profile that is there', () => {
   });
 
   describe('POST /idp/array/users/me/migration', () => {
-    it('sets the version and enrolls by it, and is no way back [idp-user.migration, idp-user.migration-back]', async () => {
+    it('sets the version and enrolls by it, and refuses a lower version [idp-user.migration, idp-user.migration-back]', async () => {
       const user = await idp.createUser();
       const { status, body } = await idp.request('POST', '/me/migration', user, { version: 1 });
       expect([status, body.version, body.enrollments]).toEqual([200, 1, expect.any(Array)]);
@@ -208,7 +208,7 @@ describe('a profile that is there', () => {
       expect(history).toEqual([{ reason: 'migrated' }]);
     });
 
-    it('without a version means 0 [idp-user.migration-default]', async () => {
+    it('uses version 0 when none is given [idp-user.migration-default]', async () => {
       const user = await idp.createUser();
       const { status, body } = await idp.request('POST', '/me/migration', user, {});
       expect([status, body.version]).toEqual([200, 0]);

@@ -18,7 +18,7 @@ describe('tokens of client apps', () => {
     expect([status, body, headers.get('www-authenticate')]).toEqual([401, { error: 'unauthorized' }, 'Bearer']);
   };
 
-  it('no token is 401, with a challenge [idp-auth.unauthorized]', () => unauthorized(null));
+  it('a request without a token gets 401, with a challenge [idp-auth.unauthorized]', () => unauthorized(null));
 
   it.each<[string, TokenChange]>([
     ['expired', { exp: now() - 61 }],
@@ -28,7 +28,7 @@ describe('tokens of client apps', () => {
     ['for another audience', { aud: 'other' }],
     ['without a subject', { sub: undefined }],
     ['without an end', { exp: undefined }],
-  ])('a token %s is 401 [idp-auth.claims]', async (_, claims) => unauthorized({ krn: newKrn(), claims }));
+  ])('a token %s gets 401 [idp-auth.claims]', async (_, claims) => unauthorized({ krn: newKrn(), claims }));
 
   it.each([
     'user-1',
@@ -36,9 +36,9 @@ describe('tokens of client apps', () => {
     'krn:Tandem:test:user:u1',
     `krn:a:b:user:${'x'.repeat(65)}`,
     'krn:a:b:user:é',
-  ])('a subject %s, which is no KRN of a user, is 401 [idp-auth.krn]', async (krn) => unauthorized({ krn }));
+  ])('a subject %s, which is not the KRN of a user, gets 401 [idp-auth.krn]', async (krn) => unauthorized({ krn }));
 
-  it('a token that is tampered with, unsigned, or signed with a public key as secret is 401 [idp-auth.signature]', async () => {
+  it('a token that is tampered with, unsigned, or signed with a public key as secret gets 401 [idp-auth.signature]', async () => {
     const krn = newKrn();
     const [header, , signature] = (await idp.issuers.token(krn)).split('.') as [string, string, string];
     const claims = { iss: 'https://issuer.test/service', aud: 'tandem', sub: krn, exp: now() + 300 };
@@ -53,19 +53,19 @@ describe('tokens of client apps', () => {
     for (const token of tokens) await unauthorized({ krn, token });
   });
 
-  it('clocks may differ by a minute [idp-auth.skew]', async () => {
+  it('accepts clocks that differ by a minute [idp-auth.skew]', async () => {
     for (const claims of [{ exp: now() - 30 }, { nbf: now() + 30 }]) {
       expect((await read({ krn: newKrn(), claims })).status).toBe(400);
     }
   });
 
-  it('both families see the same user [idp-auth.families]', async () => {
+  it('tokens of both families identify the same user [idp-auth.families]', async () => {
     const user = await idp.createUser();
     const [service, openid] = await Promise.all([read(user), read({ ...user, claims: { family: 'openid' } })]);
     expect([service.status, service.body]).toEqual([200, openid.body]);
   });
 
-  it('a new signing key works at once, without a restart [idp-auth.rotation]', async () => {
+  it('accepts a new signing key immediately, without a restart [idp-auth.rotation]', async () => {
     const user = await idp.createUser();
     for (const family of ['openid', 'service', 'openid'] as const) {
       expect((await read({ ...user, claims: { family } })).status).toBe(200);
@@ -74,7 +74,7 @@ describe('tokens of client apps', () => {
     }
   });
 
-  it('unknown keys make us ask the issuer once a second, however many are named [idp-auth.rotation]', async () => {
+  it('requests the keys at most once a second, however many unknown keys are named [idp-auth.rotation]', async () => {
     const { krn } = await idp.createUser();
     const token = await idp.issuers.token(krn);
     const before = idp.issuers.reads;
@@ -99,7 +99,7 @@ describe('tokens of client apps', () => {
     const CHALLENGE = 'Bearer error="insufficient_user_authentication", acr_values="mfa"';
 
     it.each(CALLS)(
-      '%s %s needs one, and says so before it looks at the body [idp-auth.second-factor, idp-auth.order]',
+      '%s %s needs one, and checks it before the body [idp-auth.second-factor, idp-auth.order]',
       async (method, path) => {
         const { status, body, headers } = await idp.request(
           method,
@@ -115,7 +115,7 @@ describe('tokens of client apps', () => {
       },
     );
 
-    it('GET me needs none [idp-auth.plain]', async () => {
+    it('GET me does not need one [idp-auth.plain]', async () => {
       expect((await read({ krn: newKrn(), claims: { secondFactor: false } })).body).toEqual({
         BadRequest: { UserNotFound: {} },
       });
@@ -123,8 +123,8 @@ describe('tokens of client apps', () => {
 
     it.each<[string, TokenChange, boolean]>([
       ['acr mfa', { amr: undefined, acr: 'mfa' }, true],
-      ['amr with mfa of 59 minutes ago', { auth_time: now() - 59 * 60 }, true],
-      ['mfa of 61 minutes ago', { auth_time: now() - 61 * 60 }, false],
+      ['amr with mfa, 59 minutes ago', { auth_time: now() - 59 * 60 }, true],
+      ['mfa, 61 minutes ago', { auth_time: now() - 61 * 60 }, false],
       ['mfa in the future', { auth_time: now() + 120 }, false],
       ['mfa without auth_time', { auth_time: undefined }, false],
       ['an auth_time that is a text', { auth_time: String(now()) }, false],
@@ -137,7 +137,7 @@ describe('tokens of client apps', () => {
   });
 
   describe('limits', () => {
-    it('60 requests a minute for a user, and further ones get the time of the next [idp-limits.default]', async () => {
+    it('allow a user 60 requests a minute, and answer further ones with the time until the next [idp-limits.default]', async () => {
       const user = { krn: newKrn() };
       const answers = await Promise.all(Array.from({ length: 61 }, () => read(user)));
       const refused = answers.filter(({ status }) => status === 429);
@@ -150,14 +150,14 @@ describe('tokens of client apps', () => {
       ['', createBody()],
       ['/me/enroll', undefined],
       ['/me/token', undefined],
-    ])('10 a minute at POST %s [idp-limits.onboarding]', async (path, body) => {
+    ])('allow 10 a minute at POST %s [idp-limits.onboarding]', async (path, body) => {
       const user = { krn: newKrn() };
       const answers = await Promise.all(Array.from({ length: 11 }, () => idp.request('POST', path, user, body)));
       expect(answers.filter(({ status }) => status === 429)).toHaveLength(1);
     });
   });
 
-  it('an unknown path is 404, a method that a path lacks 405 with Allow, both as {"error"} [idp-errors.not-found, idp-errors.method]', async () => {
+  it('an unknown path gets 404, a method that a path lacks 405 with Allow, both as {"error"} [idp-errors.not-found, idp-errors.method]', async () => {
     const user = { krn: newKrn() };
     const unknown = await idp.request('GET', '/me/nothing', user);
     expect([unknown.status, Object.keys(unknown.body)]).toEqual([404, ['error']]);

@@ -29,7 +29,7 @@ describe('POST /idp/array/users', () => {
     );
   });
 
-  it('enrolls by version 1 in all that its entitlements grant [idp-user.version-1, idp-user.grants]', async () => {
+  it('enrolls in everything that the entitlements grant in version 1 [idp-user.version-1, idp-user.grants]', async () => {
     const user = await idp.createUser({ version: 1 }, ['idp.identity', 'idp.titles']);
     await eventually(() =>
       expect(idp.vendor.activeCodes(arrayUserIdOf(user.krn))).toEqual([
@@ -40,7 +40,7 @@ describe('POST /idp/array/users', () => {
     );
   });
 
-  it('keeps what was configured, and shows it [idp-user.profile]', async () => {
+  it('stores what was configured, and shows it [idp-user.profile]', async () => {
     const user = await idp.createUser({ ssn: null, phoneNumber: undefined });
     expect(await status(user)).toEqual({
       arrayUserId: arrayUserIdOf(user.krn),
@@ -59,7 +59,7 @@ describe('POST /idp/array/users', () => {
     });
   });
 
-  it('gives the vendor trimmed texts, and the state in capitals [idp-user.trim]', async () => {
+  it('sends the vendor trimmed strings, and the state in capitals [idp-user.trim]', async () => {
     const address = { street: ' 5 Elm St ', city: 'Salem', state: 'or', zip: ' 97301-0001 ' };
     const user = await idp.createUser({ firstName: '  Ida ', address });
     const { data } = idp.vendor.users.get(arrayUserIdOf(user.krn)) as { data: object };
@@ -75,7 +75,7 @@ describe('POST /idp/array/users', () => {
     expect([code, body]).toEqual([400, { BadRequest: { UserAlreadyExists: {} } }]);
   });
 
-  it('makes one profile and one user at the vendor of 20 creates at once [idp-user.create-once]', async () => {
+  it('creates one profile and one user at the vendor for 20 concurrent creates [idp-user.create-once]', async () => {
     const user = await idp.entitledUser();
     const answers = await Promise.all(Array.from({ length: 20 }, () => create(user)));
     expect(answers.filter(({ status: code }) => code === 200)).toHaveLength(1);
@@ -88,7 +88,7 @@ describe('POST /idp/array/users', () => {
     );
   });
 
-  it('refuses a user without idp.identity, and asks the vendor nothing [idp-user.entitlements]', async () => {
+  it('refuses a user without idp.identity, without calling the vendor [idp-user.entitlements]', async () => {
     const users = [{ krn: newKrn() }, await idp.entitledUser(['idp.credit', 'idp.removal'])];
     for (const user of users) {
       const { status: code, body } = await create(user);
@@ -119,7 +119,7 @@ describe('POST /idp/array/users', () => {
     await eventually(() => expect(idp.vendor.activeCodes(arrayUserIdOf(user.krn))).toHaveLength(3));
   });
 
-  it('stores no personal data that can be read [idp-user.encrypted]', async () => {
+  it('stores no readable personal data [idp-user.encrypted]', async () => {
     const user = await idp.createUser();
     const rows = JSON.stringify(await profiles(user.krn));
     for (const value of ['Johanna', 'Quimby', '1984-02-29', 'quimby', '5035550142', '123456789', 'Larkspur', '97201']) {

@@ -34,7 +34,7 @@ describe('GET /idp/array/users/me/dashboard', () => {
     promises: { profile: 'idp-dashboard.profile-only' },
   });
 
-  it('answers every section with what its own endpoint answers [idp-dashboard.sections]', async () => {
+  it('answers each section with the answer of its own endpoint [idp-dashboard.sections]', async () => {
     const reader = await world.createReader({ data: SAMPLE_DATA() });
     const { status, body } = await read(reader);
     expect(status).toBe(200);
@@ -64,7 +64,7 @@ describe('GET /idp/array/users/me/dashboard', () => {
   );
 
   describe.each(SECTIONS)('when %s cannot be read', (failing, route) => {
-    /** Every other section is as it is without the fault. */
+    /** Expects every other section to be the same as without the fault. */
     async function expectOnlyItToFail(reader: Reader): Promise<void> {
       const { status, body } = await read(reader);
       expect(status).toBe(200);
@@ -74,25 +74,25 @@ describe('GET /idp/array/users/me/dashboard', () => {
       }
     }
 
-    it('is an Err alone while the vendor’s route fails [idp-dashboard.isolation]', async () => {
+    it('is the only Err while the vendor’s route fails [idp-dashboard.isolation]', async () => {
       const reader = await world.createReader({ data: SAMPLE_DATA() });
       world.idp.vendor.faults.set(route, { fault: 'error', times: 1 });
       await expectOnlyItToFail(reader);
     });
 
-    it('is an Err alone while the vendor’s route hangs [idp-dashboard.isolation, idp-dashboard.deadline]', async () => {
+    it('is the only Err while the vendor’s route hangs [idp-dashboard.isolation, idp-dashboard.deadline]', async () => {
       const reader = await world.createReader({ data: SAMPLE_DATA() });
       world.idp.vendor.faults.set(route, { fault: 'hang', times: 1 });
       await expectOnlyItToFail(reader);
     });
 
-    it('is an Err alone while the vendor’s route is slower than its time [idp-dashboard.isolation, idp-dashboard.deadline]', async () => {
+    it('is the only Err while the vendor’s route is slower than the time limit [idp-dashboard.isolation, idp-dashboard.deadline]', async () => {
       const reader = await world.createReader({ data: SAMPLE_DATA() });
       world.idp.vendor.faults.set(route, { fault: 'slow', delayMs: 3 * SECTION_TIMEOUT_MS, times: 1 });
       await expectOnlyItToFail(reader);
     });
 
-    it('is there when the vendor’s route is slow and within its time', async () => {
+    it('is Ok when the vendor’s route is slow but within the time limit', async () => {
       const reader = await world.createReader({ data: SAMPLE_DATA() });
       world.idp.vendor.faults.set(route, { fault: 'slow', delayMs: 10, times: 1 });
       expect(Object.keys((await read(reader)).body[failing])).toEqual(['Ok']);
@@ -107,7 +107,7 @@ describe('GET /idp/array/users/me/dashboard', () => {
     expect(Object.values(body)).toEqual(SECTIONS.map(() => UNAVAILABLE));
   });
 
-  it('says which sections need an entitlement, and does not ask for them [idp-dashboard.entitlements]', async () => {
+  it('marks the sections that need a missing entitlement, and does not read them from the vendor [idp-dashboard.entitlements]', async () => {
     const required = { Err: 'entitlements required' };
     const reader = await world.createReader({ entitlements: ['idp.identity'], version: 0, data: SAMPLE_DATA() });
     const { body } = await read(reader);
@@ -127,7 +127,7 @@ describe('GET /idp/array/users/me/dashboard', () => {
     ).toEqual(['/alerts/v2', '/monitors/v2']);
   });
 
-  it('is an Err when the vendor answers in another shape, or does not know the user', async () => {
+  it('has an Err when the vendor answers in another shape, or does not know the user', async () => {
     const odd = await world.createReader({ data: { instead: { unexpected: true } } });
     expect(Object.values((await read(odd)).body)).toEqual(SECTIONS.map(() => UNAVAILABLE));
     const unknown = await world.createReader();

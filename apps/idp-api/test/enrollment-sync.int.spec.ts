@@ -54,7 +54,7 @@ describe('enrollment.sync', () => {
       expect(rows).toHaveLength(count);
     });
 
-  /** A user whose profile stands on a purchase that came by events. */
+  /** Creates a user whose profile depends on a purchase that arrived as an event. */
   async function subscriber(version = 1): Promise<TestUser & { subscriptionId: string }> {
     const user = { krn: newKrn(), subscriptionId: uniqueId('sub') };
     await publish(purchase(user.subscriptionId, user.krn, { occurredAt: hoursAgo(10) }));
@@ -77,7 +77,7 @@ describe('enrollment.sync', () => {
     expect((await idp.request('POST', '/me/enroll', user)).body.enrollments).toHaveLength(7);
   });
 
-  it('an end takes the enrollments, and a renewal gives them back, each with its reason and its event [idp-enrollments.reasons]', async () => {
+  it('an end removes the enrollments, and a renewal restores them, each with its reason and its event [idp-enrollments.reasons]', async () => {
     const user = await subscriber();
     await publish(sync(user.subscriptionId, { type: 'expired', occurredAt: hoursAgo(2) }));
     await eventually(() => expect(codes(user)).toEqual([]));
@@ -104,7 +104,7 @@ describe('enrollment.sync', () => {
     });
   });
 
-  it('what a change of the plan takes has the reason plan_change, when it takes effect [idp-enrollments.plan-change]', async () => {
+  it('an enrollment that a change of plan ends has the reason plan_change once the change takes effect [idp-enrollments.plan-change]', async () => {
     const user = await subscriber();
     const effectiveAt = new Date(Date.now() + 2_000).toISOString();
     const change = { entitlements: ['idp.identity'], effectiveAt };
@@ -125,7 +125,7 @@ describe('enrollment.sync', () => {
     await eventually(() => expect(codes(user)).toEqual(['IDENTITY_MONITORING', 'NEIGHBORHOOD_WATCH']));
   });
 
-  it('a later event without a KRN is about the user of its subscription; one of an unknown subscription is kept [idp-payments.without-krn]', async () => {
+  it('a later event without a KRN applies to the user of its subscription; for an unknown subscription it is kept [idp-payments.without-krn]', async () => {
     const id = uniqueId('sub');
     await publish(sync(id, { type: 'plan_changed', entitlements: ['idp.identity'], occurredAt: hoursAgo(1) }));
     await handled(id, 1);
@@ -137,7 +137,7 @@ describe('enrollment.sync', () => {
     await eventually(() => expect(codes(user)).toEqual(['IDENTITY_MONITORING', 'NEIGHBORHOOD_WATCH']));
   });
 
-  it('a change of the plan shows in the overview of monitors [idp-payments.overview]', async () => {
+  it('a change of plan appears in the overview of monitors [idp-payments.overview]', async () => {
     const user = await subscriber();
     const overview = async () => (await idp.request('GET', '/me/monitors/overview', user)).body.availableCount;
     expect(await overview()).toBe(17);
@@ -176,7 +176,7 @@ describe('enrollment.sync', () => {
     },
   );
 
-  it('what a change of the plan brings first has the reason plan_change [idp-enrollments.plan-change]', async () => {
+  it('an enrollment that a change of plan adds has the reason plan_change [idp-enrollments.plan-change]', async () => {
     const user = { krn: newKrn(), subscriptionId: uniqueId('sub') };
     await publish(purchase(user.subscriptionId, user.krn, { entitlements: ['idp.identity'], occurredAt: hoursAgo(2) }));
     await handled(user.subscriptionId, 1);
@@ -186,13 +186,13 @@ describe('enrollment.sync', () => {
     await eventually(async () => expect(await reasons(user, 'CREDIT_SCORE')).toEqual([['active', 'plan_change']]));
   });
 
-  it('a subscription that goes to another user is taken from the one who had it [idp-payments.owner]', async () => {
+  it('a subscription that moves to another user is taken from its previous user [idp-payments.owner]', async () => {
     const user = await subscriber();
     await publish(sync(user.subscriptionId, { type: 'renewed' }, newKrn()));
     await eventually(() => expect(codes(user)).toEqual([]));
   });
 
-  it('events of the same subscriptions under different keys, handled at once, are all kept and none waits in a circle [idp-payments.keys]', async () => {
+  it('concurrent events of the same subscriptions under different keys are all stored, without a deadlock [idp-payments.keys]', async () => {
     const users = await Promise.all(Array.from({ length: 4 }, () => subscriber(0)));
     const rounds = Array.from({ length: 12 }, (_, round) => {
       const named = round % 2 === 0;
@@ -219,7 +219,7 @@ describe('enrollment.sync', () => {
     for (const user of users) await eventually(() => expect(codes(user)).toHaveLength(3));
   });
 
-  it('an older end that arrives after a renewal ends nothing [idp-payments.older]', async () => {
+  it('an older end that arrives after a renewal does not end anything [idp-payments.older]', async () => {
     const user = await subscriber();
     await publish(sync(user.subscriptionId, { type: 'renewed', occurredAt: hoursAgo(1) }));
     await publish(sync(user.subscriptionId, { type: 'expired', occurredAt: hoursAgo(2) }));
@@ -230,14 +230,14 @@ describe('enrollment.sync', () => {
     expect(codes(user)).toHaveLength(7);
   });
 
-  it('a sync by support brings the vendor in line again', async () => {
+  it('a sync by support reconciles the vendor again', async () => {
     const user = await subscriber();
     idp.vendor.users.get(keyOf(user))?.enrollments.set('CREDIT_SCORE', 'cancelled');
     await publish({ krn: user.krn, cause: 'support' });
     await eventually(() => expect(codes(user)).toHaveLength(7));
   });
 
-  it('a vendor that makes one user wait delays no other user, and no event', async () => {
+  it('a slow call to the vendor for one user delays no other user and no event', async () => {
     const [slow, other] = await Promise.all([subscriber(), subscriber()]);
     let release: () => void = () => undefined;
     const waiting = new Promise<void>((resolve) => (release = resolve));
@@ -253,7 +253,7 @@ describe('enrollment.sync', () => {
     await eventually(() => expect(codes(slow)).toEqual([]), { timeoutMs: 30_000 });
   });
 
-  it('many events at once are handled in one batch, those of one subscription in their order', async () => {
+  it('concurrent events are handled in one batch, and those of one subscription in their order', async () => {
     const id = uniqueId('sub');
     const krn = newKrn();
     const later = Array.from({ length: 20 }, (_, index) => sync(id, { occurredAt: hoursAgo(20 - index) }));

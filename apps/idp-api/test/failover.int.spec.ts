@@ -5,12 +5,12 @@ import { createBody, Idp, type TestUser } from './idp';
 import { SwallowingProxy } from './swallowing-proxy';
 import type { VendorCall } from './vendor';
 
-/** The time-outs of the vendor, of a statement, and of the session of the locks: each counts once. */
+/** The sum of the time-outs of the vendor, of a statement, and of the session of the locks. */
 const LONGEST_MS = 10_000 + 20_000 + 5_000;
 
 jest.setTimeout(120_000);
 
-/** Postgres fails over without a word: what is sent on the open connections is never answered, new ones reach the new server. */
+/** Postgres fails over silently: statements on open connections are never answered, and new connections reach the new server. */
 describe('a silent failover of Postgres during writes', () => {
   let idp: Idp;
   let proxy: SwallowingProxy;
@@ -32,7 +32,7 @@ describe('a silent failover of Postgres during writes', () => {
 
   const keyOf = ({ krn }: TestUser) => arrayUserIdOf(krn);
 
-  /** Starts all requests; the failover happens while the vendor has a call of each user. */
+  /** Starts all requests, and fails over while the vendor is processing a call for each user. */
   async function failOverDuring(requests: readonly (() => Promise<{ status: number }>)[], users: readonly TestUser[]) {
     const waiting = new Set(users.map(keyOf));
     let swallowed: () => void = () => undefined;
@@ -54,7 +54,7 @@ describe('a silent failover of Postgres during writes', () => {
     return answers;
   }
 
-  it('ends each call in time, leaves no lock, and the vendor gets what is stored [idp-vendor.histories]', async () => {
+  it('each call ends in time, no lock remains, and the vendor gets what is stored [idp-vendor.histories]', async () => {
     const [changed, enrolled, migrated] = await Promise.all([idp.createUser(), idp.createUser(), idp.createUser()]);
     const created = await idp.entitledUser();
     const users = [changed, enrolled, migrated, created];
@@ -77,7 +77,7 @@ describe('a silent failover of Postgres during writes', () => {
       const stored = await profiles.findPersonalData(user.krn);
       expect(idp.vendor.users.get(keyOf(user))?.data.ssn).toBe(stored?.ssn);
     }
-    // No lock is left: a create that failed may be repeated, and the others may change.
+    // No lock is left: a failed create can be repeated, and the other users can make changes.
     for (const user of users) {
       const isThere = (await profiles.find(user.krn)) !== null;
       const again = isThere

@@ -16,10 +16,10 @@ import type { VendorCall } from './vendor';
 const HISTORIES = 200;
 const AT_ONCE = 25;
 const VENDOR_TIMEOUT_MS = 600;
-/** The vendor may act on a call so long after it timed out. */
+/** How long after a time-out the vendor may still act on a call. */
 const LATE_MS = 400;
 const LATE_WRITE_SECONDS = 3;
-/** What a replica of the vendor lags at most, less than VENDOR_REPLICATION_SECONDS. */
+/** The largest lag of a replica of the vendor, less than VENDOR_REPLICATION_SECONDS. */
 const MAX_LAG_MS = 700;
 const KILL_EVERY_MS = 4_000;
 const PLANS = {
@@ -44,7 +44,7 @@ const step = fc.record({
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 const history = fc.array(step, { minLength: 4, maxLength: 10 });
 
-/** Deterministic faults of the calls of one user: most succeed. */
+/** Deterministic faults of the calls for one user. Most calls succeed. */
 function faultsOf(seed: number): () => 'none' | 'fails' | 'breaks' | 'acts late' {
   let state = seed | 0;
   return () => {
@@ -59,8 +59,8 @@ type EnrollmentRow = { code: string; wanted: boolean; active: boolean; reason: s
 jest.setTimeout(300_000);
 
 /**
- * Users, support, billing and the vendor act on 200 users at random, while calls of the vendor fail, break or are acted on late, its reads
- * lag, its reports are late, and one replica after the other is killed. The seed is in the title: HISTORY_SEED repeats it.
+ * Users, support, billing and the vendor act at random on 200 users. Meanwhile calls to the vendor fail, break or take effect late, its
+ * reads lag, its reports are late, and one replica after the other is killed. The seed is in the title; HISTORY_SEED repeats a run.
  */
 const seed = Number(process.env['HISTORY_SEED'] ?? Date.now() % 1_000_000);
 
@@ -116,7 +116,7 @@ describe(`random histories of ${HISTORIES} users, seed ${seed}`, () => {
     if (moment === 'after' && fault === 'breaks') throw new Error('the connection breaks');
   }
 
-  /** The vendor reports what it did on our calls too, some time later. */
+  /** The vendor also reports, some time later, what it did on our calls. */
   function echo({ clientKey, method, params }: VendorCall): void {
     report(clientKey, params['code'] as string, method === 'DELETE', Math.random() * 900);
   }
@@ -150,7 +150,7 @@ describe(`random histories of ${HISTORIES} users, seed ${seed}`, () => {
     return outbox.transaction((manager) => outbox.addMany(manager, ENROLLMENT_SYNC, [{ data }]));
   }
 
-  /** When the vendor last ended a code by itself, and when the user last asked for all of them, by `performance.now()`. */
+  /** When the vendor last ended each code on its own, and when the user last requested all codes, by `performance.now()`. */
   interface Memory {
     readonly endedAt: Map<string, number>;
     askedAt: number;
@@ -226,7 +226,7 @@ describe(`random histories of ${HISTORIES} users, seed ${seed}`, () => {
     const ended = codesOf(({ wanted, reason }) => !wanted && reason === 'vendor');
     expect(codesOf(({ wanted }) => wanted)).toEqual([...granted].filter((code) => !ended.includes(code)).sort());
     for (const code of ended) {
-      // Only the vendor's own end, and none before the user asked last.
+      // Only an end by the vendor, and only after the user's last request.
       expect(memory.endedAt.get(code)).toBeGreaterThan(memory.askedAt);
     }
     const events = await database.publishedEvents('idp', 'enrollment.changed', user.krn);
@@ -236,7 +236,7 @@ describe(`random histories of ${HISTORIES} users, seed ${seed}`, () => {
     }
   }
 
-  it('end with the vendor having what is wanted: no user lacks it, no orphan, no twin, no data of deleted users [idp-vendor.histories]', async () => {
+  it('end with the wanted state at the vendor: no missing users, orphans, twins, or data of deleted users [idp-vendor.histories]', async () => {
     const histories = fc.sample(history, { seed, numRuns: HISTORIES });
     const lives: { user: TestUser; memory: Memory }[] = [];
     const waiting = histories.map((steps, index) => () => live(steps, seed + index));

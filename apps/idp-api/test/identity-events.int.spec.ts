@@ -29,7 +29,7 @@ describe('an alert that the vendor pushes', () => {
       krn,
     ]);
 
-  it('is in the list before the vendor lists it, and its details are 404 until the vendor knows it [idp-events.alert, idp-alerts.pushed]', async () => {
+  it('is in the list before the vendor lists it, and its details get 404 until the vendor knows it [idp-events.alert, idp-alerts.pushed]', async () => {
     const reader = await world.createReader();
     const alertId = freshIds();
     const receivedAt = secondsAgo(1);
@@ -44,7 +44,7 @@ describe('an alert that the vendor pushes', () => {
     expect(idsOf(await list(reader))).toEqual([alertId]);
   });
 
-  it('is in the list of its bureau, and one of Neighborhood Watch in that list [idp-events.alert]', async () => {
+  it('is in the list of its bureau, and an alert of Neighborhood Watch is in that list [idp-events.alert]', async () => {
     const reader = await world.createReader();
     const first = freshIds();
     await tell(world.idp, reader, push(first, { bureau: 'tui' }), push(first + 1, { class: 'NHW' }));
@@ -53,7 +53,7 @@ describe('an alert that the vendor pushes', () => {
     expect(idsOf(body.userAlerts)).toEqual([first + 1]);
   });
 
-  it('changes with a newer push, and not with an older one [idp-events.alert-update]', async () => {
+  it('changes with a newer push, but not with an older one [idp-events.alert-update]', async () => {
     const reader = await world.createReader();
     const alertId = freshIds();
     const at = (seconds: number) => secondsAgo(seconds);
@@ -65,7 +65,7 @@ describe('an alert that the vendor pushes', () => {
     expect(await list(reader)).toMatchObject([{ alertId, class: 'THIRD', createDate: first, updatedDate: third }]);
   });
 
-  it('is stored once when it comes several times at once [idp-events.alert-update]', async () => {
+  it('is stored once when it arrives several times concurrently [idp-events.alert-update]', async () => {
     const reader = await world.createReader();
     const alertId = freshIds();
     const words = ['A', 'B', 'C'].map((name, index) =>
@@ -75,7 +75,7 @@ describe('an alert that the vendor pushes', () => {
     expect(await stored(reader)).toEqual([{ id: alertId, class: 'C' }]);
   });
 
-  it('of an unknown bureau is stored, and is in no list until the vendor lists it [idp-events.unknown-bureau]', async () => {
+  it('of an unknown bureau is stored, but is in no list until the vendor lists it [idp-events.unknown-bureau]', async () => {
     const reader = await world.createReader();
     const alertId = freshIds();
     await tell(world.idp, reader, push(alertId, { bureau: 'other', class: 'NHW' }));
@@ -90,7 +90,7 @@ describe('an alert that the vendor pushes', () => {
     expect(await list(reader)).toMatchObject([{ alertId, read: true }]);
   });
 
-  it('is unread when it came in after all were marked as read, whenever the vendor created it [idp-alerts.mark-all]', async () => {
+  it('is unread when it arrived after all were marked as read, whenever the vendor created it [idp-alerts.mark-all]', async () => {
     const first = freshIds();
     const reader = await world.createReader({ data: { alerts: alertsOf(2, first) } });
     const markAll = () => world.idp.request('PUT', '/me/alerts/read', reader);
@@ -101,7 +101,7 @@ describe('an alert that the vendor pushes', () => {
     expect((await unread()).sort()).toEqual([fresh, backDated]);
     reader.data.alerts.unshift(alertsOf(1, fresh)[0] as never);
     reader.data.alerts.push({ ...alertsOf(1, backDated)[0], createDate: '2020-01-01T00:00:00Z' } as never);
-    // The second list is read when the vendor has listed them before.
+    // By the second round, the vendor has already listed them.
     for (let round = 0; round < 2; round++) expect(await unread()).toEqual([fresh, backDated]);
     await world.idp.request('PUT', `/me/alerts/${fresh}/read`, reader);
     expect(await unread()).toEqual([backDated]);
@@ -109,7 +109,7 @@ describe('an alert that the vendor pushes', () => {
     expect(await unread()).toEqual([]);
   });
 
-  it('is read when it came in before all were marked as read, though the vendor created it later [idp-alerts.mark-all]', async () => {
+  it('is read when it arrived before all were marked as read, even if its creation date is later [idp-alerts.mark-all]', async () => {
     const reader = await world.createReader();
     const alertId = freshIds();
     await tell(world.idp, reader, push(alertId));
@@ -119,7 +119,7 @@ describe('an alert that the vendor pushes', () => {
     expect(await list(reader)).toMatchObject([{ alertId, createDate, read: true }]);
   });
 
-  it('that the vendor lists is kept for a year, one that it does not list longer [idp-events.alert-bound]', async () => {
+  it('is dropped after a year when the vendor lists it, and kept longer when the vendor does not [idp-events.alert-bound]', async () => {
     const first = freshIds();
     const reader = await world.createReader({ data: { alerts: alertsOf(1, first) } });
     const old = { receivedAt: secondsAgo(366 * 86_400) };
@@ -130,7 +130,7 @@ describe('an alert that the vendor pushes', () => {
     expect((await stored(reader)).map(({ id }) => id)).toEqual([first + 1, first + 2]);
   });
 
-  it('drops the oldest of more than 100 that the vendor never lists [idp-events.alert-bound]', async () => {
+  it('is dropped when 100 newer ones were pushed and the vendor never lists it [idp-events.alert-bound]', async () => {
     const reader = await world.createReader();
     const first = freshIds();
     const words = Array.from({ length: 130 }, (_, index) =>
@@ -142,7 +142,7 @@ describe('an alert that the vendor pushes', () => {
     expect(ids).toEqual(Array.from({ length: 100 }, (_, index) => first + 31 + index));
   });
 
-  it('of an unknown user is not stored, and is no dead letter [idp-events.unknown-user]', async () => {
+  it('of an unknown user is not stored, and is not a dead letter [idp-events.unknown-user]', async () => {
     const before = await deadLetters();
     const unknown = { krn: newKrn() };
     await tell(world.idp, unknown, push(freshIds()));
@@ -152,7 +152,7 @@ describe('an alert that the vendor pushes', () => {
     expect(await deadLetters()).toEqual(before);
   });
 
-  it('of a user who is deleted at the same time is dropped with the user, and is no dead letter [idp-events.unknown-user]', async () => {
+  it('of a user who is deleted concurrently is dropped with the user, and is not a dead letter [idp-events.unknown-user]', async () => {
     const before = await deadLetters();
     const readers = await Promise.all(Array.from({ length: 8 }, () => world.createReader()));
     await Promise.all(
@@ -169,7 +169,7 @@ describe('an alert that the vendor pushes', () => {
   });
 });
 
-it('an event that lacks what its type needs is a dead letter, and the others are handled', async () => {
+it('an event that lacks a field that its type needs is a dead letter, and the others are handled', async () => {
   const reader = await world.createReader();
   const alertId = freshIds();
   const before = await deadLetters();
@@ -178,10 +178,10 @@ it('an event that lacks what its type needs is a dead letter, and the others are
   await eventually(async () => expect(idsOf(await list(reader))).toEqual([alertId]));
 });
 
-describe('an identity that the vendor verifies or refuses by itself', () => {
+describe('an identity that the vendor verifies or refuses on its own', () => {
   const status = async (user: TestUser) => (await world.idp.request('GET', '/me', user)).body;
 
-  it('sets authenticated and lastAuthAttempt, counts no attempt and resets none [idp-events.identity]', async () => {
+  it('sets authenticated and lastAuthAttempt, and neither counts nor resets attempts [idp-events.identity]', async () => {
     const user = await world.idp.createUser();
     world.idp.vendor.faults.set('verify', { fault: 'refuse', times: 1 });
     expect((await world.idp.request('POST', '/me/token', user)).status).toBe(429);
@@ -194,7 +194,7 @@ describe('an identity that the vendor verifies or refuses by itself', () => {
     expect((await world.idp.request('POST', '/me/token', user)).status).toBe(429);
   });
 
-  it('never overwrites what is newer, in whatever order it comes [idp-events.older]', async () => {
+  it('never overwrites a newer result, in whatever order the reports arrive [idp-events.older]', async () => {
     const user = await world.idp.createUser();
     const at = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
     const newest = at(3);
@@ -211,7 +211,7 @@ describe('an identity that the vendor verifies or refuses by itself', () => {
   });
 });
 
-it('many events of many users, in two orders at once, are all handled [idp-events.batch]', async () => {
+it('many events of many users, published in two orders concurrently, are all handled [idp-events.batch]', async () => {
   const users = await Promise.all(Array.from({ length: 5 }, () => world.idp.createUser()));
   const before = await deadLetters();
   const words: VendorWord[] = [

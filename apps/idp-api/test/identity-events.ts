@@ -8,7 +8,7 @@ export type VendorWord = Omit<IdentityEvent, 'arrayUserId' | 'receivedAt'> & { r
 
 export const secondsAgo = (seconds: number): string => new Date(Date.now() - seconds * 1_000).toISOString();
 
-/** What webhook-ingest publishes of a user, with the current time by default. */
+/** The event that webhook-ingest publishes about a user, with the current time by default. */
 export const eventOf = (arrayUserId: string, word: VendorWord): IdentityEvent => ({
   arrayUserId,
   receivedAt: new Date().toISOString(),
@@ -27,13 +27,13 @@ export function publishEvents(idp: Idp, ...events: IdentityEvent[]): Promise<voi
   );
 }
 
-/** The vendor reports something about a user; ends when idp-api has handled it. */
+/** Publishes what the vendor reports about a user. Resolves when idp-api has handled it. */
 export async function tell(idp: Idp, user: TestUser, ...words: VendorWord[]): Promise<void> {
   await publishEvents(idp, ...words.map((word) => eventOf(arrayUserIdOf(user.krn), word)));
   await handledAll(idp);
 }
 
-/** Ends when every identity.event that was published is handled, or a dead letter. */
+/** Resolves when every published identity.event is handled, or is a dead letter. */
 export async function handledAll(idp: Idp): Promise<void> {
   const ids = (await idp.database.publishedEvents('idp', 'identity.event', '')).map(({ id }) => id);
   await eventually(async () => {

@@ -1,5 +1,5 @@
 import { run } from '@tandem/service-defaults';
 import { app } from '../src/app';
 
-// An idp-api in a process of its own, to be killed. It ends by itself when its parent is gone.
+// Runs an idp-api in a separate process that tests can kill. It ends by itself when its parent has ended.
 void run(app);

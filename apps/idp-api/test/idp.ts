@@ -25,7 +25,7 @@ export interface IdpOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Routes of the vendor in addition to those of users and enrollments. */
   readonly vendorRoutes?: readonly TestVendorRoute[];
-  /** Whether the app is started here; otherwise a test starts it as a process. Default true. */
+  /** Whether to start the app in this process; otherwise a test starts it as a separate process. Default true. */
   readonly start?: boolean;
 }
 
@@ -67,19 +67,19 @@ export class Idp {
     await Promise.all([this.issuers.stop(), this.vendor.stop(), this.database.drop()]);
   }
 
-  /** The app again, with another environment. */
+  /** Restarts the app with another environment. */
   async restart(env: NodeJS.ProcessEnv): Promise<void> {
     await this.running.close();
     await this.boot(env);
   }
 
-  /** A request of a user; a text as body is sent as it is. */
+  /** Sends a request of a user. A string as body is sent unchanged. */
   async request(method: string, path: string, user: TestUser | null, body?: unknown): Promise<Answer> {
     const token = user && (user.token ?? (await this.issuers.token(user.krn, user.claims)));
     return sendRequest(method, `${user?.url ?? this.running.url}/idp/array/users${path}`, { token, body });
   }
 
-  /** A user with a captured subscription, as billing would have reported it; without a profile. */
+  /** Creates a user without a profile, with a captured subscription as billing reports it. */
   async entitledUser(entitlements: readonly string[] = ALL_ENTITLEMENTS): Promise<TestUser> {
     const krn = newKrn();
     const id = uniqueId('sub');
@@ -92,11 +92,11 @@ export class Idp {
     return { krn, subscriptionId: id };
   }
 
-  /** An entitled user with a profile. */
+  /** Creates an entitled user with a profile. */
   async createUser(change: object = {}, entitlements?: readonly string[]): Promise<TestUser> {
     const user = await this.entitledUser(entitlements);
     const { status, text } = await this.request('POST', '', user, createBody(change));
-    if (status !== 200) throw new Error(`the profile was answered with ${status}: ${text}`);
+    if (status !== 200) throw new Error(`creating the profile got the status ${status}: ${text}`);
     return user;
   }
 }
@@ -105,9 +105,9 @@ export interface TestUser {
   readonly krn: string;
   readonly subscriptionId?: string;
   readonly claims?: TokenChange;
-  /** In place of one that is made. */
+  /** Replaces the generated token. */
   readonly token?: string;
-  /** Of a replica of its own. */
+  /** The URL of another replica. */
   readonly url?: string;
 }
 
@@ -115,7 +115,7 @@ export const ALL_ENTITLEMENTS = ['idp.identity', 'idp.credit', 'idp.removal', 'i
 
 export const newKrn = (): string => `krn:tandem:test:user:${uniqueId('u')}`;
 
-/** The body of a create that nothing is wrong with. */
+/** A valid body of a create. */
 export const createBody = (change: object = {}): Record<string, unknown> => ({
   firstName: 'Johanna',
   lastName: 'Quimby',
@@ -137,7 +137,7 @@ const environmentOf = (database: TestDatabase): NodeJS.ProcessEnv => ({
   SERVICE_PUBLIC_KEYS: SERVICE_KEYS.publicKeysOf(),
 });
 
-/** Changes with the migrations and topics. */
+/** The template depends on the migrations and topics. */
 const TEMPLATE = templateOf(
   'idp-api',
   [...BUS_SCHEMA.migrations, ...SCHEMA.migrations],

@@ -44,7 +44,7 @@ describe('a rotation of the encryption keys', () => {
       },
     );
 
-  it('while requests run fails none of them, and the old key is needed no more [idp-user.key-rotation]', async () => {
+  it('fails no concurrent request, and makes the old key unnecessary [idp-user.key-rotation]', async () => {
     const users: TestUser[] = [];
     for (let index = 0; index < 30; index++) users.push(await idp.createUser(index % 2 ? { ssn: null } : {}));
     expect(await keyIds()).toEqual(['k1']);

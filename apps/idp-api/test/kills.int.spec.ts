@@ -9,7 +9,7 @@ import type { VendorCall } from './vendor';
 
 type Step = readonly [method: string, route: VendorRoute, moment: 'before' | 'after' | '3 s before'];
 
-/** Around a call of the vendor: before it acts, which it then never does or 3 s later, and after it acted but before it answers. */
+/** The steps around a call to the vendor: before the vendor acts (then never, or 3 s later), and after it acts but before it answers. */
 const around = (method: string, route: VendorRoute): Step[] => [
   [method, route, 'before'],
   [method, route, '3 s before'],
@@ -24,13 +24,13 @@ const REPAIRED = { timeoutMs: 45_000 };
 jest.setTimeout(90_000);
 
 /**
- * A replica is killed by SIGKILL at a step of an operation, the commits between the steps included. Another replica goes on, and so
- * does the next try of the user.
+ * A replica is killed by SIGKILL at a step of an operation, including the commits between the steps. Another replica continues, and so does
+ * the user's next attempt.
  */
 describe('an idp-api that is killed', () => {
   let idp: Idp;
   const actedLate: VendorCall[] = [];
-  /** The next one to be killed. */
+  /** The next process to be killed. */
   let waiting: Promise<AppProcess> | undefined;
   beforeAll(async () => {
     idp = await Idp.start({ env: { VENDOR_TIMEOUT_MS: '5000', VENDOR_LATE_WRITE_SECONDS: '6' } });
@@ -55,12 +55,12 @@ describe('an idp-api that is killed', () => {
   const startProcess = () => forkApp(path.join(__dirname, 'idp-process.ts'), idp.environment);
 
   /**
-   * Makes a request of a process of its own, which is killed at the step. The request may have its answer by then: what it left to
-   * the workers is killed with them.
+   * Sends a request to a separate process, which is killed at the step. The request may already have its answer by then; the work that it
+   * left to the workers is interrupted with them.
    */
   async function killAt([method, route, moment]: Step, user: TestUser, request: readonly [string, string, object?]) {
     const { child, url } = await (waiting ?? startProcess());
-    // The next one starts while this one is looked at.
+    // The next process starts while this one is tested.
     waiting = startProcess();
     let killed = false;
     idp.vendor.hook = async (call, at) => {
@@ -80,7 +80,7 @@ describe('an idp-api that is killed', () => {
     if (moment === '3 s before') await eventually(() => expect(actedLate.at(-1)?.clientKey).toBe(keyOf(user)));
   }
 
-  /** Ends when nothing is left to reconcile, also nothing that the vendor may do late: then both have the same. */
+  /** Waits until nothing is left to reconcile, including late actions of the vendor. Then both sides must have the same state. */
   async function expectReconciled(user: TestUser) {
     await eventually(
       async () =>
@@ -99,7 +99,7 @@ describe('an idp-api that is killed', () => {
     ...around('POST', 'verify'),
     ...after('POST', 'token'),
     ...around('PUT', 'enrollments'),
-  ])('at a create, %s %s, %s the vendor acts: no orphan, no twin, and the next try ends it', async (...step) => {
+  ])('at a create, %s %s, %s the vendor acts: no orphan, no twin, and the next attempt succeeds', async (...step) => {
     const user = await idp.entitledUser();
     await killAt(step, user, ['POST', '', createBody()]);
     const made = await profileOf(user);
@@ -112,7 +112,7 @@ describe('an idp-api that is killed', () => {
   });
 
   it.each([...after('POST', 'verify'), ...around('PUT', 'enrollments')])(
-    'at an enroll, %s %s, %s the vendor acts: what was wanted follows',
+    'at an enroll, %s %s, %s the vendor acts: the wanted enrollments follow',
     async (...step) => {
       const user = await idp.createUser({}, ['idp.identity']);
       await entitle(user, ALL_ENTITLEMENTS);
@@ -135,7 +135,7 @@ describe('an idp-api that is killed', () => {
   );
 
   it.each(around('DELETE', 'users'))(
-    'at a delete, %s %s, %s the vendor acts: the user is gone here and there',
+    'at a delete, %s %s, %s the vendor acts: the user is deleted on both sides',
     async (...step) => {
       const user = await idp.createUser();
       await killAt(step, user, ['DELETE', '/me']);
@@ -147,7 +147,7 @@ describe('an idp-api that is killed', () => {
   );
 
   it.each([...around('PUT', 'users'), ...after('POST', 'verify')])(
-    'at a change, %s %s, %s the vendor acts: the vendor has what we have',
+    'at a change, %s %s, %s the vendor acts: the vendor has the same data as we do',
     async (...step) => {
       const user = await idp.createUser();
       await killAt(step, user, ['PATCH', '/me', { ssn: '6789' }]);

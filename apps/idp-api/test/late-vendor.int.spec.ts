@@ -6,7 +6,7 @@ import type { VendorRoute } from '../src/array/vendor-routes';
 import { createBody, Idp, type TestUser } from './idp';
 
 const VENDOR_TIMEOUT_MS = 1_500;
-/** The test decides when the vendor acts on a call; it must within this time, at which the vendor is looked at again. */
+/** The test decides when the vendor acts on a call. It must act within this time, because the vendor is checked again at its end. */
 const LATE_WRITE_SECONDS = 12;
 /** The check after the late write. */
 const AFTERWARDS = { timeoutMs: (LATE_WRITE_SECONDS + 18) * 1_000 };
@@ -24,13 +24,13 @@ beforeAll(async () => {
   });
 });
 afterAll(() => idp.stop());
-/** The vendor is in line with what is stored of a user. */
+/** Waits until the vendor's state matches what is stored about a user. */
 const inLine = (user: TestUser) =>
   eventually(async () =>
     expect(await idp.database.query('select 1 from idp.reconciliation where krn = $1', [user.krn])).toEqual([]),
   );
 
-describe('a vendor that acts on a call after it was given up', () => {
+describe('a vendor that acts on a call after the call timed out', () => {
   afterEach(() => {
     idp.vendor.hook = () => undefined;
   });
@@ -48,7 +48,7 @@ describe('a vendor that acts on a call after it was given up', () => {
     return act;
   };
 
-  it('keeps no user of a create that was answered with 504 [idp-vendor.late]', async () => {
+  it('keeps no user after a create that got 504 [idp-vendor.late]', async () => {
     const user = await idp.entitledUser();
     const act = actLate('users', user);
     expect((await idp.request('POST', '', user, createBody())).status).toBe(504);
@@ -68,7 +68,7 @@ describe('a vendor that acts on a call after it was given up', () => {
         };
       },
     ],
-  ])('keeps no user of a create that was answered by %s, and acted on later [idp-vendor.late]', async (_, fail) => {
+  ])('keeps no user after a create that failed by %s and took effect later [idp-vendor.late]', async (_, fail) => {
     const user = await idp.entitledUser();
     fail();
     expect((await idp.request('POST', '', user, createBody())).status).toBe(502);
@@ -77,7 +77,7 @@ describe('a vendor that acts on a call after it was given up', () => {
     await eventually(() => expect(idp.vendor.users.has(keyOf(user))).toBe(false), AFTERWARDS);
   });
 
-  it('changes nothing when another replica had the user while the lock was lost, and the vendor gets what is stored', async () => {
+  it('causes no change here when another replica took over the user after the lock was lost; the vendor gets what is stored', async () => {
     const user = await idp.createUser();
     await inLine(user);
     const stored = () => idp.vendor.users.get(keyOf(user));
@@ -85,7 +85,7 @@ describe('a vendor that acts on a call after it was given up', () => {
     idp.vendor.hook = async ({ route, method, clientKey }, moment) => {
       if (seen || route !== 'users' || method !== 'PUT' || moment !== 'after' || clientKey !== keyOf(user)) return;
       seen = true;
-      // The other replica is done with the user.
+      // The other replica has finished with the user.
       await idp.database.query('delete from idp.reconciliation where krn = $1', [user.krn]);
     };
     expect((await idp.request('PATCH', '/me', user, { emailAddress: 'new@mail.test' })).status).toBe(504);
@@ -93,7 +93,7 @@ describe('a vendor that acts on a call after it was given up', () => {
     await inLine(user);
   });
 
-  it('keeps no enrollment that timed out next to another one that failed, when it is not wanted any more [idp-vendor.late]', async () => {
+  it('keeps no unwanted enrollment whose call timed out while another one failed [idp-vendor.late]', async () => {
     const user = await idp.createUser();
     await inLine(user);
     const act = actLate('enrollments', user, 'TITLE_MONITORING');
@@ -125,7 +125,7 @@ describe('a vendor that acts on a call after it was given up', () => {
     await eventually(() => expect(codes()).toEqual([]), AFTERWARDS);
   });
 
-  it('does not keep the data of a change that was answered with 504 [idp-vendor.late]', async () => {
+  it('does not keep the data of a change that got 504 [idp-vendor.late]', async () => {
     const user = await idp.createUser();
     await inLine(user);
     const act = actLate('users', user);
@@ -152,8 +152,8 @@ describe('a vendor that hangs while a user is reconciled', () => {
   });
 });
 
-describe('a route of the vendor that is left alone for a while', () => {
-  it('delays a user by the time that it is left alone, not by the pause after failures [idp-vendor.return]', async () => {
+describe('a route of the vendor whose breaker is open', () => {
+  it('delays a user by the time that the breaker stays open, not by the pause after failures [idp-vendor.return]', async () => {
     const user = await idp.createUser();
     await inLine(user);
     await idp.database.query('update idp.profile set version = 1 where krn = $1', [user.krn]);
@@ -163,7 +163,7 @@ describe('a route of the vendor that is left alone for a while', () => {
       await expect(client.get('enrollments', `/monitoring/v2/${keyOf(user)}`)).rejects.toThrow(VendorError);
     }
     idp.vendor.faults.clear();
-    // A user whose pause after a failure would be minutes.
+    // Prepares a user whose pause after a failure would be minutes.
     await idp.database.query('insert into idp.reconciliation (krn, due_at, failures) values ($1, now(), 10)', [
       user.krn,
     ]);

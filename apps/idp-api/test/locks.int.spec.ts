@@ -7,7 +7,7 @@ import { createBody, Idp, type TestUser } from './idp';
 const tooEarly = (seconds: number) => ({ BadRequest: { AttemptsTooEarly: { retry_after: seconds } } });
 const MAXIMUM = { BadRequest: { MaximumAttemptsReached: { max_allowed: 3 } } };
 
-/** The calls that verify the identity, of a user with a profile. */
+/** The calls of a user with a profile that verify the identity. */
 const CALLS: readonly (readonly [method: string, path: string, body: object | undefined])[] = [
   ['PATCH', '/me', { ssn: '6789' }],
   ['PATCH', '/me', { dob: '1990-01-31' }],
@@ -16,7 +16,7 @@ const CALLS: readonly (readonly [method: string, path: string, body: object | un
   ['POST', '/me/token', undefined],
 ];
 
-it('waits, the age of a second factor and the life of a token are configuration [idp-locks.configured]', async () => {
+it('waits, the age of a second factor and the lifetime of a token are configurable [idp-locks.configured]', async () => {
   const idp = await Idp.start({
     env: {
       LOCK_FIRST_WAIT_SECONDS: '1',
@@ -57,7 +57,7 @@ describe('locks', () => {
   const refuse = () => idp.vendor.faults.set('verify', { fault: 'refuse' });
   const create = (user: TestUser) => idp.request('POST', '', user, createBody());
   const token = (user: TestUser) => idp.request('POST', '/me/token', user);
-  /** As if the wait had been over for a moment. */
+  /** Makes the wait end a second ago. */
   const endWait = (user: TestUser) =>
     idp.database.query(`update idp.verification set wait_until = now() - interval '1 second' where krn = $1`, [
       user.krn,
@@ -71,7 +71,7 @@ describe('locks', () => {
   };
   const verifications = (user: TestUser) => idp.vendor.callsOf('verify', arrayUserIdOf(user.krn)).length;
 
-  it('a refused create answers with the wait that it caused: 15 min, 24 h, then none is left [idp-locks.waits, idp-locks.answer, idp-locks.before-profile]', async () => {
+  it('a refused create answers with the wait that it causes: 15 min, 24 h, then no attempt is left [idp-locks.waits, idp-locks.answer, idp-locks.before-profile]', async () => {
     const user = await idp.entitledUser();
     refuse();
     const first = await create(user);
@@ -100,7 +100,7 @@ describe('locks', () => {
     },
   );
 
-  it('a call during the wait is refused uncounted, and the vendor is not asked [idp-locks.during-wait, idp-locks.one-wait]', async () => {
+  it('a call during the wait is refused without being counted, and the vendor is not called [idp-locks.during-wait, idp-locks.one-wait]', async () => {
     const user = await idp.createUser();
     refuse();
     await token(user);
@@ -114,7 +114,7 @@ describe('locks', () => {
     expect([await attempts(user), verifications(user)]).toEqual([1, before]);
   });
 
-  it('a change of e-mail or phone and a migration verify nothing, and no wait stops them [idp-locks.not-counted]', async () => {
+  it('a change of e-mail or phone and a migration do not verify the identity, and work during a wait [idp-locks.not-counted]', async () => {
     const user = await idp.createUser();
     refuse();
     await token(user);
@@ -135,7 +135,7 @@ describe('locks', () => {
     expect(body).toMatchObject({ authenticated: true, authAttempts: 0, remainingAuthAttempts: 3 });
   });
 
-  it("the user's own delete keeps what was counted until the wait is over, so that it is no way to guess on [idp-locks.own-delete]", async () => {
+  it("the user's own delete keeps the count until the wait is over, so it does not allow further guesses [idp-locks.own-delete]", async () => {
     const user = await idp.createUser();
     refuse();
     await idp.request('PATCH', '/me', user, { ssn: '6789' });
@@ -149,7 +149,7 @@ describe('locks', () => {
     expect(await attempts(user)).toBe(0);
   });
 
-  it('the own delete of a user without an attempt left keeps that for 30 days [idp-locks.own-delete]', async () => {
+  it('the own delete of a user who has no attempts left keeps that state for 30 days [idp-locks.own-delete]', async () => {
     const user = await idp.createUser();
     refuse();
     for (let count = 0; count < 3; count++) {
@@ -173,17 +173,17 @@ describe('locks', () => {
     expect((await create(user)).status).toBe(200);
   });
 
-  it('a vendor that fails counts no attempt [idp-locks.vendor-fails]', async () => {
+  it('a failure of the vendor counts no attempt [idp-locks.vendor-fails]', async () => {
     const user = await idp.createUser();
     idp.vendor.faults.set('verify', { fault: 'error' });
     expect((await token(user)).status).toBe(502);
     expect(await attempts(user)).toBe(0);
   });
 
-  it('20 verifications at once, at two replicas, that the vendor refuses are one attempt, and the vendor is asked once [idp-locks.at-once]', async () => {
+  it('20 concurrent verifications at two replicas that the vendor refuses are one attempt and one call [idp-locks.at-once]', async () => {
     const user = await idp.createUser();
     const replica = await bootstrap(app, idp.environment);
-    // Long enough for all of them to be under way.
+    // Long enough for all of them to have started.
     idp.vendor.hook = () => new Promise((resolve) => setTimeout(resolve, 200));
     refuse();
     const before = verifications(user);

@@ -12,7 +12,7 @@ describe('the metrics of users', () => {
   });
   afterAll(() => idp.stop());
 
-  /** As the next measurement shows them. */
+  /** Returns the metrics of a new measurement. */
   const shown = async (): Promise<Record<string, number>> => {
     await idp.running.nest.get(Measurement, { strict: false }).measure();
     const text = await (await fetch(`${idp.running.url}/metrics`)).text();
@@ -20,9 +20,9 @@ describe('the metrics of users', () => {
     return Object.fromEntries(lines.map(([, name, lock, value]) => [lock ?? name, Math.floor(Number(value))]));
   };
 
-  it('count who waits, who is at the maximum, and whom the vendor refuses, while no user is due', async () => {
+  it('count the users who wait, who have no attempts left, and whom the vendor refuses, while no user is due', async () => {
     const nobody = { waiting: 0, maximum: 0, reconciliations_failing: 0, reconciliation_overdue_seconds: 0 };
-    // The process leads the relay a moment after its start.
+    // The process becomes the leader of the relay shortly after its start.
     await eventually(async () => expect(await shown()).toEqual(nobody));
 
     await idp.database.query(
@@ -44,9 +44,9 @@ describe('the metrics of users', () => {
   });
 });
 
-describe('the queue of users to bring in line with the vendor', () => {
-  it('reports for how long the user who has waited longest has been due', async () => {
-    // Without an app, whose worker would take who is due.
+describe('the queue of users to reconcile with the vendor', () => {
+  it('reports how long the longest-waiting user has been due', async () => {
+    // Without an app, because its worker would take the users that are due.
     const idp = await Idp.start({ start: false });
     const source = createDataSource({ url: idp.database.urlFor('idp'), applicationName: 'test' });
     await source.initialize();

@@ -30,7 +30,7 @@ describe.each([
 });
 
 describe('the mock flags', () => {
-  it('are false at first, each is turned on and off on its own, and may be so again [idp-mock.flags]', async () => {
+  it('are false at first, and each is turned on and off separately and repeatedly [idp-mock.flags]', async () => {
     const reader = await world.createReader();
     const flags = async (alerts: boolean, scans: boolean): Promise<void> =>
       expect(await get(reader, 'mock')).toEqual({ mockAlertsEnabled: alerts, mockScansEnabled: scans });
@@ -48,7 +48,7 @@ describe('the mock flags', () => {
     await flags(false, false);
   });
 
-  it('are a user’s own [idp-mock.flags]', async () => {
+  it('belong to one user [idp-mock.flags]', async () => {
     const [one, other] = [await world.createReader(), await world.createReader()];
     await turn(one, true, 'alerts');
     expect(await get(other, 'mock')).toEqual({ mockAlertsEnabled: false, mockScansEnabled: false });
@@ -57,7 +57,7 @@ describe('the mock flags', () => {
 });
 
 describe('sample alerts', () => {
-  it('stand in the lists and the dashboard by their time, and leave with the flag [idp-mock.alerts]', async () => {
+  it('appear in the lists and the dashboard by their time, and disappear with the flag [idp-mock.alerts]', async () => {
     const reader = await world.createReader({ data: { alerts: alertsOf(3, 3_000) } });
     await turn(reader, true, 'alerts');
     expect(alertIds(await get(reader, 'alerts'))).toEqual([3_000, 2_999, 2_998, ...SAMPLE_IDS]);
@@ -102,7 +102,7 @@ describe('sample alerts', () => {
     ['a mock flag', 'POST', 'mock/alerts', undefined],
     ['a mark of all alerts', 'PUT', 'alerts/read', undefined],
     ['a mark of some alerts', 'PUT', 'alerts/read', { alertIds: [5] }],
-  ])('%s that waits for the delete of the profile is UserNotFound, and no 500', async (_, method, path, body) => {
+  ])('%s that waits for the delete of the profile gets UserNotFound, not 500', async (_, method, path, body) => {
     const reader = await world.createReader();
     const deleting = world.idp.running.nest.get(DataSource).createQueryRunner();
     await deleting.startTransaction();
@@ -130,7 +130,7 @@ describe('sample alerts', () => {
 });
 
 describe('sample scans', () => {
-  it('stand in the list, the progress and the dashboard, and leave with the flag [idp-mock.scans]', async () => {
+  it('appear in the list, the progress and the dashboard, and disappear with the flag [idp-mock.scans]', async () => {
     const reader = await world.createReader({ data: SAMPLE_DATA() });
     const before = [await get(reader, 'scans'), await get(reader, 'scans/progress')];
     await turn(reader, true, 'scans');
@@ -149,7 +149,7 @@ describe('sample scans', () => {
     expect([await get(reader, 'scans'), await get(reader, 'scans/progress')]).toEqual(before);
   });
 
-  it('need the entitlement of real ones [idp-mock.entitlements]', async () => {
+  it('need the same entitlement as real scans [idp-mock.entitlements]', async () => {
     const reader = await world.createReader({ entitlements: ['idp.identity'] });
     await turn(reader, true, 'scans');
     for (const path of ['scans', 'scans/progress']) {
@@ -158,7 +158,7 @@ describe('sample scans', () => {
   });
 });
 
-/** NODE_ENV=production refuses to start with it: tools/deployment/test/development-settings.spec.ts. */
+/** In production the app refuses to start with it: tools/deployment/test/development-settings.spec.ts. */
 describe('without MOCK_ENABLED, as in production', () => {
   let production: ReaderWorld;
   beforeAll(async () => {
@@ -166,7 +166,7 @@ describe('without MOCK_ENABLED, as in production', () => {
   });
   afterAll(() => production.stop());
 
-  it('has no mock routes: 404 with and without a token [idp-mock.production]', async () => {
+  it('has no mock routes: they get 404 with and without a token [idp-mock.production]', async () => {
     const reader = await production.createReader();
     for (const user of [reader, null]) {
       for (const [method, path] of [

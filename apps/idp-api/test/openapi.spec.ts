@@ -5,14 +5,14 @@ import { app } from '../src/app';
 
 const ROOT = path.resolve(__dirname, '../../..');
 
-it('docs/openapi/client-api.json is what the code says: npm run openapi', async () => {
+it('docs/openapi/client-api.json matches the code: npm run openapi', async () => {
   for (const [file, document] of await documentsOf(app)) {
     const checkedIn: unknown = JSON.parse(readFileSync(path.join(ROOT, file), 'utf8'));
     expect(checkedIn).toEqual(JSON.parse(JSON.stringify(document)));
   }
 });
 
-describe('what the document tells client teams', () => {
+describe('what the document states for client teams', () => {
   const document = async (): Promise<Document> => JSON.parse(JSON.stringify([...(await documentsOf(app)).values()][0]));
   const operations = async (): Promise<[string, Operation][]> =>
     document().then(({ paths, components }) =>
@@ -55,7 +55,7 @@ describe('what the document tells client teams', () => {
     }
   });
 
-  it('each error by the name of its variant, in words and not by codes of ours', async () => {
+  it('each error by the name of its variant, in words and not by our codes', async () => {
     for (const [name, { responses }] of await operations()) {
       for (const { description } of Object.values(responses)) {
         const words = description.replace(/`(invalid_fields|retry_after)`/g, '');
@@ -76,7 +76,7 @@ describe('what the document tells client teams', () => {
   });
 });
 
-/** The operation with the responses that it shares with others. */
+/** Returns the operation with the shared responses resolved. */
 function withResponses(operation: Operation, shared: Operation['responses']): Operation {
   const responses = Object.entries(operation.responses).map(([status, response]): [string, Response] => {
     const { $ref } = response as { $ref?: string };

@@ -5,7 +5,7 @@ const variant = (name: string, data: object = {}) => ({ BadRequest: { [name]: da
 const invalid = (field: string) => variant('InputValidationFailure', { invalid_fields: [field] });
 const BAD_BODY = { dob: '1984-02-30' };
 
-/** 401, second factor, body, user, entitlement, lock, vendor: of all that is wrong with a request, the first one is answered. */
+/** The order is 401, second factor, body, user, entitlement, lock, vendor. The answer names the first fault of a request. */
 describe('the order of checks', () => {
   let idp: Idp;
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe('the order of checks', () => {
     idp.database.query(`update idp.subscription_event set entitlements = '{}' where subscription_id = $1`, [
       subscriptionId,
     ]);
-  /** A user with a profile whose identity was refused a moment ago. */
+  /** Creates a user with a profile whose identity was just refused. */
   async function lockedUser(): Promise<TestUser> {
     const user = await idp.createUser();
     idp.vendor.faults.set('verify', { fault: 'refuse', times: 1 });
@@ -28,14 +28,14 @@ describe('the order of checks', () => {
     return user;
   }
 
-  it('a bad token comes before the second factor, that before the body [idp-auth.order]', async () => {
+  it('checks the token before the second factor, and that before the body [idp-auth.order]', async () => {
     const user = { krn: newKrn() };
     expect(await ask('PATCH', '/me', { ...user, token: 'bad' }, BAD_BODY)).toEqual({ error: 'unauthorized' });
     const plain = { ...user, claims: { secondFactor: false } };
     expect(await ask('PATCH', '/me', plain, BAD_BODY)).toEqual(variant('TwoFactorAuthRequired'));
   });
 
-  it('the body comes before the user, the user before entitlements [idp-auth.order]', async () => {
+  it('checks the body before the user, and the user before entitlements [idp-auth.order]', async () => {
     const user = { krn: newKrn() };
     expect(await ask('PATCH', '/me', user, BAD_BODY)).toEqual(invalid('dob'));
     expect(await ask('POST', '/me/migration', user, { version: 2 })).toEqual(invalid('version'));
@@ -56,7 +56,7 @@ describe('the order of checks', () => {
     expect(await ask('POST', '', known, createBody())).toEqual(variant('UserAlreadyExists'));
   });
 
-  it('entitlements come before the lock, the lock before the vendor [idp-auth.order]', async () => {
+  it('checks entitlements before the lock, and the lock before the vendor [idp-auth.order]', async () => {
     const user = await lockedUser();
     idp.vendor.faults.set('verify', { fault: 'error' });
     const asked = idp.vendor.callsOf('verify', arrayUserIdOf(user.krn)).length;

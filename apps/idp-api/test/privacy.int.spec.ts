@@ -15,7 +15,7 @@ const SECRETS = {
   address: { street: '4711 Hollyhock Terrace', city: 'Wilsonville', state: 'OR', zip: '97070-1234' },
 };
 
-/** What may be nowhere; of the birth date and the digits also their bare form. */
+/** The values that must not appear anywhere; the birth date and the digits also in their bare form. */
 const VALUES = [
   'Zebulonia',
   'Quackenbush',
@@ -45,7 +45,7 @@ describe('personal data', () => {
     await idp.stop();
   });
 
-  /** Every row of every table, as text; what is bytes, decoded. */
+  /** Returns every row of every table as text, with bytes decoded. */
   async function everythingStored(): Promise<string> {
     const tables = await idp.database.query<{ name: string }>(
       `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('idp', 'bus')`,

@@ -17,7 +17,7 @@ const yearsAgo = (years: number, days = 0): string => {
 
 const address = (change: object) => ({ address: { ...CHANGE.address, ...change } });
 
-/** Each wrong in one place; the path that is named. */
+/** Each change makes one field invalid; the path is the one that the answer names. */
 const WRONG: readonly (readonly [path: string, change: object])[] = [
   ...['', '   ', 'a'.repeat(65), 5, true, [], {}, ['Jo'], 'a\0b', 'a\nb', '\ud800'].flatMap((value) => [
     ['firstName', { firstName: value }] as const,
@@ -62,7 +62,7 @@ const WRONG: readonly (readonly [path: string, change: object])[] = [
 
 const invalid = (...paths: string[]) => ({ BadRequest: { InputValidationFailure: { invalid_fields: paths } } });
 
-/** Requests of a test that makes hundreds. */
+/** How many requests run concurrently in a test that makes hundreds. */
 const AT_ONCE = 20;
 
 describe('bodies of the profile', () => {
@@ -80,14 +80,14 @@ describe('bodies of the profile', () => {
   const change = (body: unknown) => idp.request('PATCH', '/me', user, body);
   const migrate = (body: unknown) => idp.request('POST', '/me/migration', user, body);
 
-  it('names exactly the field of a create that is wrong [idp-input.fields]', async () => {
+  it('names exactly the invalid field of a create [idp-input.fields]', async () => {
     for (const [path, wrong] of WRONG) {
       const { status, body } = await create(createBody(wrong));
       expect({ wrong, status, body }).toEqual({ wrong, status: 400, body: invalid(path) });
     }
   });
 
-  it('names exactly the field of a change that is wrong [idp-input.change]', async () => {
+  it('names exactly the invalid field of a change [idp-input.change]', async () => {
     for (const [path, wrong] of WRONG.filter(([name]) => !name.endsWith('Name'))) {
       const { body } = await change(wrong);
       expect({ wrong, body }).toEqual({ wrong, body: invalid(path) });
@@ -95,21 +95,21 @@ describe('bodies of the profile', () => {
   });
 
   it.each(['firstName', 'lastName', 'dob', 'emailAddress', 'address'])(
-    '%s is needed in a create, and null counts as left out [idp-input.required]',
+    '%s is required in a create, and null counts as left out [idp-input.required]',
     async (field) => {
       for (const value of [undefined, null])
         expect((await create(createBody({ [field]: value }))).body).toEqual(invalid(field));
     },
   );
 
-  it('names all the wrong fields, in their order [idp-input.all-fields]', async () => {
+  it('names all invalid fields, in their order [idp-input.all-fields]', async () => {
     const { body } = await create({ address: { state: 'OR', zip: 'x' }, ssn: 1, firstName: 'Jo' });
     expect(body).toEqual(
       invalid('lastName', 'dob', 'emailAddress', 'address.street', 'address.city', 'address.zip', 'ssn'),
     );
   });
 
-  it('takes the limits: 64 code points, 18 and 120 years, 4 or 9 digits, 254 characters of an address [idp-input.limits]', async () => {
+  it('accepts the limits: 64 code points, 18 and 120 years, 4 or 9 digits, 254 characters of an address [idp-input.limits]', async () => {
     const right: readonly object[] = [
       { firstName: '😀'.repeat(64) },
       { dob: yearsAgo(18) },
@@ -120,7 +120,7 @@ describe('bodies of the profile', () => {
       { unknown: { deep: [1] }, constructor: { a: 1 } },
       { version: null, ssn: null, phoneNumber: null },
     ];
-    // The user lacks an entitlement, which is looked at after the body.
+    // The user lacks an entitlement, which is checked after the body.
     for (const each of right) {
       expect({ each, body: (await create(createBody(each))).body }).toEqual({
         each,
@@ -130,7 +130,7 @@ describe('bodies of the profile', () => {
   });
 
   it.each([2, -1, 1.5, '1', true, {}, []])(
-    'a version %j is refused at a create and a migration [idp-input.version]',
+    'a create and a migration refuse the version %j [idp-input.version]',
     async (version) => {
       expect((await create(createBody({ version }))).body).toEqual(invalid('version'));
       expect((await migrate({ version })).body).toEqual(invalid('version'));
@@ -145,14 +145,14 @@ describe('bodies of the profile', () => {
     expect((await migrate({})).body).toEqual({ BadRequest: { UserNotFound: {} } });
   });
 
-  it('broken JSON, and a body that is no object, is an invalid body [idp-input.broken]', async () => {
+  it('broken JSON and a body that is not an object are an invalid body [idp-input.broken]', async () => {
     for (const body of ['{', '"text"', '7', '[]', 'true', '{"a":1}}', '{"__proto__":{"a":1}}', '['.repeat(2000)]) {
       for (const send of [create, change, migrate])
         expect({ body, answer: (await send(body)).body }).toEqual({ body, answer: invalid('body') });
     }
   });
 
-  it('a body that is no JSON by its type is 415, one beyond 64 KiB 413 [idp-input.type, idp-input.size]', async () => {
+  it('a body whose type is not JSON gets 415, and one of more than 64 KiB gets 413 [idp-input.type, idp-input.size]', async () => {
     const token = await idp.issuers.token(user.krn);
     const send = (type: string, body: string) =>
       fetch(`${idp.running.url}/idp/array/users`, {
@@ -168,7 +168,7 @@ describe('bodies of the profile', () => {
     }
   });
 
-  it('a body where none is taken is ignored, whatever it is [idp-input.ignored]', async () => {
+  it('a body on a route without one is ignored, whatever it contains [idp-input.ignored]', async () => {
     for (const [method, path] of [
       ['POST', '/me/enroll'],
       ['POST', '/me/token'],
@@ -181,7 +181,7 @@ describe('bodies of the profile', () => {
     }
   });
 
-  it('no body leads to an error of ours', async () => {
+  it('no body causes an internal error', async () => {
     const mutations = [...mutationsOf(createBody(CHANGE))];
     while (mutations.length > 0) {
       const some = mutations.splice(0, AT_ONCE);

@@ -7,10 +7,10 @@ import { ProfileRepository } from '../src/profile/profile.repository';
 import { ALL_ENTITLEMENTS, createBody, Idp, type IdpOptions, newKrn, type TestUser } from './idp';
 import { VendorBook, type VendorData } from './vendor-reports';
 
-/** Nobody is limited where limits are not what is tested. */
+/** Disables the limits in tests that are not about limits. */
 const NO_LIMITS = { RATE_LIMIT_CLIENT_PER_MINUTE: '1000000', RATE_LIMIT_DASHBOARD_PER_MINUTE: '1000000' };
 
-/** A user with a profile, and what the vendor knows of it. */
+/** A user with a profile, and the vendor's data about it. */
 export interface Reader extends TestUser {
   readonly arrayUserId: string;
   /** May be changed. */
@@ -23,7 +23,7 @@ export interface ReaderOptions {
   readonly data?: Partial<VendorData>;
 }
 
-/** An idp-api whose users have something to read at the vendor. */
+/** An idp-api whose users have data at the vendor. */
 export class ReaderWorld {
   private constructor(
     readonly idp: Idp,
@@ -40,7 +40,7 @@ export class ReaderWorld {
     return this.idp.stop();
   }
 
-  /** A user of version 1 with everything, by default. The profile is stored as a create stores it. */
+  /** Creates a user, by default of version 1 with all entitlements. The profile is stored as a create stores it. */
   async createReader({ entitlements = ALL_ENTITLEMENTS, version = 1, data = {} }: ReaderOptions = {}): Promise<Reader> {
     const user = await this.idp.entitledUser(entitlements);
     const arrayUserId = arrayUserIdOf(user.krn);
@@ -56,7 +56,7 @@ export class ReaderWorld {
     return { ...user, arrayUserId, data: this.book.get(arrayUserId) };
   }
 
-  /** What the vendor was asked for by a user, as `path?query` without the keys. */
+  /** The calls to the vendor for a user, as `path?query` without the keys. */
   asked({ arrayUserId }: Reader): string[] {
     return this.idp.vendor.calls
       .filter(({ clientKey }) => clientKey === arrayUserId)
@@ -74,7 +74,7 @@ export const stranger = (): TestUser => ({ krn: newKrn() });
 /** The same user with a token that was given without a second factor. */
 export const withoutSecondFactor = (user: TestUser): TestUser => ({ ...user, claims: { secondFactor: false } });
 
-/** Alerts of a vendor, the newest first: one an hour until an hour ago, ids from `firstId` down. */
+/** Creates alerts of the vendor, newest first: one an hour until an hour ago, with ids from `firstId` down. */
 export const alertsOf = (
   count: number,
   firstId: number,

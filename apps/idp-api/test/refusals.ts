@@ -13,21 +13,21 @@ export interface Operation {
   /** Below `/idp/array/users`. */
   readonly path: string;
   readonly secondFactor?: boolean;
-  /** What it needs that a user with `idp.identity` and version 0 is not granted; none: a profile is enough. */
+  /** The entitlement that it needs and that a user with `idp.identity` and version 0 lacks; left out when a profile is enough. */
   readonly entitlement?: string;
-  /** The vendor's route that it cannot do without. */
+  /** The vendor's route that it depends on. */
   readonly route?: VendorRoute;
-  /** Ids of the promises that are proven, by what is refused. */
+  /** Ids of the promises that the tests prove, by the kind of refusal. */
   readonly promises?: { readonly profile?: string; readonly entitlement?: string; readonly vendor?: string };
 }
 
-/** The tests of everything that every operation refuses in one way. The world has a short `VENDOR_TIMEOUT_MS`. */
+/** Tests what every operation refuses in the same way. The world has a short `VENDOR_TIMEOUT_MS`. */
 export function refusesAsEveryOperation(world: () => ReaderWorld, operation: Operation): void {
   const { method, path, secondFactor = false, entitlement, route, promises = {} } = operation;
   const call = (user: Parameters<ReaderWorld['idp']['request']>[2]) => world().idp.request(method, path, user);
   const titled = (text: string, id: string | undefined): string => (id === undefined ? text : `${text} [${id}]`);
 
-  it('answers 401 without a token, and to one that is expired', async () => {
+  it('answers 401 without a token, and to an expired token', async () => {
     const expired = { ...stranger(), claims: { exp: Math.floor(Date.now() / 1000) - 120 } };
     for (const user of [null, expired]) {
       const refused = await call(user);
@@ -43,13 +43,13 @@ export function refusesAsEveryOperation(world: () => ReaderWorld, operation: Ope
       expect(refused.headers.get('www-authenticate')).toContain('insufficient_user_authentication');
     });
   } else {
-    it('takes a token without a second factor', async () => {
+    it('accepts a token without a second factor', async () => {
       const reader = await world().createReader();
       expect((await call(withoutSecondFactor(reader))).body?.BadRequest?.TwoFactorAuthRequired).toBeUndefined();
     });
   }
 
-  it(titled('answers UserNotFound without a profile, without asking the vendor', promises.profile), async () => {
+  it(titled('answers UserNotFound without a profile, and does not call the vendor', promises.profile), async () => {
     const before = world().idp.vendor.calls.length;
     const entitled = await world().idp.entitledUser();
     for (const user of [stranger(), entitled]) {

@@ -4,7 +4,7 @@ import { Idp } from './idp';
 
 const SSN = '123456789';
 
-describe('the spans of calls of the vendor', () => {
+describe('the spans of calls to the vendor', () => {
   let idp: Idp;
   let collector: JsonServer;
 
@@ -21,7 +21,7 @@ describe('the spans of calls of the vendor', () => {
     await collector?.stop();
   });
 
-  it('have route, host and status, and nothing of the path, the query or the key', async () => {
+  it('have route, host and status, but not the path, the query or the key', async () => {
     const failed = idp.running.nest.get(VendorClient).get('alerts', `/test/${SSN}`, { ssn: SSN });
     await expect(failed).rejects.toThrow();
     const [span] = await eventually(() => {

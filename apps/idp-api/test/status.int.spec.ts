@@ -24,7 +24,7 @@ describe('GET /idp/array/users/me/credit-scores', () => {
     promises: { entitlement: 'idp-credit-scores.entitlement', vendor: 'idp-vendor.read-failure' },
   });
 
-  it('answers score, productCode and scoreDate of each, nothing else [idp-credit-scores.item]', async () => {
+  it('answers only score, productCode and scoreDate of each [idp-credit-scores.item]', async () => {
     expect(await get('credit-scores')).toEqual({
       creditScoreHistory: [
         { score: '712', productCode: 'exp1bScore', scoreDate: '2026-01-05' },
@@ -33,7 +33,7 @@ describe('GET /idp/array/users/me/credit-scores', () => {
     });
   });
 
-  it('is granted in version 0 as well, and answers an empty list when there are none [idp-credit-scores.entitlement]', async () => {
+  it('is also granted in version 0, and answers an empty list when there are no scores [idp-credit-scores.entitlement]', async () => {
     expect(await get('credit-scores', { version: 0, data: {} })).toEqual({ creditScoreHistory: [] });
   });
 });
@@ -111,7 +111,7 @@ describe('GET /idp/array/users/me/monitors/overview', () => {
     ['without idp.titles', { entitlements: ['idp.identity', 'idp.credit', 'idp.removal'] }],
     ['in version 0', { version: 0 }],
     ['without any entitlement', { entitlements: [] }],
-  ])('has 12 categories and 5 in higher plans %s [idp-monitors.overview]', async (_title, options) => {
+  ])('has 12 categories, and 5 in higher plans, %s [idp-monitors.overview]', async (_title, options) => {
     expect(await get('monitors/overview', options)).toMatchObject({
       monitoredCount: 2,
       availableCount: 12,
@@ -136,7 +136,7 @@ describe('GET /idp/array/users/me/scans', () => {
     promises: { entitlement: 'idp-scans.entitlement', vendor: 'idp-vendor.read-failure' },
   });
 
-  it('answers an array of the items of the spec, times null until they are known [idp-scans.item]', async () => {
+  it('answers an array of the items of the spec, with times null until they are known [idp-scans.item]', async () => {
     const at = '2026-01-05T10:00:00.000Z';
     const common = {
       customerId: 'c1',

@@ -20,12 +20,12 @@ const ENDS = ['cancelled', 'expired', 'refunded', 'charged_back'] as const;
 const monthsAfter = (time: Date, months: number): Date => {
   const later = new Date(time);
   later.setUTCMonth(later.getUTCMonth() + months);
-  // The last day of a shorter month, as Postgres has it.
+  // The last day of a shorter month, as Postgres computes it.
   if (later.getUTCDate() !== time.getUTCDate()) later.setUTCDate(0);
   return later;
 };
 
-describe('what is kept of subscriptions', () => {
+describe('what is kept about subscriptions', () => {
   let idp: Idp;
   beforeAll(async () => {
     idp = await Idp.start();
@@ -50,7 +50,7 @@ describe('what is kept of subscriptions', () => {
     return inTransaction((subscriptions, manager) => subscriptions.addReceipts(manager, krn, [receipt]));
   };
 
-  /** Each event an hour after the one before, the last one now; each in a batch of its own. */
+  /** Publishes events one hour apart, the last one now, each in a separate batch. */
   async function subscription(...said: readonly Said[]): Promise<{ id: string; krn: string }> {
     const [id, krn] = [uniqueId('sub'), newKrn()];
     const began = Date.now() - (said.length - 1) * HOUR_MS;
@@ -77,7 +77,7 @@ describe('what is kept of subscriptions', () => {
   ];
 
   it.each(ENDS)(
-    'of one that was %s goes 13 months after its last event, and not before [idp-payments.forgotten]',
+    'is deleted 13 months after the last event of a subscription that was %s, and not earlier [idp-payments.forgotten]',
     async (type) => {
       const { id } = await subscription(bought, { type });
       await deleteOld(later(13, -1));
@@ -87,7 +87,7 @@ describe('what is kept of subscriptions', () => {
     },
   );
 
-  it('of one that ends later goes 13 months after that', async () => {
+  it('is deleted 13 months after a future end', async () => {
     const { id } = await subscription(bought, { type: 'cancelled', effectiveAt: later(11) });
     await deleteOld(later(23));
     expect(await rowsOf(id)).toEqual({ subscriptions: 1, events: 2 });
@@ -106,7 +106,7 @@ describe('what is kept of subscriptions', () => {
     ['renewed and changed, but never paid', [{ type: 'renewed' }, { type: 'plan_changed', entitlements: [] }]],
     ['ended, and whose next payment failed', [bought, { type: 'expired' }, { ...bought, paymentStatus: 'failed' }]],
     ['ended, and whose plan is changed', [bought, { type: 'refunded' }, { type: 'plan_changed', entitlements: [] }]],
-  ])('of one that was %s goes as well', async (_name, said) => {
+  ])('is also deleted for a subscription that was %s', async (_name, said) => {
     const { id } = await subscription(...said);
     await deleteOld(later(13, -1));
     expect(await rowsOf(id)).toEqual({ subscriptions: 1, events: said.length });
@@ -122,14 +122,14 @@ describe('what is kept of subscriptions', () => {
       'renewed before an end that was to come',
       [bought, { type: 'cancelled', effectiveAt: later(1) }, { type: 'renewed' }],
     ],
-  ])('of one that is %s stays, whatever its age [idp-payments.forgotten]', async (_name, said) => {
+  ])('stays for a subscription that is %s, whatever its age [idp-payments.forgotten]', async (_name, said) => {
     const { id, krn } = await subscription(...said);
     await deleteOld(later(1_200));
     expect(await rowsOf(id)).toEqual({ subscriptions: 1, events: said.length });
     expect(await heldBy({ krn })).toEqual(['idp.identity']);
   });
 
-  it('stays when a version of the app that knows no age recorded the renewal', async () => {
+  it('stays when a version of the app without the age column recorded the renewal', async () => {
     const { id, krn } = await subscription({ ...bought, occurredAt: later(-24) }, { type: 'expired' });
     await idp.database.query(
       `insert into idp.subscription_event (subscription_id, type, occurred_at) values ($1, 'renewed', now() + interval '1 hour')`,
@@ -140,7 +140,7 @@ describe('what is kept of subscriptions', () => {
     expect(await heldBy({ krn })).toEqual(['idp.identity']);
   });
 
-  it('stays beyond the delete of the profile, so that a customer who pays is entitled again', async () => {
+  it('stays after the profile is deleted, so that a paying customer is entitled again', async () => {
     const user: TestUser = await idp.createUser();
     expect((await idp.request('DELETE', '/me', user)).status).toBe(200);
     await deleteOld(later(1_200));
@@ -148,7 +148,7 @@ describe('what is kept of subscriptions', () => {
     expect(await heldBy(user)).toContain('idp.identity');
   });
 
-  it('stays while a receipt of it does: without its end the receipt would be good again', async () => {
+  it('stays as long as a receipt, which would be valid again without the end of its subscription', async () => {
     const user = await idp.createUser();
     const { id } = await subscription(bought, { type: 'cancelled' });
     await addReceipt(user.krn, id, later(-1));
@@ -159,7 +159,7 @@ describe('what is kept of subscriptions', () => {
     expect(await rowsOf(id)).toEqual(GONE);
   });
 
-  it('of one that only a receipt named goes when the profile has gone', async () => {
+  it('is deleted with the profile for a subscription that only a receipt named', async () => {
     const user = await idp.createUser();
     const id = uniqueId('sub');
     await addReceipt(user.krn, id, new Date());
@@ -170,7 +170,7 @@ describe('what is kept of subscriptions', () => {
     expect(await rowsOf(id)).toEqual(GONE);
   });
 
-  it('begins again with a late event, without the older history', async () => {
+  it('starts again with a late event, without the older history', async () => {
     const { id, krn } = await subscription(bought, { type: 'expired' });
     await deleteOld(later(13, 1));
     await record([eventOf(id, krn, { type: 'renewed' })]);
@@ -179,7 +179,7 @@ describe('what is kept of subscriptions', () => {
     expect(await heldBy({ krn })).toEqual(['idp.identity']);
   });
 
-  it('has an age exactly while its events entitle to nothing in the end, in any order of arrival', async () => {
+  it('has an age exactly while its events entitle to nothing, in any order of arrival', async () => {
     const from = Date.now() - 100 * HOUR_MS;
     const said = fc.record({
       type: fc.constantFrom(...SUBSCRIPTION_CHANGES),
@@ -213,7 +213,7 @@ describe('what is kept of subscriptions', () => {
     }
   });
 
-  it('from before there was an age gets one by the migration, which can be repeated', async () => {
+  it('from before the age column gets an age by the migration, which can be repeated', async () => {
     const ended = await subscription(bought, { type: 'expired' });
     const live = await subscription(bought);
     await idp.database.query('update idp.subscription set forget_at = null');
@@ -231,7 +231,7 @@ describe('what is kept of subscriptions', () => {
     expect([await rowsOf(ended.id), await rowsOf(live.id)]).toEqual([GONE, { subscriptions: 1, events: 1 }]);
   });
 
-  it('are found among live ones by reading only the rows that are deleted', async () => {
+  it('that are over are found by reading only the rows that are deleted', async () => {
     const [some, many] = [50, 200_000];
     await idp.database.query(
       `insert into idp.subscription (id, forget_at)

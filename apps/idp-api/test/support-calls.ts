@@ -7,7 +7,7 @@ import { arrayUserIdOf } from '../src/profile/array-user-id';
 import { ProfileRepository } from '../src/profile/profile.repository';
 import { Idp, SERVICE_KEYS, type TestUser } from './idp';
 
-/** A receipt of a subscription of its own, for identity protection. */
+/** Creates a receipt of a new subscription, for identity protection. */
 export const receipt = (more: Partial<SubscriptionReceipt> = {}): SubscriptionReceipt => ({
   subscriptionId: uniqueId('sub'),
   entitlements: ['idp.identity'],
@@ -25,7 +25,7 @@ export const ended = (subscriptionId: string): EnrollmentSync => ({
 export const activeOf = ({ body }: Answer): string[] =>
   body.enrollments.flatMap(({ code, active }: { code: string; active: boolean }) => (active ? [code] : [])).sort();
 
-/** What idp-support asks of an idp-api, and what is then stored. */
+/** The calls of idp-support to an idp-api, and what is then stored. */
 export class SupportCalls {
   private constructor(readonly idp: Idp) {}
 
@@ -73,7 +73,7 @@ export class SupportCalls {
     return this.idp.vendor.activeCodes(arrayUserIdOf(krn));
   }
 
-  /** Resolves when the vendor is in line with what is stored. */
+  /** Resolves when the vendor's state matches what is stored. */
   inLine({ krn }: TestUser) {
     return eventually(async () =>
       expect(await this.idp.database.query('select 1 from idp.reconciliation where krn = $1', [krn])).toEqual([]),
@@ -85,14 +85,14 @@ export class SupportCalls {
     await outbox.transaction((manager) => outbox.add(manager, ENROLLMENT_SYNC, data));
   }
 
-  /** A user with a profile, whose enrollments change no more by themselves. */
+  /** Creates a user with a profile whose enrollments no longer change on their own. */
   async enrolledUser(): Promise<TestUser> {
     const user = await this.idp.createUser();
     await this.inLine(user);
     return user;
   }
 
-  /** A user whose identity the vendor refused three times. */
+  /** Creates a user whose identity the vendor refused three times. */
   async lockedUser(): Promise<TestUser> {
     const user = await this.enrolledUser();
     await this.idp.database.query(
@@ -102,7 +102,7 @@ export class SupportCalls {
     return user;
   }
 
-  /** A user whose subscription ended after the profile was made. */
+  /** Creates a user whose subscription ended after the profile was created. */
   async formerUser(): Promise<TestUser> {
     const user = await this.enrolledUser();
     await this.publish(ended(user.subscriptionId as string));

@@ -10,7 +10,7 @@ describe('the enroll of support', () => {
   afterEach(() => support.idp.vendor.faults.clear());
   afterAll(() => support.idp.stop());
 
-  it('enrolls a user whose subscription ended in what a receipt brings, with the reason support [support-enroll.receipt]', async () => {
+  it('enrolls a user whose subscription has ended in what a receipt grants, with the reason support [support-enroll.receipt]', async () => {
     const user = await support.formerUser();
     const answer = await support.enroll(user, [receipt({ entitlements: ['idp.identity', 'idp.credit', 'vpn'] })]);
     expect(answer.status).toBe(200);
@@ -26,7 +26,7 @@ describe('the enroll of support', () => {
     expect(answer.body).toEqual({ enrollments: (await support.read(user)).enrollments });
   });
 
-  it('ends what a receipt brought at an end of its subscription, which billing names without a user [support-enroll.lasts]', async () => {
+  it('ends what a receipt granted when its subscription ends, even if billing names no user [support-enroll.lasts]', async () => {
     const user = await support.formerUser();
     const brought = receipt({ entitlements: ['idp.identity', 'idp.removal'] });
     expect(activeOf(await support.enroll(user, [brought]))).toEqual(['DATA_REMOVAL', 'IDENTITY_MONITORING']);
@@ -35,7 +35,7 @@ describe('the enroll of support', () => {
     expect((await support.enroll(user, [brought])).body.code).toBe('entitlements_required');
   });
 
-  it('takes nothing from the user whose subscription billing says it is [support-enroll.owner]', async () => {
+  it('takes nothing from the user to whom billing assigns the subscription [support-enroll.owner]', async () => {
     const [owner, user] = [await support.enrolledUser(), await support.formerUser()];
     const before = support.codes(owner);
     const { status } = await support.enroll(user, [receipt({ subscriptionId: owner.subscriptionId })]);
@@ -46,7 +46,7 @@ describe('the enroll of support', () => {
     await eventually(() => expect([support.codes(owner), support.codes(user)]).toEqual([[], []]));
   });
 
-  it('is refused without idp.identity, and keeps nothing [support-enroll.entitlements]', async () => {
+  it('is refused without idp.identity, and stores nothing [support-enroll.entitlements]', async () => {
     const user = await support.formerUser();
     const before = await support.stateOf(user);
     for (const receipts of [[], [receipt({ entitlements: ['idp.credit'] })]]) {
@@ -56,7 +56,7 @@ describe('the enroll of support', () => {
     expect(await support.stateOf(user)).toEqual(before);
   });
 
-  it('is refused by a receipt that is older than the end of its subscription', async () => {
+  it('is refused when the receipt is older than the end of its subscription', async () => {
     const user = await support.formerUser();
     const subscriptionId = uniqueId('sub');
     await support.publish(ended(subscriptionId));
@@ -76,7 +76,7 @@ describe('the enroll of support', () => {
   it.each([
     ['error', 502],
     ['hang', 504],
-  ] as const)('keeps no receipt when the vendor cannot verify: %s', async (fault, status) => {
+  ] as const)('stores no receipt when the vendor cannot verify: %s', async (fault, status) => {
     const user = await support.enrolledUser();
     const before = await support.stateOf(user);
     support.idp.vendor.faults.set('verify', { fault });
@@ -84,14 +84,14 @@ describe('the enroll of support', () => {
     expect(await support.stateOf(user)).toEqual(before);
   });
 
-  it('is refused while the user is locked, and keeps nothing [support-enroll.locked]', async () => {
+  it('is refused while the user is locked, and stores nothing [support-enroll.locked]', async () => {
     const user = await support.lockedUser();
     const { status, body } = await support.enroll(user, [receipt()]);
     expect([status, body.code]).toEqual([403, 'maximum_attempts_reached']);
     expect((await support.stateOf(user)).receipts).toEqual([]);
   });
 
-  it('may be repeated: the same receipt is kept once, two of one moment add up', async () => {
+  it('may be repeated: the same receipt is stored once, and two of the same moment add up', async () => {
     const user = await support.idp.createUser();
     const one = receipt({ entitlements: ['idp.titles'] });
     for (let time = 0; time < 3; time++) expect((await support.enroll(user, [one, one])).status).toBe(200);
@@ -101,7 +101,7 @@ describe('the enroll of support', () => {
     expect([...(receipts[0]?.['entitlements'] as string[])].sort()).toEqual(['idp.credit', 'idp.titles']);
   });
 
-  it('keeps what several receipts of one subscription and one second bring together [support-enroll.receipt]', async () => {
+  it('combines what several receipts of one subscription and one second grant [support-enroll.receipt]', async () => {
     const user = await support.formerUser();
     const one = receipt({ entitlements: ['idp.identity'] });
     const answer = await support.enroll(user, [one, { ...one, entitlements: ['idp.credit'] }]);

@@ -14,7 +14,7 @@ describe('the internal operations of support', () => {
   afterEach(() => support.idp.vendor.faults.clear());
   afterAll(() => support.idp.stop());
 
-  it('answers 404 to what is no KRN, 401 without a service token, and a code without a profile', async () => {
+  it('answers 404 when the path has no KRN, 401 without a service token, and a code without a profile', async () => {
     const user = await support.idp.entitledUser();
     expect((await support.call('GET', supportUserPath('bob'))).status).toBe(404);
     expect((await sendRequest('GET', support.idp.running.url + supportUserPath(user.krn))).status).toBe(401);
@@ -35,7 +35,7 @@ describe('the internal operations of support', () => {
       addressConfigured: false,
     };
 
-    it('answers what is known of a user with a subscription [support-get.no-profile]', async () => {
+    it('answers what is known about a user with a subscription [support-get.no-profile]', async () => {
       const user = await support.idp.entitledUser();
       const { status: code, body } = await support.call('GET', supportUserPath(user.krn));
       expect(code).toBe(200);
@@ -51,7 +51,7 @@ describe('the internal operations of support', () => {
       expect(body.user_status_response).not.toHaveProperty('lockedUntil');
     });
 
-    it('answers the counters of a user whose create was refused, and unlocks it [support-get.no-profile, support-unlock.counters]', async () => {
+    it('returns the counters of a user whose create was refused, and unlocks the user [support-get.no-profile, support-unlock.counters]', async () => {
       const user = await support.idp.entitledUser();
       support.idp.vendor.faults.set('verify', { fault: 'refuse' });
       expect((await support.idp.request('POST', '', user, createBody())).status).toBe(429);
@@ -69,7 +69,7 @@ describe('the internal operations of support', () => {
       expect((await support.idp.request('POST', '', user, createBody())).status).toBe(200);
     });
 
-    it('may be unlocked again when nothing else is known of it [support-unlock.counters]', async () => {
+    it('can unlock the user again when nothing else is known [support-unlock.counters]', async () => {
       const krn = newKrn();
       await support.idp.database.query(
         'insert into idp.verification (krn, attempts, authenticated, last_attempt_at) values ($1, 3, false, now())',
@@ -107,7 +107,7 @@ describe('the internal operations of support', () => {
       expect((await support.idp.request('PATCH', '/me', user, { ssn: '6789' })).status).toBe(200);
     });
 
-    it('that is requested during a verification comes after it: the refusal does not count [support-unlock.counters]', async () => {
+    it('during a verification takes effect after it, so the refusal does not count [support-unlock.counters]', async () => {
       const user = await support.enrolledUser();
       support.idp.vendor.faults.set('verify', { fault: 'refuse' });
       let unlocked: Promise<unknown> | undefined;
@@ -120,7 +120,7 @@ describe('the internal operations of support', () => {
       expect((await support.idp.request('GET', '/me', user)).body).toMatchObject({ authAttempts: 0 });
     });
 
-    it('shows no end of a lock that only support ends [idp-user.locked-until]', async () => {
+    it('shows no end time for a lock that only support can end [idp-user.locked-until]', async () => {
       const user = await support.enrolledUser();
       await support.idp.database.query('update idp.verification set attempts = 3, wait_until = null where krn = $1', [
         user.krn,
@@ -203,7 +203,7 @@ describe('the internal operations of support', () => {
       },
     );
 
-    it('needs an ssn, and names every field that is wrong, not what it says [support-patch.ssn, support-errors.private]', async () => {
+    it('needs an ssn, and names every invalid field, but not its value [support-patch.ssn, support-errors.private]', async () => {
       const user = await support.idp.createUser();
       const fieldsOf = async (body: unknown): Promise<string[]> => {
         const answer = await support.change(user, body);
@@ -226,7 +226,7 @@ describe('the internal operations of support', () => {
   });
 
   describe('DELETE', () => {
-    it('erases the user here and at the vendor; a repeat finds no user [support-delete.erases]', async () => {
+    it('erases the user here and at the vendor, and then finds no user [support-delete.erases]', async () => {
       const user = await support.idp.createUser();
       await support.enroll(user, [receipt({ entitlements: ['idp.titles'] })]);
       const { status, body } = await support.call('DELETE', supportUserPath(user.krn));
@@ -236,7 +236,7 @@ describe('the internal operations of support', () => {
       expect((await support.stateOf(user)).receipts).toEqual([]);
     });
 
-    it('resets everything that was counted of a user with a profile [idp-locks.delete-resets]', async () => {
+    it('resets all counts of a user with a profile [idp-locks.delete-resets]', async () => {
       const user = await support.idp.createUser();
       await support.idp.database.query('update idp.verification set attempts = 3 where krn = $1', [user.krn]);
       expect((await support.call('DELETE', supportUserPath(user.krn))).status).toBe(200);
@@ -257,7 +257,7 @@ describe('the internal operations of support', () => {
     });
   });
 
-  it('does nothing for a caller that has stopped waiting', async () => {
+  it('does nothing for a caller that no longer waits', async () => {
     const user = await support.enrolledUser();
     const before = await support.stateOf(user);
     support.idp.vendor.faults.set('verify', { fault: 'slow', delayMs: 600 });
@@ -267,7 +267,7 @@ describe('the internal operations of support', () => {
     expect(await support.stateOf(user)).toEqual(before);
   });
 
-  it('carries out a sync that support asked for: what the vendor lost is enrolled again [support-sync.carried-out]', async () => {
+  it('carries out a sync by support: enrollments that the vendor lost are created again [support-sync.carried-out]', async () => {
     const user = await support.enrolledUser();
     const all = support.codes(user);
     support.idp.vendor.users.get(arrayUserIdOf(user.krn))?.enrollments.clear();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Stands between a client and Postgres, and can swallow everything of the connections that are open, as a silent failover does. */
+/** A proxy between a client and Postgres that can swallow all traffic of the open connections, as a silent failover does. */
 export class SwallowingProxy {
   private readonly server: Server;
   private readonly open = new Set<Socket>();
@@ -32,17 +32,17 @@ export class SwallowingProxy {
     return String((this.server.address() as AddressInfo).port);
   }
 
-  /** Nothing of the open connections arrives from now on; new ones are served. */
+  /** From now on, nothing arrives on the open connections. New connections work. */
   swallow(): void {
     for (const socket of this.open) socket.unpipe().pause();
   }
 
-  /** What is sent arrives from now on, and no answer does. */
+  /** From now on, requests arrive on the open connections but answers do not. */
   swallowAnswers(): void {
     for (const socket of this.upstreams) socket.unpipe().resume();
   }
 
-  /** The server of the open connections is gone, with its sessions, and no client hears of it. */
+  /** The server of the open connections disappears with its sessions, and no client is notified. */
   failOver(): void {
     this.swallow();
     for (const upstream of this.upstreams) upstream.removeAllListeners('close').destroy();

@@ -33,7 +33,7 @@ describe('the session of user locks', () => {
   };
   const direct = (): UserLockSession => open(new URL(idp.database.urlFor('idp')));
 
-  it('is opened again after one time-out when the connection has gone silent', async () => {
+  it('is reopened after one time-out when the connection stops answering', async () => {
     const session = overProxy();
     expect(await session.tryLock(newKrn())).toBe(true);
     proxy.swallow();
@@ -41,7 +41,7 @@ describe('the session of user locks', () => {
     expect(await session.tryLock(newKrn())).toBe(true);
   });
 
-  it('holds no lock that a statement took whose answer never came', async () => {
+  it('does not keep a lock taken by a statement whose answer never arrived', async () => {
     const krn = newKrn();
     const session = overProxy();
     expect(await session.tryLock(newKrn())).toBe(true);
@@ -50,7 +50,7 @@ describe('the session of user locks', () => {
     await eventually(async () => expect(await direct().tryLock(krn)).toBe(true));
   });
 
-  it('keeps the locks of its new connection when the old one ends late', async () => {
+  it('keeps the locks of its new connection when the old connection ends late', async () => {
     const krn = newKrn();
     const session = overProxy();
     await session.tryLock(newKrn());

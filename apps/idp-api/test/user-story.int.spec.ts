@@ -6,7 +6,7 @@ import { tell as tellVendorEvent } from './identity-events';
 import { arrayUserIdOf } from '../src/profile/array-user-id';
 import { VendorBook } from './vendor-reports';
 
-// Real servers, on a machine that may be busy with other tests.
+// Real servers are used, on a machine that may be busy with other tests.
 jest.setTimeout(60_000);
 
 const METRICS: UserStep = { step: 'read_vendor_metrics' };
@@ -17,7 +17,7 @@ interface Caller {
   readonly keys?: TestServiceKeys;
 }
 
-/** Why a user is locked, is not enrolled, or sees no alerts: as idp-support asks it. */
+/** Why a user is locked, is not enrolled, or sees no alerts, as idp-support requests it. */
 describe('the story of a user', () => {
   let idp: Idp;
   const book = new VendorBook();
@@ -47,7 +47,7 @@ describe('the story of a user', () => {
   };
   const logs = ({ krn }: { krn: string }): UserStep => ({ step: 'read_logs', krn });
 
-  /** A user of version 1 whom the vendor has enrolled in everything. */
+  /** Creates a user of version 1 whom the vendor has enrolled in everything. */
   async function enrolledUser(alerts: object[] = [], entitlements = ALL_ENTITLEMENTS): Promise<TestUser> {
     const user = await idp.createUser({ version: 1 }, entitlements);
     book.add(arrayUserIdOf(user.krn), { alerts: alerts as never });
@@ -136,7 +136,7 @@ describe('the story of a user', () => {
     });
   });
 
-  it('says that the user made no profile yet [idp-user.story]', async () => {
+  it('says that the user has not created a profile yet [idp-user.story]', async () => {
     expect(await verdicts(await idp.entitledUser())).toEqual(['not_locked', 'no_profile', 'no_profile']);
   });
 
@@ -170,14 +170,14 @@ describe('the story of a user', () => {
       await idp.database.query(`update idp.verification set wait_until = now() where krn = $1`, [user.krn]);
       await idp.request('POST', '', user, createBody());
     }
-    // The vendor's user of the refused create is removed meanwhile.
+    // The user that the refused create left at the vendor is removed meanwhile.
     await eventually(async () => expect((await story(user)).enrolled.verdict).toBe('no_profile'));
     const { locked, enrolled } = await story(user);
     expect(locked).toMatchObject({
       verdict: 'maximum',
       reason: expect.stringContaining('until support unlocks the user'),
     });
-    // Without a profile a PATCH is 404, and a create is refused.
+    // Without a profile a PATCH gets 404, and a create is refused.
     expect(locked.reason).not.toContain('PATCH');
     expect(enrolled).toMatchObject({ verdict: 'no_profile', reason: expect.stringContaining('cannot make one now') });
   });
@@ -203,11 +203,12 @@ describe('the story of a user', () => {
     expect((await story(user)).enrolled.reason).toContain('cannot make one now');
   });
 
-  it("says that the vendor's enrollments fail, with the vendor's answer and the next try [idp-user.story]", async () => {
+  it("says that the vendor's enrollments fail, with the vendor's answer and the next attempt [idp-user.story]", async () => {
     idp.vendor.faults.set('enrollments', { fault: 'error' });
     const user = await idp.createUser({ version: 1 });
     book.add(arrayUserIdOf(user.krn), {});
-    // By its table: stories ask the vendor too, and ten failures in a row would open the breaker before the reconciler has failed.
+    // Read from the table, because stories also call the vendor, and ten failures in a row would open the breaker before the reconciler has
+    // failed.
     await eventually(async () => {
       const [row] = await idp.database.query('select failures from idp.reconciliation where krn = $1', [user.krn]);
       expect(row?.['failures']).toBeGreaterThan(0);
@@ -270,7 +271,7 @@ describe('the story of a user', () => {
     expect((await story(user)).user).toMatchObject({ pushedAlerts: 2, pushedAlertsOfUnknownBureau: 1 });
   });
 
-  it('says that the removal of a deleted user is tried until it is done [idp-user.story]', async () => {
+  it('says that the removal of a deleted user is retried until it succeeds [idp-user.story]', async () => {
     const user = await enrolledUser();
     idp.vendor.faults.set('users', { fault: 'error' });
     expect((await idp.request('DELETE', '/me', user)).status).toBe(200);
@@ -288,7 +289,7 @@ describe('the story of a user', () => {
     expect((await ask(path, { keys: new TestServiceKeys('idp-support') })).status).toBe(401);
   });
 
-  it('answers 404 to what is no KRN', async () => {
+  it('answers 404 when the path has no KRN', async () => {
     for (const text of ['bob', 'krn:tandem:dev:user:\0', `krn:a:b:user:${'u'.repeat(65)}`]) {
       expect((await ask(supportStoryPath(text))).status).toBe(404);
     }

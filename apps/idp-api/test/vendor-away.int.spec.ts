@@ -6,15 +6,15 @@ import { createBody, Idp, type TestUser } from './idp';
 import type { VendorRoute } from '../src/array/vendor-routes';
 
 const ROUTES: readonly VendorRoute[] = ['users', 'verify', 'token', 'enrollments'];
-/** Long enough for pauses to grow and for routes to be left alone. */
+/** Long enough for pauses to grow and for breakers to open. */
 const AWAY_MS = 6_000;
-/** Of each kind: together they fail often enough for a route to be left alone. */
+/** Users of each kind: together they fail often enough to open a breaker. */
 const USERS = 4;
 
 jest.setTimeout(150_000);
 
-/** For seconds in place of minutes, with pauses that are shorter too. */
-describe('a vendor that is away', () => {
+/** The outage lasts seconds instead of minutes, with pauses that are shorter too. */
+describe('a vendor that is down', () => {
   let idp: Idp;
   beforeAll(async () => {
     idp = await Idp.start({
@@ -56,7 +56,7 @@ describe('a vendor that is away', () => {
     ],
     ['refuses connections', () => idp.vendor.stop(), () => idp.vendor.listen(), 502],
   ] as const)(
-    'and %s: enroll, migration, delete and sync end as wanted when it is back, with no orphan, no twin and no attempt counted [idp-vendor.return, idp-locks.vendor-fails]',
+    'and %s: enroll, migration, delete and sync succeed once it is back, without orphans, twins or counted attempts [idp-vendor.return, idp-locks.vendor-fails]',
     async (_, leave, comeBack, failure) => {
       const enrolled = await createUsers();
       const moved = await createUsers();

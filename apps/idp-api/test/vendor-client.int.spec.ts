@@ -30,7 +30,7 @@ describe('the client of the vendor', () => {
   });
 
   const client = () => idp.running.nest.get(VendorClient);
-  /** The first so many calls are cut off before they are answered. */
+  /** Breaks the connections of the next calls before they are answered. */
   const cut = (times: number) => {
     let left = times;
     idp.vendor.hook = () => {
@@ -38,13 +38,13 @@ describe('the client of the vendor', () => {
     };
   };
 
-  it('gives null for 404, and undefined for an answer without a body', async () => {
+  it('returns null for 404, and undefined for an answer without a body', async () => {
     answers = [[404, { error: 'unknown' }], [204]];
     expect(await client().get('alerts', '/test')).toBeNull();
     expect(await client().send('alerts', 'DELETE', '/test')).toBeUndefined();
   });
 
-  it('sends the app key in the query of reads and in the body of writes, and leaves out what is undefined', async () => {
+  it('sends the app key in the query of reads and in the body of writes, and omits undefined values', async () => {
     await client().get('alerts', '/test', { count: 5, bureau: undefined });
     await client().send('alerts', 'POST', '/test', { a: 1 });
     expect(idp.vendor.calls.map(({ query, body }) => [query.toString(), body])).toEqual([
@@ -54,7 +54,7 @@ describe('the client of the vendor', () => {
   });
 
   it.each(['GET', 'PUT', 'DELETE'] as const)(
-    'tries %s once more when the connection broke, and not twice',
+    'retries %s once when the connection broke, and not twice',
     async (method) => {
       const call = () =>
         method === 'GET' ? client().get('alerts', '/test') : client().send('alerts', method, '/test');
@@ -66,13 +66,13 @@ describe('the client of the vendor', () => {
     },
   );
 
-  it.each(['POST', 'PATCH'] as const)('tries %s only once: the vendor may have acted on it', async (method) => {
+  it.each(['POST', 'PATCH'] as const)('does not retry %s, because the vendor may have acted on it', async (method) => {
     cut(1);
     await expect(client().send('alerts', method, '/test')).rejects.toThrow(VendorError);
     expect(idp.vendor.calls).toHaveLength(1);
   });
 
-  it('reports a write that was made once more, on which the vendor may act twice', async () => {
+  it('reports a repeated write, on which the vendor may act twice', async () => {
     for (const [method, times] of [
       ['PUT', 1],
       ['DELETE', 1],
@@ -85,7 +85,7 @@ describe('the client of the vendor', () => {
     }
   });
 
-  it('goes on asking a route that refuses what single calls say', async () => {
+  it('keeps calling a route that refuses individual calls', async () => {
     answers = Array.from({ length: 12 }, () => [422, { error: 'no such date' }] as const);
     for (let call = 0; call < 12; call++) {
       await expect(client().get('alerts', '/test')).rejects.toThrow(VendorError);
@@ -103,7 +103,7 @@ describe('the client of the vendor', () => {
     await expect(client().get('alerts', '/test')).rejects.toThrow(VendorTimeoutError);
   });
 
-  it('does not blame the route for calls that had too little time, as those of a request that waited for another one', async () => {
+  it('does not count a failure of the route for calls with too little time, such as those after a wait for another request', async () => {
     idp.vendor.faults.set('alerts', { fault: 'hang' });
     for (let call = 0; call < 12; call++) {
       await expect(client().get('alerts', '/test', {}, { deadlineMs: TIMEOUT_MS / 10 })).rejects.toThrow(
@@ -114,7 +114,7 @@ describe('the client of the vendor', () => {
     expect(await client().get('alerts', '/test')).toEqual({ ok: true });
   });
 
-  it('counts what is no JSON, and what was not agreed, as a failure of the vendor', async () => {
+  it('counts an answer that is not JSON or not in the agreed shape as a failure of the vendor', async () => {
     const users = idp.running.nest.get(VendorUsers);
     await client().send('users', 'PUT', '/user/v2/u1', {});
     answers = [];
@@ -156,7 +156,7 @@ describe('the breaker of a route', () => {
     expect(admits()).toBe(false);
   });
 
-  it('is half-open then: it lets one call through, whose success closes it', () => {
+  it('is then half-open: it lets one call through, whose success closes it', () => {
     fail(10);
     now = 1_000;
     const probe = breaker.admit();
@@ -186,7 +186,7 @@ describe('the breaker of a route', () => {
     expect(admits()).toBe(true);
   });
 
-  it('is changed by no call that was under way when it opened, neither while it is open nor during the probe', () => {
+  it('ignores calls that were under way when it opened, both while it is open and during the probe', () => {
     const stragglers = Array.from({ length: 4 }, () => breaker.admit());
     fail(10);
     stragglers[0]?.fail();

@@ -8,8 +8,8 @@ import { ALL_ENTITLEMENTS, Idp, type TestUser } from './idp';
 
 const CODE = 'CREDIT_SCORE';
 
-/** A webhook about a user's enrollments makes us read the vendor's state, which counts. */
-describe('an enrollment that the vendor starts or ends by itself', () => {
+/** A webhook about a user's enrollments only makes us read the vendor's state, which decides. */
+describe('an enrollment that the vendor starts or ends on its own', () => {
   let idp: Idp;
   beforeAll(async () => {
     idp = await Idp.start();
@@ -43,7 +43,7 @@ describe('an enrollment that the vendor starts or ends by itself', () => {
     const events = await idp.database.publishedEvents('idp', 'enrollment.changed', krn);
     return events.flatMap(({ data }) => (data['code'] === CODE ? `${data['active']} ${data['reason']}` : [])).sort();
   };
-  /** Ends when nothing is left to bring in line. */
+  /** Resolves when nothing is left to reconcile. */
   const inLine = ({ krn }: TestUser) =>
     eventually(async () =>
       expect(await idp.database.query('select 1 from idp.reconciliation where krn = $1', [krn])).toEqual([]),
@@ -84,7 +84,7 @@ describe('an enrollment that the vendor starts or ends by itself', () => {
     expect(atVendor(user)).toContain(CODE);
     return user;
   }
-  /** A user of whom the vendor ended one enrollment. */
+  /** Creates a user with one enrollment that the vendor has ended. */
   async function endedUser() {
     const user = await enrolledUser();
     setAtVendor(user, 'cancelled');
@@ -106,7 +106,7 @@ describe('an enrollment that the vendor starts or ends by itself', () => {
     expect(atVendor(user)).toHaveLength(2);
   });
 
-  it('stays inactive however often the user is brought in line, and over a renewal [idp-events.until-asked]', async () => {
+  it('stays inactive however often the user is reconciled, and after a renewal [idp-events.until-asked]', async () => {
     const user = await endedUser();
     await reconcile(user);
     await sync(billing(user, user.subscriptionId, 'renewed'));
@@ -132,7 +132,7 @@ describe('an enrollment that the vendor starts or ends by itself', () => {
     expect(await history(user)).toEqual(['active enrolled', 'inactive vendor', `active ${reason}`]);
   });
 
-  it('is active again when the vendor takes its end back [idp-events.started]', async () => {
+  it('is active again when the vendor withdraws its end [idp-events.started]', async () => {
     const user = await endedUser();
     setAtVendor(user, 'active');
     await tell(idp, user, started());
@@ -141,7 +141,7 @@ describe('an enrollment that the vendor starts or ends by itself', () => {
     expect(atVendor(user)).toContain(CODE);
   });
 
-  it('an echo of our own enroll and un-enroll changes nothing [idp-events.echo]', async () => {
+  it('is not changed by an echo of our own enroll and un-enroll [idp-events.echo]', async () => {
     const user = await enrolledUser();
     await tell(idp, user, started());
     expect(await history(user)).toEqual(['active enrolled']);
@@ -158,7 +158,7 @@ describe('an enrollment that the vendor starts or ends by itself', () => {
     await eventually(() => expect(atVendor(user)).toContain(CODE));
   });
 
-  it('a late report of an end, after the user asked again, changes nothing: the vendor shows the enrollment [idp-events.older]', async () => {
+  it('is not changed by a late report of an end after a new request, because the vendor shows the enrollment [idp-events.older]', async () => {
     const user = await endedUser();
     expect((await idp.request('POST', '/me/enroll', user)).status).toBe(200);
     await tell(idp, user, cancelled());
@@ -167,7 +167,7 @@ describe('an enrollment that the vendor starts or ends by itself', () => {
     expect(atVendor(user)).toContain(CODE);
   });
 
-  it('a late echo of our own un-enroll does not end what the user has again [idp-events.echo]', async () => {
+  it('is not ended by a late echo of our own un-enroll once the user has it again [idp-events.echo]', async () => {
     const user = await enrolledUser();
     await sync(billing(user, user.subscriptionId, 'expired'));
     await eventually(() => expect(atVendor(user)).not.toContain(CODE));
@@ -180,7 +180,7 @@ describe('an enrollment that the vendor starts or ends by itself', () => {
     expect(await rowOf(user)).toEqual({ wanted: true, active: true, reason: 'enrolled' });
   });
 
-  it('all of them stay ended when the vendor ends them at once and reports them one after the other [idp-events.cancelled]', async () => {
+  it('stays ended with all others when the vendor ends all at once and reports them one by one [idp-events.cancelled]', async () => {
     const user = await enrolledUser();
     const codes = atVendor(user);
     for (const code of codes) idp.vendor.users.get(keyOf(user))?.enrollments.set(code, 'cancelled');
@@ -194,7 +194,7 @@ describe('an enrollment that the vendor starts or ends by itself', () => {
     expect(await idp.database.query(sql, [user.krn])).toEqual([{ wanted: false, active: false, reason: 'vendor' }]);
   });
 
-  it('one that the vendor lost without a report is made again [idp-events.cancelled]', async () => {
+  it('is created again when the vendor lost it without a report [idp-events.cancelled]', async () => {
     const user = await enrolledUser();
     setAtVendor(user, 'cancelled');
     await reconcile(user);
@@ -202,7 +202,7 @@ describe('an enrollment that the vendor starts or ends by itself', () => {
     expect(await history(user)).toEqual(['active enrolled']);
   });
 
-  it('a run that dies right after it ended an enrollment does not make it appear ended by the vendor [idp-events.echo]', async () => {
+  it('does not appear ended by the vendor after a run that died right after ending it [idp-events.echo]', async () => {
     const user = await enrolledUser();
     const happens = (type: string) =>
       idp.database.query(
@@ -214,7 +214,7 @@ describe('an enrollment that the vendor starts or ends by itself', () => {
       if (ended || clientKey !== keyOf(user) || method !== 'DELETE' || params['code'] !== CODE || moment !== 'after')
         return;
       ended = true;
-      // Nothing of the run is saved from here on.
+      // From here on, the run cannot save anything.
       await idp.database.query('update idp.reconciliation set claimed = claimed + 1 where krn = $1', [user.krn]);
     };
     await happens('expired');
@@ -227,7 +227,7 @@ describe('an enrollment that the vendor starts or ends by itself', () => {
     expect(await rowOf(user)).toMatchObject({ wanted: true, active: true });
   });
 
-  it('is inactive although the vendor shows it for a while after it reported the end [idp-events.cancelled]', async () => {
+  it('is inactive even if the vendor still shows it for a while after it reported the end [idp-events.cancelled]', async () => {
     const user = await enrolledUser();
     const reads = () => idp.vendor.callsOf('enrollments', keyOf(user)).filter(({ method }) => method === 'GET').length;
     const before = reads();
@@ -239,7 +239,7 @@ describe('an enrollment that the vendor starts or ends by itself', () => {
     expect(reads() - before).toBeGreaterThan(1);
   });
 
-  it('is active again in the end when a replica of the vendor that lags did not show it [idp-events.echo]', async () => {
+  it('ends up active when a lagging replica of the vendor did not show it [idp-events.echo]', async () => {
     const user = await enrolledUser();
     setAtVendor(user, 'cancelled');
     await tell(idp, user, cancelled());
@@ -250,7 +250,7 @@ describe('an enrollment that the vendor starts or ends by itself', () => {
   });
 
   it.each(['GET', 'PUT'])(
-    'what the vendor ends while the user is being reconciled, at a %s, is seen by the next run [idp-events.race]',
+    'that the vendor ends while the user is being reconciled, at a %s, is seen by the next run [idp-events.race]',
     async (method) => {
       const user = await enrolledUser();
       idp.vendor.users.get(keyOf(user))?.enrollments.set('DATA_REMOVAL', 'cancelled');
@@ -265,7 +265,7 @@ describe('an enrollment that the vendor starts or ends by itself', () => {
       await idp.database.query('insert into idp.reconciliation (krn, due_at) values ($1, now())', [user.krn]);
       await eventually(() => expect(asked).toBe(true));
       setAtVendor(user, 'cancelled');
-      // The run holds the user's lock, and has read that the code is active: the event waits for neither.
+      // The run holds the user's lock, and has already read that the code is active. The event is handled without waiting for it.
       await tell(idp, user, cancelled());
       release();
       await inLine(user);
@@ -275,7 +275,7 @@ describe('an enrollment that the vendor starts or ends by itself', () => {
     },
   );
 
-  it('that is being ended here is inactive in the end, also when the vendor reports its start meanwhile [idp-events.race]', async () => {
+  it('that is being ended here ends up inactive, even if the vendor reports its start meanwhile [idp-events.race]', async () => {
     const user = await enrolledUser();
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -294,12 +294,12 @@ describe('an enrollment that the vendor starts or ends by itself', () => {
     expect(await history(user)).toEqual(['active enrolled', 'inactive entitlement_lost']);
   });
 
-  it('ends with its user, also when the vendor starts it while the user is being deleted [idp-enrollments.user-deleted]', async () => {
+  it('ends with its user, even if the vendor starts it while the user is being deleted [idp-enrollments.user-deleted]', async () => {
     const user = await endedUser();
     const client = new Client({ connectionString: idp.database.urlFor('idp') });
     await client.connect();
     try {
-      // As the batch of the vendor's events does it.
+      // As the batch of the vendor's events does.
       await client.query('begin');
       await client.query('select from profile where krn = $1 for no key update', [user.krn]);
       const deletion = idp.request('DELETE', '/me', user);
@@ -321,7 +321,7 @@ describe('an enrollment that the vendor starts or ends by itself', () => {
     );
   });
 
-  it('an unknown product code, and one that was never wanted, are ignored; what the vendor has of the latter ends [idp-events.unknown-code]', async () => {
+  it('with an unknown code or one that was never wanted is ignored, and the latter is ended at the vendor [idp-events.unknown-code]', async () => {
     const user = await enrolledUser();
     idp.vendor.users.get(keyOf(user))?.enrollments.set('TITLE_MONITORING', 'active');
     await tell(
@@ -336,7 +336,7 @@ describe('an enrollment that the vendor starts or ends by itself', () => {
     expect(atVendor(user)).toHaveLength(3);
   });
 
-  it('many ends and starts of one user, with concurrent calls, end in the last report [idp-events.race]', async () => {
+  it('has the last reported state after many ends and starts of one user, with concurrent calls [idp-events.race]', async () => {
     const user = await enrolledUser();
     const words = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? cancelled() : started()));
     await Promise.all([

@@ -1,7 +1,7 @@
 import type { Alert } from '../src/array/alerts';
 import type { TestVendorRoute, VendorAnswer, VendorCall } from './vendor';
 
-/** What the vendor knows of one user in addition to the user itself. */
+/** What the vendor knows about one user in addition to the user's data. */
 export interface VendorData {
   /** Newest first. */
   alerts: Alert[];
@@ -11,16 +11,16 @@ export interface VendorData {
   monitors: object[];
   watches: object[];
   institutions: object[];
-  /** What the vendor answers whatever it is asked, in place of all this. */
+  /** An answer to every call, in place of all this. */
   instead?: object;
-  /** Whether the vendor refuses whatever it is asked. */
+  /** Whether the vendor refuses every call. */
   refuses?: boolean;
 }
 
 const NOT_FOUND: VendorAnswer = [404, { error: 'not found' }];
 const REFUSED: VendorAnswer = [400, { error: 'bad request' }];
 
-/** The routes of the vendor that read, and the data of its users. */
+/** The read routes of the vendor, and the data of its users. */
 export class VendorBook {
   private readonly users = new Map<string, VendorData>();
 
@@ -46,7 +46,7 @@ export class VendorBook {
     this.route('financial-accounts', /^\/accounts\/v2$/, ({ institutions }) => ({ institutions })),
   ];
 
-  /** Makes a user known. */
+  /** Adds a user. */
   add(clientKey: string, data: Partial<VendorData>): void {
     const nothing = { alerts: [], creditScoreHistory: [], scans: [], perScan: [], monitors: [], watches: [] };
     this.users.set(clientKey, { ...nothing, institutions: [], ...data });
@@ -79,7 +79,7 @@ export class VendorBook {
   }
 }
 
-/** The vendor has bounds of its own. */
+/** The vendor has its own limits. */
 const isTooLarge = ({ params, query }: VendorCall): boolean =>
   (params['alertId'] ?? '').length > 15 || Number(query.get('offset')) > 100_000;
 

@@ -5,13 +5,13 @@ import type { VendorRoute } from '../src/array/vendor-routes';
 export const VENDOR_SERVER_TOKEN = 'vendor-server-token';
 export const VENDOR_APP_KEY = 'vendor-app-key';
 
-/** A call of the vendor, as a route gets it. */
+/** A call to the vendor, as a route receives it. */
 export interface VendorCall {
   readonly route: VendorRoute;
   readonly method: string;
   readonly path: string;
   readonly clientKey: string;
-  /** What the pattern's groups matched. */
+  /** The matches of the pattern's groups. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- whatever was sent
@@ -20,7 +20,7 @@ export interface VendorCall {
 
 export type VendorAnswer = readonly [status: number, body?: object];
 
-/** One route of the vendor: `pattern` has named groups, `clientKey` among them where the path has it. */
+/** One route of the vendor. `pattern` has named groups, including `clientKey` where the path has one. */
 export interface TestVendorRoute {
   readonly route: VendorRoute;
   readonly method: string;
@@ -28,11 +28,11 @@ export interface TestVendorRoute {
   readonly answer: (call: VendorCall, vendor: TestVendor) => VendorAnswer;
 }
 
-/** What a route does in place of its work: `slow` works after the delay, `hang` never answers. */
+/** What a route does instead of its normal work. `slow` works after the delay; `hang` never answers. */
 export interface VendorFault {
   readonly fault: 'error' | 'hang' | 'slow' | 'refuse';
   readonly delayMs?: number;
-  /** For so many calls; for all when left out. */
+  /** For this many calls; for all when left out. */
   times?: number;
 }
 
@@ -45,12 +45,12 @@ export interface VendorUser {
   readonly enrollments: Map<string, VendorStatus>;
 }
 
-/** A user's enrollments, with what they were at any time. */
+/** A user's enrollments, with their state at any earlier time. */
 export class Enrollments extends Map<string, VendorStatus> {
   private readonly log: { readonly at: number; readonly code: string; readonly status: VendorStatus }[] = [];
 
   override set(code: string, status: VendorStatus): this {
-    // Before the fields of the class exist, the constructor of Map may call this.
+    // The constructor of Map may call this before the fields of the class exist.
     this.log?.push({ at: performance.now(), code, status });
     return super.set(code, status);
   }
@@ -61,16 +61,16 @@ export class Enrollments extends Map<string, VendorStatus> {
   }
 }
 
-/** What happens around a call; a call that it drops is never answered. */
+/** Runs before and after a call. A call for which it throws is never answered. */
 export type VendorHook = (call: VendorCall, moment: 'before' | 'after') => void | Promise<void>;
 
-/** A vendor of the wire that idp-api speaks, on a real server. */
+/** A vendor that speaks the protocol of idp-api, on a real server. */
 export class TestVendor {
   readonly users = new Map<string, VendorUser>();
   readonly calls: VendorCall[] = [];
   readonly faults = new Map<VendorRoute, VendorFault>();
   hook: VendorHook = () => undefined;
-  /** How far the replica lags that answers a read of enrollments, ms. */
+  /** The lag of the replica that answers a read of enrollments, ms. */
   lagMs: () => number = () => 0;
   private server!: Server;
   private port = 0;
@@ -88,7 +88,7 @@ export class TestVendor {
     return { VENDOR_URL: `http://127.0.0.1:${this.port}/vendor/api`, VENDOR_APP_KEY, VENDOR_SERVER_TOKEN };
   }
 
-  /** Listens again after `stop`, where it did before. */
+  /** Listens again after `stop`, on the same port. */
   async listen(): Promise<void> {
     this.server = createServer((request, response) => {
       this.serve(request).then(

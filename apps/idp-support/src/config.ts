@@ -1,15 +1,15 @@
 import { WithCallers, WithCalls } from '@tandem/internal-api';
 import { BaseConfig, IsHttpUrl, WholeNumber, WithDatabase, WithEvents, WithJwtIssuers } from '@tandem/service-defaults';
 
-/** The environment of idp-support, in addition to what every app reads. README.md has it as a table. */
+/** The environment of idp-support, in addition to what every app reads. README.md lists it in a table. */
 export class IdpSupportConfig extends WithCalls(
   WithCallers(WithJwtIssuers(WithEvents(WithDatabase(BaseConfig)), { service: 'required' }), 'idp-support'),
 ) {
-  /** idp-api's own address. */
+  /** The address of idp-api. */
   @IsHttpUrl()
   IDP_API_URL!: string;
 
-  /** Longer than VENDOR_TIMEOUT_MS of idp-api, which a change of personal data may take. */
+  /** Longer than VENDOR_TIMEOUT_MS of idp-api, because a change of personal data may take that long. */
   @WholeNumber(100, 60_000)
   IDP_API_TIMEOUT_MS = 15_000;
 }

@@ -15,7 +15,7 @@ import { PermissionDeniedError } from './support-authentication/support-authenti
 
 const CHALLENGE = { headers: { 'WWW-Authenticate': 'Bearer' } };
 
-/** Every error of this app and its status; the body is `{"error"}` with its message. */
+/** Maps every error of this app to its status. The body is `{"error"}` with the message. */
 export const ERRORS = defineErrors([
   [UnauthorizedError, 401, CHALLENGE],
   [InvalidTokenError, 401, CHALLENGE],

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 
 const DENIED = { code: '42501' };
 
-describe('the audit trail, for the role of idp-support', () => {
+describe('the audit trail, as the role of idp-support sees it,', () => {
   let support: Support;
   let role: Client;
   beforeAll(async () => {
@@ -31,7 +31,7 @@ describe('the audit trail, for the role of idp-support', () => {
       [seq, outcome],
     );
 
-  it('takes new rows, and the outcome of a started one', async () => {
+  it('accepts new rows, and the outcome of a started one', async () => {
     const seq = await started();
     expect((await finish(seq, 'succeeded')).rowCount).toBe(1);
   });
@@ -53,7 +53,7 @@ describe('the audit trail, for the role of idp-support', () => {
     },
   );
 
-  it('refuses to delete a row, and to empty the table', async () => {
+  it('refuses to delete a row, and to truncate the table', async () => {
     const seq = await started();
     await expect(role.query('delete from support.audit_entry where seq = $1', [seq])).rejects.toMatchObject(DENIED);
     await expect(role.query('truncate support.audit_entry')).rejects.toMatchObject(DENIED);

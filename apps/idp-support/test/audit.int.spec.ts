@@ -51,7 +51,7 @@ describe('GET /internal/audit', () => {
     ]);
   });
 
-  it('shows who, what, when, why, in which request, and what came of it [support-audit.list]', async () => {
+  it('shows who, what, when, why, in which request, and the outcome [support-audit.list]', async () => {
     const krn = newKrn();
     const headers = { 'x-request-id': 'req-9', 'x-support-reason': 'case 9' };
     await support.act('PATCH', krn, '', { body: { ssn: '6789' }, headers });
@@ -69,7 +69,7 @@ describe('GET /internal/audit', () => {
     });
   });
 
-  it('goes through all entries by pages, also while new ones come [support-audit.list]', async () => {
+  it('returns all entries in pages, even while new ones are added [support-audit.list]', async () => {
     const krn = newKrn();
     for (let entry = 0; entry < 5; entry++) await act(krn, 'agent-7');
     const ids: string[] = [];

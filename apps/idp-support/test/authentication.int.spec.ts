@@ -19,7 +19,7 @@ describe('who may act as support', () => {
   afterAll(() => support.stop());
 
   it.each(OPERATIONS)(
-    '%s %s is 401 without a token, with a challenge [support-auth.unauthorized]',
+    '%s %s gets 401 without a token, with a challenge [support-auth.unauthorized]',
     async (method, path) => {
       const krn = newKrn();
       const { status, body, headers } = await support.act(method, krn, path, { token: null });
@@ -35,17 +35,17 @@ describe('who may act as support', () => {
     ['for another audience', { aud: 'other' }],
     ['without a subject', { sub: undefined }],
     ['that is a receipt', { typ: 'srt+jwt' }],
-  ])('a token %s is 401 [support-auth.unauthorized]', async (_, change) => {
+  ])('a token %s gets 401 [support-auth.unauthorized]', async (_, change) => {
     const { status, body } = await support.act('GET', newKrn(), '', { token: supportToken(change) });
     expect([status, body]).toEqual([401, { error: 'unauthorized' }]);
   });
 
-  it('a receipt of the user is no token of support [support-auth.unauthorized]', async () => {
+  it('a receipt of the user is not accepted as a token of support [support-auth.unauthorized]', async () => {
     const krn = newKrn();
     expect((await support.act('GET', krn, '', { token: receiptToken(krn, { scope: 'support' }) })).status).toBe(401);
   });
 
-  it.each(OPERATIONS)('%s %s is 403 without the scope support [support-auth.scope]', async (method, path) => {
+  it.each(OPERATIONS)('%s %s gets 403 without the scope support [support-auth.scope]', async (method, path) => {
     const krn = newKrn();
     for (const scope of ['', 'payments', 'supporter', 'partner:manage webhook']) {
       const { status, body } = await support.act(method, krn, path, { token: supportToken({ scope }) });
@@ -54,18 +54,18 @@ describe('who may act as support', () => {
     expect([await support.trail(krn), support.asked(krn)]).toEqual([[], []]);
   });
 
-  it('takes the scope among others', async () => {
+  it('accepts the scope among others', async () => {
     const token = supportToken({ scope: 'payments support' });
     expect((await support.act('GET', newKrn(), '', { token })).status).toBe(200);
   });
 
-  it('decides before it reads the body [support-auth.order]', async () => {
+  it('authenticates before it reads the body [support-auth.order]', async () => {
     const body = '{"ssn":'.padEnd(70_000, 'x');
     expect((await support.act('PATCH', newKrn(), '', { token: null, body })).status).toBe(401);
     expect((await support.act('PATCH', newKrn(), '', { token: supportToken({ scope: '' }), body })).status).toBe(403);
   });
 
-  it('is 503 and not 401 while the keys of the issuer cannot be read', async () => {
+  it('answers 503 and not 401 while the keys of the issuer cannot be read', async () => {
     const other = await Support.start();
     try {
       other.issuer.answer(500, {});
@@ -77,17 +77,17 @@ describe('who may act as support', () => {
     }
   });
 
-  describe('every error is {"error"} alone', () => {
+  describe('every error is only {"error"}', () => {
     const headers = { 'content-type': 'text/plain' };
 
-    it.each(OPERATIONS)('%s %s of what is no KRN is 400 [support-errors.krn]', async (method, path) => {
+    it.each(OPERATIONS)('%s %s gets 400 when the path has no KRN [support-errors.krn]', async (method, path) => {
       for (const id of ['bob', 'krn:tandem:dev:partner:a', `krn:a:b:user:${'x'.repeat(65)}`, 'krn:a:b:user:é', '%00']) {
         const { status, body } = await support.act(method, id, path);
         expect([status, body]).toEqual([400, { error: 'user_id: must be the KRN of a user' }]);
       }
     });
 
-    it('an unknown path is 404, a method that a path lacks 405 with Allow [support-errors.not-found]', async () => {
+    it('an unknown path gets 404, a method that a path lacks 405 with Allow [support-errors.not-found]', async () => {
       const token = supportToken();
       const unknown = await support.sendRequest('GET', '/idp/support/nothing', { token });
       expect([unknown.status, unknown.body]).toEqual([404, { error: expect.any(String) }]);
@@ -96,7 +96,7 @@ describe('who may act as support', () => {
       expect(wrong.headers.get('allow')?.split(', ').sort()).toEqual(['DELETE', 'GET', 'HEAD', 'PATCH']);
     });
 
-    it('a body that is no JSON by its type is 415, one that is too large 413, a broken one 400 [support-errors.body]', async () => {
+    it('a body whose type is not JSON gets 415, one that is too large 413, a broken one 400 [support-errors.body]', async () => {
       const text = await support.act('PATCH', newKrn(), '', { body: 'ssn=1', headers });
       expect([text.status, text.body]).toEqual([415, { error: expect.any(String) }]);
       const large = await support.act('PATCH', newKrn(), '', { body: { ssn: 'x'.repeat(65_536) } });
@@ -107,7 +107,7 @@ describe('who may act as support', () => {
       }
     });
 
-    it('a body where none is taken is ignored [support-errors.body]', async () => {
+    it('a body on a route without one is ignored [support-errors.body]', async () => {
       for (const body of ['{"broken', 'x'.repeat(70_000)]) {
         expect((await support.act('DELETE', newKrn(), '', { body, headers })).status).toBe(200);
         expect((await support.act('POST', newKrn(), '/enrollment-sync', { body })).status).toBe(202);

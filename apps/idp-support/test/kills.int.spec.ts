@@ -6,7 +6,7 @@ import { newKrn, receiptToken, Support, supportToken, supportUser } from './supp
 // Each process compiles the app again.
 jest.setTimeout(120_000);
 
-/** A process is killed by SIGKILL during an act. Another one of the same app is there all the time. */
+/** A process is killed by SIGKILL during an action. Another replica of the app runs all the time. */
 describe('an idp-support that is killed', () => {
   let support: Support;
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describe('an idp-support that is killed', () => {
 
   const startProcess = () => forkApp(path.join(__dirname, 'support-process.ts'), support.env);
 
-  /** Acts by a process of its own, which is killed when idp-api is asked, and gets no answer any more. */
+  /** Sends an action to a separate process, which is killed during its call to idp-api and never gets the answer. */
   async function killAtCall(method: string, krn: string, at: string, body?: object): Promise<void> {
     const { child, url } = await startProcess();
     const gone = once(child, 'exit');
@@ -32,18 +32,21 @@ describe('an idp-support that is killed', () => {
   it.each([
     ['DELETE', '', 'user.delete', undefined],
     ['POST', '/enroll', 'user.enroll', { srts: [] }],
-  ])('during %s %s has left an entry that says started [support-audit.killed]', async (method, at, action, body) => {
-    const krn = newKrn();
-    await killAtCall(method, krn, at, body);
-    expect(support.asked(krn)).toHaveLength(1);
-    expect(await support.trail(krn)).toMatchObject([{ action, actor: 'agent-7', outcome: 'started' }]);
-    support.knowUsers();
-    const srts = at === '/enroll' ? { srts: [await receiptToken(krn)] } : body;
-    expect((await support.act(method, krn, at, { body: srts })).status).toBe(200);
-    expect(await support.trail(krn)).toMatchObject([{ outcome: 'started' }, { outcome: 'succeeded' }]);
-  });
+  ])(
+    'during %s %s leaves an entry with the outcome started [support-audit.killed]',
+    async (method, at, action, body) => {
+      const krn = newKrn();
+      await killAtCall(method, krn, at, body);
+      expect(support.asked(krn)).toHaveLength(1);
+      expect(await support.trail(krn)).toMatchObject([{ action, actor: 'agent-7', outcome: 'started' }]);
+      support.knowUsers();
+      const srts = at === '/enroll' ? { srts: [await receiptToken(krn)] } : body;
+      expect((await support.act(method, krn, at, { body: srts })).status).toBe(200);
+      expect(await support.trail(krn)).toMatchObject([{ outcome: 'started' }, { outcome: 'succeeded' }]);
+    },
+  );
 
-  it('during a sync, before its commit, has published nothing [support-audit.killed]', async () => {
+  it('during a sync, before its commit, publishes nothing [support-audit.killed]', async () => {
     const krn = newKrn();
     await killAtCall('POST', krn, '/enrollment-sync');
     expect(await support.published('enrollment.sync', krn)).toEqual([]);

@@ -1,5 +1,5 @@
 import { run } from '@tandem/service-defaults';
 import { app } from '../src/app';
 
-// An idp-support in a process of its own, to be killed. It ends by itself when its parent is gone.
+// Runs an idp-support in a separate process that tests can kill. It ends by itself when its parent has ended.
 void run(app);

@@ -25,7 +25,7 @@ const KEYS = generateKeyPairSync('ed25519');
 const STRANGER = generateKeyPairSync('ed25519');
 const ISSUER = 'https://issuer.test/service';
 
-/** An idp-support on a real database, with the service issuer and an idp-api that answers by the internal contract. */
+/** An idp-support on a real database, with a service issuer and a fake idp-api that follows the internal contract. */
 export class Support extends AppUnderTest<RunningApp> {
   private constructor(
     running: RunningApp,
@@ -63,13 +63,13 @@ export class Support extends AppUnderTest<RunningApp> {
     await Promise.all([this.issuer.stop(), this.identity.stop()]);
   }
 
-  /** A request of support below `/idp/support/users/{krn}`. */
+  /** Sends a request of support below `/idp/support/users/{krn}`. */
   async act(method: string, krn: string, path = '', options: RequestOptions = {}): Promise<Answer> {
     const token = options.token === undefined ? supportToken() : options.token;
     return this.sendRequest(method, `/idp/support/users/${encodeURIComponent(krn)}${path}`, { ...options, token });
   }
 
-  /** What idp-api was asked since a test began. */
+  /** Returns the requests to idp-api since the test began. */
   asked(krn: string): SeenRequest[] {
     return this.identity.requests.filter(({ url }) => url.includes(encodeURIComponent(krn)));
   }
@@ -82,7 +82,7 @@ export class Support extends AppUnderTest<RunningApp> {
     );
   }
 
-  /** From now on idp-api knows the user, and does what it is asked. */
+  /** From now on idp-api knows every user, and carries out every request. */
   knowUsers(): void {
     this.identity.answerBy(({ method, url }) => {
       const krn = decodeURIComponent(url.split('/')[4] as string);
@@ -101,7 +101,7 @@ export class Support extends AppUnderTest<RunningApp> {
 
 export const newKrn = (): string => `krn:tandem:test:user:${uniqueId('u')}`;
 
-/** Claims of a token, and how it is signed. */
+/** The claims of a token, and how it is signed. */
 export type TokenChange = JWTPayload & { typ?: string; forged?: boolean };
 
 const in300Seconds = (): number => Math.floor(Date.now() / 1000) + 300;
@@ -114,7 +114,7 @@ const sign = ({ typ, forged = false, ...claims }: TokenChange): Promise<string> 
 export const supportToken = (change: TokenChange = {}): Promise<string> =>
   sign({ sub: 'agent-7', scope: 'support', ...change });
 
-/** A subscription receipt token. */
+/** Creates a subscription receipt token. */
 export const receiptToken = (krn: string, change: TokenChange = {}): Promise<string> =>
   sign({
     typ: 'srt+jwt',
@@ -162,7 +162,7 @@ export const supportUser = (krn: string): SupportUser => ({
   },
 });
 
-/** Changes with the migrations and topics. */
+/** The template depends on the migrations and topics. */
 const TEMPLATE = templateOf(
   'idp-support',
   [...BUS_SCHEMA.migrations, ...SCHEMA.migrations],

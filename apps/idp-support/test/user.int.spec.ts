@@ -60,7 +60,7 @@ describe('/idp/support/users/{user_id}', () => {
       ['POST', '/enroll', 'user.enroll'],
       ['POST', '/enrollment-sync', 'user.sync'],
       ['POST', '/unlock', 'user.unlock'],
-    ])('%s %s of an unknown user is 404 [support-errors.unknown-user]', async (method, path, action) => {
+    ])('%s %s answers 404 for an unknown user [support-errors.unknown-user]', async (method, path, action) => {
       const krn = newKrn();
       support.refuse(400, 'user_not_found');
       const body = method === 'PATCH' ? CHANGE : undefined;
@@ -69,7 +69,7 @@ describe('/idp/support/users/{user_id}', () => {
       expect(await support.published('enrollment.sync', krn)).toEqual([]);
     });
 
-    it('is 503 when idp-api does not answer, or breaks the contract; the entry says that the result is unknown', async () => {
+    it('answers 503 when idp-api does not answer or breaks the contract; the entry shows that the result is unknown', async () => {
       for (const fail of [
         () => support.identity.hang(),
         () => support.identity.breakOff(),
@@ -102,7 +102,7 @@ describe('/idp/support/users/{user_id}', () => {
   });
 
   describe('a user without a profile', () => {
-    it('is read, and not synced [support-get.no-profile]', async () => {
+    it('can be read, but not synced [support-get.no-profile]', async () => {
       const krn = newKrn();
       const user = { ...supportUser(krn), array_user_details: null, enrollments: [] };
       support.identity.answerBy(() => [200, user]);
@@ -113,7 +113,7 @@ describe('/idp/support/users/{user_id}', () => {
   });
 
   describe('PATCH', () => {
-    it('hands the change to idp-api, and notes the names of the fields alone [support-patch.answer, support-audit.private]', async () => {
+    it('passes the change to idp-api, and records only the names of the fields [support-patch.answer, support-audit.private]', async () => {
       const krn = newKrn();
       const { status, body } = await support.act('PATCH', krn, '', { body: { ...CHANGE, other: 1 } });
       expect([status, body]).toEqual([200, { array_user_details: supportUser(krn).array_user_details }]);
@@ -126,7 +126,7 @@ describe('/idp/support/users/{user_id}', () => {
       expect(JSON.stringify(await support.database.query('select * from support.audit_entry'))).not.toMatch(PERSONAL);
     });
 
-    it('names the fields that are wrong, and never what they say [support-patch.ssn, support-errors.private]', async () => {
+    it('names the invalid fields, but never their values [support-patch.ssn, support-errors.private]', async () => {
       support.refuse(400, 'validation_failed', [
         { field: 'ssn', message: 'is missing or wrong' },
         { field: 'address.zip', message: 'is missing or wrong' },
@@ -150,7 +150,7 @@ describe('/idp/support/users/{user_id}', () => {
       expect(await support.trail(krn)).toMatchObject([{ outcome: 'refused', error: code }]);
     });
 
-    it('hands on a body that is none, which idp-api refuses', async () => {
+    it('passes on a body that is not an object, which idp-api refuses', async () => {
       for (const body of ['null', '[]', '"x"', undefined]) {
         const krn = newKrn();
         support.refuse(400, 'validation_failed', [{ field: 'body', message: 'is missing or wrong' }]);
@@ -172,7 +172,7 @@ describe('/idp/support/users/{user_id}', () => {
   describe('POST enroll', () => {
     const enroll = (krn: string, srts?: unknown) => support.act('POST', krn, '/enroll', { body: { srts } });
 
-    it('hands over what good receipts say [support-enroll.receipt]', async () => {
+    it('passes on the content of valid receipts [support-enroll.receipt]', async () => {
       const krn = newKrn();
       const iat = now() - 60;
       const srts = [
@@ -198,7 +198,7 @@ describe('/idp/support/users/{user_id}', () => {
     });
 
     it.each([['{}'], ['{"srts":null}'], ['{"srts":[]}'], [undefined]])(
-      'enrolls in what the user holds without receipts: %s [support-enroll.none]',
+      'enrolls in what the user is entitled to without receipts: %s [support-enroll.none]',
       async (body) => {
         const krn = newKrn();
         expect((await support.act('POST', krn, '/enroll', { body })).status).toBe(200);
@@ -217,18 +217,21 @@ describe('/idp/support/users/{user_id}', () => {
       ['without a subscription', () => ({ subscription_id: undefined })],
       ['without entitlements', () => ({ entitlements: undefined })],
       ['without the time of its issue', () => ({ iat: undefined })],
-      ['with entitlements that are no texts', () => ({ entitlements: [1] })],
-    ])('one bad one among good ones refuses all: one %s [support-enroll.bad-receipt]', async (_, change) => {
-      const krn = newKrn();
-      const good = await receiptToken(krn);
-      const bad = await receiptToken(krn, change(krn));
-      const [status, text] = await refusal(enroll(krn, [good, bad, good]));
-      expect([status, text]).toEqual([400, 'srts[1]: is not a valid subscription receipt token of this user']);
-      expect(support.asked(krn)).toEqual([]);
-      expect(await support.trail(krn)).toMatchObject([{ outcome: 'refused', error: 'invalid_receipt' }]);
-    });
+      ['with entitlements that are not strings', () => ({ entitlements: [1] })],
+    ])(
+      'one invalid receipt among valid ones makes all of them refused: one %s [support-enroll.bad-receipt]',
+      async (_, change) => {
+        const krn = newKrn();
+        const good = await receiptToken(krn);
+        const bad = await receiptToken(krn, change(krn));
+        const [status, text] = await refusal(enroll(krn, [good, bad, good]));
+        expect([status, text]).toEqual([400, 'srts[1]: is not a valid subscription receipt token of this user']);
+        expect(support.asked(krn)).toEqual([]);
+        expect(await support.trail(krn)).toMatchObject([{ outcome: 'refused', error: 'invalid_receipt' }]);
+      },
+    );
 
-    it.each([[''], ['x.y.z'], ['not a token']])('%j is no receipt [support-enroll.bad-receipt]', async (text) => {
+    it.each([[''], ['x.y.z'], ['not a token']])('%j is not a receipt [support-enroll.bad-receipt]', async (text) => {
       expect((await refusal(enroll(newKrn(), [text])))[0]).toBe(400);
     });
 
@@ -238,7 +241,7 @@ describe('/idp/support/users/{user_id}', () => {
       [[1], 'srts: must be a list of strings'],
       [[null], 'srts: must be a list of strings'],
       [Array.from({ length: 101 }, () => 'x'), 'srts: must be a list of at most 100'],
-    ])('srts %j is 400 with its reason, and no act', async (srts, reason) => {
+    ])('srts %j gets 400 with the reason, and no action is recorded', async (srts, reason) => {
       const krn = newKrn();
       expect(await refusal(enroll(krn, srts))).toEqual([400, reason]);
       expect([await support.trail(krn), support.asked(krn)]).toEqual([[], []]);
@@ -259,7 +262,7 @@ describe('/idp/support/users/{user_id}', () => {
   });
 
   describe('POST enrollment-sync', () => {
-    it('publishes enrollment.sync with the id that it answers and notes [support-sync.accepted]', async () => {
+    it('publishes enrollment.sync with the id that is in its answer and its entry [support-sync.accepted]', async () => {
       const krn = newKrn();
       const { status, body } = await support.act('POST', krn, '/enrollment-sync');
       expect([status, body]).toEqual([202, { accepted: true, eventId: expect.stringMatching(/^[0-9a-f-]{36}$/) }]);
@@ -271,7 +274,7 @@ describe('/idp/support/users/{user_id}', () => {
       ]);
     });
 
-    it('publishes nothing when idp-api cannot say whether the user exists', async () => {
+    it('publishes nothing when idp-api does not answer whether the user exists', async () => {
       const krn = newKrn();
       support.identity.hang();
       expect((await refusal(support.act('POST', krn, '/enrollment-sync')))[0]).toBe(503);
@@ -288,13 +291,13 @@ describe('/idp/support/users/{user_id}', () => {
       return [status, status === 200 ? (await support.trail(krn))[0]?.['reason'] : body];
     };
 
-    it('is kept as it is, UTF-8 included; blank is none [support-audit.reason]', async () => {
+    it('is stored unchanged, including UTF-8; a blank one counts as missing [support-audit.reason]', async () => {
       expect(await reasonOf(' Fall 7: Zugang – gesperrt ')).toEqual([200, 'Fall 7: Zugang – gesperrt']);
       expect(await reasonOf('x'.repeat(500))).toEqual([200, 'x'.repeat(500)]);
       expect(await reasonOf('  ')).toEqual([200, null]);
     });
 
-    it('is 400 when it is longer than 500 characters [support-audit.reason]', async () => {
+    it('gets 400 when it is longer than 500 characters [support-audit.reason]', async () => {
       const error = expect.stringMatching(/^X-Support-Reason: must be at most 500 characters/);
       expect(await reasonOf('x'.repeat(501))).toEqual([400, { error }]);
     });
@@ -311,7 +314,7 @@ describe('/idp/support/users/{user_id}', () => {
     }
   });
 
-  it('answers what was done when the entry cannot be finished, which then says started [support-audit.first]', async () => {
+  it('returns the result when the entry cannot be finished, which then stays started [support-audit.first]', async () => {
     const krn = newKrn();
     await support.database.query(`
       create function support.refuse_update() returns trigger language plpgsql as $$ begin raise 'no'; end $$;

@@ -19,7 +19,7 @@ import {
   WithJwtIssuers,
 } from '@tandem/service-defaults';
 
-/** The shared counter has 32 bits. */
+/** The shared counter of requests has 32 bits. */
 const MAX_RATE = 1_000_000_000;
 
 /** Domains of disposable addresses. */
@@ -49,11 +49,11 @@ export class PartnerGatewayConfig extends WithCalls(
   @IsHttpsUrl()
   CHECKOUT_BASE_URL!: string;
 
-  /** `k2:<base64>,k1:<base64>`, each of 32 bytes or more: the first key signs checkout tokens, all keys verify. */
+  /** `k2:<base64>,k1:<base64>`, each of 32 bytes or more: the first key signs checkout tokens, all keys verify them. */
   @ParsedSecret((text) => new CheckoutTokens(text), 'must be a comma list of <id>:<base64 of 32 bytes or more>')
   CHECKOUT_SIGNING_KEYS!: CheckoutTokens;
 
-  /** Where the console is served: portal links open it. Plain HTTP only in development. */
+  /** The URL of the console, which portal links open. Plain HTTP only in development. */
   @IsHttpsUrl()
   CONSOLE_URL!: string;
 
@@ -65,22 +65,22 @@ export class PartnerGatewayConfig extends WithCalls(
   @FieldEncryptionKeys()
   FIELD_ENCRYPTION_KEYS!: FieldCipher;
 
-  /** The same as in webhook-ingest, so that hashes of addresses are comparable. */
+  /** The same key as in webhook-ingest, so that hashes of addresses are comparable. */
   @Base64Key()
   EMAIL_HASH_KEY!: Buffer;
 
-  /** The first key signs the cursors of managers' lists, all keys verify. */
+  /** The first key signs the cursors of managers' lists, all keys verify them. */
   @Base64Keys()
   CURSOR_SIGNING_KEYS!: Buffer[];
 
   @IsHttpUrl()
   POSTBACK_DISPATCHER_URL!: string;
 
-  /** Longer than a lookup: saving a configuration resolves the endpoint's name. */
+  /** Must exceed the time of a DNS lookup: saving a configuration resolves the endpoint's host name. */
   @WholeNumber(1, 60_000)
   POSTBACK_DISPATCHER_TIMEOUT_MS = 10_000;
 
-  /** A test send takes as long as an attempt: longer than POSTBACK_TIMEOUT_MS of postback-dispatcher. */
+  /** A test send can take as long as an attempt, so this must exceed POSTBACK_TIMEOUT_MS of postback-dispatcher. */
   @WholeNumber(1, 310_000)
   POSTBACK_TEST_TIMEOUT_MS = 20_000;
 
@@ -90,7 +90,7 @@ export class PartnerGatewayConfig extends WithCalls(
   @WholeNumber(1, 60_000)
   VOUCHER_SERVICE_TIMEOUT_MS = 10_000;
 
-  /** A new partner's window for revoking sales. */
+  /** For how many days a new partner can revoke a sale. */
   @WholeNumber(0, 90)
   REVOKE_WINDOW_DAYS = 30;
 
@@ -98,42 +98,43 @@ export class PartnerGatewayConfig extends WithCalls(
   @WholeNumber(0, 604_800)
   TOKEN_ROTATION_OVERLAP_SECONDS = 86_400;
 
-  /** How often last uses of tokens are written. */
+  /** How often the times at which tokens were last used are written. */
   @WholeNumber(1, 3600)
   TOKEN_USE_FLUSH_SECONDS = 60;
 
-  /** When a buyer has more sales in any one hour, further ones are held. */
+  /** A buyer's sales beyond this number within any one hour are held. */
   @WholeNumber(1)
   FRAUD_MAX_SALES_PER_HOUR = 5;
 
-  /** Comma list; includes subdomains. Purchases with such an address are held. */
+  /** Comma list. Purchases with an address in one of these domains, or in a subdomain, are held. */
   @Parsed((text) => listOf(text).map(comparableDomain), 'must be a comma list of domains')
   DISPOSABLE_EMAIL_DOMAINS = DISPOSABLE_DOMAINS;
 
   /**
-   * How long a refund or a purchase that is not a partner's sale is remembered after its last change. A purchase that arrives later is
-   * decided without it, so this must exceed the maximum delay of a webhook: stored by webhook-ingest for 90 days, and a dead letter for 90 more.
+   * How long the facts of a subscription without a partner's sale (a refund, or a purchase that no partner gets) are kept after their last
+   * change. A purchase that arrives later is decided without them, so this must exceed the maximum delay of a webhook: webhook-ingest
+   * stores it for 90 days, and it can then be a dead letter for 90 more.
    */
   @WholeNumber(1, 3_650)
   UNATTRIBUTED_SALE_RETENTION_DAYS = 180;
 
-  /** A token's checkout URLs per window. */
+  /** Checkout URLs that a token can create per window. */
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_CHECKOUT_PER_MINUTE = 600;
 
-  /** A token's other reads per window. */
+  /** Other reads of a token per window. */
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_READ_PER_MINUTE = 120;
 
-  /** A token's writes per window, except creations of vouchers. */
+  /** Writes of a token per window, except the creation of coupons. */
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_WRITE_PER_MINUTE = 30;
 
-  /** A token's creations of vouchers per window. */
+  /** Requests of a token per window that create coupons. */
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_VOUCHER_CREATE_PER_MINUTE = 10;
 
-  /** The window of these limits; only tests change it from a minute. */
+  /** The window of these limits. Only tests set it to anything but a minute. */
   @WholeNumber(1, 3600)
   @DevelopmentOnly((seconds) => seconds !== 60)
   RATE_LIMIT_WINDOW_SECONDS = 60;

@@ -25,7 +25,7 @@ import {
   TokenNotFoundError,
 } from './token/token.errors';
 
-/** Missing, malformed, unknown, expired and revoked credentials all look the same. */
+/** Missing, malformed, unknown, expired and revoked credentials all get the same answer. */
 const CHALLENGE = { headers: { 'WWW-Authenticate': 'Bearer' }, detail: 'A valid bearer token is needed' };
 
 /** Every error of this app and its status; the code is the error's own. */

@@ -10,8 +10,8 @@ import type { PartnerKind } from './partner/partner.entity';
 import { SCOPES_OF } from './token/token.rules';
 
 /*
- * Demo partners for development: `node dist/seed.js --file <path>` with DATABASE_URL of the `partner` role. The file holds their
- * ids and tokens; it is created when missing. Rows are created or restored to match it: run it at each start.
+ * Creates demo partners for development: `node dist/seed.js --file <path>` with DATABASE_URL of the `partner` role. The file contains
+ * their ids and tokens, and is created when missing. Each run creates the rows or restores them to match the file: run it at each start.
  */
 
 /** Any demo partner. */
@@ -56,7 +56,7 @@ export function chooseSeed(): SeedFile {
   };
 }
 
-/** Writes the rows that a seed file describes, also over those of an earlier run. */
+/** Writes the rows that a seed file describes, and overwrites those of an earlier run. */
 export async function applySeed(manager: EntityManager, { partners }: SeedFile): Promise<void> {
   await seedPromotionPartner(manager, partners.promotion, 'Demo promotion partner', 20);
   await seedPromotionPartner(manager, partners.promotion2, 'Second promotion partner', 10);
@@ -65,7 +65,7 @@ export async function applySeed(manager: EntityManager, { partners }: SeedFile):
   await seedAccount(manager, partners.voucher2, { ...voucher, name: 'Second voucher partner' });
 }
 
-/** The partner and its tokens of both environments. */
+/** Writes a partner and its tokens of both environments. */
 async function seedAccount(
   manager: EntityManager,
   demo: DemoAccount,
@@ -93,14 +93,14 @@ async function seedPromotionPartner(
   await seedToken(manager, demo.id, demo.revokedToken, { scopes: SCOPES_OF.promotion, ended: 'revoked_at' });
 }
 
-/** The demo code becomes the active promotion; one that a developer created in between is deactivated. */
+/** Makes the demo code the active promotion. Deactivates a promotion that a developer created in between. */
 async function seedPromotion(manager: EntityManager, demo: DemoPartner, percentOff: number): Promise<void> {
   await manager.query(
     `update promotion set active = false, deactivated_at = now()
       where partner_id = $1 and active and lower(code) <> lower($2)`,
     [demo.id, demo.promotionCode],
   );
-  // Found by its code: after the loss of the seed file, the code belongs to the partner of the earlier file.
+  // The conflict is on the code: if the seed file was lost, the code still belongs to the partner of the earlier file.
   await manager.query(
     `insert into promotion (id, partner_id, code, percent_off) values ($1, $2, $3, $4)
      on conflict (lower(code)) do update set partner_id = $2, active = true, deactivated_at = null`,
@@ -136,8 +136,8 @@ async function seedToken(
 }
 
 /**
- * Reads the seed file, or generates a seed and writes it: readable by the owner only, and atomically. A file of an earlier
- * version is completed.
+ * Reads the seed file. If it is missing, generates a seed and writes it atomically, readable by the owner only. A file of an
+ * earlier version is completed.
  */
 export async function readOrCreateSeed(file: string): Promise<SeedFile> {
   const kept = await readSeed(file);
@@ -158,7 +158,7 @@ async function readSeed(file: string): Promise<{ partners: Partial<SeedFile['par
   }
 }
 
-/** Seeds the database at `databaseUrl` (role `partner`) from the file, and returns the file's content. */
+/** Seeds the database at `databaseUrl` (role `partner`) from the file. Returns the file's content. */
 export async function seedDevelopment(file: string, databaseUrl: string): Promise<SeedFile> {
   const seed = await readOrCreateSeed(file);
   const dataSource = createDataSource({ url: databaseUrl, applicationName: 'partner-gateway-seed', poolMax: 1 });

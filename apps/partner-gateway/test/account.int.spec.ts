@@ -27,7 +27,7 @@ describe('GET /partner/account', () => {
     }
   });
 
-  it('shows a change at once [interface.account]', async () => {
+  it('shows a change immediately [interface.account]', async () => {
     const { id, token } = await gateway.createPartner();
     await gateway.manage('PATCH', `/admin/partners/${id}`, { name: 'Renamed', revokeWindowDays: 7 });
     expect((await account(token)).body).toMatchObject({ name: 'Renamed', revokeWindowDays: 7 });
@@ -49,7 +49,7 @@ describe('GET /partner/account', () => {
     expect(await account(token)).toMatchObject({ status: 403, body: { code: 'permission_denied' } });
   });
 
-  it('is counted as a read, and answers 429 when the limit is used up [interface.account]', async () => {
+  it('counts as a read, and answers 429 when the limit is used up [interface.account]', async () => {
     const { token } = await gateway.createPartner();
     expect((await account(token)).headers.get('ratelimit')).toMatch(/^"read";r=1;/);
     expect((await account(token)).status).toBe(200);

@@ -35,12 +35,12 @@ describe('GET /admin/audit', () => {
   };
   const actionsOf = async (query: Record<string, string>) => (await list(query)).map(({ action }) => action);
 
-  it('lists the acts of one person, newest first [admin.audit-filters]', async () => {
+  it('lists the actions of one person, newest first [admin.audit-filters]', async () => {
     expect(await actionsOf({ actor: 'ben' })).toEqual(['token.issued', 'partner.changed', 'partner.created']);
     expect(await actionsOf({ actor: 'nobody' })).toEqual([]);
   });
 
-  it('lists the acts on one thing, of one kind [admin.audit-filters]', async () => {
+  it('lists the actions on one entity, and those on one kind of entity [admin.audit-filters]', async () => {
     expect(await actionsOf({ entityId: String(partnerIds[0]) })).toEqual(['partner.changed', 'partner.created']);
     expect(await actionsOf({ entityId: String(partnerIds[0]), action: 'partner.created' })).toEqual([
       'partner.created',
@@ -48,7 +48,7 @@ describe('GET /admin/audit', () => {
     expect(await actionsOf({ entity: 'partner_token', actor: 'anna' })).toEqual(['token.issued']);
   });
 
-  it('lists the acts of a range of time, from inclusive, to exclusive [admin.audit-filters]', async () => {
+  it('lists the actions in a range of time, including from and excluding to [admin.audit-filters]', async () => {
     const all = await list({});
     const [newest, , middle] = all as [Entry, Entry, Entry];
     const since = await list({ from: middle.at });
@@ -57,7 +57,7 @@ describe('GET /admin/audit', () => {
     expect(before.map(({ id }) => id)).toEqual(all.filter(({ at }) => at < newest.at).map(({ id }) => id));
   });
 
-  it('goes on with the same filters, and refuses a cursor of others [admin.audit-filters]', async () => {
+  it('continues with the same filters, and refuses a cursor of other filters [admin.audit-filters]', async () => {
     const first = await gateway.manage('GET', '/admin/audit?actor=anna&limit=2');
     const cursor = String(first.body.nextCursor);
     expect(await actionsOf({ actor: 'anna', limit: '2', cursor })).toEqual(['partner.created']);

@@ -49,7 +49,7 @@ describe('sale.closed', () => {
     expect(await gateway.closed(oid)).toMatchObject([{ status: 'refunded', closedAt: timeOf(6) }]);
   });
 
-  it('is published once when the purchase and its refund come in one batch, after sale.completed', async () => {
+  it('is published once, after sale.completed, when a batch contains the purchase and its refund', async () => {
     const oid = uniqueId('sub');
     await gateway.receiveBatch([captured(oid), refunded(oid), refunded(oid)]);
     expect(await gateway.completed(oid)).toHaveLength(1);
@@ -57,7 +57,7 @@ describe('sale.closed', () => {
     expect(await gateway.sale(oid)).toMatchObject({ status: 'refunded', version: 2 });
   });
 
-  it('is published once for five refunds at once', async () => {
+  it('is published once for five concurrent refunds', async () => {
     const oid = uniqueId('sub');
     await gateway.receive(captured(oid));
     await gateway.atOnce(oid, 5, () => gateway.receive(refunded(oid)));

@@ -14,7 +14,7 @@ describe('GET /partner/subscription/create-checkout-url', () => {
   });
   afterAll(() => gateway.stop());
 
-  it('answers a signed URL with the reference, the discount and a lifetime of 24 hours [interface.create-checkout-url, checkout.optional, checkout.answer, checkout.no-store, checkout.signed, checkout.life, checkout.url]', async () => {
+  it('returns a signed URL with the reference, the discount and a lifetime of 24 hours [interface.create-checkout-url, checkout.optional, checkout.answer, checkout.no-store, checkout.signed, checkout.life, checkout.url]', async () => {
     const before = Date.now();
     const { status, body, headers } = await create('?ref_id=order%2042&plan=advanced&currency=EUR&locale=de-DE');
     expect(status).toBe(200);

@@ -62,7 +62,7 @@ describe('POST /partner/subscription/vouchers', () => {
     });
   });
 
-  it('sends the token’s id, so that one creation runs per token [vouchers.one-at-a-time]', async () => {
+  it('sends the token’s id, so that each token runs one creation at a time [vouchers.one-at-a-time]', async () => {
     endpoints.gateway.vouchers.answer(201, CREATED);
     await endpoints.create({ voucherGroupId: GROUP_ID });
     const first = wish()['tokenId'];

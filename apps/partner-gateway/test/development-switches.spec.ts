@@ -51,7 +51,7 @@ describe('keys', () => {
     ['FIELD_ENCRYPTION_KEYS', `k1:${short}`],
     ['FIELD_ENCRYPTION_KEYS', `k1:${key},k1:${key}`],
     ['CHECKOUT_SIGNING_KEYS', `k1:${short}`],
-  ])('that are malformed fail the start by name: %s', (name, value) => {
+  ])('that are malformed abort the start with an error that names them: %s', (name, value) => {
     expect(problemsOf({ [name]: value })).toEqual([
       expect.stringMatching(`^${name}: must be a comma list of <id>:<base64`),
     ]);

@@ -21,7 +21,7 @@ describe('partners, for a manager', () => {
     return (body.items as { id: string }[]).map(({ id }) => id);
   };
 
-  it('are found by name in any case, id, promotion code or end of a token [admin.partner-search]', async () => {
+  it('are found by name in any case, id, promotion code or last characters of a token [admin.partner-search]', async () => {
     const last4 = partner.token.slice(-4);
     for (const search of [name.toLowerCase(), 'fé_100%', partner.id, partner.promotionCode.toLowerCase(), last4]) {
       expect(await find({ search })).toEqual([partner.id]);
@@ -37,7 +37,7 @@ describe('partners, for a manager', () => {
     expect(await find({ kind: 'voucher', search: name })).toEqual([]);
   });
 
-  it('are paged with a filter, and refuse a cursor of another one [admin.partner-search]', async () => {
+  it('are paged with a filter; a cursor of another filter is refused [admin.partner-search]', async () => {
     await gateway.createPartner({ kind: 'voucher' });
     const first = await gateway.manage('GET', '/admin/partners?kind=voucher&limit=1');
     const cursor = String(first.body.nextCursor);
@@ -61,7 +61,7 @@ describe('partners, for a manager', () => {
     });
   });
 
-  it('show what their deactivation affects, and are not changed by it [admin.deactivation]', async () => {
+  it('show what their deactivation would affect, without a change [admin.deactivation]', async () => {
     const { id, promotionCode } = await gateway.createPartner();
     const attribution = { promotionCode };
     await gateway.receive(purchase(uniqueId('sub'), { attribution }));

@@ -35,7 +35,7 @@ const secret = (bytes = 32): string => randomBytes(bytes).toString('base64');
 
 export const EMAIL_HASH_KEY = secret();
 
-/** A partner-gateway on a database of its own, with a token issuer and stand-ins for the other apps. */
+/** A partner-gateway with its own database, a token issuer and stand-ins for the other apps. */
 export class Gateway extends AppUnderTest<RunningApp> {
   private constructor(
     running: RunningApp,
@@ -48,7 +48,7 @@ export class Gateway extends AppUnderTest<RunningApp> {
     super(running, database, 'partner');
   }
 
-  /** @param onFastify receives the HTTP server before it has a route */
+  /** @param onFastify receives the HTTP server before it has any route */
   static async start(overrides: NodeJS.ProcessEnv = {}, onFastify?: (typeof app)['onFastify']): Promise<Gateway> {
     const database = await createTestDatabase({ template: TEMPLATE, prepare });
     const issuer = await JsonServer.start();
@@ -72,7 +72,7 @@ export class Gateway extends AppUnderTest<RunningApp> {
       SERVICE_PRIVATE_KEY: SERVICE_KEYS.privateKeyOf('partner-gateway'),
       JWT_SERVICE_ISSUER: 'https://issuer.example.com',
       JWT_SERVICE_JWKS_URL: `${issuer.url}/jwks.json`,
-      // A test makes more requests per minute with one token than a partner does.
+      // Tests make more requests per minute with one token than a partner does.
       RATE_LIMIT_CHECKOUT_PER_MINUTE: '1000000',
       RATE_LIMIT_READ_PER_MINUTE: '1000000',
       RATE_LIMIT_WRITE_PER_MINUTE: '1000000',
@@ -92,7 +92,7 @@ export class Gateway extends AppUnderTest<RunningApp> {
     return { status, headers, body };
   }
 
-  /** A partner manager's token. */
+  /** Issues a partner manager's token. */
   async managerToken(claims: { scope?: string; iss?: string; sub?: string; exp?: number } = {}): Promise<string> {
     return new SignJWT({ scope: claims.scope ?? 'partner:manage' })
       .setProtectedHeader({ alg: 'EdDSA', kid: 'k1' })
@@ -107,7 +107,7 @@ export class Gateway extends AppUnderTest<RunningApp> {
     return this.request(method, path, { token: await this.managerToken(), body });
   }
 
-  /** A new partner with a token, created through the admin API. */
+  /** Creates a partner with a token through the admin API. */
   async createPartner(options: PartnerOptions = {}): Promise<TestPartner> {
     const { kind = 'promotion', percentOff = 20, ...more } = options;
     const { body: partner } = await this.manage('POST', '/admin/partners', { name: 'A partner', kind, ...more });
@@ -137,26 +137,26 @@ export class Gateway extends AppUnderTest<RunningApp> {
     return body.token as string;
   }
 
-  /** A token as it could be issued before scopes were checked: also with scopes of the other integration kind. */
+  /** Issues a token as was possible before scopes were checked: it may have scopes of the other integration kind. */
   async issueForeignToken(partnerId: string, scopes: string[]): Promise<string> {
     const { body } = await this.manage('POST', `/admin/partners/${partnerId}/tokens`, { environment: 'live' });
     await this.database.query(`update partner.partner_token set scopes = $2 where id = $1`, [body.id, scopes]);
     return body.token as string;
   }
 
-  /** The signed token of a new checkout URL. */
+  /** Creates a checkout URL and returns its signed token. */
   async checkoutToken(token: string, query = ''): Promise<string> {
     const { body } = await this.request('GET', `/api/v2/partner/subscription/create-checkout-url${query}`, { token });
     return new URL(body.checkoutUrl as string).searchParams.get('checkout') as string;
   }
 
-  /** Delivers payment events one by one, each in a transaction of its own. */
+  /** Delivers payment events one by one, each in its own transaction. */
   async receive(...events: PaymentReceived[]): Promise<void> {
     for (const event of events) await this.receiveBatch([event]);
   }
 
   /**
-   * Delivers payment events as the event server does: in one transaction, which is run again after a conflict.
+   * Delivers payment events as the event server does: in one transaction, which is retried after a conflict.
    *
    * @returns the number of statements, BEGIN and COMMIT not counted
    */
@@ -210,8 +210,8 @@ export class Gateway extends AppUnderTest<RunningApp> {
   }
 
   /**
-   * Starts the work several times at once while the sale's row is locked, and releases the lock when all wait for it, so that every
-   * run has come as far as it can before another one finishes.
+   * Starts the work several times while the sale's row is locked, and releases the lock when every run waits for it, so that all runs
+   * contend before any of them finishes.
    */
   async atOnce<T>(oid: string, times: number, work: () => Promise<T>): Promise<T[]> {
     const running = await this.running.nest.get(DataSource).transaction(async (manager) => {
@@ -240,7 +240,7 @@ export type Answer = Omit<AnyAnswer, 'text'>;
 
 export interface PartnerOptions {
   kind?: 'promotion' | 'voucher';
-  /** null: no promotion. */
+  /** Null: no promotion. */
   percentOff?: number | null;
   contactEmail?: string;
   revokeWindowDays?: number;
@@ -276,7 +276,7 @@ export const received = (data: PaymentReceived): ReceivedEvent<PaymentReceived> 
   traceparent: `00-${traceIdOf(data)}-00f067aa0ba902b7-01`,
 });
 
-/** The trace of a payment event that was delivered by {@link Gateway.receive}. */
+/** The trace id of a payment event that was delivered by {@link Gateway.receive}. */
 export const traceIdOf = ({ paymentId }: PaymentReceived): string => hashOf(paymentId).slice(0, 32);
 
 /** A purchase as webhook-ingest publishes it; minutes count from a fixed time. */
@@ -314,7 +314,7 @@ type PurchaseChange = Partial<NonNullable<PaymentReceived['purchase']>> & {
   customer?: PaymentReceived['customer'];
 };
 
-/** A minute of the last hour, so that new checkout URLs are valid and revocation windows are open. */
+/** An hour ago, so that new checkout URLs are valid and revocation windows are open. */
 const START = Date.now() - 3_600_000;
 export const timeOf = (minute: number): string => new Date(START + minute * 60_000).toISOString();
 

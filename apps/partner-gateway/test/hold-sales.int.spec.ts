@@ -18,7 +18,7 @@ describe('payment.received', () => {
   });
   afterAll(() => gateway.stop());
 
-  /** Sold within a minute, a second or two apart. */
+  /** Sales of one buyer, two seconds apart. */
   const salesOfOneBuyer = (count: number): PaymentReceived[] => {
     const customer = { emailHash: hashOf(uniqueId('buyer')) };
     return Array.from({ length: count }, (_, index) =>
@@ -59,7 +59,7 @@ describe('payment.received', () => {
       expect(await gateway.sale(oid)).toMatchObject({ status: 'held', hold_reason: 'disposable_email' });
     });
 
-    it('holds the sixth sale of a buyer within an hour, also when all arrive at once [sales.hold-frequency]', async () => {
+    it('holds the sixth sale of a buyer within an hour, even when all arrive concurrently [sales.hold-frequency]', async () => {
       const customer = { emailHash: hashOf(uniqueId('buyer')) };
       const oids = Array.from({ length: 8 }, () => uniqueId('sub'));
       await Promise.all(oids.map((oid) => gateway.receive(purchase(oid, own({ customer })))));
@@ -69,7 +69,7 @@ describe('payment.received', () => {
       expect(statuses.filter((status) => status === 'held')).toHaveLength(3);
     });
 
-    it('qualifies exactly 5 of a buyer’s 30 sales that reach two processes at once and out of order [sales.hold-frequency]', async () => {
+    it('qualifies exactly 5 of a buyer’s 30 sales that reach two processes concurrently, out of order [sales.hold-frequency]', async () => {
       const second = await bootstrap(app, gateway.env);
       try {
         const sales = salesOfOneBuyer(30);
@@ -105,7 +105,7 @@ describe('payment.received', () => {
       }
     });
 
-    it('holds a sale that arrives late in an hour that is already full', async () => {
+    it('holds a sale that arrives late when its hour is already full', async () => {
       const customer = { emailHash: hashOf(uniqueId('buyer')) };
       const sold = (minute: number) => purchase(uniqueId('sub'), own({ customer, minute }));
       const sales = [10, 20, 30, 40, 50].map(sold);
@@ -151,6 +151,6 @@ describe('payment.received', () => {
   });
 });
 
-/** The latest first, then in steps of 7, so that each sale has neighbours in time that are still to arrive. */
+/** Starts with the latest sale and continues in steps of 7, so that neighbours in time of each sale arrive after it. */
 const shuffled = <T>(items: readonly T[]): T[] =>
   items.map((_, index) => items[(items.length * 7 - 1 - index * 7) % items.length] as T);

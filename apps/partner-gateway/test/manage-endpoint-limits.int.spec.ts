@@ -20,7 +20,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
     gateway.dispatcher.answer(200, { concurrency, revision: at });
   const read = async () => (await gateway.manage('GET', `/admin/partners/${id}`)).body;
   const asked = () => gateway.dispatcher.requests.map(({ method, url, body }) => ({ method, url, body }));
-  /** The acts on the partner after its creation. */
+  /** The audit rows of the partner after its creation. */
   const acts = async () =>
     (
       await gateway.database.query<{ action: string }>(
@@ -29,7 +29,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
       )
     ).slice(1);
 
-  it('sets the limit with everything else, with audit rows before and after [admin.endpoint-limits]', async () => {
+  it('sets the limit together with other fields, with audit rows before and after [admin.endpoint-limits]', async () => {
     agree(5);
     const answer = await change({ name: 'Renamed', endpointLimits: { concurrency: 5 } });
     expect(answer).toMatchObject({ status: 200, body: { name: 'Renamed', endpointLimits: { concurrency: 5 } } });
@@ -61,7 +61,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
     expect(asked().at(-1)).toMatchObject({ body: { concurrency: null } });
   });
 
-  it('calls postback-dispatcher again on a repeat, since an earlier act may have been interrupted [admin.endpoint-limits]', async () => {
+  it('calls postback-dispatcher on a repeat too, since an earlier change may have been interrupted [admin.endpoint-limits]', async () => {
     agree(5);
     const first = await limit(5);
     agree(5);
@@ -72,7 +72,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
     expect(asked()).toHaveLength(3);
   });
 
-  it('keeps the result of a later act when the answer to an earlier one arrives after it', async () => {
+  it('keeps the result of a later change when the answer to an earlier one arrives after it', async () => {
     const earlier = ++revision;
     agree(7);
     await limit(7);

@@ -69,7 +69,7 @@ describe('the admin API', () => {
   });
 
   describe('partners', () => {
-    it('are created with the defaults, and read again [admin.partners]', async () => {
+    it('are created with the defaults, and can be read [admin.partners]', async () => {
       const { status, body } = await gateway.manage('POST', '/admin/partners', { name: 'Shop', kind: 'promotion' });
       expect(status).toBe(201);
       expect(body).toEqual({
@@ -104,7 +104,7 @@ describe('the admin API', () => {
       expect((await gateway.manage('GET', `/admin/partners/${body.id}`)).body.contactEmail).toBeNull();
     });
 
-    it('change in the given fields, with an audit row of the values before and after [admin.partner-change, admin.audit-row]', async () => {
+    it('change only in the given fields, with an audit row of the old and new values [admin.partner-change, admin.audit-row]', async () => {
       const { id } = await gateway.createPartner();
       const changed = await gateway.manage('PATCH', `/admin/partners/${id}`, { active: false, revokeWindowDays: 7 });
       expect(changed).toMatchObject({ status: 200, body: { active: false, revokeWindowDays: 7, name: 'A partner' } });
@@ -136,7 +136,7 @@ describe('the admin API', () => {
       });
     });
 
-    it('that are unknown are 404, and leave no audit row [errors.not-found]', async () => {
+    it('that are unknown get 404, and leave no audit row [errors.not-found]', async () => {
       for (const [method, path, body] of [
         ['GET', '/admin/partners/none', undefined],
         ['GET', '/admin/partners/%00', undefined],
@@ -157,7 +157,7 @@ describe('the admin API', () => {
   });
 
   describe('lists', () => {
-    it('list all rows, newest first, page by page [admin.lists]', async () => {
+    it('contain all rows, newest first, page by page [admin.lists]', async () => {
       const { id } = await gateway.createPartner();
       for (let index = 0; index < 3; index += 1) await gateway.issueToken(id);
       const seen: string[] = [];
@@ -187,7 +187,7 @@ describe('the admin API', () => {
       }
     });
 
-    it('refuse a cursor of another list, and one of another key [admin.lists, errors.invalid-cursor]', async () => {
+    it('refuse a cursor of another list, and one signed with another key [admin.lists, errors.invalid-cursor]', async () => {
       const [one, other] = [await gateway.createPartner(), await gateway.createPartner()];
       const { nextCursor } = (await gateway.manage('GET', `/admin/partners/${one.id}/tokens?limit=1`)).body;
       for (const cursor of [nextCursor, 'garbage', '', 'a'.repeat(513), 'a'.repeat(10_000)]) {
@@ -205,7 +205,7 @@ describe('the admin API', () => {
       });
     });
 
-    it('of the audit show actor and act [admin.audit-list]', async () => {
+    it('of the audit show actor and action [admin.audit-list]', async () => {
       const token = await gateway.managerToken({ sub: 'krn:manager' });
       const { body } = await gateway.request('POST', '/admin/partners', {
         token,

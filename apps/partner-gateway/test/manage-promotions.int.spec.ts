@@ -32,7 +32,7 @@ describe('the admin API', () => {
       expect(again.map((item: { active: boolean }) => item.active)).toEqual([false, true]);
     });
 
-    it('stay one when many are created at once [admin.promotions]', async () => {
+    it('stay active one at a time when many are created concurrently [admin.promotions]', async () => {
       const { id } = await gateway.createPartner();
       const answers = await Promise.all(
         Array.from({ length: 5 }, () => create(id, { code: uniqueId('MANY'), percentOff: 10 })),
@@ -42,7 +42,7 @@ describe('the admin API', () => {
       expect(items.filter((item: { active: boolean }) => item.active)).toHaveLength(1);
     });
 
-    it('have a unique code, and a taken one changes nothing [admin.promotions]', async () => {
+    it('have a unique code: a request with a taken code changes nothing [admin.promotions]', async () => {
       const taken = await gateway.createPartner();
       const { id, promotionId } = await gateway.createPartner();
       expect(await create(id, { code: taken.promotionCode.toLowerCase(), percentOff: 5 })).toMatchObject({

@@ -61,7 +61,7 @@ describe('the admin API', () => {
       expect(await issue(id, { environment: 'live' })).toMatchObject({ status: 201, body: { scopes } });
     });
 
-    it('are refused with the scopes that the partner’s kind does not have, and leave no row [admin.token-issue]', async () => {
+    it('are refused with scopes of the other integration kind, and leave no row [admin.token-issue]', async () => {
       const { body: partner } = await gateway.manage('POST', '/admin/partners', { name: 'A', kind: 'voucher' });
       const id = partner.id as string;
       const scopes = ['vouchers:read', 'checkout:create', 'sales:revoke'];
@@ -111,7 +111,7 @@ describe('the admin API', () => {
       },
     );
 
-    it('that have leaked are replaced, and end at once [admin.token-leaked]', async () => {
+    it('that have leaked are replaced, and end immediately [admin.token-leaked]', async () => {
       const { id } = await gateway.createPartner();
       const { body: old } = await issue(id, { environment: 'live', scopes: ['sales:read'] });
       const { status, body: next } = await gateway.manage('POST', `/admin/tokens/${old.id}/leaked`);
@@ -151,7 +151,7 @@ describe('the admin API', () => {
       expect(answers.find(({ status }) => status === 409)?.body.code).toBe('token_already_rotated');
     });
 
-    it('end at once when revoked, and a repeat changes nothing [tokens.revoke, admin.token-revoke, admin.audit-row, errors.unauthorized]', async () => {
+    it('end when revoked; a repeat changes nothing [tokens.revoke, admin.token-revoke, admin.audit-row, errors.unauthorized]', async () => {
       const { id } = await gateway.createPartner();
       const { body } = await issue(id, { environment: 'live', scopes: ['checkout:create'] });
       expect(await works(body.token as string)).toBe(true);

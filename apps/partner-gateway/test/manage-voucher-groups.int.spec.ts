@@ -62,7 +62,7 @@ describe('/admin/partners/{id}/voucher-groups', () => {
     ]);
   });
 
-  it('audits the request even when voucher-service does not answer', async () => {
+  it('records the request in the audit even when voucher-service does not answer', async () => {
     gateway.vouchers.breakOff();
     const before = (await audited()).length;
     expect(await create(BODY)).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });

@@ -9,7 +9,7 @@ import { Gateway, purchase, type TestPartner } from './gateway';
 
 const ROOT = path.join(__dirname, '../../..');
 const PAGE = readFileSync(path.join(ROOT, 'docs/on-call.md'), 'utf8');
-/** The indented lines, which a reader copies. */
+/** The commands of the page: its indented lines, which a reader copies. */
 const COMMANDS = [...PAGE.matchAll(/^ {4}((?:npm|curl) .*)$/gm)]
   .map(([, command]) => command as string)
   // It uses discovery's own database: apps/discovery/test/import.int.spec.ts runs it.
@@ -20,7 +20,7 @@ const EVENT = uniqueId('event');
 
 const KRN = 'krn:tandem:dev:user:on-call';
 
-/** The story of a user without anything: apps/idp-api/test/user-story.int.spec.ts covers every answer. */
+/** The story of a user without any data. apps/idp-api/test/user-story.int.spec.ts covers every answer. */
 const ANSWER = { verdict: 'no_profile', reason: 'there is no profile', next: [] };
 const STORY: UserStory = {
   locked: ANSWER,
@@ -63,7 +63,7 @@ const WEBHOOK = {
   ...{ outcome: 'accepted', oid: null, user: ID, webhookId: null, path: '/idp/array/webhook', replayedAt: null },
 };
 
-/** The answers of webhook-ingest and idp-support to their commands; their own tests cover every answer. */
+/** Answers the commands for webhook-ingest and idp-support. Their own tests cover every answer. */
 function answerOfRecords(url: string, method: string): object | null {
   const page = (items: readonly object[]): object => ({ items, nextCursor: null, hasMore: false });
   if (url.startsWith('/internal/audit')) return page([]);
@@ -73,13 +73,13 @@ function answerOfRecords(url: string, method: string): object | null {
   return url.startsWith('/internal/webhooks') ? page([WEBHOOK]) : null;
 }
 
-/** The answers of idp-support to a command about a user. */
+/** Answers a command about a user as idp-support does. */
 function supportAnswer(url: string): [number, unknown] {
   if (url.endsWith('/story')) return [200, STORY];
   return url.endsWith('/enrollment-sync') ? [202, { accepted: true, eventId: ID }] : [204, undefined];
 }
 
-/** Runs every command of docs/on-call.md with the real programs, against a real admin API and database and a stand-in for the other apps. */
+/** Runs every command of docs/on-call.md with the real programs, against the real admin API with its database, and a stand-in for the other apps. */
 describe('docs/on-call.md', () => {
   let gateway: Gateway;
   let partner: TestPartner;
@@ -144,7 +144,7 @@ describe('docs/on-call.md', () => {
     await gateway.stop();
   });
 
-  /** A consumer group of the Postgres bus without a process. */
+  /** Creates a consumer group of the Postgres bus that has no process. */
   const goneGroup = async (): Promise<string> => {
     await gateway.database.query(
       `insert into bus.group_cursor (group_name, topic, "partition") select 'gone', topic, 0 from bus.topic_partition limit 1

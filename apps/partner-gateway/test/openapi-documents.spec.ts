@@ -43,7 +43,7 @@ interface Document {
 const read = (file: string): Document => JSON.parse(readFileSync(path.join(ROOT, file), 'utf8')) as Document;
 const FILES = ['docs/openapi/partner-api.json', 'docs/openapi/manager-api.json'];
 
-/** Every operation with its answers, references resolved. */
+/** Returns every operation with its answers, with references resolved. */
 const operationsOf = (document: Document) =>
   Object.entries(document.paths).flatMap(([route, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
@@ -59,11 +59,11 @@ const operationsOf = (document: Document) =>
 const codesOf = ({ content }: Response): string[] =>
   content?.['application/problem+json']?.schema.allOf?.[1].properties.code.enum ?? [];
 
-/** Its caller has no token yet. */
+/** The only operation whose caller has no token yet. */
 const OPEN_PORTAL = 'POST /api/v2/partner/portal-session';
 
 describe('the OpenAPI documents', () => {
-  it.each(FILES)('%s matches the code (else run `npm run openapi`) [interface.openapi]', async (file) => {
+  it.each(FILES)('%s matches the code (if not, run `npm run openapi`) [interface.openapi]', async (file) => {
     const documents = await documentsOf(app);
     expect([...documents.keys()].sort()).toEqual([...FILES].sort());
     expect(read(file)).toEqual(JSON.parse(JSON.stringify(documents.get(file))));
@@ -94,7 +94,7 @@ describe('the OpenAPI documents', () => {
       expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
     });
 
-    it('has an example of each answer and of each code [interface.openapi]', () => {
+    it('has an example of each answer and of each error code [interface.openapi]', () => {
       for (const { name, responses } of operations) {
         for (const response of responses) {
           const codes = codesOf(response);
@@ -108,7 +108,7 @@ describe('the OpenAPI documents', () => {
       }
     });
 
-    it('has the failures of a body, a query and a cursor where there is one [interface.openapi]', () => {
+    it('has the errors that a body, a query or a cursor can cause, where there is one [interface.openapi]', () => {
       for (const { name, operation, responses } of operations) {
         const codes = responses.flatMap(codesOf);
         const query = operation.parameters.filter((parameter) => parameter.in === 'query').map((one) => one.name);
@@ -176,10 +176,10 @@ describe('the OpenAPI documents', () => {
 
   it('describe every limit to partners', () => {
     for (const { name, responses } of operationsOf(read('docs/openapi/partner-api.json'))) {
-      // It is called without a token, and its code is good for one call.
+      // It has no limit: it is called without a token, and a code works only once.
       if (name === OPEN_PORTAL) continue;
       for (const { status, headers } of responses) {
-        // Answered before the token is checked.
+        // These answers are given before the token is checked.
         if ([401, 405, 408, 414, 431].includes(status)) continue;
         expect(Object.keys(headers)).toEqual(expect.arrayContaining(['RateLimit', 'RateLimit-Policy']));
       }
@@ -189,7 +189,7 @@ describe('the OpenAPI documents', () => {
 });
 
 describe('the generated client', () => {
-  it('matches the document (else run `npm run build`) [interface.openapi-client]', async () => {
+  it('matches the document (if not, run `npm run build`) [interface.openapi-client]', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'tandem-client-'));
     try {
       const file = path.join(folder, 'partner-api.d.ts');

@@ -14,7 +14,7 @@ const PAGE_ASSETS = [
   'swagger-ui.css',
 ];
 
-/** The routes in addition to the two APIs. */
+/** The routes that belong to neither API. */
 const OPERATIONS = /^(GET|HEAD) \/(livez|readyz|metrics|(manager-)?docs(-yaml|\/.*)?)$/;
 
 describe('GET /docs/openapi.json', () => {
@@ -30,7 +30,7 @@ describe('GET /docs/openapi.json', () => {
   });
   afterAll(() => gateway.stop());
 
-  it('describes every route of partners and managers, and none of the bus [interface.base-path]', async () => {
+  it('describes every route for partners and managers, and no route of the bus [interface.base-path]', async () => {
     const { body: partners } = await gateway.request('GET', '/docs/openapi.json');
     const { body: managers } = await gateway.request('GET', '/manager-docs/openapi.json');
     const documented = [...routesOf(partners), ...routesOf(managers)];

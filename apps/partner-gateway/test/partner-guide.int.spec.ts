@@ -4,7 +4,7 @@ import { Gateway } from './gateway';
 
 const GUIDE = readFileSync(path.join(__dirname, '../../../docs/partner-guide.md'), 'utf8');
 
-/** Routes in the guide that do not exist yet. */
+/** Routes that the guide names although they do not exist yet. */
 const TO_COME = [
   'GET /api/v2/partner/postback/deliveries',
   'POST /api/v2/partner/postback/deliveries/{id}/replay',
@@ -13,12 +13,12 @@ const TO_COME = [
   'POST /api/v2/partner/postback/test',
 ];
 
-/** `GET /partner/…` in the text and the tables. */
+/** Routes in the text and the tables, written as `GET /partner/…`. */
 const named = [...GUIDE.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/partner\/[^\s`?]*)/g)].map(
   ([, method, route]) => `${method} /api/v2${route}`,
 );
 
-/** `curl … -X PUT "$BASE_URL/api/v2/…"` in the commands. */
+/** Routes in the commands, written as `curl … -X PUT "$BASE_URL/api/v2/…"`. */
 const called = [...GUIDE.matchAll(/curl ([^"]*)"\$BASE_URL(\/[^"?]*)/g)].map(([, options = '', route]) => {
   const [, method = 'GET'] = /-X ([A-Z]+)/.exec(options) ?? [];
   return `${method} ${route}`;

@@ -18,7 +18,7 @@ describe('the partner interface', () => {
     };
 
     it.each(['promotion', 'voucher'] as const)(
-      'are exactly these seven, by kind: those of a %s partner [tokens.scopes]',
+      'are exactly these seven, divided by kind: those of a %s partner [tokens.scopes]',
       async (kind) => {
         const { id } = await gateway.createPartner({ kind });
         const issue = (scopes: string[]) =>

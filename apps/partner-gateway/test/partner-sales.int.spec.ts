@@ -54,7 +54,7 @@ describe('GET /partner/sales', () => {
     ...change,
   });
 
-  it('shows exactly a sale and its postback [partner-sales.list, partner-sales.item, partner-sales.postback]', async () => {
+  it('shows exactly the fields of a sale and its postback [partner-sales.list, partner-sales.item, partner-sales.postback]', async () => {
     const oid = await sell();
     postbacks.set(oid, postbackOf(oid, { attempts: 3 }));
     const { status, body, headers } = await ask();
@@ -107,7 +107,7 @@ describe('GET /partner/sales', () => {
     expect(found.get(chargedBack)).toMatchObject({ ...shown, status: 'charged_back', closedAt: timeOf(2) });
   });
 
-  it('asks for the postbacks of a whole page at once, and only of sales that have qualified', async () => {
+  it('requests the postbacks of a page in one call, and only those of sales that have qualified', async () => {
     const [first, second] = [await sell(), await sell()];
     await sell({ paymentStatus: 'pending' });
     const before = gateway.dispatcher.requests.length;
@@ -137,7 +137,7 @@ describe('GET /partner/sales', () => {
     expect(await oidsOf('?status=revoked')).toEqual([]);
   });
 
-  it('filters by the time of the sale, from inclusive, to exclusive [partner-sales.filters]', async () => {
+  it('filters by the time of the sale, including from and excluding to [partner-sales.filters]', async () => {
     const oids = [await sell({ minute: 1 }), await sell({ minute: 2 }), await sell({ minute: 3 })];
     const range = (from: number, to: number) => `?from=${timeOf(from)}&to=${timeOf(to)}`;
     expect(await oidsOf(range(1, 3))).toEqual([oids[1], oids[0]]);
@@ -147,7 +147,7 @@ describe('GET /partner/sales', () => {
   });
 
   it.each(['', '?status=qualified', '?refId=order-1', `?to=${FUTURE}`])(
-    'lists every sale once over its pages, those of one moment among them: %s [partner-sales.list]',
+    'lists every sale once over its pages, even sales of the same moment: %s [partner-sales.list]',
     async (filter) => {
       const oids: string[] = [];
       for (const minute of [1, 2, 2, 2, 3]) oids.push(await sell({ minute }));
@@ -190,7 +190,7 @@ describe('GET /partner/sales', () => {
     expect(await ask(query)).toMatchObject({ status: 422, body: { errors: [{ field }] } });
   });
 
-  it('shows sales of its own partner and environment only [partner-sales.own]', async () => {
+  it('shows only sales of the caller’s partner and environment [partner-sales.own]', async () => {
     const other = await gateway.createPartner();
     const [live, ofOther] = [await sell(), await sell({}, other)];
     const checkoutToken = await gateway.checkoutToken(partner.testToken, '?ref_id=test');
@@ -202,7 +202,7 @@ describe('GET /partner/sales', () => {
     expect(await (await exported()).text()).not.toMatch(new RegExp(`${test}|${ofOther}`));
   });
 
-  it('never shows a purchase that is no sale of a partner [partner-sales.own]', async () => {
+  it('never shows a purchase that is not a partner’s sale [partner-sales.own]', async () => {
     const oid = await sell({ attribution: { promotionCode: 'NOBODYS' } });
     expect(await oidsOf()).toEqual([]);
     expect(await ask(`/${oid}`)).toMatchObject({ status: 404 });
@@ -229,7 +229,7 @@ describe('GET /partner/sales', () => {
   });
 
   describe('/export', () => {
-    it('has a line for each sale of the filters, newest first, behind the names [partner-sales.export]', async () => {
+    it('has a header and a line for each matching sale, newest first [partner-sales.export]', async () => {
       const [first, second] = [await sellOf('first', 1), await sellOf('second, "quoted"', 2)];
       await sell({ paymentStatus: 'pending', minute: 3 });
       const answer = await exported('?status=qualified');
@@ -280,8 +280,8 @@ describe('GET /partner/sales', () => {
       });
     });
 
-    it('is refused while as many run as a process can, and not when those have ended', async () => {
-      // More than the buffers of the connections hold: exports that nobody reads do not end.
+    it('is refused while the maximum number of exports runs, and accepted once those have ended', async () => {
+      // More than fits into the buffers of the connections: an export that nobody reads does not end.
       await copy(await sell(), 15_000, 'x'.repeat(1_000));
       const running = await Promise.all(Array.from({ length: 4 }, () => exported()));
       const refused = await exported();

@@ -25,7 +25,7 @@ describe('a batch of payment.received', () => {
   });
   afterAll(() => gateway.stop());
 
-  /** Everything that purchases can be attributed by: two partners, an inactive one, an ended promotion, bad tokens. */
+  /** Creates everything that purchases can be attributed by: two partners, an inactive one, an ended promotion, bad tokens. */
   async function makeWorld(): Promise<PaymentWorld> {
     const [other, inactive, ended] = [
       await gateway.createPartner(),
@@ -38,7 +38,7 @@ describe('a batch of payment.received', () => {
     if (!claims) throw new Error('a new token must be valid');
     const inactiveToken = await gateway.checkoutToken(inactive.token);
     await gateway.manage('PATCH', `/admin/partners/${inactive.id}`, { active: false });
-    // Ended before any payment.
+    // The promotion ended before any payment.
     await gateway.database.query(
       `update partner.promotion set active = false, deactivated_at = now() - interval '1 day' where id = $1`,
       [ended.promotionId],
@@ -62,7 +62,7 @@ describe('a batch of payment.received', () => {
   }
 
   describe('ends in the same state as its events one by one', () => {
-    /** The stored facts of the subscriptions, in a form that does not depend on the time of writing and generated ids. */
+    /** The stored facts of the subscriptions, in a form that depends neither on the time of writing nor on generated ids. */
     const stateOf = async (run: string) => {
       const sales = await gateway.database.query<Record<string, unknown>>(
         `select * from partner.sale where oid like $1 || '%' order by oid`,
@@ -134,7 +134,7 @@ describe('a batch of payment.received', () => {
     }
   });
 
-  it('is run again when another transaction has created one of its sales, and overwrites nothing', async () => {
+  it('is retried when another transaction has created one of its sales, and overwrites nothing', async () => {
     const oid = uniqueId('sub');
     const dataSource = gateway.running.nest.get(DataSource);
     const record = (...events: PaymentReceived[]) =>
@@ -154,8 +154,8 @@ describe('a batch of payment.received', () => {
         expect(row?.waiting).toBe(count);
       });
     const refused = expect(record(purchase(oid, own({ minute: 1 })))).rejects.toThrow(ConcurrentUpdateError);
-    // It must take the buyer's lock before the other transaction requests it: in the other order, the two can block each other, and
-    // Postgres ends one of them with a deadlock, which is retried as well.
+    // `refused` must take the buyer's lock before the other transaction requests it. In the other order, the two can block each other;
+    // Postgres then ends one of them as a deadlock, which is retried as well.
     await wait(1);
     const running = gateway.receiveBatch([purchase(oid, own({ minute: 2 })), purchase(uniqueId('sub'), own())]);
     await wait(2);
@@ -170,7 +170,7 @@ describe('a batch of payment.received', () => {
     expect(await gateway.completed(oid)).toEqual([]);
   });
 
-  it('with an invalid event writes nothing, and alone that event becomes a dead letter', async () => {
+  it('with an invalid event writes nothing, and only that event becomes a dead letter', async () => {
     const good = Array.from({ length: 20 }, () => purchase(uniqueId('sub'), own()));
     const unreadable = purchase(uniqueId('sub'), own({ occurredAt: '2026-W10-1' }));
     const events = [...good.slice(0, 10), unreadable, ...good.slice(10)];
@@ -219,7 +219,7 @@ describe('a batch of payment.received', () => {
       expect(await gateway.sale(sold)).toMatchObject({ unattributed_reason: null });
     });
 
-    it('after the commit, and none when it failed', async () => {
+    it('after the commit, and none when the commit fails', async () => {
       const unreadable = purchase(uniqueId('sub'), own({ occurredAt: '2026-W10-1' }));
       await expect(gateway.receiveBatch([purchase(uniqueId('sub')), unreadable])).rejects.toThrow(PermanentEventError);
       expect(lines).toEqual([]);

@@ -51,7 +51,7 @@ describe('payment.received', () => {
       expect(await gateway.completed(oid)).toMatchObject([{ environment: 'test', sharedId: '' }]);
     });
 
-    it('is attributed by webhook-ingest’s verified claims, and by the token of an older event', async () => {
+    it('is attributed by the claims that webhook-ingest verified, or by the token in an older event', async () => {
       const oid = uniqueId('sub');
       const { id: partnerId, promotionId } = partner;
       const checkout = { partnerId, promotionId, environment: 'test' as const, refId: 'order-2' };
@@ -97,13 +97,13 @@ describe('payment.received', () => {
   });
 
   describe('a purchase that does not qualify', () => {
-    it('stores nothing without a sign of a partner', async () => {
+    it('stores nothing without a reference to a partner', async () => {
       const oid = uniqueId('sub');
       await gateway.receive(purchase(oid), purchase(oid, { attribution: { data4: 'alone' } }));
       expect(await gateway.sale(oid)).toBeUndefined();
     });
 
-    it('is unattributed with an unknown code, and shown to no partner or manager', async () => {
+    it('is unattributed with an unknown code: managers’ lists omit it, and it cannot be released', async () => {
       const oid = uniqueId('sub');
       await gateway.receive(purchase(oid, { attribution: { promotionCode: uniqueId('NONE') } }));
       expect(await gateway.sale(oid)).toMatchObject({ status: 'unattributed', partner_id: null });
@@ -137,7 +137,7 @@ describe('payment.received', () => {
       expect(await gateway.completed(oid)).toEqual([]);
     });
 
-    it('because its promotion was deactivated before', async () => {
+    it('because its promotion had been deactivated', async () => {
       const ended = await gateway.createPartner();
       await gateway.manage('PATCH', `/admin/promotions/${ended.promotionId}`, { active: false });
       const [before, after] = [uniqueId('sub'), uniqueId('sub')];
@@ -178,7 +178,7 @@ describe('payment.received', () => {
       },
     );
 
-    it('of a refund before its purchase is neither a sale nor revocable [sales.refund-first]', async () => {
+    it('of a refund before its purchase yields no sale that can be revoked [sales.refund-first]', async () => {
       const oid = uniqueId('sub');
       await gateway.receive(refunded(oid), captured(oid));
       expect(await gateway.completed(oid)).toEqual([]);
@@ -226,14 +226,14 @@ describe('payment.received', () => {
       expect(await gateway.sale(oid)).toEqual(before);
     });
 
-    it('of five concurrent captures of a pending sale makes one sale [sales.one-per-oid]', async () => {
+    it('of five concurrent captures of a pending sale yields one sale [sales.one-per-oid]', async () => {
       const oid = uniqueId('sub');
       await gateway.receive(pending(oid));
       await gateway.atOnce(oid, 5, () => gateway.receive(captured(oid)));
       expect(await gateway.completed(oid)).toHaveLength(1);
     });
 
-    it('of ten concurrent purchases makes one sale [sales.one-per-oid]', async () => {
+    it('of ten concurrent purchases yields one sale [sales.one-per-oid]', async () => {
       const oid = uniqueId('sub');
       await Promise.all(Array.from({ length: 10 }, (_, minute) => gateway.receive(purchase(oid, own({ minute })))));
       expect(await gateway.completed(oid)).toHaveLength(1);
@@ -241,7 +241,7 @@ describe('payment.received', () => {
   });
 
   describe('on the bus', () => {
-    it('becomes sale.completed, once for an event that is delivered three times [sales.one-per-oid]', async () => {
+    it('becomes one sale.completed when it is delivered three times [sales.one-per-oid]', async () => {
       const oid = uniqueId('sub');
       const event = purchase(oid, own());
       const last = uniqueId('sub');
@@ -255,7 +255,7 @@ describe('payment.received', () => {
       expect(handled).toEqual({ letters: 0 });
     });
 
-    it('becomes a dead letter at once when its time is invalid', async () => {
+    it('becomes a dead letter without a retry when its time is invalid', async () => {
       const oid = uniqueId('sub');
       // An ISO 8601 week date is valid, but not a point in time.
       await gateway.publish(purchase(oid, own({ occurredAt: '2026-W10-1' })));

@@ -39,8 +39,8 @@ export function shuffle<T>(items: readonly T[], random: () => number): T[] {
 }
 
 /**
- * Payments of 60 subscriptions whose ids start with `run`, by 3 buyers within an hour and ten minutes: purchases in every
- * state, several for one subscription, refunds, charge-backs, and events that do not concern sales.
+ * Generates payments of 3 buyers within an hour and ten minutes, for 60 subscriptions whose ids start with `run`: purchases in
+ * every state, several for one subscription, refunds, charge-backs, and events that do not concern sales.
  */
 export function randomPayments(
   run: string,

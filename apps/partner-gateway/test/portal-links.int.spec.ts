@@ -52,7 +52,7 @@ describe('portal links', () => {
     expect(await create(body)).toMatchObject({ status: 422, body: { errors: [{ field }] } });
   });
 
-  it('of an unknown partner, and unknown ones, are 404', async () => {
+  it('that are unknown, or of an unknown partner, get 404', async () => {
     expect((await create({}, 'ptn_unknown')).status).toBe(404);
     expect((await gateway.manage('GET', '/admin/partners/ptn_unknown/portal-links')).status).toBe(404);
     expect((await gateway.manage('DELETE', '/admin/portal-links/plk_unknown')).status).toBe(404);
@@ -80,13 +80,13 @@ describe('portal links', () => {
     ]);
   });
 
-  it('open one session when they are opened at once [portal.once]', async () => {
+  it('open one session when they are opened concurrently [portal.once]', async () => {
     const code = codeOf((await create()).body.url);
     const answers = await Promise.all(Array.from({ length: 8 }, () => open(code)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(401)]);
   });
 
-  it('are refused alike when they are unknown, malformed, expired or ended [portal.once]', async () => {
+  it('get the same refusal when they are unknown, malformed, expired or ended [portal.once]', async () => {
     const expired = (await create()).body;
     await gateway.database.query(`update partner.portal_link set expires_at = now() where id = $1`, [expired.id]);
     const ended = (await create()).body;
@@ -98,7 +98,7 @@ describe('portal links', () => {
     expect((await gateway.request('POST', SESSION)).status).toBe(401);
   });
 
-  it('open a session with reading scopes only, and of test data [portal.session]', async () => {
+  it('can open a session that is read-only and limited to test data [portal.session]', async () => {
     const { token } = await session({ readOnly: true, environment: 'test' });
     expect((await account(token)).body).toMatchObject({ environment: 'test', scopes: ['sales:read', 'postback:read'] });
     const refused = await gateway.request('GET', '/api/v2/partner/subscription/create-checkout-url', { token });
@@ -114,7 +114,7 @@ describe('portal links', () => {
     expect((await open(code)).status).toBe(201);
   });
 
-  it('are ended with their session, at once and once [portal.end]', async () => {
+  it('are ended together with their session, immediately and only once [portal.end]', async () => {
     const { linkId, token } = await session();
     const { items } = (await gateway.manage('GET', `/admin/partners/${partner.id}/tokens`)).body;
     expect(items as object[]).toContainEqual(expect.objectContaining({ portalLinkId: linkId, revokedAt: null }));
@@ -128,7 +128,7 @@ describe('portal links', () => {
     ]);
   });
 
-  it('have sessions that the partner ends, and no successor [portal.end]', async () => {
+  it('open sessions that the partner can end and that get no successor [portal.end]', async () => {
     const { linkId, token } = await session();
     const { items } = (await gateway.manage('GET', `/admin/partners/${partner.id}/tokens`)).body;
     const { id } =
@@ -144,7 +144,7 @@ describe('portal links', () => {
     expect((await account(partner.token)).status).toBe(200);
   });
 
-  it('take the tokens of their sessions along when they are deleted', async () => {
+  it('are deleted together with the tokens of their sessions', async () => {
     const { linkId } = await session();
     await gateway.database.query('delete from partner.portal_link where id = $1', [linkId]);
     const left = await gateway.database.query('select id from partner.partner_token where portal_link_id = $1', [

@@ -28,7 +28,7 @@ describe('/partner/postback', () => {
   const asked = () => gateway.dispatcher.requests.at(-1);
 
   describe('GET', () => {
-    it('relays the configuration of the partner and the environment of its token [interface.postback-read]', async () => {
+    it('relays the configuration of the token’s partner and environment [interface.postback-read]', async () => {
       gateway.dispatcher.answer(200, VIEW);
       expect(await get()).toMatchObject({ status: 200, body: VIEW });
       expect(asked()).toMatchObject({ method: 'GET', url: `/internal/postback-configurations/${partner.id}/live` });
@@ -52,7 +52,7 @@ describe('/partner/postback', () => {
       expect(JSON.stringify(asked()?.headers)).not.toContain(partner.token);
     });
 
-    it('sends postback-dispatcher the remaining time, less a margin for the answer', async () => {
+    it('sends postback-dispatcher the remaining time, minus a margin for the answer', async () => {
       gateway.dispatcher.answer(200, VIEW);
       await get();
       expect(asked()?.headers['x-request-timeout-ms']).toBe('1600');

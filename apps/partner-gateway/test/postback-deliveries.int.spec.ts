@@ -44,7 +44,7 @@ const RANGE = { from: '2026-01-05T00:00:00Z', to: '2026-01-06T00:00:00+01:00' };
 const fits = (type: new () => object, data: unknown): boolean =>
   validateSync(plainToInstance(type, data), { whitelist: true, forbidNonWhitelisted: true }).length === 0;
 
-/** The stand-in's answers follow the contract of both sides. */
+// The stand-in's answers must follow the contract between the two apps.
 it.each<[string, new () => object, unknown]>([
   ['a page', PostbackDeliveryPage, PAGE],
   ['a replay', ReplayedPostbackDelivery, REPLAYED],
@@ -103,7 +103,7 @@ describe('the delivery log of a partner', () => {
       expect(headers.get('cache-control')).toBe('no-store');
     });
 
-    it('calls for the partner and the environment of the token, with a service token [postback.rotate, deliveries.list]', async () => {
+    it('calls on behalf of the token’s partner and environment, with a service token [postback.rotate, deliveries.list]', async () => {
       gateway.dispatcher.answer(status, answer);
       for (const [token, environment] of [
         [partner.token, 'live'],
@@ -202,7 +202,7 @@ describe('the delivery log of a partner', () => {
       expect(await list('limit=501')).toMatchObject({ status: 422, body: { code: 'validation_failed', errors } });
     });
 
-    it('answers 400 invalid_cursor as postback-dispatcher does, and to one of 10 kB without a call', async () => {
+    it('answers 400 invalid_cursor as postback-dispatcher does, and without a call to a cursor of 10 kB', async () => {
       gateway.dispatcher.answer(400, { code: 'invalid_cursor' });
       expect(await list('cursor=b')).toMatchObject({ status: 400, body: { code: 'invalid_cursor' } });
       const before = countAsked();
@@ -289,7 +289,7 @@ describe('the delivery log of a partner', () => {
       gateway.dispatcher.hang();
       const before = countAsked();
       const tests = Array.from({ length: 40 }, () => gateway.request('POST', `${PATH}/test`, { token: partner.token }));
-      // More than there are connections for all other calls.
+      // More than the connections that all other calls share.
       await eventually(() => expect(countAsked()).toBe(before + 40));
       gateway.dispatcher.answer(200, PAGE);
       const meanwhile = await gateway.request('GET', `${PATH}/deliveries`, { token: partner.token });

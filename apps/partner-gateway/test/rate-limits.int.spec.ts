@@ -33,7 +33,7 @@ describe('rate limits', () => {
   });
 
   describe('two replicas', () => {
-    /** Sends requests to both in turn, with a busy partner's concurrency, and counts the answers. */
+    /** Sends requests to both replicas in turn, with a busy partner's concurrency, and counts the answers. */
     async function flood(requests: number, method: string, path: string, token: string) {
       const statuses: Record<number, number> = {};
       const queue = Array.from({ length: requests }, (_, index) => [gateway.running, replica][index % 2]?.url);
@@ -142,7 +142,7 @@ describe('rate limits', () => {
       expect(Number(remaining)).toBeLessThan(limit);
     });
 
-    it('401 carry none, because there is no token to count for [limits.headers]', async () => {
+    it('401 are absent, because there is no token to count for [limits.headers]', async () => {
       const answer = await gateway.request('GET', CHECKOUT);
       expect(answer.status).toBe(401);
       expect(answer.headers.get('ratelimit')).toBeNull();
@@ -162,7 +162,7 @@ describe('after Retry-After', () => {
   });
   afterAll(() => gateway.stop());
 
-  it('a token has its whole limit again: refused requests did not count [limits.refused-not-counted]', async () => {
+  it('a token has its full limit again: refused requests did not count [limits.refused-not-counted]', async () => {
     const { token } = await gateway.createPartner();
     const send = (requests: number) =>
       Promise.all(Array.from({ length: requests }, () => gateway.request('GET', CHECKOUT, { token })));

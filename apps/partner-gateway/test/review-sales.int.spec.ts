@@ -49,7 +49,7 @@ describe('held sales', () => {
     expect(await find(`oid=${oid}&status=qualified`)).toEqual([]);
   });
 
-  it('are paged with every filter, and refuse a cursor of another filter [admin.sales]', async () => {
+  it('are paged with every filter; a cursor of another filter is refused [admin.sales]', async () => {
     const owner = await gateway.createPartner();
     const oids = [await hold(owner), await hold(owner)];
     const query = `partnerId=${owner.id}&refId=d4&limit=1`;
@@ -149,7 +149,7 @@ describe('held sales', () => {
   });
 
   it.each(['release', 'refuse'] as const)(
-    'are decided with a note, which the audit has too: %s [admin.decisions]',
+    'are decided with a note, which the audit contains too: %s [admin.decisions]',
     async (decision) => {
       const oid = await hold();
       const note = 'A reseller';
@@ -166,7 +166,7 @@ describe('held sales', () => {
     },
   );
 
-  it('are decided together, each by itself [admin.decisions]', async () => {
+  it('are decided in one request, each independently [admin.decisions]', async () => {
     const inactive = await gateway.createPartner();
     const [first, second, ofInactive] = [await hold(), await hold(), await hold(inactive)];
     await gateway.manage('PATCH', `/admin/partners/${inactive.id}`, { active: false });
@@ -199,7 +199,7 @@ describe('held sales', () => {
     [{ decision: 'keep', oids: ['a'] }, 'decision'],
     [{ decision: 'release' }, 'oids'],
     [{ decision: 'release', oids: Array.from({ length: 101 }, (_, index) => `a${index}`) }, 'oids'],
-  ])('are not decided by a wrong body [admin.decisions]', async (body, field) => {
+  ])('are not decided by an invalid body [admin.decisions]', async (body, field) => {
     expect(await gateway.manage('POST', '/admin/sales/decisions', body)).toMatchObject({
       status: 422,
       body: { errors: [{ field }] },
@@ -234,7 +234,7 @@ describe('held sales', () => {
     expect(await gateway.completed(oid)).toEqual([]);
   });
 
-  it('cannot be decided when they are not held or unknown [admin.release]', async () => {
+  it('cannot be decided when they are unknown or not held [admin.release]', async () => {
     const oid = uniqueId('sub');
     await gateway.receive(purchase(oid, { attribution: { promotionCode: partner.promotionCode } }));
     for (const decision of ['release', 'refuse'] as const) {

@@ -37,7 +37,7 @@ describe('PUT /partner/subscription/revoke', () => {
     ]);
   });
 
-  it('answers a repeat with the first time and reason, and publishes nothing more [revoke.repeat]', async () => {
+  it('answers a repeat with the original time and reason, and publishes nothing more [revoke.repeat]', async () => {
     const oid = await sell();
     const first = await revoke({ subscriptionId: oid, reason: 'fraud' });
     const second = await revoke({ subscriptionId: oid, reason: 'duplicate' });
@@ -56,7 +56,7 @@ describe('PUT /partner/subscription/revoke', () => {
     ]);
   });
 
-  it('publishes one event when five revokes come at once [revoke.repeat]', async () => {
+  it('publishes one event for five concurrent revocations [revoke.repeat]', async () => {
     const oid = await sell();
     const answers = await gateway.atOnce(oid, 5, () => revoke({ subscriptionId: oid }));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -126,7 +126,7 @@ describe('PUT /partner/subscription/revoke', () => {
     });
   });
 
-  it('answers 404 to unknown, to another partner and to the other environment [errors.subscription-not-found]', async () => {
+  it('answers 404 for an unknown sale, and for one of another partner or environment [errors.subscription-not-found]', async () => {
     const oid = await sell();
     const other = await gateway.createPartner();
     const answers = await Promise.all([

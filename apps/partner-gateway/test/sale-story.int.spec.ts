@@ -20,7 +20,7 @@ const ENDPOINT: PostbackEndpointStatus = {
 const GOOD = { number: 2, at: TIME, status: 200, latencyMs: 12, error: null, response: 'ok' };
 const BAD = { number: 1, at: TIME, status: 503, latencyMs: 41, error: 'status', response: 'busy' };
 
-/** What became of a sale and its postback, by the real manager API; postback-dispatcher is played. */
+/** Reads the story of a sale and its postback from the real manager API, with a stand-in for postback-dispatcher. */
 describe('GET /admin/sales/{oid}/story', () => {
   let gateway: Gateway;
   let partner: TestPartner;
@@ -105,7 +105,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     });
   });
 
-  it('reports how an endpoint fails, and until when it is paused [admin.sale-story]', async () => {
+  it('reports how an endpoint fails, and when its pause ends [admin.sale-story]', async () => {
     const oid = await sell();
     delivery = { ...sent, status: 'pending', nextAttemptAt: NEXT };
     endpoint = { ...ENDPOINT, pausedUntil: '2026-01-05T09:34:00.000Z' };

@@ -22,7 +22,7 @@ describe('the development seed', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('creates partners with tokens in the state of their names', async () => {
+  it('creates partners with tokens whose states match their names', async () => {
     const { promotion, promotion2 } = (await seed()).partners;
     expect((await stat(file())).mode & 0o777).toBe(0o600);
     expect(await statusOf(promotion.token)).toBe(200);

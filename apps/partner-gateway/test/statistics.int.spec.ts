@@ -67,7 +67,7 @@ describe('statistics of sales', () => {
     });
   });
 
-  it('counts what was revoked, refunded, charged back and held [statistics.figures]', async () => {
+  it('counts revoked, refunded, charged-back and held sales [statistics.figures]', async () => {
     const now = new Date().toISOString();
     const [revoked, refunded, chargedBack] = [await sell(), await sell(), await sell()];
     await sell();
@@ -83,7 +83,7 @@ describe('statistics of sales', () => {
     expect((await figures()).totals).toMatchObject([{ held: 0, sales: 5, amount: '499.50', netAmount: '199.80' }]);
   });
 
-  it('does not count a held sale any more that was refused [statistics.figures]', async () => {
+  it('stops counting a held sale once it is refused [statistics.figures]', async () => {
     const held = await sell({ customer: { emailMasked: 'a***z@yopmail.com' } });
     await gateway.manage('POST', `/admin/sales/${held}/refuse`);
     expect(await figures()).toMatchObject({ totals: [], items: [] });
@@ -99,7 +99,7 @@ describe('statistics of sales', () => {
   });
 
   it.each<[string, string, string[]]>([
-    // Sales of 23:30 and 00:00 UTC, and of 18:15 and 18:30 UTC, where the day of India begins.
+    // Sales at 23:30 and 00:00 UTC, and at 18:15 and 18:30 UTC, around the start of the day in India.
     ['UTC', 'day', ['2026-03-01', '2026-03-02']],
     ['Europe/Berlin', 'day', ['2026-03-01', '2026-03-02']],
     ['America/New_York', 'day', ['2026-03-01']],
@@ -116,8 +116,8 @@ describe('statistics of sales', () => {
     if (timeZone === 'Europe/Berlin') expect(perDay).toEqual([2, 2]);
   });
 
-  it('counts each hour of a day on which the clock is changed once [statistics.time-zone]', async () => {
-    // In Berlin 2026-10-25 has 25 hours: from 22:00 UTC to 23:00 UTC.
+  it('counts each hour once on a day when the clocks change [statistics.time-zone]', async () => {
+    // In Berlin, 2026-10-25 has 25 hours: from 22:00 UTC to 23:00 UTC of the next day.
     const hours = Array.from({ length: 25 }, (_, hour) => new Date(Date.UTC(2026, 9, 24, 22 + hour)).toISOString());
     for (const occurredAt of hours) await sell({ occurredAt });
     const { items } = await figures('?from=2026-10-24&to=2026-10-26&timeZone=Europe/Berlin');
@@ -143,7 +143,7 @@ describe('statistics of sales', () => {
     expect(await ask(query)).toMatchObject({ status: 422, body: { errors: [{ field }] } });
   });
 
-  it('shows a partner its own sales of its environment only [statistics.own]', async () => {
+  it('shows a partner only its own sales, and only those of its environment [statistics.own]', async () => {
     const checkoutToken = await gateway.checkoutToken(partner.testToken);
     await sell();
     await sell({ attribution: { checkoutToken } });
@@ -157,7 +157,7 @@ describe('statistics of sales', () => {
     expect((await managed(`${query}&environment=test`)).body.totals).toMatchObject([{ sales: 2 }]);
   });
 
-  it('needs sales:read of a partner, partner:manage of a manager', async () => {
+  it('requires sales:read of a partner and partner:manage of a manager', async () => {
     const token = await gateway.issueToken(partner.id, { scopes: ['postback:read'] });
     expect((await ask('', token)).status).toBe(403);
     expect((await gateway.request('GET', PATH)).status).toBe(401);
@@ -174,7 +174,7 @@ describe('statistics of sales', () => {
   });
 
   describe('a recount', () => {
-    /** What is stored, added up over the slots. */
+    /** The stored figures, added up over the slots. */
     const stored = () =>
       gateway.database.query<Record<string, string>>(
         `select partner_id, environment, bucket, promotion_id, currency, sum(sales) as sales, round(sum(amount), 2) as amount, sum(held) as held,
@@ -240,7 +240,7 @@ describe('statistics of sales', () => {
       expect((body.items as { action: string }[]).map(({ action }) => action)).toContain('statistics.recounted');
     });
 
-    it('counts the rows of all partners as the sum of each', async () => {
+    it('computes the rows of all partners as the sum over the partners', async () => {
       const other = await gateway.createPartner();
       const day = '?from=2026-05-05&to=2026-05-05';
       const sold = { occurredAt: '2026-05-05T10:00:00Z' };
@@ -250,7 +250,7 @@ describe('statistics of sales', () => {
       expect((await managed(`${day}&partnerId=${other.id}`)).body.totals).toMatchObject([{ sales: 1 }]);
     });
 
-    it('of an unknown partner is 404', async () => {
+    it('of an unknown partner gets 404', async () => {
       expect(await recount('ptn_unknown')).toMatchObject({ status: 404, body: { code: 'not_found' } });
     });
   });

@@ -43,7 +43,7 @@ describe('facts of unattributed subscriptions', () => {
     expect(await gateway.completed(oid)).toEqual([]);
   });
 
-  it('do not include partners’ sales of any age', async () => {
+  it('do not include partners’ sales, however old', async () => {
     const oid = uniqueId('sub');
     await gateway.receive(bought(oid));
     await age(oid, 4_000);

@@ -34,7 +34,7 @@ describe('the manager’s view of a row', () => {
     expect(columns.sort()).toEqual([...describedFields(Row), ...hidden].sort());
   });
 
-  it('cannot hide a field with a description', () => {
+  it('cannot hide a field that has a description', () => {
     expect(() => ViewOf(PartnerToken, { hidden: ['hash', 'last4'] })).toThrow('PartnerToken describes last4');
   });
 

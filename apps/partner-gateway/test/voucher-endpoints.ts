@@ -40,7 +40,7 @@ export const CREATED = { batchId: COUPON.batchId, requestedCount: 1, count: 1, i
 export const fits = (type: new () => object, data: unknown): boolean =>
   validateSync(plainToInstance(type, data), { whitelist: true, forbidNonWhitelisted: true }).length === 0;
 
-/** The voucher endpoints of a gateway, a voucher partner of it, and the stand-in for voucher-service. */
+/** The voucher endpoints of a gateway, with a voucher partner and a stand-in for voucher-service. */
 export class VoucherEndpoints {
   private constructor(
     readonly gateway: Gateway,
@@ -60,7 +60,7 @@ export class VoucherEndpoints {
     return this.gateway.stop();
   }
 
-  /** Another token of the partner. */
+  /** Issues another token for the partner. */
   voucherToken(options: TokenOptions = {}): Promise<string> {
     return issueToken(this.gateway, this.partner, options);
   }

@@ -3,7 +3,7 @@ import { CouponPage, CreatedCoupons, ListCoupons, VoucherGroupList } from '@tand
 import { SERVICE_KEYS } from './gateway';
 import { CREATED, fits, GROUP_ID, GROUP_LIST, GROUPS, PAGE, VoucherEndpoints, VOUCHERS } from './voucher-endpoints';
 
-/** The stand-in's answers follow the contract of both sides. */
+// The stand-in's answers must follow the contract between the two apps.
 it.each<[string, new () => object, unknown]>([
   ['a list of groups', VoucherGroupList, GROUP_LIST],
   ['a page', CouponPage, PAGE],
@@ -55,7 +55,7 @@ describe('voucher endpoints', () => {
       expect(headers.get('cache-control')).toBe('no-store');
     });
 
-    it('calls for the partner and the environment of the token, with a service token [vouchers.test-data]', async () => {
+    it('calls on behalf of the token’s partner and environment, with a service token [vouchers.test-data]', async () => {
       endpoints.gateway.vouchers.answer(method === 'POST' ? 201 : 200, {});
       for (const [credential, environment] of [
         [endpoints.token, 'live'],
@@ -75,7 +75,7 @@ describe('voucher endpoints', () => {
       expect(verified).toEqual({ from: 'partner-gateway' });
     });
 
-    it('sends voucher-service the remaining time, less a margin for the answer', async () => {
+    it('sends voucher-service the remaining time, minus a margin for the answer', async () => {
       endpoints.gateway.vouchers.answer(method === 'POST' ? 201 : 200, {});
       await call(endpoints.token);
       expect(endpoints.asked?.headers['x-request-timeout-ms']).toBe('1600');
@@ -152,7 +152,7 @@ describe('voucher endpoints', () => {
       },
     );
 
-    it('answers 400 to a cursor of 10 kB, and 404 to such a group, without a call [vouchers.cursor]', async () => {
+    it('answers 400 to a cursor of 10 kB and 404 to a group id of that size, without a call [vouchers.cursor]', async () => {
       const before = endpoints.countAsked;
       const long = '%25'.repeat(3_400);
       expect(await list(`voucherGroupId=a&cursor=${long}`)).toMatchObject({ body: { code: 'invalid_cursor' } });

@@ -32,7 +32,7 @@ export class PostbackDispatcherConfig extends WithCallers(WithEvents(WithDatabas
   @Base64Keys()
   CURSOR_SIGNING_KEYS!: Buffer[];
 
-  /** Development only: allows endpoints on 127.0.0.0/8 and ::1. */
+  /** Development only: allows endpoints at 127.0.0.0/8 and ::1. */
   @IsBoolean()
   @DevelopmentOnly((on) => on === true)
   POSTBACK_ALLOW_LOOPBACK = false;
@@ -42,7 +42,7 @@ export class PostbackDispatcherConfig extends WithCallers(WithEvents(WithDatabas
   @DevelopmentOnly((networks) => (networks as readonly Network[]).length > 0)
   POSTBACK_ALLOWED_NETWORKS: Network[] = [];
 
-  /** Off only in development. */
+  /** Only development may turn it off. */
   @IsBoolean()
   @DevelopmentOnly((on) => on === false)
   POSTBACK_REQUIRE_HTTPS = true;
@@ -55,11 +55,11 @@ export class PostbackDispatcherConfig extends WithCallers(WithEvents(WithDatabas
   @WholeNumber(1, 300_000)
   POSTBACK_CONNECT_TIMEOUT_MS = 5_000;
 
-  /** The wait before each attempt; its length is the number of attempts. */
+  /** The waits before each attempt: the length of the list is the number of attempts. */
   @Parsed(parseSeconds, 'must be a comma list of seconds')
   POSTBACK_RETRY_SCHEDULE_SECONDS = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
-  /** After this many exhausted messages in a row, the configuration is disabled. */
+  /** After this many exhausted deliveries in a row, the configuration is disabled. */
   @WholeNumber(1)
   POSTBACK_DISABLE_AFTER = 20;
 
@@ -71,7 +71,7 @@ export class PostbackDispatcherConfig extends WithCallers(WithEvents(WithDatabas
   @WholeNumber(1, 1000)
   POSTBACK_ENDPOINT_CONCURRENCY = 10;
 
-  /** Maximum requests in flight in this process: bounds memory and sockets. */
+  /** Maximum requests in flight in this process, which bounds memory and sockets. */
   @WholeNumber(1)
   POSTBACK_IN_FLIGHT_MAX = 2_000;
 
@@ -79,7 +79,7 @@ export class PostbackDispatcherConfig extends WithCallers(WithEvents(WithDatabas
   @WholeNumber(1)
   POSTBACK_BREAKER_THRESHOLD = 5;
 
-  /** The first pause of a failing or overloaded endpoint; each further one in a row doubles. */
+  /** The first pause of a failing or overloaded endpoint. Each further pause in a row is twice as long. */
   @WholeNumber(1)
   POSTBACK_BREAKER_PAUSE_MS = 1_000;
 
@@ -90,23 +90,23 @@ export class PostbackDispatcherConfig extends WithCallers(WithEvents(WithDatabas
   @WholeNumber(500, 300_000)
   POSTBACK_LEASE_MS = 5_000;
 
-  /** How often a replica reads what was not handed over to it: due deliveries, saved configurations, closed sales. */
+  /** How often a replica reads the changes that were not handed over to it: due deliveries, saved configurations, closed sales. */
   @WholeNumber(50, 3_600_000)
   POSTBACK_SWEEP_MS = 1_000;
 
-  /** Maximum bytes of deliveries in this process's memory; the others stay in the database. */
+  /** Maximum bytes of deliveries in this process's memory. All other deliveries stay in the database. */
   @WholeNumber(1_048_576)
   POSTBACK_MEMORY_BYTES = 67_108_864;
 
-  /** A paused endpoint's delivery fails when it could not be tried for this long after its last planned attempt. */
+  /** A delivery of a paused endpoint fails when it could not be attempted for this long after its last planned attempt. */
   @WholeNumber(0)
   POSTBACK_EXPIRE_AFTER_SECONDS = 86_400;
 
-  /** An endpoint with POSTBACK_DISABLE_AFTER exhausted messages in a row is disabled after this long without a success. */
+  /** An endpoint with POSTBACK_DISABLE_AFTER exhausted deliveries in a row is disabled after this long without a success. */
   @WholeNumber(0)
   POSTBACK_DISABLE_WITHOUT_SUCCESS_SECONDS = 432_000;
 
-  /** Share of successful attempts that are logged; every other attempt is. */
+  /** Share of successful attempts that are logged. Failed attempts are always logged. */
   @IsNumber()
   @Min(0)
   @Max(1)
@@ -116,11 +116,11 @@ export class PostbackDispatcherConfig extends WithCallers(WithEvents(WithDatabas
   @WholeNumber(100, 3_600_000)
   POSTBACK_MEASURE_MS = 15_000;
 
-  /** Delivery and attempt rows older than this are dropped. */
+  /** Deliveries and attempts older than this are dropped. */
   @WholeNumber(1)
   POSTBACK_RETENTION_DAYS = 90;
 
-  /** Width of a partition. */
+  /** Width of a time partition. */
   @WholeNumber(1)
   POSTBACK_PARTITION_DAYS = 7;
 

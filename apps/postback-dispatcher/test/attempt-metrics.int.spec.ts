@@ -28,7 +28,7 @@ describe('the metrics of attempts', () => {
 
   it('distinguish attempts of a healthy endpoint from those of one without a success since its pause', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
-    // The first attempt pauses the endpoint, the second one follows the pause, and the third one succeeds.
+    // The first attempt pauses the endpoint, the second follows the pause and fails, the third succeeds.
     endpoint.next(answer(503), answer(503));
     const first = saleOf(partnerId);
     await dispatcher.publish(first);

@@ -19,7 +19,7 @@ const PATIENT = { connectMs: 20_000, totalMs: 20_000 };
 describe('one attempt', () => {
   let endpoint: EndpointServer;
   let client: AttemptClient;
-  /** With a short timeout. */
+  /** A client with a short timeout. */
   let hasty: AttemptClient;
 
   beforeAll(async () => {
@@ -77,7 +77,7 @@ describe('one attempt', () => {
     expect(outcome.latencyMs).toBeGreaterThanOrEqual(TOTAL_MS - 5);
   });
 
-  it('times out on a dripping body despite a 2xx status [delivery.timeout]', async () => {
+  it('times out on a body that arrives byte by byte, despite a 2xx status [delivery.timeout]', async () => {
     let drip: NodeJS.Timeout | undefined;
     const outcome = await sendTo((_, response) => {
       response.writeHead(200);
@@ -114,7 +114,7 @@ describe('one attempt', () => {
   it('keeps a body of exactly 2 kB whole [delivery.response-kept]', async () =>
     expect((await sendTo(answer(200, {}, 'y'.repeat(2048)))).response).toHaveLength(2048));
 
-  it('keeps the answer as storable text', async () => {
+  it('keeps the answer as text that Postgres can store', async () => {
     const { response } = await sendTo((_, response) => response.end(Buffer.from([0x61, 0x00, 0xff, 0xc3])));
     expect(response).toBe('a\ufffd\ufffd');
   });
@@ -157,7 +157,7 @@ describe('one attempt', () => {
   });
 
   describe('to a raw TCP server', () => {
-    /** Sends to a server that answers with these bytes, and then keeps the connection open or closes it. */
+    /** Sends to a server that answers with these bytes and then keeps the connection open or closes it. */
     const sendToBytes = async (
       text: string,
       then: 'keeps' | 'ends' | 'resets',
@@ -186,15 +186,15 @@ describe('one attempt', () => {
       ['204 with a Content-Length', 'HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n', 204],
       ['204 with a Content-Length, and that body', 'HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello', 204],
       [
-        '204 with a chunked body that never comes',
+        '204 with a chunked body that never arrives',
         'HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n',
         204,
       ],
       ['204 with a Content-Length of 0', 'HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\n', 204],
       ['205 with a Content-Length', 'HTTP/1.1 205 Reset Content\r\nContent-Length: 5\r\n\r\n', 205],
       ['200 with a longer body than it announced', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok and more', 200],
-      ['200 with bytes behind an empty body', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n\r\nok', 200],
-      ['103 in front of 200', 'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', 200],
+      ['200 with bytes after an empty body', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n\r\nok', 200],
+      ['103 before 200', 'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', 200],
     ])('%s is a success', async (_, text, status) => {
       for (const then of ['keeps', 'ends', 'resets'] as const) {
         expect(await sendToBytes(text, then)).toMatchObject({ status, stage: null, timedOut: false });
@@ -219,7 +219,7 @@ describe('one attempt', () => {
       expect(await sendToBytes(text, 'ends')).toMatchObject({ stage, timedOut: false });
     });
 
-    it('100 Continue before it is a protocol failure whose error names the status', async () => {
+    it('100 Continue before 200 is a protocol failure whose error names the status', async () => {
       const text = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
       expect(await sendToBytes(text, 'keeps')).toMatchObject({
         stage: 'protocol',
@@ -228,12 +228,12 @@ describe('one attempt', () => {
       });
     });
 
-    it('103 Early Hints before it is ignored', async () => {
+    it('103 Early Hints before 200 is ignored', async () => {
       const text = 'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
       expect(await sendToBytes(text, 'keeps')).toMatchObject({ stage: null, status: 200, response: 'ok' });
     });
 
-    it('extra bytes after an answer affect no other request, and nothing is sent twice', async () => {
+    it('204 with extra bytes affects no other request, and nothing is sent twice', async () => {
       let requests = '';
       const server = createServer((socket) => {
         socket.on('error', () => undefined);
@@ -252,7 +252,7 @@ describe('one attempt', () => {
     });
   });
 
-  it('sends Basic keys in base64 of their UTF-8 [postback.basic-encoded, postback-headers.own]', async () => {
+  it('encodes Basic keys as base64 of their UTF-8 bytes [postback.basic-encoded, postback-headers.own]', async () => {
     endpoint.always(answer(200));
     await send({ authMethod: 'Basic', key: 'üser:päss:wörd' });
     const expected = Buffer.from('üser:päss:wörd', 'utf8').toString('base64');
@@ -308,7 +308,7 @@ describe('one attempt', () => {
     });
     afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-    it('trusts only known CAs, and checks the name', async () => {
+    it('trusts only known CAs, and checks the host name', async () => {
       const [key, cert] = [readFileSync(file('key.pem')), readFileSync(file('cert.pem'), 'utf8')];
       const server = createTlsServer({ key, cert }, (_, response) => response.end('ok'));
       await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -93,10 +93,10 @@ describe('a backlog above the counting limit', () => {
   beforeAll(async () => {
     dispatcher = await Dispatcher.start();
   });
-  // The test stops the process, which would send overdue deliveries.
+  // Only the database is left to clean up: the test itself stops the process, which would send overdue deliveries.
   afterAll(() => dispatcher?.database.drop());
 
-  /** A partner's deliveries, a millisecond apart, starting at a given time. */
+  /** Inserts deliveries of a partner, a millisecond apart, starting at a given time. */
   const insert = (partnerId: string, status: string, count: number, from: string): Promise<unknown> =>
     dispatcher.database.query(
       `insert into postback.delivery (id, created_at, partner_id, environment, endpoint_id, oid, event_id, body, status, next_attempt_at)
@@ -124,7 +124,7 @@ describe('a backlog above the counting limit', () => {
       [late.partnerId],
     );
     await insert(late.partnerId, 'pending', 3, new Date(Date.now() - 7_200_000).toISOString());
-    // The cost is in buffers of the table: those that an autovacuum reads would count.
+    // The cost is measured in buffers of the table, which would include those that an autovacuum reads.
     await database.query(WITHOUT_AUTOVACUUM);
     await database.query('vacuum analyze postback.delivery');
     const url = database.urlFor('postback');

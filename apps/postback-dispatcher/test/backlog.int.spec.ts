@@ -105,7 +105,7 @@ describe('a partner with a large backlog', () => {
     });
   });
 
-  it('is sent completely, with a bounded number in memory', async () => {
+  it('is sent completely, with a bounded number of deliveries in memory', async () => {
     const { partnerId } = await dispatcher.createEndpoint(slow.url);
     slow.always(() => undefined);
     const [{ id } = { id: '' }] = await dispatcher.database.query<{ id: string }>(

@@ -24,7 +24,7 @@ describe('a dispatcher with many endpoints', () => {
 
   const createEndpoints = (count: number): Promise<{ partnerId: string }[]> =>
     Promise.all(Array.from({ length: count }, () => dispatcher.createEndpoint(endpoint.url)));
-  /** Adds pending deliveries to each endpoint that no process has in memory. */
+  /** Adds pending deliveries to each endpoint. No process has them in memory. */
   const addPending = (each: number, bodyBytes: number): Promise<unknown> =>
     dispatcher.database.query(
       `insert into postback.delivery (id, partner_id, environment, endpoint_id, oid, event_id, body, status, next_attempt_at)
@@ -60,7 +60,7 @@ describe('a dispatcher with many endpoints', () => {
     await createEndpoints(200);
     endpoint.always(() => undefined);
     await addPending(10, 10_000);
-    // No request is answered: everything that was read is in memory.
+    // No request is answered, so everything that was read is in memory.
     await eventually(() => expect(partnersReached()).toBe(200), PATIENT);
     expect(read).toBeLessThan(budget);
     endpoint.always(answer(200));
@@ -81,7 +81,7 @@ describe('a dispatcher with many endpoints', () => {
       /(from|join) endpoint e\b/.test(String((statement as { text?: string }).text ?? statement)),
     ).length;
     query.mockRestore();
-    // Each endpoint was busy for more than two seconds: one statement per second, and some more for a slow machine.
+    // Each endpoint was busy for more than two seconds: expect one statement per second, and allow some more for a slow machine.
     expect(reads).toBeGreaterThan(0);
     expect(reads).toBeLessThan(50);
   });
@@ -100,7 +100,7 @@ describe('a dispatcher with many endpoints', () => {
       await client.query(`select from postback.delivery where oid = $1 for update`, [sale.oid]);
       endpoint.answerAll();
       await eventually(() => expect(endpoint.inFlight).toBe(0));
-      // Long before a statement times out: a result that waits for the lock delays no other.
+      // Long before a statement times out, because a result that waits for the lock delays no other result.
       for (let round = 1; round <= 5; round++) {
         const sales = Array.from({ length: 20 }, () => saleOf(other.partnerId));
         await dispatcher.publish(...sales, saleOf(locked.partnerId));

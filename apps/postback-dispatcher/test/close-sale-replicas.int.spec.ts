@@ -47,7 +47,7 @@ describe('sale.closed at several replicas', () => {
       expect(rows).toHaveLength(owners);
     });
 
-  it('stops every delivery when both events of a sale arrive at once, in either order [sales.closed-stops-postback]', async () => {
+  it('stops every delivery when both events of a sale arrive together, in either order [sales.closed-stops-postback]', async () => {
     const [one, two] = [await start(), await start()];
     await shardsOwned(2);
     const partners = await Promise.all(Array.from({ length: 8 }, () => one.createEndpoint(endpoint.url)));
@@ -59,7 +59,7 @@ describe('sale.closed at several replicas', () => {
       await Promise.all((round % 2 === 0 ? works : works.reverse()).map((work) => work()));
     }
     await eventually(async () => expect(await counts()).toEqual({ 'failed refunded': rounds * partners.length * 2 }));
-    // A delivery that was tried had only its first attempt.
+    // A delivery that was attempted had only its first attempt.
     const webhookIds = endpoint.received.map(({ headers }) => headers['webhook-id']);
     expect(new Set(webhookIds).size).toBe(webhookIds.length);
   });
@@ -85,7 +85,7 @@ describe('sale.closed at several replicas', () => {
   });
 
   it('stops deliveries found by a read that started before it', async () => {
-    // Another process handles the event: this one learns of it only from its sweep.
+    // Another process handles the event: this process learns of it only from its sweep.
     const [dispatcher, other] = [await start(), await start()];
     await shardsOwned(2);
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
@@ -130,7 +130,7 @@ describe('sale.closed at several replicas', () => {
     expect(endpoint.about(second.oid)).toEqual([]);
   });
 
-  it('is completed after its process is killed, and none of its sales is sent again', async () => {
+  it('is handled completely although its process is killed, and none of its sales is sent again', async () => {
     const publisher = await start();
     const partners = await Promise.all(Array.from({ length: 4 }, () => publisher.createEndpoint(endpoint.url)));
     endpoint.always(answer(500));

@@ -27,7 +27,7 @@ describe('sale.closed', () => {
     eventually(async () => expect((await world.dispatcher.deliveryOf(oid))?.attempt_count).toBe(count));
   const viewOf = async ({ partnerId, oid, environment }: SaleCompleted) =>
     (await world.log.page(partnerId, { oid }, environment)).items[0];
-  /** A sale whose first attempt failed, and which waits for the next one. */
+  /** Creates a sale whose first attempt failed and which waits for the next one. */
   const waitingForRetry = async (): Promise<SaleCompleted> => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const sale = saleOf(partnerId);
@@ -55,7 +55,7 @@ describe('sale.closed', () => {
     expect(await world.dispatcher.published(POSTBACK_FAILED.topic, sale.oid)).toEqual([]);
   });
 
-  it('stops a delivery that is added later, when sale.completed arrives after it [sales.closed-stops-postback]', async () => {
+  it('stops a delivery that is added later, when sale.completed arrives last [sales.closed-stops-postback]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const [sale, other] = [saleOf(partnerId), saleOf(partnerId)];
     await world.dispatcher.close([sale], { status: 'charged_back' });
@@ -67,7 +67,7 @@ describe('sale.closed', () => {
     expect(world.endpoint.about(sale.oid)).toEqual([]);
   });
 
-  it('stops a delivery that waits in memory behind another one [sales.closed-stops-postback]', async () => {
+  it('stops a delivery that is queued in memory behind another one [sales.closed-stops-postback]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const [first, second, third] = [saleOf(partnerId), saleOf(partnerId), saleOf(partnerId)];
     world.endpoint.next(() => undefined);
@@ -84,7 +84,7 @@ describe('sale.closed', () => {
     expect(world.endpoint.about(second.oid)).toEqual([]);
   });
 
-  it('stops a held delivery, which no replay sends', async () => {
+  it('stops a held delivery, so that no replay sends it', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     await world.dispatcher.database.query(
       `update postback.endpoint set status = 'disabled', disabled_reason = 'endpoint_gone' where partner_id = $1`,
@@ -109,7 +109,7 @@ describe('sale.closed', () => {
     expect(await world.dispatcher.published(POSTBACK_DELIVERED.topic, sale.oid)).toHaveLength(1);
   });
 
-  it('keeps a failing attempt that was in flight, and makes no other', async () => {
+  it('records a failing attempt that was in flight, and makes no other', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const sale = saleOf(partnerId);
     let fail = (): void => undefined;
@@ -124,7 +124,7 @@ describe('sale.closed', () => {
     expect(await viewOf(sale)).toMatchObject({ error: 'sale refunded', attempts: [{ status: 500 }] });
   });
 
-  it('changes nothing about a delivered one, except that it cannot be replayed [deliveries.replay-closed]', async () => {
+  it('changes nothing about a completed delivery, except that it cannot be replayed [deliveries.replay-closed]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const [sale] = (await world.log.sales(partnerId, 1, 'delivered')) as [SaleCompleted];
     await world.dispatcher.close([sale]);
@@ -138,7 +138,7 @@ describe('sale.closed', () => {
     expect(world.endpoint.about(sale.oid)).toHaveLength(1);
   });
 
-  it('is skipped by the replay of a range, which sends the others [deliveries.replay-closed]', async () => {
+  it('makes the replay of a range skip the sale and send the others [deliveries.replay-closed]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const [sale, other] = [saleOf(partnerId), saleOf(partnerId)];
     world.endpoint.next(answer(410), answer(500));
@@ -176,14 +176,14 @@ describe('sale.closed', () => {
       return { sale, replayed: answers.find((result) => result !== undefined) };
     };
 
-    it('refuses the replay when the closing is first [deliveries.replay-closed]', async () => {
+    it('refuse the replay when the closing is first [deliveries.replay-closed]', async () => {
       const { sale, replayed } = await atOnce('close');
       expect(replayed).toMatchObject({ status: 409, body: { code: 'sale_closed' } });
       await heard();
       expect(world.endpoint.about(sale.oid)).toHaveLength(requests);
     });
 
-    it('leaves nothing pending when the closing is second', async () => {
+    it('leave nothing pending when the closing is second', async () => {
       const { sale, replayed } = await atOnce('replay');
       expect(replayed).toMatchObject({ status: 202 });
       await heard();
@@ -191,7 +191,7 @@ describe('sale.closed', () => {
     });
   });
 
-  it('has no effect twice, and a charge-back after the refund changes the reason', async () => {
+  it('has no effect when it is repeated, but a charge-back after the refund changes the reason', async () => {
     const sale = await waitingForRetry();
     await world.dispatcher.close([sale]);
     await world.dispatcher.close([sale, sale]);
@@ -216,7 +216,7 @@ describe('sale.closed', () => {
     expect(await viewOf(other)).toMatchObject({ status: 'pending', error: null });
   });
 
-  it('stops a sale once that appears twice in a later batch', async () => {
+  it('stops a sale only once when it appears twice in a later batch', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const sale = saleOf(partnerId);
     await world.dispatcher.close([sale]);
@@ -226,7 +226,7 @@ describe('sale.closed', () => {
     expect(world.endpoint.about(sale.oid)).toEqual([]);
   });
 
-  it('is not counted as failed by the gauges for the person on call', async () => {
+  it('makes no delivery count as failed in the gauges for the person on call', async () => {
     const backlog = world.dispatcher.running.nest.get(BacklogRepository);
     const sale = await waitingForRetry();
     const before = await backlog.measure(60);
@@ -236,7 +236,7 @@ describe('sale.closed', () => {
     expect([after.failed, after.pending]).toEqual([before.failed, before.pending - 1]);
   });
 
-  it('is removed when it is past the retention of deliveries', async () => {
+  it('is removed after the retention of deliveries', async () => {
     const sale = saleOf('nobody');
     await world.dispatcher.close([sale]);
     await remembered(sale);
@@ -251,11 +251,11 @@ describe('sale.closed', () => {
   const registered = ({ oid }: SaleCompleted) =>
     world.dispatcher.database.query(`select * from postback.sale_delivery where oid = $1`, [oid]);
 
-  /** Waits until the closing is stored, before there is a delivery. */
+  /** Waits until the closing is stored although there is no delivery yet. */
   const remembered = (sale: SaleCompleted): Promise<void> =>
     eventually(async () => expect(await registered(sale)).toMatchObject([{ delivery_id: null }]));
 
-  /** Waits until everything published before has been handled. */
+  /** Waits until everything that was published before has been handled. */
   const heard = async (): Promise<void> => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const sale = saleOf(partnerId);
@@ -263,7 +263,7 @@ describe('sale.closed', () => {
     await world.log.settled(sale.oid, 'delivered');
   };
 
-  /** Starts the works one after the other while the delivery is locked, each once the previous one waits for the lock. */
+  /** Starts the works while the delivery is locked, each once the previous one waits for the lock. */
   async function whileLocked({ oid }: SaleCompleted, works: (() => Promise<unknown>)[]): Promise<unknown[]> {
     const running = await world.dispatcher.running.nest.get(DataSource).transaction(async (manager) => {
       await manager.query('select from delivery where oid = $1 for update', [oid]);

@@ -12,7 +12,7 @@ describe('the postback configuration', () => {
   });
   afterAll(() => dispatcher?.stop());
 
-  it('is created with 201 and a signing secret, and shown without the key [postback.create, postback.view, postback.key-never-back, postback.signing-secret]', async () => {
+  it('is created with 201 and a signing secret, and returned without the key [postback.create, postback.view, postback.key-never-back, postback.signing-secret]', async () => {
     const partner = uniqueId('partner');
     const created = await dispatcher.save(partner, BEARER);
     expect(created.status).toBe(201);
@@ -55,7 +55,7 @@ describe('the postback configuration', () => {
     expect(changed.body).not.toHaveProperty('signingSecret');
   });
 
-  it.each([undefined, null])('keeps the key when it is %s later [postback.key-kept]', async (key) => {
+  it.each([undefined, null])('keeps its key when a later save has the key %s [postback.key-kept]', async (key) => {
     const partner = uniqueId('partner');
     await dispatcher.save(partner, BEARER);
     expect((await dispatcher.save(partner, { url: URL, authMethod: 'Bearer', key })).status).toBe(200);
@@ -111,7 +111,7 @@ describe('the postback configuration', () => {
     ['key', 'null on creation', { ...BEARER, key: null }],
     ['key', 'empty', { ...BEARER, key: '' }],
     ['key', 'no text', { ...BEARER, key: 5 }],
-    ['key', 'with a line end', { ...BEARER, key: 'a\r\nX-Evil: 1' }],
+    ['key', 'a key with a line break', { ...BEARER, key: 'a\r\nX-Evil: 1' }],
     ['key', 'without a user', { ...BEARER, authMethod: 'Basic', key: ':password' }],
   ])('refuses %s: %s [postback.url-form, postback.unresolved, errors.validation-failed]', async (field, _, body) => {
     const partner = uniqueId('partner');
@@ -125,7 +125,7 @@ describe('the postback configuration', () => {
     expect((await dispatcher.read(partner)).status).toBe(404);
   });
 
-  it('reports all invalid fields at once [errors.fields]', async () => {
+  it('reports all invalid fields in one answer [errors.fields]', async () => {
     const { body } = await dispatcher.save(uniqueId('partner'), {
       url: 'http://10.0.0.1/',
       authMethod: 'Basic',

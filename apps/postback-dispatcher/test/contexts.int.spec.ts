@@ -9,7 +9,7 @@ import { answer, EndpointServer } from './endpoint-server';
 
 type Line = Record<string, unknown>;
 
-/** Records log lines with the fields of the event in whose context they are written, and with its trace. */
+/** Records log lines with the fields and the trace of the event in whose context they are written. */
 function recorder(): { lines: Line[]; logger: LoggerService } {
   const lines: Line[] = [];
   const keep = (message: unknown): void => {
@@ -39,7 +39,7 @@ describe('everything caused by a sale', () => {
 
   const attemptsOf = (oid: string): Line[] =>
     lines.filter((line) => line['msg'] === 'delivery.attempted' && line['oid'] === oid);
-  /** The event of a topic about a sale, as published on the bus. */
+  /** Finds the event of a topic about a sale as it was published on the bus. */
   const onTheBus = async (topic: string, oid: string): Promise<{ eventId: string; traceId: string }> => {
     const [row] = await dispatcher.database.query<{ id: string; traceparent: string }>(
       `select headers ->> 'ce_id' as id, headers ->> 'traceparent' as traceparent from bus.event_log where topic = $1 and key = $2`,
@@ -64,7 +64,7 @@ describe('everything caused by a sale', () => {
     }
   });
 
-  it('carries them also when its delivery fails', async () => {
+  it('carries them even when its delivery fails', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(404));
     const sale = saleOf(partnerId);
@@ -74,7 +74,7 @@ describe('everything caused by a sale', () => {
     expect((await onTheBus(POSTBACK_FAILED.topic, sale.oid)).traceId).toBe(traceId);
   });
 
-  it('carries no context of a replay request, or of the test send that opened the connection', async () => {
+  it('carries no context of a replay request or of the test send that opened the connection', async () => {
     endpoint.always(answer(200));
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const log = new DeliveryLog(dispatcher);

@@ -19,7 +19,7 @@ describe('GET /internal/dead-letters', () => {
     );
   };
 
-  it('lists the events of a sale that could not be handled, the newest ten, and none that was replayed', async () => {
+  it('lists the newest ten events of a sale that could not be handled, without replayed ones', async () => {
     const oid = uniqueId('sub');
     await add(oid, 'replayed since', '2026-01-05T09:30:00Z');
     await add(uniqueId('sub'), 'of another sale');
@@ -37,7 +37,7 @@ describe('GET /internal/dead-letters', () => {
     });
   });
 
-  it('wants a key', async () => {
+  it('requires a key', async () => {
     expect((await dispatcher.request('GET', deadLettersPath())).status).toBe(422);
   });
 });

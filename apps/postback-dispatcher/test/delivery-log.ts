@@ -20,7 +20,7 @@ export class DeliveryLog {
     return this.dispatcher.request('GET', `${postbackDeliveriesPath(partnerId, environment)}?${search}`);
   }
 
-  /** A page; fails for any status but 200. */
+  /** Returns a page. Throws for any status but 200. */
   async page(
     partnerId: string,
     query: Record<string, string> = {},
@@ -31,7 +31,7 @@ export class DeliveryLog {
     return body as unknown as PostbackDeliveryPage;
   }
 
-  /** Every delivery, page by page. */
+  /** Reads every delivery, page by page. */
   async walk(partnerId: string, query: Record<string, string> = {}): Promise<PostbackDeliveryView[]> {
     const items: PostbackDeliveryView[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
@@ -62,7 +62,7 @@ export class DeliveryLog {
     });
   }
 
-  /** New sales of a partner, whose deliveries have reached the given status. */
+  /** Creates sales of a partner, and waits until their deliveries have the given status. */
   async sales(partnerId: string, count: number, status: string, environment = 'live'): Promise<SaleCompleted[]> {
     const sales = Array.from({ length: count }, () =>
       saleOf(partnerId, { environment: environment as SaleCompleted['environment'] }),
@@ -72,7 +72,7 @@ export class DeliveryLog {
     return sales;
   }
 
-  /** Deliveries of any age and state; the partitions must exist. @returns ids, newest first */
+  /** Inserts deliveries of any age and state; the partitions must exist. @returns ids, newest first */
   async insert(partnerId: string, rows: readonly { createdAt: string; status: string }[]): Promise<string[]> {
     const inserted = await this.dispatcher.database.query<{ id: string }>(
       `with added as (
@@ -89,7 +89,7 @@ export class DeliveryLog {
   }
 }
 
-/** Shared by the tests of a suite: a dispatcher with its log, and an endpoint that is new for each test. */
+/** What the tests of a suite share: a dispatcher with its log, and an endpoint that is new for each test. */
 export interface DispatcherWorld {
   dispatcher: Dispatcher;
   log: DeliveryLog;
@@ -111,7 +111,7 @@ export function useDispatcher(overrides: NodeJS.ProcessEnv = {}): DispatcherWorl
   return world;
 }
 
-/** One hour around now. */
+/** A range of one hour around the current time. */
 export const aroundNow = (): { from: string; to: string } => ({
   from: new Date(Date.now() - 1_800_000).toISOString(),
   to: new Date(Date.now() + 1_800_000).toISOString(),

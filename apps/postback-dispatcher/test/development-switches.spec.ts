@@ -27,7 +27,7 @@ describe('NODE_ENV=production', () => {
     expect(problemsOf({ NODE_ENV: 'development', [name]: value })).toEqual([]);
   });
 
-  it('ends a process with a development switch with exit code 78, naming the switch', async () => {
+  it('makes a process with a development switch exit with code 78 and name the switch', async () => {
     const env = environmentOf(DATABASE_URL, { NODE_ENV: 'production', POSTBACK_REQUIRE_HTTPS: 'true' });
     const child = forkSource(path.join(__dirname, 'dispatcher-process.ts'), env, { stderr: 'pipe' });
     let errors = '';
@@ -42,7 +42,7 @@ describe('NODE_ENV=production', () => {
 });
 
 describe('POSTBACK_ALLOWED_NETWORKS', () => {
-  it.each(['172.16.0.0', '172.16.0.0/33', 'everywhere'])('refuses %s, which is no CIDR', (text) => {
+  it.each(['172.16.0.0', '172.16.0.0/33', 'everywhere'])('refuses %s, which is not a CIDR', (text) => {
     expect(problemsOf({ POSTBACK_ALLOWED_NETWORKS: text })).toEqual([
       'POSTBACK_ALLOWED_NETWORKS: must be a comma list of CIDRs',
     ]);
@@ -50,7 +50,7 @@ describe('POSTBACK_ALLOWED_NETWORKS', () => {
 });
 
 describe('keys', () => {
-  it('that are malformed fail the start by name', () => {
+  it('that are malformed abort the start with an error that names them', () => {
     const short = Buffer.alloc(31, 7).toString('base64');
     expect(problemsOf({ FIELD_ENCRYPTION_KEYS: `k1:${short}` })).toEqual([
       'FIELD_ENCRYPTION_KEYS: must be a comma list of <id>:<base64 of 32 bytes>',

@@ -1,5 +1,5 @@
 import { run } from '@tandem/service-defaults';
 import { app } from '../src/app';
 
-// A dispatcher in a process that tests kill. It exits when its parent is gone.
+// Runs a dispatcher in a process that tests kill. It exits when its parent has ended.
 void run(app);

@@ -24,7 +24,7 @@ export const CURSOR_KEY = randomBytes(32).toString('base64');
 /** Waits of the retry schedule, short enough for a test. */
 export const QUICK = '0,0.05,0.1';
 
-/** A migrated database with the schemas that the dispatcher uses. */
+/** Creates a migrated database with the schemas that the dispatcher uses. */
 export const createPostbackDatabase = (): Promise<TestDatabase> =>
   createTestDatabase({
     template: templateOf('postback-dispatcher', BUS_SCHEMA.migrations, SCHEMA.migrations),
@@ -41,7 +41,7 @@ export async function prepare(superuserUrl: string): Promise<void> {
   });
 }
 
-/** The environment of a dispatcher whose endpoints are test servers. */
+/** Returns the environment of a dispatcher whose endpoints are test servers. */
 export const environmentOf = (databaseUrl: string, overrides: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
   NODE_ENV: 'test',
   PORT: '0',
@@ -59,7 +59,7 @@ export const environmentOf = (databaseUrl: string, overrides: NodeJS.ProcessEnv 
   ...overrides,
 });
 
-/** A postback-dispatcher as in production, on a real database. */
+/** A postback-dispatcher as in production, with a real database. */
 export class Dispatcher extends AppUnderTest<RunningApp> {
   static async start(overrides: NodeJS.ProcessEnv = {}, shared?: TestDatabase): Promise<Dispatcher> {
     const database = shared ?? (await createPostbackDatabase());
@@ -85,7 +85,7 @@ export class Dispatcher extends AppUnderTest<RunningApp> {
     return this.request('GET', postbackConfigurationPath(partnerId, environment));
   }
 
-  /** A new partner with a saved configuration. */
+  /** Saves a configuration for a new partner. */
   async createEndpoint(url: string, change: Partial<SavePostbackConfiguration> = {}): Promise<CreatedEndpoint> {
     const partnerId = uniqueId('partner');
     const { body, status } = await this.save(partnerId, { url, authMethod: 'Bearer', key: 'partner-key', ...change });
@@ -143,7 +143,7 @@ export const serviceToken = (audience = 'postback-dispatcher', keys = SERVICE_KE
     now: new Date(),
   });
 
-/** A completed sale as partner-gateway publishes it. */
+/** Returns a completed sale as partner-gateway publishes it. */
 export function saleOf(partnerId: string, change: Partial<SaleCompleted> = {}): SaleCompleted {
   return {
     oid: uniqueId('sub'),

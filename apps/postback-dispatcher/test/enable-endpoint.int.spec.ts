@@ -10,14 +10,14 @@ describe('the endpoint of a partner, for a manager', () => {
   const status = (partnerId: string) => world.dispatcher.request('GET', postbackStatusPath(partnerId, 'live'));
   const enable = (partnerId: string) => world.dispatcher.request('POST', postbackEnablePath(partnerId, 'live'));
 
-  /** 410 disables it at once. */
+  /** Disables the endpoint with a 410. */
   const disable = async (partnerId: string): Promise<string> => {
     world.endpoint.next(answer(410));
     const [sale] = await world.log.sales(partnerId, 1, 'failed');
     return sale?.oid ?? '';
   };
 
-  it('is shown without its key, and with the end of its pause [admin.postback-status]', async () => {
+  it('is shown with the end of its pause and without its key [admin.postback-status]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const { body, text } = await status(partnerId);
     expect(body).toMatchObject({ url: world.endpoint.url, status: 'active', hasKey: true, pausedUntil: null });
@@ -31,13 +31,13 @@ describe('the endpoint of a partner, for a manager', () => {
     expect((await status(partnerId)).body).toMatchObject({ pausedUntil: at });
   });
 
-  it('tells its partner the end of its pause, before which no delivery is sent [postback.view, deliveries.paused]', async () => {
+  it('shows the partner the end of its pause, before which no delivery is sent [postback.view, deliveries.paused]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     world.endpoint.next(answer(503, { 'retry-after': '3600' }));
     const sales = [saleOf(partnerId), saleOf(partnerId)];
     await world.dispatcher.publish(sales[0] as (typeof sales)[number]);
     await eventually(async () => expect((await status(partnerId)).body.pausedUntil).not.toBeNull());
-    // This one is due at once, but for the pause.
+    // Without the pause, this sale would be due now.
     await world.dispatcher.publish(sales[1] as (typeof sales)[number]);
     await world.log.settled(String(sales[1]?.oid), 'pending');
     const { body } = await world.dispatcher.read(partnerId);
@@ -53,7 +53,7 @@ describe('the endpoint of a partner, for a manager', () => {
     }
   });
 
-  it('is enabled with its previous key, without a pause, and receives the next sale [admin.postback-enable]', async () => {
+  it('keeps its key when it is enabled, has no pause, and receives the next sale [admin.postback-enable]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     await disable(partnerId);
     expect((await status(partnerId)).body).toMatchObject({ status: 'disabled', disabledReason: 'endpoint_gone' });
@@ -66,7 +66,7 @@ describe('the endpoint of a partner, for a manager', () => {
     expect((await world.dispatcher.deliveryOf(held[0]?.oid ?? ''))?.status).toBe('held');
   });
 
-  it('ends the pause of an active endpoint also in the sending process [admin.postback-enable]', async () => {
+  it('has no pause any more in the sending process once it is enabled [admin.postback-enable]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     world.endpoint.next(answer(503, { 'retry-after': '3600' }));
     await world.dispatcher.publish(saleOf(partnerId));

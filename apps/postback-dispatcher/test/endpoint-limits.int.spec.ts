@@ -54,14 +54,14 @@ describe('PUT /internal/partners/{id}/endpoint-limits', () => {
     expect(server.mostInFlight).toBe(2);
   });
 
-  it('lowered to 1 allows no second concurrent request [admin.endpoint-limits]', async () => {
+  it('allows no second concurrent request once the limit is 1 [admin.endpoint-limits]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(server.url);
     answerAfter(50);
     await publish(partnerId, 120);
     await eventually(() => expect(server.inFlight).toBeGreaterThan(5));
     await limit(partnerId, 1);
     const startedBefore = server.received.length;
-    // At most 10 had started by then and may still arrive: everything after those 10 started later.
+    // At most 10 requests had started by then and may still arrive: everything after those 10 started later.
     await eventually(() => expect(server.received.length).toBeGreaterThan(startedBefore + 10));
     server.mostInFlight = 0;
     answerAfter(5);
@@ -71,14 +71,14 @@ describe('PUT /internal/partners/{id}/endpoint-limits', () => {
     expect(server.mostInFlight).toBe(1);
   });
 
-  it('set to null restores the platform’s default [admin.endpoint-limits]', async () => {
+  it('restores the platform’s default with null [admin.endpoint-limits]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(server.url);
     await limit(partnerId, 1);
     server.always(() => undefined);
     await publish(partnerId, 30);
     await eventually(() => expect(server.inFlight).toBe(1));
     await allWith('pending', partnerId, 30);
-    // A sale that is published now is handed over after those 30.
+    // A sale that is published now is handed over after those 30 sales.
     const other = await EndpointServer.start();
     const marker = await dispatcher.createEndpoint(other.url);
     await publish(marker.partnerId, 1);
@@ -102,7 +102,7 @@ describe('PUT /internal/partners/{id}/endpoint-limits', () => {
     expect((await dispatcher.read(one)).body).toEqual(before);
   });
 
-  it('applies to an endpoint that is being configured concurrently', async () => {
+  it('applies to an endpoint that is configured concurrently', async () => {
     const partners = Array.from({ length: 20 }, () => uniqueId('partner'));
     await Promise.all(partners.flatMap((partnerId) => [configure(partnerId), limit(partnerId, 4)]));
     for (const partnerId of partners) expect(await stored(partnerId)).toMatchObject([{ concurrency_max: 4 }]);
@@ -129,7 +129,7 @@ describe('PUT /internal/partners/{id}/endpoint-limits', () => {
     await publish(partnerId, 1);
     await eventually(() => expect(server.received).toHaveLength(1));
     const pausedAt = Date.now();
-    // Stored before the limit arrives, which drops changes based on the previous version.
+    // The pause must be stored before the limit arrives, because the limit drops changes that are based on the previous version.
     await eventually(async () => {
       const rows = await dispatcher.database.query(
         `select from postback.endpoint where partner_id = $1 and blocked_until > now()`,
@@ -153,7 +153,7 @@ describe('PUT /internal/partners/{id}/endpoint-limits', () => {
     expect(await stored(partnerId)).toEqual([{ concurrency_max: null, config_version: 1 }]);
   });
 
-  it('is 404 for an impossible partner id', async () => {
+  it('answers 404 to an impossible partner id', async () => {
     const answer = await dispatcher.request('PUT', endpointLimitsPath('a\0'), { concurrency: 1 });
     expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });

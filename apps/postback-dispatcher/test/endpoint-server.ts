@@ -18,7 +18,7 @@ export const answer =
   (_, response) =>
     response.writeHead(status, headers).end(body);
 
-/** A partner's endpoint: a real HTTP server that records its requests, and answers as configured. */
+/** A partner's endpoint: a real HTTP server that records its requests and answers as configured. */
 export class EndpointServer {
   readonly received: ReceivedRequest[] = [];
   inFlight = 0;
@@ -45,7 +45,7 @@ export class EndpointServer {
     return `http://127.0.0.1:${this.port}/postback`;
   }
 
-  /** Behaviours of the next requests, in order; then `otherwise`. */
+  /** Sets the behaviours for the next requests, in order; then `otherwise` applies. */
   next(...behaviours: Behaviour[]): void {
     this.behaviours.push(...behaviours);
   }

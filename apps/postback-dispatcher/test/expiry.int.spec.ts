@@ -39,7 +39,7 @@ describe('a delivery of a paused endpoint', () => {
     await endpoint.stop();
   });
 
-  it('fails when it could not be tried until long after its last planned attempt [delivery.paused-ends]', async () => {
+  it('fails when it cannot be attempted until long after its last planned attempt [delivery.paused-ends]', async () => {
     await start({});
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const [first, others] = [saleOf(partnerId), Array.from({ length: 4 }, () => saleOf(partnerId))];
@@ -59,7 +59,7 @@ describe('a delivery of a paused endpoint', () => {
     expect((await dispatcher.read(partnerId)).body).toMatchObject({ status: 'active' });
   });
 
-  it('disables the configuration, together with others, after a long time without a success [delivery.failing-disables]', async () => {
+  it('disables the configuration when others fail too, after a long time without a success [delivery.failing-disables]', async () => {
     await start({ POSTBACK_DISABLE_WITHOUT_SUCCESS_SECONDS: '2' });
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     await dispatcher.publish(...Array.from({ length: 5 }, () => saleOf(partnerId)));
@@ -78,7 +78,7 @@ describe('a delivery of a paused endpoint', () => {
     expect(endpoint.about(after?.oid ?? '')).toHaveLength(1);
   });
 
-  it('restarts its time with a replay', async () => {
+  it('gets its full time again with a replay', async () => {
     await start({ POSTBACK_EXPIRE_AFTER_SECONDS: '600' });
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     await dispatcher.publish(saleOf(partnerId));

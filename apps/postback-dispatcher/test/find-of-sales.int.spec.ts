@@ -13,7 +13,7 @@ describe('POST …/deliveries/of-sales', () => {
   const ask = (partnerId: string, body: PostbacksOfSales | object, environment = 'live') =>
     world.dispatcher.request('POST', postbacksOfSalesPath(partnerId, environment), body);
 
-  it('answers with the postbacks of those sales that have one [partner-sales.postback]', async () => {
+  it('returns the postbacks of the sales that have one [partner-sales.postback]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     world.endpoint.next(answer(500, {}, 'broken'), answer(200, {}, ''));
     const [sale] = await world.log.sales(partnerId, 1, 'delivered');
@@ -33,7 +33,7 @@ describe('POST …/deliveries/of-sales', () => {
     expect(problems).toEqual([]);
   });
 
-  it('answers with no postback of another partner, or of the other environment [partner-sales.own]', async () => {
+  it('returns no postback of another partner or of the other environment [partner-sales.own]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const sales = await world.log.sales(partnerId, 2, 'delivered');
     const oids = sales.map(({ oid }) => oid);

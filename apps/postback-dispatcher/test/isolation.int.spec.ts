@@ -19,20 +19,20 @@ describe('an endpoint that hangs', () => {
     await dispatcher?.stop();
   });
 
-  it('receives no more requests than its bound, and delays no other endpoint', async () => {
+  it('receives no more requests than its limit, and delays no other endpoint', async () => {
     const slow = await dispatcher.createEndpoint(hung.url);
     const quick = await dispatcher.createEndpoint(healthy.url);
     await dispatcher.publish(...Array.from({ length: 40 }, () => saleOf(slow.partnerId)));
     await eventually(() => expect(hung.inFlight).toBe(4));
     const sales = Array.from({ length: 20 }, () => saleOf(quick.partnerId));
     await dispatcher.publish(...sales);
-    // The hung requests time out after 15 s: the others arriving earlier shows that nothing waits for them.
+    // The hung requests time out after 15 s. That the other requests arrive earlier shows that they do not wait for them.
     await eventually(() => expect(healthy.received).toHaveLength(20), { timeoutMs: 10_000 });
     expect(hung.received).toHaveLength(4);
     expect(hung.mostInFlight).toBe(4);
   });
 
-  it('receives its messages when it answers again', async () => {
+  it('receives its postbacks when it answers again', async () => {
     const restarted = await Dispatcher.start({
       POSTBACK_TIMEOUT_MS: '200',
       POSTBACK_RETRY_SCHEDULE_SECONDS: '0,0.3,0.3,0.3,0.3',

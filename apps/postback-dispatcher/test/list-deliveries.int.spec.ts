@@ -16,21 +16,21 @@ const fits = (data: unknown): boolean =>
 describe('GET …/deliveries', () => {
   const world = useDispatcher();
 
-  /** Deliveries of all states, created at a given time and before it. */
+  /** Inserts deliveries created now and earlier, of all states unless one is given. */
   const many = (partnerId: string, count: number, status?: string): Promise<string[]> => {
     const now = Date.now();
     const states = ['delivered', 'failed', 'held', 'pending'];
     return world.log.insert(
       partnerId,
       Array.from({ length: count }, (_, index) => ({
-        // Three at a time have the same microsecond.
+        // Each group of three has the same microsecond.
         createdAt: new Date(now - Math.floor(index / 3) * 1000).toISOString().replace('Z', '987Z'),
         status: status ?? (states[index % 4] as string),
       })),
     );
   };
 
-  it('shows exactly a delivery and its attempts [deliveries.list, deliveries.item, deliveries.attempts]', async () => {
+  it('shows exactly the fields of a delivery and its attempts [deliveries.list, deliveries.item, deliveries.attempts]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     world.endpoint.next(
       answer(500, {}, 'broken'),
@@ -92,7 +92,7 @@ describe('GET …/deliveries', () => {
   });
 
   it.each([1, 2, 7, 12, 500])(
-    'returns every delivery once, newest first, %d at a time [deliveries.list]',
+    'returns every delivery once, newest first, %d per page [deliveries.list]',
     async (limit) => {
       const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
       const ids = await many(partnerId, 24);
@@ -147,7 +147,7 @@ describe('GET …/deliveries', () => {
     expect((await world.log.page(uniqueId('partner'), { refId })).items).toEqual([]);
   });
 
-  it('returns 100 at a time by default, and at most 500', async () => {
+  it('returns 100 per page by default, and at most 500', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     await many(partnerId, 101);
     const { items, hasMore } = await world.log.page(partnerId);
@@ -157,7 +157,7 @@ describe('GET …/deliveries', () => {
     expect(refused).toMatchObject({ status: 422, body: { errors: [{ field: 'limit' }] } });
   });
 
-  it('continues where it was while newer deliveries arrive', async () => {
+  it('continues after the last page while newer deliveries arrive', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const ids = await many(partnerId, 6);
     const first = await world.log.page(partnerId, { limit: '2' });
@@ -209,7 +209,7 @@ describe('GET …/deliveries', () => {
 
     const refused = { status: 400, body: { code: 'invalid_cursor' } };
 
-    it('of another partner, environment, status, sale or reference answers 400 [deliveries.list]', async () => {
+    it('of another partner, environment, status, sale or reference, answers 400 [deliveries.list]', async () => {
       expect(await world.log.list(partnerId, { cursor, oid: 'sub-1' })).toMatchObject(refused);
       expect(await world.log.list(partnerId, { cursor, refId: 'ref-1' })).toMatchObject(refused);
       expect((await world.log.list(partnerId, { cursor })).status).toBe(200);
@@ -234,7 +234,7 @@ describe('GET …/deliveries', () => {
       }
     });
 
-    it('is valid on every replica, and after a new key was added in front of its own', async () => {
+    it('is valid on every replica, and after a newer key was put before its own key', async () => {
       const keys = `${Buffer.alloc(32, 7).toString('base64')}, ${CURSOR_KEY}`;
       const env = { CURSOR_SIGNING_KEYS: keys, FIELD_ENCRYPTION_KEYS: FIELD_KEYS };
       const other = await Dispatcher.start(env, world.dispatcher.database);

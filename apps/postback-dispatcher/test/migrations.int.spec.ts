@@ -6,7 +6,7 @@ import { SCHEMA } from '../src/migrations';
 import { Dispatcher, FIELD_KEYS, prepare } from './dispatcher';
 import { EndpointServer } from './endpoint-server';
 
-/** An installation of the version before endpoints were divided into shards. */
+/** The schema of the version before endpoints were divided into shards. */
 const BEFORE_SHARDS = {
   ...SCHEMA,
   migrations: SCHEMA.migrations.slice(
@@ -32,7 +32,7 @@ describe('an installation of the version with a lease per endpoint', () => {
     await database.drop();
   });
 
-  /** A configuration with a pending delivery, and its endpoint's state. */
+  /** Adds a configuration with a pending delivery, and the state of its endpoint. */
   const addEndpoint = async (partnerId: string, blockedFor: string, level: number): Promise<void> => {
     const id = randomUUID();
     const cipher = new FieldCipher(FIELD_KEYS);

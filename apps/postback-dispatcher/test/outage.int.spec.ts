@@ -93,10 +93,10 @@ describe('a database that is down while postbacks are sent', () => {
     await eventually(() => expect(endpoint.inFlight).toBe(10));
 
     await server.kill();
-    // Slowly, so that much is left to send when results can no longer be stored.
+    // The endpoint is slow, so that many deliveries are left to send when results can no longer be stored.
     endpoint.always((_, answer) => void setTimeout(() => answer.end(), 200));
     for (const answer of release.splice(0)) answer();
-    // Results cannot be stored: sending pauses, so that no more results are at risk.
+    // While results cannot be stored, sending pauses, so that no more results are at risk.
     let sent = 0;
     await eventually(
       () => {

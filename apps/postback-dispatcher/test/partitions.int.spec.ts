@@ -63,7 +63,7 @@ describe('partitions of deliveries and attempts', () => {
   });
 
   it('are dropped without blocking others, however long a reader takes', async () => {
-    // The first one has pending deliveries.
+    // The first partition has pending deliveries.
     const [, oldest] = await names('delivery');
     const reader = new Client({ connectionString: dispatcher.database.superuserUrl });
     await reader.connect();
@@ -89,7 +89,7 @@ describe('partitions of deliveries and attempts', () => {
     const [, first, second] = await names('delivery');
     const reader = new Client({ connectionString: dispatcher.database.superuserUrl });
     await reader.connect();
-    // One is detached but not dropped, the other one not even detached.
+    // One partition is detached but not dropped; the other is not even detached.
     await dispatcher.database.query(`alter table postback.delivery detach partition postback.${first}`);
     await reader.query('begin; select from postback.delivery limit 1');
     const cut = new Client({ connectionString: dispatcher.database.superuserUrl });
@@ -111,7 +111,7 @@ describe('sales whose deliveries are gone', () => {
   });
   afterAll(() => dispatcher?.stop());
 
-  it('are deleted by reading only the deleted rows, even when pages were reused', async () => {
+  it('are deleted without reading other rows, even when pages were reused', async () => {
     const { database, running } = dispatcher;
     const url = database.urlFor('postback');
     const single = await createDataSource({ url, applicationName: 'retention', poolMax: 1 }).initialize();

@@ -1,5 +1,5 @@
 /**
- * Hosts that no postback may reach, as written in a URL: every notation of private, reserved and embedded addresses.
+ * Hosts that no postback may reach, as written in a URL: private, reserved and embedded addresses in every notation.
  */
 export const REFUSED_LITERALS: readonly string[] = [
   // "this network", loopback
@@ -18,7 +18,7 @@ export const REFUSED_LITERALS: readonly string[] = [
   '203.0.113.9',
   // multicast, reserved, broadcast
   '224.0.0.1', '239.255.255.255', '240.0.0.1', '255.255.255.255', '4294967295', '0xffffffff',
-  // platform addresses of clouds that are global by the registry: Azure's host, Google APIs inside a VPC, GKE services
+  // addresses of cloud platforms that are global according to the registry: Azure's host, Google APIs inside a VPC, GKE services
   '168.63.129.16', '2822734096', '0xa83f8110', '199.36.153.4', '199.36.153.8', '199.36.153.11', '34.118.224.1',
   '34.126.0.1', '[2600:2d00:2:1000::1]', '[2600:2d00:2:2000::1]', '[2600:2d00:0:4::1]', '[2001:4860:8040::1]',
   // IBM Cloud's service network, Tencent Cloud's name servers

@@ -26,13 +26,13 @@ describe('a result that the database rejects', () => {
     await endpoint?.stop();
   });
 
-  it('is not repeated by the same process, and the endpoint’s other deliveries continue', async () => {
+  it('makes the same process not repeat the delivery, and the endpoint’s other deliveries continue', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const refused = saleOf(partnerId, { sharedId: 'unstorable' });
     await dispatcher.publish(refused);
     await eventually(() => expect(endpoint.about(refused.oid)).toHaveLength(1));
     await log.sales(partnerId, 3, 'delivered');
-    // Sweeps find it pending and due repeatedly; then the endpoint is gone, and its remaining deliveries are held.
+    // Sweeps repeatedly find the delivery pending and due. Then the endpoint answers 410, and its remaining deliveries are held.
     endpoint.next(answer(500), answer(410));
     const waiting = saleOf(partnerId);
     await dispatcher.publish(waiting);

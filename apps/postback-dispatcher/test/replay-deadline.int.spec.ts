@@ -42,7 +42,7 @@ describe('a replay that has to wait for a lock', () => {
       body: JSON.stringify(body),
     });
 
-  /** The answer to a request that waited for the lock of `lock` until its deadline had passed. */
+  /** Sends a request that waits for the lock of `lock` until its deadline has passed, and returns the answer. */
   async function answerAfter(lock: string, values: unknown[], send: () => Promise<Response>): Promise<Response> {
     const [running] = await dispatcher.running.nest.get(DataSource).transaction(async (manager) => {
       await manager.query(lock, values);
@@ -68,7 +68,7 @@ describe('a replay that has to wait for a lock', () => {
     expect(endpoint.about(delivery.oid)).toHaveLength(1);
   }
 
-  it('of one delivery is answered 503 and replays nothing when its deadline has passed', async () => {
+  it('of one delivery gets 503 and replays nothing when its deadline has passed', async () => {
     const path = postbackReplayPath(partnerId, 'live', delivery.id);
     const lock = 'select from postback.delivery where id = $1 for update';
     const late = await answerAfter(lock, [delivery.id], () => post(path, 500));
@@ -76,10 +76,10 @@ describe('a replay that has to wait for a lock', () => {
     await expectNothingReplayed();
   });
 
-  it('of a range is answered 503 and replays nothing when its deadline has passed', async () => {
+  it('of a range gets 503 and replays nothing when its deadline has passed', async () => {
     const path = postbackRangeReplayPath(partnerId, 'live');
     const body = { ...aroundNow(), status: 'delivered' };
-    // A replay skips locked rows, but like every writer it waits for a lock of the table.
+    // A replay skips locked rows, but like every write it waits for a lock on the table.
     const lock = 'lock table postback.delivery in share mode';
     const late = await answerAfter(lock, [], () => post(path, 500, body));
     expect([late.status, await late.json()]).toMatchObject([503, { code: 'service_unavailable' }]);

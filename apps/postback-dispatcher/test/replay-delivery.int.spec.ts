@@ -29,7 +29,7 @@ describe('POST …/deliveries/{id}/replay', () => {
   const tried = (oid: string, attempts: number, status: string): Promise<void> =>
     eventually(async () => expect(await dispatcher.deliveryOf(oid)).toMatchObject({ attempt_count: attempts, status }));
 
-  it('sends a delivered one again, under the same webhook-id [deliveries.replay-one]', async () => {
+  it('sends a completed delivery again, under the same webhook-id [deliveries.replay-one]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const [sale] = await log.sales(partnerId, 1, 'delivered');
     const oid = sale?.oid ?? '';
@@ -57,7 +57,7 @@ describe('POST …/deliveries/{id}/replay', () => {
     );
   });
 
-  it('restarts the attempts of an exhausted one, and continues their count [deliveries.replay-one]', async () => {
+  it('restarts the retries of an exhausted delivery, and continues the count of attempts [deliveries.replay-one]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(500));
     const [sale] = await log.sales(partnerId, 1, 'failed');
@@ -75,7 +75,7 @@ describe('POST …/deliveries/{id}/replay', () => {
     expect(new Set(endpoint.about(oid).map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 
-  it('shows a replayed one as pending until it was sent', async () => {
+  it('leaves the delivery pending until it has been sent', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const [sale] = await log.sales(partnerId, 1, 'delivered');
     const waiting = new Promise<ServerResponse>((resolve) => endpoint.next((_, response) => resolve(response)));
@@ -88,7 +88,7 @@ describe('POST …/deliveries/{id}/replay', () => {
     await tried(sale?.oid ?? '', 2, 'delivered');
   });
 
-  it('sends to the URL that was saved since', async () => {
+  it('sends to the URL that has been saved since', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const [sale] = await log.sales(partnerId, 1, 'delivered');
     const other = await EndpointServer.start();
@@ -99,7 +99,7 @@ describe('POST …/deliveries/{id}/replay', () => {
     await other.stop();
   });
 
-  it('sends one that was held for lack of a configuration, and answers 404 while there is none', async () => {
+  it('answers 404 without a configuration, and then sends the delivery that was held for lack of one', async () => {
     const partnerId = uniqueId('partner');
     const [sale] = await log.sales(partnerId, 1, 'held');
     const id = await idOf(sale?.oid ?? '');
@@ -113,7 +113,7 @@ describe('POST …/deliveries/{id}/replay', () => {
     expect(endpoint.about(sale?.oid ?? '').map(({ headers }) => headers['webhook-id'])).toEqual([id]);
   });
 
-  it('answers 409 on a disabled configuration, and leaves it held [deliveries.held-replayed]', async () => {
+  it('answers 409 when the configuration is disabled, and leaves the delivery held [deliveries.held-replayed]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(410));
     await log.sales(partnerId, 1, 'failed');
@@ -185,7 +185,7 @@ describe('POST …/deliveries/{id}/replay', () => {
 });
 
 describe('a replayed delivery of an endpoint', () => {
-  it('that would wait hours for its retry is sent at once', async () => {
+  it('that would wait hours for its retry is sent immediately', async () => {
     const dispatcher = await Dispatcher.start({ POSTBACK_RETRY_SCHEDULE_SECONDS: '0,3600,3600' });
     const endpoint = await EndpointServer.start();
     const log = new DeliveryLog(dispatcher);
@@ -202,7 +202,7 @@ describe('a replayed delivery of an endpoint', () => {
       const id = (await dispatcher.deliveryOf(sale.oid))?.id ?? '';
       await log.replay(partnerId, id);
       await tried(2, 'pending');
-      // It keeps its retries: this is the last of three.
+      // The delivery keeps its count of retries: this is the last of three attempts.
       endpoint.next(answer(500));
       await log.replay(partnerId, id);
       await tried(3, 'failed');
@@ -230,7 +230,7 @@ describe('a replayed delivery of an endpoint', () => {
   });
 
   it('is not overlooked right after the result of the previous attempt', async () => {
-    // Only a wake-up can find it again.
+    // Only a wake-up can find the delivery again.
     const dispatcher = await Dispatcher.start({ POSTBACK_SWEEP_MS: '600000' });
     const endpoint = await EndpointServer.start();
     const log = new DeliveryLog(dispatcher);

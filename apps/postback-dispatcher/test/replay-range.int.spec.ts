@@ -25,7 +25,7 @@ describe('POST …/deliveries/replay', () => {
   });
   afterEach(() => endpoint.stop());
 
-  /** A partner that saved its configuration after these sales. */
+  /** Creates a partner that saves its configuration after these sales. */
   const withHeld = async (count: number): Promise<{ partnerId: string; sales: SaleCompleted[] }> => {
     const partnerId = uniqueId('partner');
     const sales = await log.sales(partnerId, count, 'held');
@@ -72,7 +72,7 @@ describe('POST …/deliveries/replay', () => {
   });
 
   it.each(['delivered', 'failed', 'held'])(
-    'sends only those that are %s when that status is given [deliveries.replay-range]',
+    'sends only %s deliveries when that status is given [deliveries.replay-range]',
     async (status) => {
       const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
       const now = new Date().toISOString();
@@ -91,14 +91,14 @@ describe('POST …/deliveries/replay', () => {
     },
   );
 
-  it('makes pending ones due at once', async () => {
+  it('makes pending deliveries due immediately', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     await log.insert(partnerId, [{ createdAt: new Date().toISOString(), status: 'pending' }]);
     expect((await log.replayRange(partnerId, { ...aroundNow(), status: 'pending' })).body).toEqual({ count: 1 });
     await eventually(() => expect(endpoint.received).toHaveLength(1));
   });
 
-  it('includes from and excludes to, by the shown millisecond [deliveries.replay-range]', async () => {
+  it('includes from and excludes to, compared in milliseconds as shown [deliveries.replay-range]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const start = Date.now() - 60_000;
     const at = (ms: number): string => new Date(start + ms).toISOString();
@@ -227,7 +227,7 @@ describe('POST …/deliveries/replay', () => {
         partnerId,
         Array.from({ length: 2_000 }, () => ({ createdAt, status: 'held' })),
       );
-      // The 1,500th row terminates the connection that replays it.
+      // The trigger ends the connection when it replays the 1,500th row.
       await dispatcher.database.query(
         `update postback.delivery set oid = 'cut' where id = (
            select id from postback.delivery where partner_id = $1 order by created_at, id offset 1499 limit 1)`,
@@ -255,7 +255,7 @@ describe('POST …/deliveries/replay', () => {
     const sales = Array.from({ length: 200 }, () => saleOf(partnerId));
     const publishing = (async () => {
       for (let index = 0; index < sales.length; index += 10) {
-        // A replay refuses more than 100, which could otherwise be pending on a busy machine.
+        // A replay refuses more than 100 deliveries, and without this wait more could be pending on a busy machine.
         const earlier = sales[index - 50];
         if (earlier !== undefined) await log.settled(earlier.oid, 'delivered');
         await dispatcher.publish(...sales.slice(index, index + 10));
@@ -263,7 +263,7 @@ describe('POST …/deliveries/replay', () => {
     })();
     const answers = [];
     for (let round = 0; round < 10; round++) {
-      // At least that many exist by then; some are being sent at this moment.
+      // Some of these deliveries are being sent at this moment.
       answers.push((await log.replayRange(partnerId, { ...aroundNow(), status: 'pending' })).status);
       answers.push((await log.replayRange(partnerId, aroundNow())).status);
     }

@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { DeliveryRow, Dispatcher, saleOf } from './dispatcher';
 import { answer, EndpointServer } from './endpoint-server';
 
-describe('a postback that is not delivered at once', () => {
+describe('a postback that is not delivered at the first attempt', () => {
   let dispatcher: Dispatcher;
   let endpoint: EndpointServer;
 
@@ -77,7 +77,7 @@ describe('a postback that is not delivered at once', () => {
     ]);
   });
 
-  it('waits as long as Retry-After asks, like the endpoint’s other messages [delivery.retry-after, delivery.slows-endpoint]', async () => {
+  it('waits for Retry-After, like the endpoint’s other postbacks [delivery.retry-after, delivery.slows-endpoint]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.next(answer(429, { 'retry-after': '1' }));
     const first = saleOf(partnerId);
@@ -91,7 +91,7 @@ describe('a postback that is not delivered at once', () => {
     for (const { at } of later) expect(at - (refused?.at ?? 0)).toBeGreaterThanOrEqual(1000);
   });
 
-  it('is sent to the last saved URL, with the last saved key [delivery.current-configuration]', async () => {
+  it('is sent to the last saved URL with the last saved key [delivery.current-configuration]', async () => {
     const other = await EndpointServer.start();
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const saved = new Promise<number>((resolve) => {
@@ -148,7 +148,7 @@ describe('a postback that is not delivered at once', () => {
   });
 
   it('holds deliveries that wait for a retry after a 410 [delivery.held]', async () => {
-    // The retry is hours away, so that it is certainly waiting when the other delivery gets a 410.
+    // The retry is minutes away, so the delivery is certainly still waiting when the other one gets a 410.
     const patient = await Dispatcher.start({ POSTBACK_RETRY_SCHEDULE_SECONDS: '0,600' });
     try {
       const { partnerId } = await patient.createEndpoint(endpoint.url);
@@ -166,7 +166,7 @@ describe('a postback that is not delivered at once', () => {
     }
   });
 
-  it('disables the configuration after exhausted messages in a row, and a save enables it [delivery.exhausted, delivery.enabled-again]', async () => {
+  it('disables the configuration after exhausted ones in a row; a save enables it [delivery.exhausted, delivery.enabled-again]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(500));
     const sales = [saleOf(partnerId), saleOf(partnerId), saleOf(partnerId)];
@@ -192,7 +192,7 @@ describe('a postback that is not delivered at once', () => {
     expect((await dispatcher.deliveryOf(held.oid))?.status).toBe('held');
   });
 
-  it('restarts the count after a delivered message [delivery.exhausted]', async () => {
+  it('restarts the count of exhausted ones when one is delivered [delivery.exhausted]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     for (const status of [500, 500, 200, 500, 500]) {
       endpoint.always(answer(status));

@@ -9,7 +9,7 @@ describe('a postback after the signing secret was rotated', () => {
   let endpoint: EndpointServer;
 
   beforeAll(async () => {
-    // The overlap ends as soon as it starts.
+    // The overlap ends immediately.
     dispatcher = await Dispatcher.start({ POSTBACK_SIGNING_OVERLAP_SECONDS: '0' });
     endpoint = await EndpointServer.start();
   });

@@ -87,7 +87,7 @@ describe('the SSRF guard', () => {
     await expect(new SsrfGuard(STRICT, failing).checkOnSave(`http://${host}/`)).resolves.toBeUndefined();
   });
 
-  it('accepts a name whose every address is public', async () => {
+  it('accepts a name whose addresses are all public', async () => {
     await new SsrfGuard(STRICT, resolvingTo('8.8.8.8', '2606:4700::1111')).checkOnSave('https://partner.example/');
   });
 
@@ -184,14 +184,14 @@ describe('the SSRF guard', () => {
       ['another scheme', 'ftp://partner.example/'],
       ['no scheme', 'partner.example/postback'],
       ['no slashes', 'https:partner.example'],
-      ['one slash too many', 'https:///partner.example'],
+      ['an extra slash', 'https:///partner.example'],
       ['a user', 'https://user@partner.example/'],
       ['a user and a password', 'https://user:secret@partner.example/'],
       ['an empty user', 'https://@partner.example/'],
       ['a fragment', 'https://partner.example/#x'],
       ['an empty fragment', 'https://partner.example/#'],
       ['a blank', 'https://partner.example/a b'],
-      ['a blank in front', ' https://partner.example/'],
+      ['a leading blank', ' https://partner.example/'],
       ['a line end', 'https://partner.example/\n'],
       ['a tab in the host', 'https://partner\t.example/'],
       ['a backslash', 'https:\\\\partner.example/'],

@@ -9,7 +9,7 @@ jest.setTimeout(90_000);
 describe('the start of a dispatcher', () => {
   it.each([
     ['has the partitions that it needs', false],
-    ['has one partition to make', true],
+    ['has to create one partition', true],
   ])('does not wait while a partition is being detached and %s', async (_, missing) => {
     const database = await createPostbackDatabase();
     const running = await Dispatcher.start({}, database);
@@ -35,7 +35,7 @@ describe('the start of a dispatcher', () => {
       const timer = setTimeout(() => void reader.query('commit'), 20_000);
       const startedAt = Date.now();
       const next = await starting;
-      // The detachment waits for readers, the last of which ends after twenty seconds at the latest.
+      // The detachment waits for readers, which end after twenty seconds at the latest.
       expect(Date.now() - startedAt).toBeLessThan(15_000);
       clearTimeout(timer);
       expect((await partitions()).some(({ pending }) => pending)).toBe(true);

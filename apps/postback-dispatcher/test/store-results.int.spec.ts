@@ -19,7 +19,7 @@ describe('the result of an attempt', () => {
   const store = (result: AttemptResult, changes?: EndpointChange[]): Promise<ReadonlySet<string>> =>
     storeAll([result], changes);
 
-  /** A delivery that no worker finds, because it has no endpoint. */
+  /** Adds a delivery that no worker finds, because it has no endpoint. */
   const addDelivery = async (attempts = 0): Promise<AttemptResult['delivery']> => {
     const delivery = {
       id: randomUUID(),
@@ -81,7 +81,7 @@ describe('the result of an attempt', () => {
     expect(await dispatcher.attemptsOf(delivery.oid)).toHaveLength(1);
     const published = await dispatcher.published(POSTBACK_DELIVERED.topic, delivery.oid);
     expect(published).toHaveLength(1);
-    // Not checked by anything when it was added.
+    // Nothing validated the event when it was added.
     expect(validateSync(plainToInstance(POSTBACK_DELIVERED.data, published[0]))).toEqual([]);
   });
 
@@ -102,7 +102,7 @@ describe('the result of an attempt', () => {
     expect(await dispatcher.published(POSTBACK_DELIVERED.topic, delivery.oid)).toEqual([]);
   });
 
-  it('does not change an endpoint whose configuration was saved since', async () => {
+  it('does not change an endpoint whose configuration has been saved since', async () => {
     const { partnerId } = await dispatcher.createEndpoint('http://127.0.0.1:9/');
     const [row] = await dispatcher.database.query<{ id: string }>(
       `select id from postback.endpoint where partner_id = $1`,

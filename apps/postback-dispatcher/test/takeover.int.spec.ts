@@ -15,7 +15,7 @@ describe('the next owner of a shard', () => {
     await database.drop();
   });
 
-  /** The shards as a killed owner leaves them: with expired leases. */
+  /** Puts the shards in the state in which a killed owner leaves them, with expired leases. */
   const abandonShards = () =>
     database.query(
       `update postback.shard set owner = gen_random_uuid(), epoch = epoch + 1, lease_until = now() - interval '1 second'`,
@@ -25,7 +25,7 @@ describe('the next owner of a shard', () => {
       `update postback.endpoint set blocked_until = now() + $2::interval, breaker_level = 1 where partner_id = $1`,
       [partnerId, blockedFor],
     );
-  /** A pending delivery that no process of this test has in memory. */
+  /** Adds a pending delivery that no process of this test has in memory. */
   const addUnseen = (partnerId: string, oid: string) =>
     database.query(
       `insert into postback.delivery
@@ -35,7 +35,7 @@ describe('the next owner of a shard', () => {
       [partnerId, oid],
     );
 
-  it('waits as long as an endpoint asked the previous owner', async () => {
+  it('waits as long as an endpoint requested from the previous owner', async () => {
     const dispatcher = await Dispatcher.start({}, database);
     const { partnerId } = await dispatcher.createEndpoint(server.url);
     await dispatcher.stop();
@@ -47,7 +47,7 @@ describe('the next owner of a shard', () => {
     const sale = saleOf(partnerId);
     await next.publish(sale);
     await eventually(async () => expect((await next.deliveryOf(sale.oid))?.status).toBe('pending'));
-    // Another endpoint's delivery arrives meanwhile: the shards were taken, and the paused endpoint got nothing.
+    // Meanwhile another endpoint receives its delivery, so the shards were taken, and the paused endpoint received nothing.
     const other = await next.createEndpoint(server.url);
     const marker = saleOf(other.partnerId);
     await next.publish(marker);
@@ -74,7 +74,7 @@ describe('the next owner of a shard', () => {
       `update postback.shard set owner = gen_random_uuid(), epoch = epoch + 1, lease_until = now() + interval '700 milliseconds'`,
     );
     await addUnseen(partnerId, 'left-behind');
-    // Neither a sweep nor a regular heartbeat is due in time: the first heartbeat has seen when the lease ends.
+    // Neither a sweep nor a regular heartbeat is due in time. The first heartbeat has read when the lease ends.
     const next = await Dispatcher.start({ POSTBACK_LEASE_MS: '60000', POSTBACK_SWEEP_MS: '600000' }, database);
     try {
       await eventually(async () => expect((await next.deliveryOf('left-behind'))?.status).toBe('delivered'));

@@ -25,7 +25,7 @@ describe('POST …/test', () => {
   });
   afterEach(() => endpoint.stop());
 
-  it('sends a sample like a sale, and answers with the result [deliveries.test]', async () => {
+  it('sends a sample like a sale, and returns the result [deliveries.test]', async () => {
     const { partnerId, signingSecret } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(202, {}, 'taken'));
     const { status, body } = await log.test(partnerId);
@@ -64,7 +64,7 @@ describe('POST …/test', () => {
     expect((await log.page(partnerId)).items).toEqual([]);
   });
 
-  it('answers with a failure status, and the first 2 kB of its body', async () => {
+  it('returns a failure status with the first 2 kB of its body', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(500, {}, 'x'.repeat(3000)));
     const { status, body } = await log.test(partnerId);
@@ -95,7 +95,7 @@ describe('POST …/test', () => {
     });
   });
 
-  it('applies the SSRF guard: an address that is not public is not called', async () => {
+  it('applies the SSRF guard: it does not call an address that is not public', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     await dispatcher.database.query(`update postback.endpoint set url = 'http://10.0.0.1/' where partner_id = $1`, [
       partnerId,

@@ -32,7 +32,7 @@ describe('a configuration that cannot be decrypted', () => {
     const unsent = salesOf(broken.partnerId, 5);
     const others = salesOf(intact.partnerId, 30);
     await dispatcher.publish(...unsent, ...others);
-    // The endpoint received one delivery before its configuration was broken, and none afterwards.
+    // The endpoint received one delivery before its configuration became unreadable, and none afterwards.
     await eventually(() => expect(endpoint.received).toHaveLength(1 + others.length));
     for (const { oid } of unsent) {
       expect(endpoint.about(oid)).toHaveLength(0);

@@ -17,7 +17,7 @@ export class AppModule {
         ServiceModule.register(config),
         DatabaseModule.register(config, {
           applicationName: 'voucher-service',
-          // Every statement reads by a key or in the order of one index, for ten coupons or ten million, so generic plans fit.
+          // Every statement reads by a key or in the order of one index, whether there are ten coupons or ten million, so generic plans fit.
           genericPlans: true,
           entities: [VoucherGroup],
         }),

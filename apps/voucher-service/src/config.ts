@@ -7,11 +7,11 @@ export class VoucherServiceConfig extends WithCallers(WithEvents(WithDatabase(Ba
   @Base64Keys()
   CURSOR_SIGNING_KEYS!: Buffer[];
 
-  /** Must equal webhook-ingest's; otherwise no payment redeems a coupon. */
+  /** Must be the same key as in webhook-ingest; otherwise no payment redeems a coupon. */
   @Base64Key()
   COUPON_HASH_KEY!: Buffer;
 
-  /** Coupons created when the request gives no number, or one above the maximum. */
+  /** Coupons created when the request gives no number, or a number above the maximum. */
   @WholeNumber(1, 10_000)
   VOUCHER_DEFAULT_COUNT = 10;
 

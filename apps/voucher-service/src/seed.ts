@@ -7,9 +7,9 @@ import { createDataSource } from '@tandem/database';
 import type { EntityManager } from 'typeorm';
 
 /*
- * Demo voucher groups for development: `node dist/seed.js --partners <path> --file <path>` with DATABASE_URL of the `voucher`
- * role. The first file is partner-gateway's seed; the second one holds the groups' ids, and is created when missing.
- * Missing and changed rows are restored: run it at each start.
+ * Creates demo voucher groups for development: `node dist/seed.js --partners <path> --file <path>` with DATABASE_URL of the
+ * `voucher` role. The first file is partner-gateway's seed. The second file contains the groups' ids, and is created when missing.
+ * Each run restores missing and changed rows: run it at each start.
  */
 
 /** The groups of the demo partners, by their names in stack.json. */
@@ -51,7 +51,7 @@ export const chooseVoucherSeed = (): VoucherSeedFile => ({
   voucher2: { voucherGroupId: randomUUID() },
 });
 
-/** Writes the rows that a seed file describes, also over those of an earlier run. */
+/** Writes the rows that a seed file describes, and overwrites those of an earlier run. */
 export async function applyVoucherSeed(
   manager: EntityManager,
   { partners }: PartnersFile,
@@ -80,7 +80,7 @@ async function seedGroup(manager: EntityManager, group: DemoGroup): Promise<void
   );
 }
 
-/** Seeds the database at `databaseUrl` (role `voucher`) from the files, and returns the content of the second one. */
+/** Seeds the database at `databaseUrl` (role `voucher`) from the files. Returns the content of the second file. */
 export async function seedVouchers(
   files: { partners: string; vouchers: string },
   databaseUrl: string,

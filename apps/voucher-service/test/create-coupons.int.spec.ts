@@ -16,7 +16,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
   });
 
   describe('creates', () => {
-    it('coupons of one batch, with their event and the count of their group [interface.vouchers-create, vouchers.create]', async () => {
+    it('coupons of one batch, publishes their event and counts them in their group [interface.vouchers-create, vouchers.create]', async () => {
       const { status, body } = await vouchers.create(group, { count: 3 });
       expect(status).toBe(201);
       expect(fits(CreatedCoupons, body)).toBe(true);
@@ -112,7 +112,10 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
     it.each<[string, () => Promise<string> | null]>([
       ['no token', () => null],
       ['a token for another app', () => serviceToken('postback-dispatcher')],
-      ['a token of another key', () => serviceToken('voucher-service', new TestServiceKeys('partner-gateway'))],
+      [
+        'a token signed with another key',
+        () => serviceToken('voucher-service', new TestServiceKeys('partner-gateway')),
+      ],
     ])('for %s: 401', async (_name, token) => {
       const path = `/internal/partners/${group.partnerId}/live/coupons`;
       const body = { voucherGroupId: group.id, requestedCount: 1, tokenId: 'tok' };
@@ -153,7 +156,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
   });
 
   describe('of a group with a stock', () => {
-    it('takes the last ones, and refuses one more [vouchers.all-or-nothing, vouchers.stock, errors.insufficient-stock]', async () => {
+    it('takes the last coupons, and refuses one more [vouchers.all-or-nothing, vouchers.stock, errors.insufficient-stock]', async () => {
       const small = await vouchers.createGroup({ stock: 5 });
       expect(await vouchers.create(small, { count: 6 })).toMatchObject({
         status: 409,
@@ -165,7 +168,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
       expect(await vouchers.counts(small.id)).toEqual({ coupons: 5, batches: 1, issued: 5, events: 1 });
     });
 
-    it('is never oversold by many tokens at once on two replicas [vouchers.stock]', async () => {
+    it('never oversells to many concurrent tokens on two replicas [vouchers.stock]', async () => {
       const replica = await Vouchers.start({}, vouchers.database);
       try {
         const small = await vouchers.createGroup({ stock: 1000 });

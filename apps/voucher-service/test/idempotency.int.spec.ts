@@ -35,7 +35,7 @@ describe('an idempotency key', () => {
     expect((await vouchers.create(small, { tokenId, key, count: 2 })).text).toBe(first.text);
   });
 
-  it('belongs to its token [vouchers.idempotency-life]', async () => {
+  it('applies only to its own token [vouchers.idempotency-life]', async () => {
     await vouchers.create(group, { tokenId, key });
     const other = await vouchers.create(group, { key });
     expect(other.status).toBe(201);

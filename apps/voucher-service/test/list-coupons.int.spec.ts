@@ -27,7 +27,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
       }
     });
 
-    it('say whether another one follows [vouchers.page, vouchers.next-page]', async () => {
+    it('report whether another page follows [vouchers.page, vouchers.next-page]', async () => {
       const { body } = await vouchers.list(group, { limit: 24 });
       expect(body).toMatchObject({ hasMore: true, nextCursor: expect.any(String) });
       const last = await vouchers.list(group, { limit: 24, cursor: body.nextCursor });
@@ -52,7 +52,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
       }
     });
 
-    it('continue where the last page ended when coupons were created in between [vouchers.page]', async () => {
+    it('continue where the last page ended even when coupons were created in between [vouchers.page]', async () => {
       const own = await vouchers.createGroup();
       const { body: made } = await vouchers.create(own, { count: 4 });
       const { body: page } = await vouchers.list(own, { limit: 2 });
@@ -202,7 +202,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
     }
   });
 
-  it('reads no more rows for a deep page than for the first one [vouchers.page-cost]', async () => {
+  it('reads no more rows for a deep page than for the first page [vouchers.page-cost]', async () => {
     const own = await vouchers.createGroup();
     await vouchers.database.query(
       `insert into voucher.coupon (group_id, id, batch_id, code, created_at, status)
@@ -217,11 +217,11 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
     const { body } = await vouchers.list(own, { limit: 5, status: 'active' });
     expect(body.items).toHaveLength(5);
     expect((await vouchers.listAll(own, { limit: 500 })).length).toBe(20_000);
-    // Each page reads its own rows and one more from an index: 20,000 for the whole list, not some for each earlier page.
+    // Each page reads its own rows and one more from an index, so 20,000 for the whole list. No page reads rows of earlier pages.
     expect((await entriesRead()) - before).toBeLessThan(21_000);
   });
 
-  /** Rows read by indexes or scans. Statistics arrive late: they are read until they stop changing. */
+  /** Returns the rows read by indexes or scans. Postgres updates these statistics late, so they are read until they stop changing. */
   async function entriesRead(): Promise<number> {
     let last = -1;
     return eventually(

@@ -4,7 +4,7 @@ import { type Answer, environmentOf, type TestGroup, Vouchers } from './vouchers
 
 const RUNNING = { status: 409, body: { code: 'creation_in_progress' } };
 
-/** A replica in a process of its own. */
+/** Starts a replica in a separate process. */
 const startProcess = (database: TestDatabase): Promise<AppProcess> =>
   forkApp(path.join(__dirname, 'voucher-process.ts'), environmentOf(database));
 
@@ -27,7 +27,7 @@ describe('one creation per partner token', () => {
     tokenId = uniqueId('tok');
   });
 
-  /** Starts a creation that is blocked mid-transaction, and runs `work` meanwhile. */
+  /** Starts a creation that is blocked in the middle of its transaction, and runs `work` meanwhile. */
   const during = async (work: () => Promise<void>, key: string | null = null): Promise<Answer> => {
     const { first } = await vouchers.whileGroupIsLocked(group.id, async () => {
       const running = vouchers.create(group, { tokenId, count: 5, key });
@@ -39,7 +39,7 @@ describe('one creation per partner token', () => {
     return first;
   };
 
-  it('refuses a second one while the first runs, also on another replica [vouchers.one-at-a-time, errors.creation-in-progress]', async () => {
+  it('refuses a second creation while the first runs, on any replica [vouchers.one-at-a-time, errors.creation-in-progress]', async () => {
     const other = await vouchers.createGroup({ partnerId: group.partnerId });
     const first = await during(async () => {
       for (const answer of [await vouchers.create(group, { tokenId }), await replica.create(other, { tokenId })]) {
@@ -51,14 +51,14 @@ describe('one creation per partner token', () => {
     expect((await replica.create(group, { tokenId })).status).toBe(201);
   });
 
-  it('lets another token create meanwhile [vouchers.one-at-a-time]', async () => {
+  it('does not stop another token from creating meanwhile [vouchers.one-at-a-time]', async () => {
     const other = await vouchers.createGroup({ partnerId: group.partnerId });
     await during(async () => {
       expect((await replica.create(other, { tokenId: uniqueId('tok') })).status).toBe(201);
     });
   });
 
-  it('runs one of many concurrent requests [vouchers.one-at-a-time]', async () => {
+  it('executes only one of many concurrent requests [vouchers.one-at-a-time]', async () => {
     const answers = await vouchers.whileGroupIsLocked(group.id, async () => {
       const first = vouchers.create(group, { tokenId });
       await vouchers.waiting(1);
@@ -72,7 +72,7 @@ describe('one creation per partner token', () => {
     expect(await vouchers.counts(group.id)).toEqual({ coupons: 10, batches: 1, issued: 10, events: 1 });
   });
 
-  it('stores nothing when its connection ends mid-transaction, and frees the lock [vouchers.all-or-nothing, vouchers.crash-frees]', async () => {
+  it('stores nothing and frees the lock if its connection ends mid-transaction [vouchers.all-or-nothing, vouchers.crash-frees]', async () => {
     const key = uniqueId('key');
     const cut = await vouchers.whileGroupIsLocked(group.id, async () => {
       const running = vouchers.create(group, { tokenId, count: 500, key });
@@ -89,7 +89,7 @@ describe('one creation per partner token', () => {
     expect(await vouchers.counts(group.id)).toEqual({ coupons: 500, batches: 1, issued: 500, events: 1 });
   });
 
-  it('stores no code when its process is killed mid-transaction, and frees the lock', async () => {
+  it('stores no code and frees the lock when its process is killed mid-transaction', async () => {
     const { child, url } = await startProcess(vouchers.database);
     await vouchers.whileGroupIsLocked(group.id, async () => {
       const running = vouchers.at(url).create(group, { tokenId, count: 500 });
@@ -97,7 +97,7 @@ describe('one creation per partner token', () => {
       expect(await replica.create(group, { tokenId })).toMatchObject(RUNNING);
       child.kill('SIGKILL');
       await expect(running).rejects.toThrow('fetch failed');
-      // Postgres ends its transaction although it waits for a lock: nothing has to wait for it.
+      // Postgres ends the transaction although it waits for a lock, so nothing has to wait for it.
       await vouchers.waiting(0);
     });
     expect((await replica.create(group, { tokenId, count: 500 })).status).toBe(201);

@@ -30,7 +30,7 @@ describe('payment.received in a batch', () => {
     ]);
   const reasons = (): unknown[] => lines.map(({ line }) => line['reason'] ?? line['msg']);
 
-  it('redeems coupons of several groups, and counts them in their groups', async () => {
+  it('redeems coupons of several groups, and counts each in its group', async () => {
     const [first = [], second = []] = [
       await create(groups[0] as TestGroup, 3),
       await create(groups[1] as TestGroup, 2),
@@ -78,7 +78,7 @@ describe('payment.received in a batch', () => {
     expect(JSON.stringify(lines)).not.toContain(coupon.code.replaceAll('-', ''));
   });
 
-  it('has the same results in one batch as one by one', async () => {
+  it('has the same results as the payments one by one', async () => {
     const outcomes: unknown[] = [];
     for (const together of [true, false]) {
       const [one, other] = (await create(groups[0] as TestGroup, 2)) as [Coupon, Coupon];
@@ -98,7 +98,7 @@ describe('payment.received in a batch', () => {
     expect(outcomes[0]).toEqual(outcomes[1]);
   });
 
-  it('does not deadlock in two batches with the same coupons in different order', async () => {
+  it('does not deadlock with a batch that has the same coupons in another order', async () => {
     const [first, second] = groups as [TestGroup, TestGroup];
     const coupons = [...(await create(first, 20)), ...(await create(second, 20))];
     const forward = coupons.map(({ code }) => purchase(code));
@@ -112,7 +112,7 @@ describe('payment.received in a batch', () => {
     expect(await redeemedBy(first)).toHaveLength(20);
   });
 
-  it('refuses the whole batch when one redemption has no valid time', async () => {
+  it('is refused as a whole when one redemption has no valid time', async () => {
     const [coupon] = (await create(groups[0] as TestGroup)) as [Coupon];
     // An ISO 8601 week date passes validation, but Date cannot parse it.
     const timeless = purchase(coupon.code, { occurredAt: '2026-W47-4' });

@@ -20,14 +20,14 @@ describe('payment.received', () => {
   const redeemed = (of = group) => vouchers.published('coupon.redeemed', of.id);
   const look = async (of = group): Promise<Coupon> => (await vouchers.list(of)).body.items[0] as Coupon;
 
-  /** Checks that row, counter and events are unchanged. */
+  /** Expects that row, counter and events are unchanged. */
   const expectUntouched = async (of = group): Promise<void> => {
     expect((await look(of)).redeemedAt).toBeNull();
     expect(await vouchers.group(of.id)).toMatchObject({ redeemed: 0 });
     expect(await redeemed(of)).toEqual([]);
   };
 
-  it('redeems the coupon of a captured purchase: its row, the count of its group and an event [vouchers.states, vouchers.redeem]', async () => {
+  it('redeems the coupon of a captured purchase: updates row and count, publishes an event [vouchers.states, vouchers.redeem]', async () => {
     const occurredAt = '2026-03-01T10:00:00.000Z';
     await vouchers.receive(purchase(coupon.code, { occurredAt, subscriptionId: 'sub_1' }));
     expect(await look()).toMatchObject({ status: 'redeemed', redeemedAt: occurredAt });
@@ -46,7 +46,7 @@ describe('payment.received', () => {
     ]);
   });
 
-  it('redeems by coupon.redeemed, at the time in the event', async () => {
+  it('redeems the coupon of coupon.redeemed at the time in that event', async () => {
     await vouchers.receive(redemption(coupon.code, '2026-03-02T11:00:00.000Z', 'sub_2'));
     expect(await look()).toMatchObject({ status: 'redeemed', redeemedAt: '2026-03-02T11:00:00.000Z' });
     expect(await redeemed()).toMatchObject([{ subscriptionId: 'sub_2' }]);
@@ -62,13 +62,13 @@ describe('payment.received', () => {
     expect((await look()).status).toBe('redeemed');
   });
 
-  it('comes over the bus [vouchers.redeem]', async () => {
+  it('is consumed from the bus [vouchers.redeem]', async () => {
     await vouchers.publish(purchase(coupon.code));
     await eventually(async () => expect((await look()).status).toBe('redeemed'));
     expect(await redeemed()).toHaveLength(1);
   });
 
-  it('redeems in a group that is now inactive, and before the group starts', async () => {
+  it('redeems even in a group that is inactive by now or has not started yet', async () => {
     await vouchers.database.query(`update voucher.voucher_group set status = 'inactive' where id = $1`, [group.id]);
     const early = await vouchers.createGroup({ validFrom: '2099-01-01T00:00:00.000Z' });
     await vouchers.receive(purchase(coupon.code), purchase((await createOne(early)).code));
@@ -89,7 +89,7 @@ describe('payment.received', () => {
       ['for a purchase without a code', () => purchase(undefined)],
       ['for an unknown code', () => purchase('ABCD-EFGH-JKLM-NPQR')],
       ['for a text that is not a code', () => purchase('0-1-I-O')],
-      ['for a code that has more to it', (code) => purchase(`${code}A`)],
+      ['for a code with an extra character', (code) => purchase(`${code}A`)],
       [
         'for a refund',
         () =>
@@ -109,7 +109,7 @@ describe('payment.received', () => {
       await expectUntouched();
     });
 
-    it('for a purchase at the end of the group or later [vouchers.states]', async () => {
+    it('for a purchase at or after the end of the group [vouchers.states]', async () => {
       const ending = await vouchers.createGroup(groupOf({ validUntil: '2099-01-01T00:00:00.000Z' }));
       const { code } = await createOne(ending);
       await vouchers.receive(
@@ -139,7 +139,7 @@ describe('payment.received', () => {
     });
   });
 
-  it('redeems once when many payments arrive at once [vouchers.redeem]', async () => {
+  it('redeems once when many payments arrive concurrently [vouchers.redeem]', async () => {
     await vouchers
       .whileGroupIsLocked(group.id, async () => {
         const all = Promise.all(Array.from({ length: 5 }, () => vouchers.receive(purchase(coupon.code))));
@@ -151,7 +151,7 @@ describe('payment.received', () => {
     expect(await vouchers.group(group.id)).toMatchObject({ redeemed: 1 });
   });
 
-  it('redeems, after the group has ended, a coupon that was paid for before', async () => {
+  it('redeems a coupon after the end of its group when the payment was before the end', async () => {
     const validUntil = new Date(Date.now() + 1000).toISOString();
     const ending = await vouchers.createGroup({ validUntil });
     const { code } = await createOne(ending);

@@ -31,7 +31,7 @@ describe('a creation of coupons that has to wait for its group', () => {
       body: JSON.stringify({ voucherGroupId: group.id, requestedCount: 3, tokenId: uniqueId('tok') }),
     });
 
-  /** The answer of a creation that waits for the group's lock until `meanwhile` has run. */
+  /** Returns the answer to a creation that waits for the group's lock until `meanwhile` has run. */
   async function createAfter(timeoutMs: number, meanwhile: () => Promise<unknown>): Promise<Response> {
     const [answer] = await vouchers.whileGroupIsLocked(group.id, async () => {
       const running = create(timeoutMs);
@@ -47,7 +47,7 @@ describe('a creation of coupons that has to wait for its group', () => {
     expect(await vouchers.counts(group.id)).toEqual({ coupons: 3, batches: 1, issued: 3, events: 1 });
   });
 
-  it('is answered 503 and creates nothing when its deadline has passed', async () => {
+  it('gets 503 and creates nothing when its deadline has passed', async () => {
     const answer = await createAfter(200, () => pause(250));
     expect([answer.status, await answer.json()]).toMatchObject([503, { code: 'service_unavailable' }]);
     expect(answer.headers.get('retry-after')).toBe('5');

@@ -8,7 +8,7 @@ describe('a voucher-service whose Postgres was killed', () => {
   let postgres: FaultyServer & { readonly url: string };
   let child: ChildProcess;
 
-  /** Starts the app in a process of its own; resolves when it is ready. */
+  /** Starts the app in a separate process. Resolves when it is ready. */
   beforeEach(async () => {
     postgres = await startPostgresServer();
     await prepare(postgres.url);
@@ -30,7 +30,7 @@ describe('a voucher-service whose Postgres was killed', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  it('exits when its parent and the reader of its log are gone', async () => {
+  it('exits when its parent and the reader of its log have ended', async () => {
     child.stdout?.destroy();
     await postgres.kill();
     child.disconnect();

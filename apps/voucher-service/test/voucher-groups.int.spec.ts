@@ -28,7 +28,7 @@ describe('voucher groups', () => {
   const create = (wanted: object) => vouchers.request('POST', managedVoucherGroupsPath(partnerId), wanted);
   const idsOf = (items: { id: string }[]): string[] => items.map(({ id }) => id);
 
-  it('are listed to their partner while coupons can be created, newest first [interface.voucher-group, vouchers.groups-active, vouchers.test-data]', async () => {
+  it('are listed for their partner, newest first, while coupons can be created [interface.voucher-group, vouchers.groups-active, vouchers.test-data]', async () => {
     const first = await vouchers.createGroup({ partnerId });
     const upcoming = await vouchers.createGroup({ partnerId, validFrom: '2099-01-01T00:00:00.000Z' });
     await vouchers.createGroup({ partnerId, status: 'inactive' });
@@ -48,7 +48,7 @@ describe('voucher groups', () => {
     expect((await active()).body.items).toMatchObject([{ issued: 4, redeemed: 1, remaining: 6 }]);
   });
 
-  it('are all listed to managers, page by page', async () => {
+  it('are all listed for managers, page by page', async () => {
     const ids: string[] = [];
     for (const change of [{}, { status: 'inactive' as const }, { environment: 'test' as const }]) {
       ids.unshift((await vouchers.createGroup({ partnerId, ...change })).id);
@@ -135,7 +135,7 @@ describe('voucher groups', () => {
       expect((await change(id, { stock: 11 })).body.after).toMatchObject({ status: 'inactive', stock: 11 });
     });
 
-    it('to no stock below the issued coupons, including coupons issued concurrently', async () => {
+    it('never to a stock below the issued coupons, including coupons issued concurrently', async () => {
       const group = await vouchers.createGroup({ partnerId, stock: 10 });
       const answers = await vouchers.whileGroupIsLocked(group.id, async () => {
         const creation = vouchers.create(group, { count: 6 });
@@ -159,7 +159,7 @@ describe('voucher groups', () => {
       expect(await change(id, body)).toMatchObject({ status: 422, body: { errors: [{ field }] } });
     });
 
-    it('only in an existing group, and only for apps of the platform', async () => {
+    it('only when they exist, and only for apps of the platform', async () => {
       for (const id of ['00000000-0000-4000-8000-000000000000', 'x']) {
         expect(await change(id, {})).toMatchObject({ status: 404, body: { code: 'voucher_group_not_found' } });
       }
@@ -168,7 +168,7 @@ describe('voucher groups', () => {
     });
   });
 
-  it('are for the apps of the platform only', async () => {
+  it('are available only to apps of the platform', async () => {
     for (const path of [voucherGroupsPath(partnerId, 'live'), managedVoucherGroupsPath(partnerId)]) {
       for (const token of [null, serviceToken('other')]) {
         expect(await vouchers.request('GET', path, undefined, token)).toMatchObject({ status: 401 });

@@ -1,5 +1,5 @@
 import { run } from '@tandem/service-defaults';
 import { app } from '../src/app';
 
-// A voucher-service in a process that tests kill. It exits when its parent is gone.
+// Runs a voucher-service in a process that tests kill. It exits when its parent has ended.
 void run(app);

@@ -26,9 +26,9 @@ const SERVICE_KEYS = new TestServiceKeys('partner-gateway');
 export const CURSOR_KEY = randomBytes(32).toString('base64');
 const COUPON_HASH_KEY = randomBytes(32);
 
-/** A voucher-service as it runs in production, on a real database. */
+/** A voucher-service as it runs in production, with a real database. */
 export class Vouchers extends AppUnderTest<RunningApp> {
-  /** @param shared another replica's database */
+  /** @param shared the database of another replica */
   static async start(overrides: NodeJS.ProcessEnv = {}, shared?: TestDatabase): Promise<Vouchers> {
     const database = shared ?? (await createTestDatabase({ template: TEMPLATE, prepare }));
     const running = await bootstrap(app, { ...environmentOf(database), ...overrides });
@@ -44,7 +44,7 @@ export class Vouchers extends AppUnderTest<RunningApp> {
     return this.sendRequest(method, path, { token, body });
   }
 
-  /** A new group of a new partner. */
+  /** Creates a group for a new partner. */
   async createGroup(change: Partial<CreateVoucherGroup> & { partnerId?: string } = {}): Promise<TestGroup> {
     const { partnerId = uniqueId('ptn'), ...more } = change;
     const wanted = groupOf(more);
@@ -53,7 +53,7 @@ export class Vouchers extends AppUnderTest<RunningApp> {
     return { id: wanted.id, partnerId, environment: wanted.environment };
   }
 
-  /** The same client, for another replica's URL. */
+  /** Returns the same client for the URL of another replica. */
   at(url: string): Vouchers {
     return new Vouchers({ ...this.running, url }, this.database, 'voucher', false);
   }
@@ -80,7 +80,7 @@ export class Vouchers extends AppUnderTest<RunningApp> {
     );
   }
 
-  /** Every coupon of a list, page after page. */
+  /** Reads every coupon of a list, page by page. */
   async listAll(group: TestGroup, query: Record<string, string | number> = {}): Promise<Coupon[]> {
     const items: Coupon[] = [];
     let cursor: string | null = null;
@@ -99,7 +99,7 @@ export class Vouchers extends AppUnderTest<RunningApp> {
     return row as Record<string, unknown>;
   }
 
-  /** What is stored for the group, as counts of rows. */
+  /** Returns the numbers of rows that are stored for the group. */
   async counts(groupId: string): Promise<{ coupons: number; batches: number; issued: number; events: number }> {
     const [row] = await this.database.query<{ coupons: number; batches: number; issued: number }>(
       `select (select count(*)::int from voucher.coupon where group_id = $1) as coupons,
@@ -111,7 +111,7 @@ export class Vouchers extends AppUnderTest<RunningApp> {
     return { ...row, events: (await this.published('coupon.created', groupId)).length };
   }
 
-  /** Delivers payment events one after another, each as a batch of its own. */
+  /** Delivers payment events one after the other, each in its own batch. */
   async receive(...events: PaymentReceived[]): Promise<void> {
     for (const event of events) await this.receiveBatch(event);
   }
@@ -125,7 +125,7 @@ export class Vouchers extends AppUnderTest<RunningApp> {
     return events.map(({ id }) => id);
   }
 
-  /** Puts payment events on the bus. */
+  /** Publishes payment events on the bus. */
   async publish(...events: PaymentReceived[]): Promise<void> {
     const outbox = this.running.nest.get(Outbox);
     await outbox.transaction((manager) =>
@@ -149,7 +149,7 @@ export class Vouchers extends AppUnderTest<RunningApp> {
     });
   }
 
-  /** The Postgres backends that wait for a lock, once there are `count`. */
+  /** Waits until `count` Postgres backends wait for a lock, and returns their process ids. */
   async waiting(count: number): Promise<number[]> {
     return eventually(async () => {
       const rows = await this.database.query<{ pid: number }>(
@@ -195,14 +195,14 @@ export const groupOf = (change: Partial<CreateVoucherGroup> = {}): CreateVoucher
   ...change,
 });
 
-/** Checks that an answer has exactly the fields of the contract. */
+/** Whether an answer has exactly the fields of the contract. */
 export const fits = (type: new () => object, data: unknown): boolean =>
   validateSync(plainToInstance(type, data), { whitelist: true, forbidNonWhitelisted: true }).length === 0;
 
 /** The hash by which events name a coupon. */
 const hashOf = (code: string): string => couponHash(code, COUPON_HASH_KEY);
 
-/** A captured purchase with a coupon, as webhook-ingest publishes it. */
+/** Returns a captured purchase with a coupon, as webhook-ingest publishes it. */
 export function purchase(code: string | undefined, change: PurchaseChange = {}): PaymentReceived {
   const { occurredAt = new Date().toISOString(), subscriptionId = uniqueId('sub'), ...more } = change;
   return {
@@ -222,7 +222,7 @@ export function purchase(code: string | undefined, change: PurchaseChange = {}):
   };
 }
 
-/** Billing's own report of a redeemed coupon. */
+/** Returns billing's own report of a redeemed coupon. */
 export function redemption(code: string, redeemedAt: string, subscriptionId = uniqueId('sub')): PaymentReceived {
   const paymentId = uniqueId('pay');
   return {

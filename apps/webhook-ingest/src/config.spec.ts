@@ -19,7 +19,7 @@ const env = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
 });
 
 describe('WebhookIngestConfig', () => {
-  it('needs secrets, encryption keys and the hash keys, and nothing else of its own', () => {
+  it('needs secrets, encryption keys and the hash keys, and no other setting of this app', () => {
     const config = loadConfig(WebhookIngestConfig, env());
     expect(config).toMatchObject({
       WEBHOOK_TOLERANCE_SECONDS: 300,
@@ -38,7 +38,7 @@ describe('WebhookIngestConfig', () => {
     ).toEqual([one, two]);
   });
 
-  it('takes keys of callers that only another release knows, and refuses to be without one of its own', () => {
+  it('accepts keys of callers that only another release knows, and requires the keys of its own callers', () => {
     const keys = new TestServiceKeys('operator', 'app-of-tomorrow');
     const load = (callers?: string[]) =>
       loadConfig(WebhookIngestConfig, env({ SERVICE_PUBLIC_KEYS: keys.publicKeysOf(callers) }));
@@ -70,14 +70,14 @@ describe('WebhookIngestConfig', () => {
     ['WEBHOOK_TOLERANCE_SECONDS', 'soon'],
     ['WEBHOOK_RETENTION_DAYS', '0'],
     ['ARRAY_WEBHOOK_DUPLICATE_WINDOW_SECONDS', '0'],
-  ])('names %s when it is %j, and does not repeat it', (name, value) => {
+  ])('names %s when it is %j, and does not repeat the value', (name, value) => {
     const load = (): unknown => loadConfig(WebhookIngestConfig, env({ [name]: value }));
     expect(load).toThrow(ConfigError);
     expect(load).toThrow(name);
     if (value && value.length > 3) expect(load).not.toThrow(value);
   });
 
-  it('wants the issuer and its keys together', () => {
+  it('requires the issuer and its keys together', () => {
     const both = {
       JWT_SERVICE_ISSUER: 'http://127.0.0.1:1/issuer',
       JWT_SERVICE_JWKS_URL: 'http://127.0.0.1:1/jwks.json',

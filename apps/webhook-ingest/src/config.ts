@@ -28,14 +28,14 @@ const Addresses = () =>
   Parsed((text) => new AddressList(listOf(text)), 'must be a comma list of IP addresses and CIDRs');
 
 /**
- * The environment of webhook-ingest, in addition to what every app reads. README.md has it as a table. Without an issuer of service
+ * The environment of webhook-ingest, in addition to what every app reads. README.md lists it in a table. Without an issuer of service
  * tokens only signed webhooks are accepted.
  */
 export class WebhookIngestConfig extends WithCallers(
   WithJwtIssuers(WithEvents(WithDatabase(BaseConfig)), { service: 'optional' }),
   'webhook-ingest',
 ) {
-  /** Comma list: the current secret first, then the one before while a rotation lasts. */
+  /** Comma list: the current secret, then the previous one during a rotation. */
   @ParsedSecret(parseSecrets, 'must be a comma list of whsec_ and base64 of 24 to 64 bytes')
   PAYMENTS_WEBHOOK_SECRETS!: string[];
 
@@ -43,49 +43,49 @@ export class WebhookIngestConfig extends WithCallers(
   @ParsedSecret(parseSecrets, 'must be a comma list of whsec_ and base64 of 24 to 64 bytes')
   ARRAY_WEBHOOK_SECRETS!: string[];
 
-  /** The key of the platform at the identity vendor; the same in idp-api. */
+  /** The key of the platform at the identity vendor; must equal that of idp-api. */
   @IsString()
   @MinLength(1)
   @OwnSecret()
   VENDOR_APP_KEY!: string;
 
-  /** How far `webhook-timestamp` may be from our clock, both ways. */
+  /** How far `webhook-timestamp` may be from our clock, in either direction. */
   @WholeNumber(1, 86_400)
   WEBHOOK_TOLERANCE_SECONDS = 300;
 
-  /** Comma list of addresses and CIDRs that may call; any address may when left out. */
+  /** Comma list of addresses and CIDRs that may call. Default: any address. */
   @Addresses()
   INGEST_ALLOWED_IPS = new AddressList([]);
 
-  /** Comma list of proxies whose `X-Forwarded-For` is believed; none when left out. */
+  /** Comma list of proxies whose `X-Forwarded-For` is trusted. Default: none. */
   @Addresses()
   INGEST_TRUSTED_PROXIES = new AddressList([]);
 
-  /** The first encrypts the stored bodies. */
+  /** The first key encrypts the stored bodies. */
   @FieldEncryptionKeys()
   FIELD_ENCRYPTION_KEYS!: FieldCipher;
 
-  /** The same in partner-gateway, or the two could not compare addresses. */
+  /** Must equal that of partner-gateway; otherwise the two cannot compare addresses. */
   @Base64Key()
   EMAIL_HASH_KEY!: Buffer;
 
-  /** The same in voucher-service, or no payment redeems a coupon. */
+  /** Must equal that of voucher-service; otherwise payments do not redeem coupons. */
   @Base64Key()
   COUPON_HASH_KEY!: Buffer;
 
-  /** The same in partner-gateway, which signs with them: here they verify the tokens of purchases. */
+  /** Must equal those of partner-gateway, which signs with them. This app verifies the tokens of purchases with them. */
   @ParsedSecret((text) => new CheckoutTokens(text), 'must be a comma list of <id>:<base64 of 32 bytes or more>')
   CHECKOUT_SIGNING_KEYS!: CheckoutTokens;
 
-  /** Stored webhooks are kept for this long; a duplicate of a payment that comes later counts as new. */
+  /** How long stored webhooks are kept. A duplicate of a payment that arrives later counts as new. */
   @WholeNumber(1, 3_650)
   WEBHOOK_RETENTION_DAYS = 90;
 
-  /** A webhook of the identity vendor that says the same again counts as new after this time. */
+  /** After this time, an identical webhook of the identity vendor counts as new. */
   @WholeNumber(1, 31_536_000)
   ARRAY_WEBHOOK_DUPLICATE_WINDOW_SECONDS = 604_800;
 
-  /** How often old rows are deleted; first within 10 s of the start. */
+  /** How often old rows are deleted; the first time within 10 s after the start. */
   @WholeNumber(10)
   WEBHOOK_CLEANUP_INTERVAL_MS = 3_600_000;
 }

@@ -15,7 +15,7 @@ afterAll(() => ingest.stop());
 const WINDOW_MS = 7 * 86_400_000;
 const ACCEPTED = { status: 200, body: { received: true } };
 
-/** Sends a webhook, under a `webhook-id` of its own unless one is given. */
+/** Sends a webhook, under a new `webhook-id` unless one is given. */
 async function send(body: object, id?: string, to = ingest): Promise<void> {
   const bytes = JSON.stringify(body);
   const headers = { 'content-type': 'application/json', ...signedHeaders(bytes, [arraySecret], { id }) };
@@ -25,13 +25,13 @@ async function send(body: object, id?: string, to = ingest): Promise<void> {
 const typesOf = async (clientKey: string): Promise<string[]> =>
   (await ingest.identityEvents(clientKey)).map(({ type }) => type);
 
-/** Makes everything that was claimed older. */
+/** Makes all claims older. */
 const age = (ms: number): Promise<unknown> =>
   ingest.database.query(`update ingest.webhook_claim set claimed_at = claimed_at - $1 * interval '1 millisecond'`, [
     ms,
   ]);
 
-describe('POST /idp/array/webhook with the same again', () => {
+describe('POST /idp/array/webhook with a repeated webhook', () => {
   it('answers 200, stores it once and publishes it once [webhooks.array-duplicate]', async () => {
     const body = alertPush();
     await send(body);
@@ -43,7 +43,7 @@ describe('POST /idp/array/webhook with the same again', () => {
   });
 
   it.each(['clientKey', 'bureau', 'alertType', 'alertSubType', 'alertId'])(
-    'takes an alert with another %s for another one',
+    'treats an alert with another %s as a different alert',
     async (name) => {
       const body = alertPush();
       await send(body);
@@ -54,7 +54,7 @@ describe('POST /idp/array/webhook with the same again', () => {
     },
   );
 
-  it('counts as new 7 days later, and not a second before [webhooks.array-window]', async () => {
+  it('counts it as new 7 days later, but not a second earlier [webhooks.array-window]', async () => {
     const body = alertPush();
     const { clientKey } = body.details;
     await send(body);
@@ -68,7 +68,7 @@ describe('POST /idp/array/webhook with the same again', () => {
     expect(await typesOf(clientKey)).toHaveLength(2);
   });
 
-  it('makes one event of twenty at once at two replicas, also when the window is over [webhooks.array-duplicate]', () =>
+  it('publishes one event for twenty concurrent ones at two replicas, even after the window [webhooks.array-duplicate]', () =>
     ingest.withReplica({}, async (other) => {
       const body = alertPush();
       const { clientKey } = body.details;
@@ -88,7 +88,7 @@ describe('POST /idp/array/webhook with the same again', () => {
     expect(await typesOf(clientKey)).toHaveLength(4);
   });
 
-  it('publishes a second end under a webhook-id of its own: the user may have asked for it again in between [webhooks.array-sequence]', async () => {
+  it('publishes a second end under another webhook-id, because the user may have enrolled again in between [webhooks.array-sequence]', async () => {
     const clientKey = randomUUID();
     await send(monitoring('delete', clientKey), 'msg_1');
     await send(monitoring('delete', clientKey), 'msg_1');
@@ -96,7 +96,7 @@ describe('POST /idp/array/webhook with the same again', () => {
     expect(await typesOf(clientKey)).toEqual(['enrollment_cancelled', 'enrollment_cancelled']);
   });
 
-  it('takes a retry that comes late for the duplicate that it is, and the next change for a new one [webhooks.array-sequence]', async () => {
+  it('treats a late retry as a duplicate, and the next change as new [webhooks.array-sequence]', async () => {
     const clientKey = randomUUID();
     await send(monitoring('delete', clientKey), 'msg_a');
     await send(monitoring('post', clientKey), 'msg_b');
@@ -107,7 +107,7 @@ describe('POST /idp/array/webhook with the same again', () => {
     expect(await typesOf(clientKey)).toEqual(['enrollment_cancelled', 'enrollment_started', 'enrollment_cancelled']);
   });
 
-  it('compares with what was received last, not with what was stored last [webhooks.array-sequence]', async () => {
+  it('compares with the webhook that was received last, not with the one that was stored last [webhooks.array-sequence]', async () => {
     const { nest } = ingest.running;
     const [service, reader] = [nest.get(InboundWebhookService), nest.get(ArrayWebhookReader)];
     const clientKey = randomUUID();
@@ -118,7 +118,7 @@ describe('POST /idp/array/webhook with the same again', () => {
       return service.receive(reader, { path: ARRAY_PATH, rawBody, webhookId: null, receivedAt });
     };
     await receive('post', 10);
-    // Of another replica, whose commit took longer.
+    // Received by another replica whose commit took longer.
     await receive('delete', 0);
     await receive('delete', 20);
     const times = (await ingest.identityEvents(clientKey)).map(({ type, receivedAt }) => [
@@ -132,7 +132,7 @@ describe('POST /idp/array/webhook with the same again', () => {
     ]);
   });
 
-  it('takes another body under the same webhook-id for another webhook', async () => {
+  it('treats another body under the same webhook-id as another webhook', async () => {
     const clientKey = randomUUID();
     await send(monitoring('delete', clientKey), 'msg_same');
     await send(monitoring('post', clientKey), 'msg_same');
@@ -145,7 +145,7 @@ describe('POST /idp/array/webhook with the same again', () => {
     expect(await typesOf(clientKey)).toEqual(['identity_verified', 'identity_refused', 'identity_verified']);
   });
 
-  it('stores what is not understood once, whatever the order of its fields', async () => {
+  it('stores a webhook of an unknown type once, whatever the order of its fields', async () => {
     const clientKey = randomUUID();
     await send(unknownWebhook({ clientKey, a: 1, b: { c: 2, d: 3 } }));
     await send(unknownWebhook({ b: { d: 3, c: 2 }, a: 1, clientKey }));
@@ -154,7 +154,7 @@ describe('POST /idp/array/webhook with the same again', () => {
     expect(await ingest.storedOf(clientKey)).toHaveLength(2);
   });
 
-  it('makes no deadlock at two replicas that get the same ones in another order', () =>
+  it('does not deadlock when two replicas receive the same webhooks in a different order', () =>
     ingest.withReplica({}, async (replica) => {
       const users = Array.from({ length: 40 }, () => randomUUID());
       const bodies = users.flatMap((user) => [alertPush({ clientKey: user }), monitoring('delete', user)]);

@@ -51,7 +51,7 @@ describe('POST /idp/array/webhook', () => {
     },
   );
 
-  it('takes an alertId that is the text of a number, and any bureau', async () => {
+  it('accepts an alertId that is a numeric string, and any bureau', async () => {
     const body = alertPush({ alertId: '815', bureau: 'Unheard-Of' });
     expect(await send(body)).toMatchObject(ACCEPTED);
     const [event] = await ingest.identityEvents(body.details.clientKey);
@@ -85,7 +85,10 @@ describe('POST /idp/array/webhook', () => {
     ['another event of alerts', (clientKey) => alertPush({ clientKey }, { event: 'closed' })],
     ['another method of monitoring', (clientKey) => monitoring('patch', clientKey, undefined)],
     ['another event of authentication', (clientKey) => authentication('500', clientKey)],
-    ['a service that every object has', (clientKey) => unknownWebhook({ clientKey }, { service: 'constructor' })],
+    [
+      'a service named like an inherited property',
+      (clientKey) => unknownWebhook({ clientKey }, { service: 'constructor' }),
+    ],
   ])('stores %s, answers 200 and publishes nothing [webhooks.array-unknown]', async (_name, body) => {
     const clientKey = randomUUID();
     expect(await send(body(clientKey))).toMatchObject(ACCEPTED);
@@ -93,13 +96,13 @@ describe('POST /idp/array/webhook', () => {
     expect(await ingest.identityEvents(clientKey)).toEqual([]);
   });
 
-  it('accepts a webhook of a user who is unknown here [webhooks.array-unknown-user]', async () => {
+  it('accepts a webhook about a user who is unknown here [webhooks.array-unknown-user]', async () => {
     const body = alertPush({ clientKey: 'nobody' });
     expect(await send(body)).toMatchObject(ACCEPTED);
     expect(await ingest.identityEvents('nobody')).toHaveLength(1);
   });
 
-  it('keeps nothing of its body in the clear but the key of the user', async () => {
+  it('stores nothing of its body in the clear except the key of the user', async () => {
     const clientKey = randomUUID();
     await send(unknownWebhook({ clientKey, ssn: '123-45-6789', name: 'needle in haystack' }));
     for (const table of ['ingest.inbound_webhook', 'public.outbox_copy']) {
@@ -109,7 +112,7 @@ describe('POST /idp/array/webhook', () => {
   });
 });
 
-describe('POST /idp/array/webhook with a body that cannot be taken', () => {
+describe('POST /idp/array/webhook with an invalid body', () => {
   const alert = alertPush();
   const without = (name: string): object => ({ ...alert, [name]: undefined });
   const details = (change: object): object => alertPush(change);
@@ -130,10 +133,10 @@ describe('POST /idp/array/webhook with a body that cannot be taken', () => {
       details({ [name]: undefined }),
       new RegExp(`^details\\.${name}: `),
     ]),
-    ['an alertId that is no number', details({ alertId: 'abc' }), /^details\.alertId: /],
+    ['an alertId that is not a number', details({ alertId: 'abc' }), /^details\.alertId: /],
     ['a fraction as alertId', details({ alertId: 1.5 }), /^details\.alertId: /],
     ['an alertId of 0', details({ alertId: 0 }), /^details\.alertId: /],
-    ['an alertId beyond what a number holds', '{"service":"alerts","event":"push","method":"push","details":{"appKey":"app-key","clientKey":"c","bureau":"exp","alertType":"t","alertId":9007199254740993}}', /^details\.alertId: /], // prettier-ignore
+    ['an alertId that is too large for a number', '{"service":"alerts","event":"push","method":"push","details":{"appKey":"app-key","clientKey":"c","bureau":"exp","alertType":"t","alertId":9007199254740993}}', /^details\.alertId: /], // prettier-ignore
     ['NUL in the clientKey', details({ clientKey: 'a\0b' }), /^details\.clientKey: /],
     ['a monitoring without productCode', monitoring('delete', 'u', null), /^details\.productCode: /],
     ['an event that is an object', { ...alert, event: {} }, /^event: /],
@@ -141,7 +144,7 @@ describe('POST /idp/array/webhook with a body that cannot be taken', () => {
     await ingest.expectRefused(() => send(body), 400, error);
   });
 
-  it('answers 413 to more than 256 KiB, and takes exactly as much [webhooks.size]', async () => {
+  it('answers 413 to more than 256 KiB, and accepts exactly 256 KiB [webhooks.size]', async () => {
     const filled = (length: number): string => {
       const body = alertPush({}, { filler: '' });
       return JSON.stringify({ ...body, filler: 'x'.repeat(length - JSON.stringify(body).length) });
@@ -156,17 +159,17 @@ describe('POST /idp/array/webhook with a body that cannot be taken', () => {
       'a monitoring',
       { ...monitoring('delete', 'u'), details: { ...monitoring('delete', 'u').details, appKey: 'foreign-key' } },
     ],
-    ['a webhook that is not understood', unknownWebhook({ clientKey: 'u', appKey: 'foreign-key' })],
+    ['a webhook of an unknown type', unknownWebhook({ clientKey: 'u', appKey: 'foreign-key' })],
     ['a key in another case', details({ appKey: APP_KEY.toUpperCase() })],
   ])(
-    "answers 400 to another platform's key, of %s, and does not repeat it [webhooks.array-app-key]",
+    'answers 400 to the key of another platform, for %s, and does not repeat it [webhooks.array-app-key]',
     async (_name, body) => {
       const answer = await ingest.expectRefused(() => send(body), 400, /^details\.appKey: /);
       expect(JSON.stringify(answer.body)).not.toMatch(/foreign-key|APP-KEY/);
     },
   );
 
-  it('never repeats what was sent', async () => {
+  it('never repeats the sent values', async () => {
     const answer = await ingest.expectRefused(() => send(alertPush({ bureau: ['needle'], alertId: 'needle' })), 400);
     expect(JSON.stringify(answer.body)).not.toContain('needle');
   });

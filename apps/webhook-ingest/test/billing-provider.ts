@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { signWebhook, webhookTimestampHeader } from '@tandem/auth';
 import { exportJWK, generateKeyPair, SignJWT, type JWK } from 'jose';
 
-/** A body of the provider: a valid purchase, changed as a test wants. */
+/** Creates a valid body of a purchase, with the given changes. */
 export function purchase(changes: { data?: object; customer?: object; item?: object } & Record<string, unknown> = {}) {
   const { data, customer, item, ...envelope } = changes;
   return {
@@ -29,7 +29,7 @@ export function purchase(changes: { data?: object; customer?: object; item?: obj
   };
 }
 
-/** Any other body of the provider. */
+/** Creates any other body of the provider. */
 export function webhook(type: string, data: object, envelope: object = {}) {
   return { id: `evt_${randomUUID()}`, type, timestamp: '2025-11-20T10:00:00Z', data, ...envelope };
 }
@@ -47,7 +47,7 @@ export function signedHeaders(
   };
 }
 
-/** An issuer of tokens, over real HTTP. */
+/** An issuer of tokens on a real HTTP server. */
 export class TokenIssuer {
   private key!: Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];
   private jwk!: JWK;

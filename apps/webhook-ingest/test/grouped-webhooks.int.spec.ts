@@ -9,7 +9,7 @@ import { type Answer, ARRAY_PATH, IngestApp, PAYMENT_PATH } from './ingest-app';
 
 let ingest: IngestApp;
 const lines: Record<string, unknown>[] = [];
-/** The trace in whose context a line was written. */
+/** Keeps each log line with the trace in whose context it was written. */
 const keep = (line: unknown): void =>
   void lines.push({ ...(line as object), trace: currentTraceparent()?.split('-')[1] });
 const logger: LoggerService = { log: keep, warn: keep, error: keep };
@@ -22,8 +22,9 @@ beforeEach(() => void lines.splice(0));
 afterAll(() => ingest.stop());
 
 /**
- * Sends while the table is locked, so that all of them wait at the same time; two groups of one webhook each are under way then.
- * @returns their answers, and by how many transactions they were stored
+ * Sends webhooks while the table is locked, so that all of them are pending at the same time. Two groups of one webhook each are already
+ * being stored then.
+ * @returns their answers, and how many transactions stored them
  */
 async function sendTogether(
   bodies: object[],
@@ -63,7 +64,7 @@ async function whileTableIsLocked<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** How many groups wait; the clean-up of old webhooks, which begins by itself, may wait as well. */
+/** Counts the groups that wait for the lock. The periodic clean-up of old webhooks may also be waiting. */
 async function waitingForLocks(): Promise<number> {
   const rows = await ingest.database.query(
     `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
@@ -72,7 +73,7 @@ async function waitingForLocks(): Promise<number> {
   return rows.length;
 }
 
-/** How many transactions stored webhooks. */
+/** Counts the transactions that stored webhooks. */
 async function transactionCount(): Promise<number> {
   const [row] = await ingest.database.query<{ count: number }>(
     'select count(distinct xmin::text)::int as count from ingest.inbound_webhook',
@@ -80,7 +81,7 @@ async function transactionCount(): Promise<number> {
   return row?.count ?? 0;
 }
 
-describe('webhooks that wait at the same time', () => {
+describe('webhooks that are pending at the same time', () => {
   it('share one transaction, and each has its own outcome', async () => {
     const stored = purchase();
     await ingest.send(stored);
@@ -111,7 +112,7 @@ describe('webhooks that wait at the same time', () => {
     expect(JSON.parse(String(row?.['body'])).data.amount).toBe(event?.data.purchase?.amount);
   });
 
-  it('are stored in their order where they say different things of one subject, and together else', async () => {
+  it('are stored in order if they differ about one subject, and together otherwise', async () => {
     const clientKey = 'in-order';
     const other = alertPush();
     const outcomes = ['401', '401', '200', '401'];
@@ -124,7 +125,7 @@ describe('webhooks that wait at the same time', () => {
     expect(await ingest.identityEvents(other.details.clientKey)).toHaveLength(1);
   });
 
-  it('have each the trace of its own request, in its event and its log line', async () => {
+  it('each have the trace of their own request, in their event and log line', async () => {
     const traced = Array.from({ length: 10 }, (_, index) => ({
       body: purchase(),
       traceId: `${index}`.repeat(31) + 'f',
@@ -141,7 +142,7 @@ describe('webhooks that wait at the same time', () => {
     }
   });
 
-  it('are stored, each of them, when the database refuses one of the group', async () => {
+  it('are all stored except one that the database refuses', async () => {
     await ingest.database.query(`alter table ingest.inbound_webhook add constraint refused check (type <> 'refused')`);
     const bodies = Array.from({ length: 10 }, () => purchase());
     const refused = webhook('refused', {});
@@ -152,7 +153,7 @@ describe('webhooks that wait at the same time', () => {
     await ingest.database.query('alter table ingest.inbound_webhook drop constraint refused');
   });
 
-  it('make no deadlock at two replicas that get the same ones in another order', () =>
+  it('do not deadlock when two replicas receive the same webhooks in a different order', () =>
     ingest.withReplica({}, async (replica) => {
       const bodies = Array.from({ length: 50 }, () => purchase());
       const answers = await Promise.all([

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
-/** What the vendor knows the platform by. */
+/** The key of the platform at the vendor. */
 export const APP_KEY = 'app-key';
 
-/** A body of the identity vendor: a valid push of an alert, changed as a test wants. */
+/** Creates a valid body of a pushed alert, with the given changes. */
 export function alertPush(details: object = {}, envelope: object = {}) {
   return {
     service: 'alerts',

@@ -24,7 +24,7 @@ export const PAYMENT_PATH = '/idp/payments/webhook';
 export const PLAN_CHANGE_PATH = '/idp/payments/webhook/plan-change';
 export const ARRAY_PATH = '/idp/array/webhook';
 
-/** What an answer was. */
+/** The status and body of an answer. */
 export interface Answer {
   status: number;
   body: unknown;
@@ -60,8 +60,8 @@ export const environment = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => 
 });
 
 /**
- * Migrates a database as the platform does. The relay empties the outbox as soon as it can, so a trigger keeps a copy of
- * each row, in the transaction that wrote it: what was committed to the outbox can be looked at later.
+ * Migrates a database as the platform does. The relay empties the outbox as soon as it can, so a trigger copies each row in the transaction
+ * that wrote it. Tests can then read everything that was ever committed to the outbox.
  */
 export async function prepareDatabase(superuserUrl: string): Promise<void> {
   const apps = [{ app: 'webhook-ingest', schema: SCHEMA, rolePassword: TEST_ROLE_PASSWORD }];
@@ -82,7 +82,7 @@ export async function prepareDatabase(superuserUrl: string): Promise<void> {
   }
 }
 
-/** The app under test, on a database of its own. */
+/** The app under test, with its own database. */
 export class IngestApp extends AppUnderTest<RunningApp> {
   static async start(more: NodeJS.ProcessEnv = {}): Promise<IngestApp> {
     const template = templateOf('webhook-ingest', BUS_SCHEMA.migrations, SCHEMA.migrations, prepareDatabase);
@@ -94,7 +94,7 @@ export class IngestApp extends AppUnderTest<RunningApp> {
     return new IngestApp(await bootstrap(app, env), database, 'ingest');
   }
 
-  /** Runs `work` with another process of the same app, of another configuration if wanted, on the same database. */
+  /** Runs `work` with another replica of the app on the same database, optionally with another configuration. */
   async withReplica(more: NodeJS.ProcessEnv, work: (replica: IngestApp) => Promise<void>): Promise<void> {
     const replica = await IngestApp.on(this.database, more);
     try {
@@ -104,7 +104,7 @@ export class IngestApp extends AppUnderTest<RunningApp> {
     }
   }
 
-  /** Sends a body as it is, with these headers only. */
+  /** Sends a body unchanged, with only these headers. */
   async post(path: string, body: string | Buffer, headers: Record<string, string>): Promise<Answer> {
     return postTo(this.running.url + path, body, headers);
   }
@@ -121,12 +121,12 @@ export class IngestApp extends AppUnderTest<RunningApp> {
     return this.post(path, bytes, { ...signed, ...headers });
   }
 
-  /** The stored webhooks of an id, their bodies decrypted. */
+  /** Returns the stored webhooks with an id, with decrypted bodies. */
   async stored(id: string): Promise<Record<string, unknown>[]> {
     return this.storedWhere('id = $1', id);
   }
 
-  /** Those of a user of the identity vendor, in the order of their arrival. */
+  /** Returns the stored webhooks of a user of the identity vendor, in the order of their arrival. */
   async storedOf(arrayUserId: string): Promise<Record<string, unknown>[]> {
     return this.storedWhere(`integration = 'array' and user_id = $1`, arrayUserId);
   }
@@ -167,7 +167,7 @@ export class IngestApp extends AppUnderTest<RunningApp> {
     return rows.map(({ trace }) => trace);
   }
 
-  /** How many webhooks and events there are at all. */
+  /** Counts all webhooks and events. */
   async counts(): Promise<{ webhooks: number; events: number }> {
     const [row] = await this.database.query<{ webhooks: number; events: number }>(
       `select (select count(*)::int from ingest.inbound_webhook) as webhooks, (select count(*)::int from public.outbox_copy) as events`,
@@ -176,8 +176,8 @@ export class IngestApp extends AppUnderTest<RunningApp> {
   }
 
   /**
-   * Answer, stored row and event of a webhook, looked at together. `accepted`: answered 200, stored once with exactly its
-   * bytes, one event. `ignored`: the same without an event.
+   * Checks the answer, the stored row and the event of a webhook together. `accepted`: answered 200, stored once with exactly its bytes,
+   * one event. `ignored`: the same without an event.
    */
   async expectStored(
     answer: Answer,
@@ -197,7 +197,7 @@ export class IngestApp extends AppUnderTest<RunningApp> {
     return events[0]?.data;
   }
 
-  /** Runs `work`, which must be refused with this status and `{"error"}`: nothing is stored and no event is made. */
+  /** Runs `work`, and expects a refusal with this status and `{"error"}`, without a stored webhook or an event. */
   async expectRefused(work: () => Promise<Answer>, status: number, error?: string | RegExp): Promise<Answer> {
     const before = await this.counts();
     const answer = await work();
@@ -209,9 +209,9 @@ export class IngestApp extends AppUnderTest<RunningApp> {
   }
 }
 
-/** One request over real HTTP. */
+/** Sends one request over real HTTP. */
 export async function postTo(url: string, body: string | Buffer, headers: Record<string, string>): Promise<Answer> {
-  // Bytes: fetch would add a content type to a text.
+  // Sent as bytes, because fetch would add a content type to a string.
   const bytes = typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
   const response = await fetch(url, { method: 'POST', body: new Uint8Array(bytes), headers });
   const text = await response.text();

@@ -52,7 +52,7 @@ describe('the log of a webhook', () => {
     expect(canonical()).toEqual([expect.objectContaining({ krn }), expect.not.objectContaining({ krn })]);
   });
 
-  it('names the event, by whose id it can be followed', async () => {
+  it('names the event, whose id can be followed', async () => {
     const body = purchase();
     await ingest.send(body);
     const [event] = await ingest.database.query<{ event_id: string }>(
@@ -62,7 +62,7 @@ describe('the log of a webhook', () => {
     expect(canonical()).toEqual([expect.objectContaining({ eventId: event?.event_id })]);
   });
 
-  it('is one line for a webhook of the identity vendor, with its user and its event, and nothing else of its body', async () => {
+  it('is one line for a webhook of the identity vendor, with only the user and the event of its body', async () => {
     const { details, ...envelope } = alertPush();
     const body = { ...envelope, details: { ...details, alertType: 'NEEDLE' } };
     for (let times = 0; times < 2; times++) await ingest.send(body, ARRAY_PATH);
@@ -104,7 +104,7 @@ describe('the log of a webhook', () => {
     expect(text).not.toContain(secret.slice(6));
   });
 
-  it('logs no fault of ours when the caller disconnects in the middle of its body', async () => {
+  it('logs no internal error when the caller disconnects in the middle of its body', async () => {
     const body = Buffer.from(JSON.stringify(purchase()));
     const before = await ingest.counts();
     const { hostname, port } = new URL(ingest.running.url);
@@ -120,7 +120,7 @@ describe('the log of a webhook', () => {
     socket.resetAndDestroy();
     await closed;
     await setTimeout(200);
-    // The app is as it was.
+    // The app still works.
     expect((await ingest.send(purchase({ id: 'evt_after' }))).status).toBe(200);
     const failed = lines.filter((line) => ['request.failed', 'unexpected error'].includes(String((line as Line).msg)));
     expect(failed).toEqual([]);

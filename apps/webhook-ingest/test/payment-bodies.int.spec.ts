@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => ingest.stop());
 
-describe('POST /idp/payments/webhook with a body that cannot be taken', () => {
+describe('POST /idp/payments/webhook with an invalid body', () => {
   const bytes = JSON.stringify(purchase());
 
   it.each<[string, string | Buffer, RegExp]>([
@@ -31,7 +31,7 @@ describe('POST /idp/payments/webhook with a body that cannot be taken', () => {
     await ingest.expectRefused(() => ingest.send(body), 400, error);
   });
 
-  it('answers 413 to more than 256 KiB, and takes exactly as much [webhooks.size]', async () => {
+  it('answers 413 to more than 256 KiB, and accepts exactly 256 KiB [webhooks.size]', async () => {
     const body = purchase({ filler: '' });
     const filled = (length: number): string =>
       JSON.stringify({ ...body, filler: 'x'.repeat(length - JSON.stringify(body).length) });
@@ -40,7 +40,7 @@ describe('POST /idp/payments/webhook with a body that cannot be taken', () => {
     await ingest.expectStored(await ingest.send(largest), body, largest, 'accepted');
   });
 
-  it('never repeats what was sent', async () => {
+  it('never repeats the sent values', async () => {
     const body = purchase({
       customer: { email: 'not an address needle' },
       data: { amount: 'needle', paymentStatus: 'needle' },
@@ -51,14 +51,14 @@ describe('POST /idp/payments/webhook with a body that cannot be taken', () => {
 });
 
 describe('the paths of the webhooks', () => {
-  it.each([PAYMENT_PATH, PLAN_CHANGE_PATH, ARRAY_PATH])('GET %s is 405 with Allow', async (path) => {
+  it.each([PAYMENT_PATH, PLAN_CHANGE_PATH, ARRAY_PATH])('GET %s gets 405 with Allow', async (path) => {
     const response = await fetch(ingest.running.url + path);
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('POST');
     expect(await response.json()).toEqual({ error: expect.any(String) });
   });
 
-  it('an unknown path is 404', async () => {
+  it('an unknown path gets 404', async () => {
     const response = await fetch(`${ingest.running.url}/idp/payments/other`, { method: 'POST' });
     expect(response.status).toBe(404);
     expect(await response.json()).toEqual({ error: expect.any(String) });

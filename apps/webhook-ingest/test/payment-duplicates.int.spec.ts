@@ -18,21 +18,21 @@ describe('POST /idp/payments/webhook with the same id again', () => {
     await ingest.expectStored(await ingest.send(bytes), body, bytes, 'accepted');
   });
 
-  it('keeps the first body, whatever the second says', async () => {
+  it('keeps the first body, whatever the second one contains', async () => {
     const first = purchase();
     const second = { ...purchase({ data: { amount: '1.00' } }), id: first.id };
     await ingest.send(first);
     await ingest.expectStored(await ingest.send(second), first, JSON.stringify(first), 'accepted');
   });
 
-  it('makes one event of twenty at once', async () => {
+  it('publishes one event for twenty concurrent webhooks', async () => {
     const body = purchase();
     const bytes = JSON.stringify(body);
     const answers = await Promise.all(Array.from({ length: 20 }, () => ingest.send(bytes)));
     for (const answer of answers) await ingest.expectStored(answer, body, bytes, 'accepted');
   });
 
-  it('makes one event of ten at each of two replicas [webhooks.payments-duplicate]', () =>
+  it('publishes one event for ten webhooks at each of two replicas [webhooks.payments-duplicate]', () =>
     ingest.withReplica({}, async (other) => {
       const body = purchase();
       const bytes = JSON.stringify(body);
@@ -42,7 +42,7 @@ describe('POST /idp/payments/webhook with the same id again', () => {
       for (const answer of answers) await ingest.expectStored(answer, body, bytes, 'accepted');
     }));
 
-  it('knows it on the other path too [webhooks.payments-duplicate]', async () => {
+  it('detects the duplicate on the other path too [webhooks.payments-duplicate]', async () => {
     const data = {
       ...subscription,
       fromPlan: 'vpn',

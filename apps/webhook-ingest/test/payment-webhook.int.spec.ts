@@ -40,7 +40,7 @@ describe('POST /idp/payments/webhook', () => {
     });
   });
 
-  it('publishes what a checkout token says at the time of the purchase, and never the token', async () => {
+  it('publishes the content of a checkout token as of the purchase, and never the token', async () => {
     const soldAt = new Date('2025-11-20T10:15:30.500Z');
     const claims = {
       partnerId: 'p-1',
@@ -64,7 +64,7 @@ describe('POST /idp/payments/webhook', () => {
     expect(await attributionOf(new Date(soldAt.getTime() - 1_000))).toEqual({ checkoutFault: 'token_expired' });
   });
 
-  it('leaves out what the webhook left out or sent as null, and takes 1 for the quantity [postback-body.quantity]', async () => {
+  it('leaves out fields that are missing or null, and defaults the quantity to 1 [postback-body.quantity]', async () => {
     const body = purchase({
       customer: { krn: null },
       item: { quantity: undefined, tier: null },
@@ -124,7 +124,7 @@ describe('POST /idp/payments/webhook', () => {
     },
   );
 
-  it('publishes a refund that says no more than it must', async () => {
+  it('publishes a refund that has only the required fields', async () => {
     const body = webhook('subscription.refunded', { subscriptionId: 'sub_2', customer: {} });
     const event = await ingest.expectStored(await ingest.send(body), body, JSON.stringify(body), 'accepted');
     expect(event).toEqual({
@@ -157,7 +157,7 @@ describe('POST /idp/payments/webhook', () => {
     },
   );
 
-  it('takes a plan change too: its meaning is in its type [webhooks.payments-types]', async () => {
+  it('also accepts a plan change, which its type identifies [webhooks.payments-types]', async () => {
     const data = {
       ...subscription,
       fromPlan: 'vpn',
@@ -194,7 +194,7 @@ describe('POST /idp/payments/webhook', () => {
   );
 
   it.each(['constructor', 'toString', 'hasOwnProperty', '__proto__'])(
-    'refuses a body with a wrong field by its name, whatever is in the nested unknown key %s',
+    'refuses an invalid field by its name, whatever the nested unknown key %s contains',
     async (name) => {
       const bytes = JSON.stringify(purchase({ data: { amount: 5 } }));
       const changed = bytes.replace('"data":{', () => `"data":{"unknown":{"${name}":{"a":1}},"${name}":{"a":1},`);
@@ -214,7 +214,7 @@ describe('POST /idp/payments/webhook', () => {
     }
   });
 
-  it('takes the last of two equal keys', async () => {
+  it('uses the last of two equal keys', async () => {
     const body = purchase();
     const bytes = JSON.stringify(body).replace('{', '{"id":"first","type":"unknown",');
     await ingest.expectStored(await ingest.send(bytes), body, bytes, 'accepted');

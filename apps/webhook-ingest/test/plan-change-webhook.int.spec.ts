@@ -19,7 +19,7 @@ describe('POST /idp/payments/webhook/plan-change', () => {
     effectiveAt: '2025-12-01T00:00:00Z',
   };
 
-  it('publishes the plan before and the plan after', async () => {
+  it('publishes the previous and the new plan', async () => {
     const body = webhook('subscription.plan_changed', data);
     const event = await ingest.expectStored(
       await ingest.send(body, PLAN_CHANGE_PATH),

@@ -51,7 +51,7 @@ const CALLERS = [
   { path: ARRAY_PATH, secret: arraySecret, scope: 'webhook', otherScope: 'payments', valid: alertPush },
 ];
 
-describe.each(CALLERS)('POST $path without good credentials', ({ path, secret, scope, otherScope, valid }) => {
+describe.each(CALLERS)('POST $path without valid credentials', ({ path, secret, scope, otherScope, valid }) => {
   const body = JSON.stringify(valid());
 
   it.each<[string, () => Record<string, string>]>([
@@ -61,7 +61,10 @@ describe.each(CALLERS)('POST $path without good credentials', ({ path, secret, s
       'a signature of another integration',
       () => signedHeaders(body, [path === ARRAY_PATH ? paymentsSecret : arraySecret]),
     ],
-    ['a signature of the body written anew', () => signedHeaders(JSON.stringify(JSON.parse(body), null, 1), [secret])],
+    [
+      'a signature of the body after formatting it again',
+      () => signedHeaders(JSON.stringify(JSON.parse(body), null, 1), [secret]),
+    ],
     ['a signature of a body that differs by a byte', () => signedHeaders(body.replace('a', 'b'), [secret])],
     ['a signature of another body', () => signedHeaders(`${body} `, [secret])],
     ['a signature of another id', () => ({ ...signedHeaders(body, [secret]), 'webhook-id': 'other' })],
@@ -70,10 +73,13 @@ describe.each(CALLERS)('POST $path without good credentials', ({ path, secret, s
     ['no webhook-signature', () => without('webhook-signature')],
     ['a malformed signature', () => ({ ...signedHeaders(body, [secret]), 'webhook-signature': 'v1' })],
     ['a malformed timestamp', () => ({ ...signedHeaders(body, [secret]), 'webhook-timestamp': 'yesterday' })],
-    ['a webhook of 5 minutes and 5 seconds ago', () => signedHeaders(body, [secret], { timestamp: at(-305) })],
-    ['a webhook of in 5 minutes and 5 seconds', () => signedHeaders(body, [secret], { timestamp: at(305) })],
+    ['a webhook from 5 minutes and 5 seconds ago', () => signedHeaders(body, [secret], { timestamp: at(-305) })],
+    [
+      'a webhook from 5 minutes and 5 seconds in the future',
+      () => signedHeaders(body, [secret], { timestamp: at(305) }),
+    ],
     ['Basic credentials', () => ({ authorization: `Basic ${Buffer.from('a:b').toString('base64')}` })],
-    ['a bearer that is no token', () => ({ authorization: 'Bearer abc' })],
+    ['a bearer that is not a token', () => ({ authorization: 'Bearer abc' })],
     ['an empty bearer', () => ({ authorization: 'Bearer ' })],
     ['the signing secret as a bearer', () => ({ authorization: `Bearer ${secret.slice(6)}` })],
   ])('refuses %s [webhooks.unauthorized]', async (_name, headers) => {
@@ -82,20 +88,20 @@ describe.each(CALLERS)('POST $path without good credentials', ({ path, secret, s
 
   it.each<[string, () => Promise<string>]>([
     ['without the scope', () => issuer.token({ scope: `${otherScope} support partner:manage` })],
-    ['with a scope that only begins like it', () => issuer.token({ scope: `${scope}:read` })],
+    ['with a scope that only has the same prefix', () => issuer.token({ scope: `${scope}:read` })],
     ['without any scope', () => issuer.token({ scope: undefined })],
     ['that is expired', () => issuer.token({ scope, exp: now() - 61 })],
     ['for another audience', () => issuer.token({ scope, aud: 'other' })],
     ['of the issuer of client tokens', () => clients.token({ scope })],
     ['that names our issuer and another key', () => clients.token({ scope, iss: issuer.url })],
     ['that is a subscription receipt', () => issuer.token({ scope }, { typ: 'srt+jwt' })],
-    ['that our own apps use among themselves', internalToken],
+    ['for calls between our own apps', internalToken],
   ])('refuses a bearer token %s [webhooks.unauthorized]', async (_name, token) => {
     const authorization = `Bearer ${await token()}`;
     await expectUnauthorized(() => ingest.post(path, body, { ...json, authorization }));
   });
 
-  it('refuses a bad signature with a good bearer token', async () => {
+  it('refuses an invalid signature even with a valid bearer token', async () => {
     const headers = {
       ...json,
       ...signedHeaders(body, [newWebhookSecret()]),
@@ -108,12 +114,12 @@ describe.each(CALLERS)('POST $path without good credentials', ({ path, secret, s
     ['broken JSON', '{'],
     ['an empty body', ''],
     ['300 KiB', Buffer.alloc(300 * 1024, 'x')],
-    ['a body that is no JSON by its content type', 'a=b'],
-  ])('refuses %s of a stranger before looking at it', async (_name, bytes) => {
+    ['a body whose content type is not JSON', 'a=b'],
+  ])('refuses %s of an unauthenticated caller without checking it', async (_name, bytes) => {
     await expectUnauthorized(() => ingest.post(path, bytes, { 'content-type': 'text/plain' }));
   });
 
-  it('answers a stranger without reading the body', async () => {
+  it('answers an unauthenticated caller without reading the body', async () => {
     const { hostname, port } = new URL(ingest.running.url);
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(Number(port), hostname, () => {
@@ -139,7 +145,7 @@ describe.each(CALLERS)('POST $path without good credentials', ({ path, secret, s
   }
 });
 
-describe('POST /idp/payments/webhook with good credentials', () => {
+describe('POST /idp/payments/webhook with valid credentials', () => {
   const expectAccepted = async (
     headersOf: (bytes: string) => Record<string, string> | Promise<Record<string, string>>,
     to = ingest,
@@ -150,7 +156,7 @@ describe('POST /idp/payments/webhook with good credentials', () => {
     await ingest.expectStored(answer, body, bytes, 'accepted');
   };
 
-  it('takes what the standardwebhooks library signed', () =>
+  it('accepts a signature of the standardwebhooks library', () =>
     expectAccepted((bytes) => {
       const timestamp = new Date();
       return {
@@ -160,20 +166,20 @@ describe('POST /idp/payments/webhook with good credentials', () => {
       };
     }));
 
-  it('takes the secret before while it is configured', () =>
+  it('accepts the previous secret while it is configured', () =>
     expectAccepted((bytes) => signedHeaders(bytes, [previousSecret])));
 
-  it('takes signatures of several secrets, of which it knows one', () =>
+  it('accepts a list of signatures of which one is of a known secret', () =>
     expectAccepted((bytes) => signedHeaders(bytes, [newWebhookSecret(), paymentsSecret])));
 
-  it.each([-295, 295])('takes a webhook of %i s from now [webhooks.tolerance]', (seconds) =>
+  it.each([-295, 295])('accepts a webhook of %i s from now [webhooks.tolerance]', (seconds) =>
     expectAccepted((bytes) => signedHeaders(bytes, [paymentsSecret], { timestamp: at(seconds) })),
   );
 
-  it('takes a bearer service token with the scope, among others', () =>
+  it('accepts a bearer service token with the scope, among other scopes', () =>
     expectAccepted(async () => ({ authorization: `Bearer ${await issuer.token({ scope: 'webhook payments' })}` })));
 
-  it('takes a replayed request for the duplicate that it is', async () => {
+  it('treats a replayed request as a duplicate', async () => {
     const body = purchase();
     const bytes = JSON.stringify(body);
     const headers = { ...json, ...signedHeaders(bytes, [paymentsSecret]) };
@@ -187,7 +193,7 @@ describe('POST /idp/payments/webhook with good credentials', () => {
       expectAccepted((bytes) => ({ ...signedHeaders(bytes, [paymentsSecret]), 'content-type': contentType })),
   );
 
-  it('takes a body without a content type', async () => {
+  it('accepts a body without a content type', async () => {
     const body = purchase();
     const bytes = JSON.stringify(body);
     await ingest.expectStored(
@@ -198,7 +204,7 @@ describe('POST /idp/payments/webhook with good credentials', () => {
     );
   });
 
-  it('answers 415 to a compressed body, signed as it is', async () => {
+  it('answers 415 to a compressed body with a signature over the compressed bytes', async () => {
     const bytes = gzipSync(JSON.stringify(purchase()));
     const headers = {
       ...signedHeaders(bytes, [paymentsSecret]),
@@ -217,13 +223,13 @@ describe('POST /idp/payments/webhook with good credentials', () => {
     },
   );
 
-  it('answers 413 to more than 256 KiB of a known caller', async () => {
+  it('answers 413 to more than 256 KiB from an authenticated caller', async () => {
     const headers = { ...json, authorization: `Bearer ${await issuer.token()}` };
     await ingest.expectRefused(() => ingest.post(PAYMENT_PATH, Buffer.alloc(256 * 1024 + 1, ' '), headers), 413);
   });
 });
 
-describe('POST /idp/array/webhook with good credentials', () => {
+describe('POST /idp/array/webhook with valid credentials', () => {
   const body = () => JSON.stringify(alertPush());
   const expectTaken = async (bytes: string, headers: Record<string, string>): Promise<void> =>
     expect(await ingest.post(ARRAY_PATH, bytes, { ...json, ...headers })).toMatchObject({
@@ -234,18 +240,18 @@ describe('POST /idp/array/webhook with good credentials', () => {
   it.each([
     ['the current secret', arraySecret],
     ['the secret before', previousArraySecret],
-  ])('takes a signature with %s [webhooks.array-authentication-of-callers]', async (_name, key) => {
+  ])('accepts a signature with %s [webhooks.array-authentication-of-callers]', async (_name, key) => {
     const bytes = body();
     await expectTaken(bytes, signedHeaders(bytes, [key]));
   });
 
-  it('takes a bearer service token with the scope webhook [webhooks.array-authentication-of-callers]', async () => {
+  it('accepts a bearer service token with the scope webhook [webhooks.array-authentication-of-callers]', async () => {
     await expectTaken(body(), { authorization: `Bearer ${await issuer.token({ scope: 'webhook' })}` });
   });
 });
 
-describe('a bearer token while its issuer is away', () => {
-  it('is answered 503 with Retry-After, and signed webhooks are taken meanwhile', async () => {
+describe('a bearer token while its issuer is down', () => {
+  it('gets 503 with Retry-After, while signed webhooks are accepted', async () => {
     const away = await TokenIssuer.start();
     const env = { JWT_SERVICE_ISSUER: away.url, JWT_SERVICE_JWKS_URL: `${away.url}/jwks.json` };
     const authorization = `Bearer ${await away.token()}`;
@@ -271,22 +277,27 @@ describe('without a service issuer in the configuration', () => {
 describe('INGEST_ALLOWED_IPS', () => {
   it.each<[string, NodeJS.ProcessEnv, string | undefined, number]>([
     ['the address of the socket', { INGEST_ALLOWED_IPS: '127.0.0.1' }, undefined, 200],
-    ['a range with it', { INGEST_ALLOWED_IPS: '10.0.0.0/8, 127.0.0.0/8' }, undefined, 200],
+    ['a range that contains it', { INGEST_ALLOWED_IPS: '10.0.0.0/8, 127.0.0.0/8' }, undefined, 200],
     ['other ranges', { INGEST_ALLOWED_IPS: '10.0.0.0/8, ::1' }, undefined, 401],
-    ['what a stranger forwards', { INGEST_ALLOWED_IPS: '198.51.100.7' }, '198.51.100.7', 401],
     [
-      'what a trusted proxy forwards',
+      'an address forwarded by a caller that is not a proxy',
+      { INGEST_ALLOWED_IPS: '198.51.100.7' },
+      '198.51.100.7',
+      401,
+    ],
+    [
+      'an address forwarded by a trusted proxy',
       { INGEST_ALLOWED_IPS: '198.51.100.7', INGEST_TRUSTED_PROXIES: '127.0.0.1' },
       '198.51.100.7',
       200,
     ],
     [
-      'what was there before the proxy',
+      'an address in front of the one that the proxy added',
       { INGEST_ALLOWED_IPS: '198.51.100.7', INGEST_TRUSTED_PROXIES: '127.0.0.1' },
       '198.51.100.7, 203.0.113.9',
       401,
     ],
-  ])('goes by %s [webhooks.addresses]', (_name, env, forwardedFor, status) =>
+  ])('handles %s [webhooks.addresses]', (_name, env, forwardedFor, status) =>
     ingest.withReplica(env, async (replica) => {
       const bytes = JSON.stringify(purchase());
       const forwarded: Record<string, string> = forwardedFor ? { 'x-forwarded-for': forwardedFor } : {};

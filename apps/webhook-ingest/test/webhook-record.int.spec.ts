@@ -83,7 +83,7 @@ describe('GET /internal/webhooks', () => {
     expect((await get(`?oid=${oid}&since=2020-01-01T00:00:00Z&until=2021-01-01T00:00:00Z`)).body.items).toEqual([]);
   });
 
-  it('lists those of the last 7 days when no time is given', async () => {
+  it('lists the webhooks of the last 7 days when no time is given', async () => {
     const body = purchase();
     await ingest.send(body);
     const { subscriptionId: oid } = body.data;
@@ -131,13 +131,13 @@ describe('GET /internal/webhooks/content', () => {
     expect((await show(body.id, '&operator=jo')).body.body).not.toEqual(body);
   });
 
-  it('is 404 for an unknown id', async () => {
+  it('answers 404 for an unknown id', async () => {
     expect(await show('nothing')).toMatchObject({ status: 404, body: { error: expect.any(String) } });
   });
 });
 
 describe('POST /internal/webhooks/replay', () => {
-  it('publishes the events again under the same ids, and logs who wanted it and why [webhooks.replay]', async () => {
+  it('publishes the events again under the same ids, and logs who requested it and why [webhooks.replay]', async () => {
     const body = purchase();
     await ingest.send(body);
     const { subscriptionId } = body.data;
@@ -179,7 +179,7 @@ describe('POST /internal/webhooks/replay', () => {
     expect(new Set(await eventIds(clientKey, 'identity.event')).size).toBe(1);
   });
 
-  it('publishes what was not understood when it came and is now [webhooks.replay]', async () => {
+  it('publishes a webhook whose type was unknown when it arrived and is known now [webhooks.replay]', async () => {
     const body = alertPush();
     const { clientKey } = body.details;
     await ingest.send(body, ARRAY_PATH);
@@ -194,7 +194,7 @@ describe('POST /internal/webhooks/replay', () => {
     expect((await show(String(row?.['id']))).body.outcome).toBe('accepted');
   });
 
-  it('says of each one that it cannot publish why, and publishes the others', async () => {
+  it('states for each webhook why it cannot be published, and publishes the others', async () => {
     const [good, unreadable] = [purchase(), purchase()];
     const unknown = webhook('subscription.paused', {});
     for (const body of [good, unreadable, unknown]) await ingest.send(body);
@@ -213,7 +213,7 @@ describe('POST /internal/webhooks/replay', () => {
     expect((await show(unreadable.id)).body).toMatchObject({ body: null, events: [] });
   });
 
-  it("does not publish a webhook of the vendor whose key is not the platform's any more", async () => {
+  it('does not publish a webhook of the vendor whose key is no longer that of the platform', async () => {
     const clientKey = randomUUID();
     await ingest.send(alertPush({ clientKey }), ARRAY_PATH);
     const [{ id } = { id: '' }] = (await ingest.storedOf(clientKey)) as { id: string }[];
@@ -233,7 +233,7 @@ describe('POST /internal/webhooks/replay', () => {
     expect(await replay(body)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
   });
 
-  it('publishes under one id at two replicas at once', () =>
+  it('publishes under one id when two replicas replay concurrently', () =>
     ingest.withReplica({}, async (other) => {
       const body = purchase();
       await ingest.send(body);

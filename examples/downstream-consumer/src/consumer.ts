@@ -15,14 +15,14 @@ const login = {
 const kafka = new Kafka({
   clientId: KAFKA_GROUP,
   brokers: KAFKA_BROKERS.split(','),
-  // A broker that is away is waited for, however long it takes.
+  // Waits for a broker that is down, however long that takes.
   retry: { retries: Number.MAX_SAFE_INTEGER, maxRetryTime: 10_000 },
   ...(KAFKA_SASL_USERNAME !== undefined && login),
 });
-// After a kill the group waits this long for the process that is gone.
+// After a process was killed, the group waits this long for it.
 const consumer = kafka.consumer({ groupId: KAFKA_GROUP, sessionTimeout: 10_000, allowAutoTopicCreation: false });
 
-/** Ends the process, so that whatever runs it starts it again. */
+/** Ends the process, so that its supervisor restarts it. */
 function fail(error: unknown): void {
   console.error(error);
   process.exit(1);
@@ -30,7 +30,7 @@ function fail(error: unknown): void {
 
 async function main(): Promise<void> {
   await prepareDatabase();
-  // kafkajs restarts after some errors; after others it would stay, and consume nothing.
+  // kafkajs restarts the consumer after some errors. After others, the process would keep running and consume nothing.
   consumer.on(consumer.events.CRASH, ({ payload }) => {
     if (!payload.restart) fail(payload.error);
   });
@@ -40,7 +40,7 @@ async function main(): Promise<void> {
     eachMessage: ({ topic, partition, message }) => {
       const id = message.headers?.['ce_id']?.toString() ?? '';
       return handleEvent({
-        // Every event has an id; a message that somebody else put there is known by its place.
+        // Every event has an id. A message from another source is identified by its position.
         id: UUID.test(id) ? id : `${topic}/${partition}/${message.offset}`,
         topic,
         value: message.value ?? Buffer.alloc(0),
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
   });
 }
 
-/** Ends after the event that is being handled. While brokers are away kafkajs would wait for them: then after a moment. */
+/** Ends after the event that is being handled, but after 5 s at the latest: kafkajs would wait for brokers that are down. */
 async function stop(): Promise<void> {
   await Promise.race([consumer.disconnect().then(() => pool.end()), sleep(5_000)]);
   process.exit(0);

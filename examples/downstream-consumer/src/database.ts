@@ -1,11 +1,11 @@
 import { Pool, type PoolClient } from 'pg';
 
 export const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: 2 });
-// A connection may be cut while it waits in the pool, or in a transaction, whose next statement fails: what comes then takes another one.
+// A connection may be cut while it is idle in the pool, or in a transaction, whose next statement then fails. Later queries use another one.
 pool.on('error', () => undefined);
 pool.on('connect', (client) => client.on('error', () => undefined));
 
-/** Makes the tables that are missing; the lock lets one process at a time do it. */
+/** Creates missing tables. The lock lets only one process at a time do so. */
 export async function prepareDatabase(): Promise<void> {
   await pool.query(`
     select pg_advisory_xact_lock(hashtext('sales-report'));
@@ -21,8 +21,8 @@ export async function prepareDatabase(): Promise<void> {
 }
 
 /**
- * Runs `effect` in the transaction that remembers the event's id: both are stored or neither. An id that is known is skipped,
- * and a second process with the same event waits for the first one's commit.
+ * Runs `effect` in the transaction that stores the event's id, so that both are stored or neither is. An id that is already stored is
+ * skipped, and a second process with the same event waits until the first one commits.
  */
 export async function once(id: string, effect: (client: PoolClient) => Promise<void>): Promise<void> {
   const client = await pool.connect();

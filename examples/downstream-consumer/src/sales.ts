@@ -10,7 +10,7 @@ import {
 import { DatabaseError, type PoolClient } from 'pg';
 import { once } from './database';
 
-/** An event as it came. */
+/** An event as it was received. */
 export interface Message {
   readonly id: string;
   readonly topic: string;
@@ -19,15 +19,15 @@ export interface Message {
 
 type Effect = (client: PoolClient) => Promise<void>;
 
-/** What an event of a topic does, if it is valid. */
+/** Validates the events of a topic and determines their effect. */
 interface Handler {
   readonly faultsOf: (data: unknown) => readonly string[] | null;
   readonly effectOf: (data: never) => Effect;
 }
 
 /**
- * Topics have no order among each other: a sale may be paid back, here, before it was sold. So each event writes its own part of the
- * sale's row, and the sums are read from the rows.
+ * Topics are not ordered relative to each other: the refund of a sale may arrive before the sale. So each event writes its own part of
+ * the sale's row, and the sums are read from the rows.
  */
 const HANDLERS: Readonly<Record<string, Handler>> = {
   [SALE_COMPLETED.topic]: { faultsOf: validatorOf(SALE_COMPLETED), effectOf: complete },
@@ -37,7 +37,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
 
 export const TOPICS = Object.keys(HANDLERS);
 
-/** Handles an event once. One that cannot be handled is kept for people to look at, and the next one is handled. */
+/** Handles an event once. An event that cannot be handled is stored for people to check, and consumption continues. */
 export async function handleEvent({ id, topic, value }: Message): Promise<void> {
   const { effect, fault } = read(HANDLERS[topic] as Handler, value);
   const refusal = effect ? await refusalOf(once(id, effect)) : fault;
@@ -49,7 +49,7 @@ export async function handleEvent({ id, topic, value }: Message): Promise<void> 
 
 function complete(sale: SaleCompleted): Effect {
   return async (client) => {
-    // A partner's rehearsal is no revenue.
+    // A partner's test sale is not revenue.
     if (sale.environment !== 'live') return;
     await client.query(
       `insert into sale (oid, partner_id, currency, cents) values ($1, $2, $3, $4)
@@ -59,7 +59,7 @@ function complete(sale: SaleCompleted): Effect {
   };
 }
 
-/** A sale ends once, though it may be revoked, refunded and charged back. */
+/** Ends a sale. It ends only once, even if it is revoked, refunded and charged back. */
 function end(sale: SaleRevoked | SaleClosed): Effect {
   return async (client) => {
     if (sale.environment !== 'live') return;
@@ -71,13 +71,13 @@ function end(sale: SaleRevoked | SaleClosed): Effect {
   };
 }
 
-/** Why Postgres cannot hold the values of an event, such as a text with U+0000 or a sum out of range; undefined when they are stored. */
+/** Returns why Postgres cannot store the values of an event, such as a text with U+0000 or a sum out of range; undefined when they are stored. */
 async function refusalOf(stored: Promise<void>): Promise<string | undefined> {
   try {
     await stored;
     return undefined;
   } catch (error) {
-    // Class 22 is about the data. Any other error is not the event's fault, and is tried again.
+    // Errors of class 22 concern the data. Any other error is not caused by the event, and is retried.
     if (error instanceof DatabaseError && error.code?.startsWith('22')) return error.message;
     throw error;
   }
@@ -97,6 +97,6 @@ function read(
   return faults ? { fault: faults.join(', ') } : { effect: handler.effectOf(data as never) };
 }
 
-/** Prices have two decimals: a sum of cents is exact. */
+/** Prices have two decimals, so a sum of cents is exact. */
 const centsOf = ({ items }: SaleCompleted): bigint =>
   items.reduce((sum, { price, quantity }) => sum + BigInt(price.replace('.', '')) * BigInt(quantity), 0n);

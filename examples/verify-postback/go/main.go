@@ -2,9 +2,9 @@
 //
 //	POSTBACK_AUTHORIZATION='Bearer my-own-key' POSTBACK_SIGNING_SECRETS='whsec_…' PORT=3000 go run .
 //
-// With authMethod Basic it is 'Basic <base64 of user:password>'. While a secret is rotated, give both, separated by a blank:
-// POSTBACK_SIGNING_SECRETS='whsec_new… whsec_old…'. It
-// runs an endpoint that takes signed postbacks; VerifyPostback is what you copy.
+// This runs an endpoint that accepts signed postbacks; copy VerifyPostback into your code. With authMethod Basic, the
+// authorization is 'Basic <base64 of user:password>'. During the rotation of a secret, pass both, separated by a blank:
+// POSTBACK_SIGNING_SECRETS='whsec_new… whsec_old…'.
 package main
 
 import (
@@ -30,11 +30,11 @@ const tolerance = 300 * time.Second
 
 var unixSeconds = regexp.MustCompile(`^[0-9]{1,12}$`)
 
-// VerifyPostback returns the webhook-id, the same for every retry, or an error when the postback is not to be trusted.
+// VerifyPostback returns the webhook-id, the same for every retry, or an error when the postback cannot be trusted.
 //
 // authorization is the whole header that you expect: "Bearer <key>", or "Basic <base64 of user:password>".
-// secrets are "whsec_…"; several while you rotate: one that fits is enough. rawBody is the bytes as they came: JSON that was
-// parsed and written again may differ.
+// secrets are "whsec_…"; several during a rotation: one match is enough. rawBody is the body exactly as it was received: JSON
+// that was parsed and serialized again may differ.
 func VerifyPostback(authorization string, secrets []string, headers http.Header, rawBody []byte, now time.Time) (string, error) {
 	if !hmac.Equal([]byte(headers.Get("authorization")), []byte(authorization)) {
 		return "", errors.New("the authorization is wrong")
@@ -66,24 +66,24 @@ func VerifyPostback(authorization string, secrets []string, headers http.Header,
 		mac.Write([]byte(id + "." + timestamp + "."))
 		mac.Write(rawBody)
 		expected := []byte("v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)))
-		// One entry for each secret that signs: "v1,<base64> v1,<base64>". Entries of other versions fit nothing.
+		// One entry for each secret that signs: "v1,<base64> v1,<base64>". Entries of other versions match nothing.
 		for _, entry := range strings.Split(signatures, " ") {
-			// In constant time: how long it takes must not tell how much was right.
+			// Compares in constant time, so that the duration does not reveal how much is correct.
 			if hmac.Equal([]byte(entry), expected) {
 				matches++
 			}
 		}
 	}
 	if matches == 0 {
-		return "", errors.New("no signature fits")
+		return "", errors.New("no signature matches")
 	}
 	return id, nil
 }
 
-// Ids of postbacks that were handled. Yours belong in a database: a unique key, in the transaction that books the sale.
+// Ids of handled postbacks. Store yours in a database, with a unique key, in the transaction that books the sale.
 var handled sync.Map
 
-// What the endpoint expects of a postback.
+// What the endpoint requires of a postback.
 type settings struct {
 	authorization string
 	secrets       []string
@@ -109,7 +109,7 @@ func (expected settings) takePostback(response http.ResponseWriter, request *htt
 		SharedID string `json:"sharedId"`
 	}
 	if err := json.Unmarshal(rawBody, &sale); err != nil {
-		// Not 2xx: it is sent again later.
+		// Any answer but 2xx makes Tandem send the postback again later.
 		http.Error(response, "failed", http.StatusInternalServerError)
 		return
 	}
@@ -123,7 +123,7 @@ var (
 	secretForm        = regexp.MustCompile(`^whsec_[A-Za-z0-9+/]+={0,2}$`)
 )
 
-// Without a key and a secret every postback would be refused, or worse: none.
+// Requires a key and a secret: without them every postback would be refused, or worse, accepted.
 func readSettings() (settings, error) {
 	authorization := os.Getenv("POSTBACK_AUTHORIZATION")
 	if !authorizationForm.MatchString(authorization) {

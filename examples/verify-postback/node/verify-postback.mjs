@@ -2,9 +2,9 @@
 //
 //   POSTBACK_AUTHORIZATION='Bearer my-own-key' POSTBACK_SIGNING_SECRETS='whsec_…' PORT=3000 node verify-postback.mjs
 //
-// With `authMethod` Basic it is 'Basic <base64 of user:password>'. While a secret is rotated, give both, separated by a blank:
-// POSTBACK_SIGNING_SECRETS='whsec_new… whsec_old…'. It
-// runs an endpoint that takes signed postbacks; verifyPostback() is what you copy.
+// This runs an endpoint that accepts signed postbacks; copy verifyPostback() into your code. With `authMethod` Basic, the
+// authorization is 'Basic <base64 of user:password>'. During the rotation of a secret, pass both, separated by a blank:
+// POSTBACK_SIGNING_SECRETS='whsec_new… whsec_old…'.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { pathToFileURL } from 'node:url';
@@ -13,11 +13,11 @@ const TOLERANCE_SECONDS = 300;
 
 /**
  * @param {string} authorization  the whole header that you expect: `Bearer <key>`, or `Basic <base64 of user:password>`
- * @param {string[]} secrets  `whsec_…`; several while you rotate: one that fits is enough
- * @param {Record<string, string | undefined>} headers  names in lower case, as Node gives them
- * @param {Buffer} rawBody  the bytes as they came: JSON that was parsed and written again may differ
+ * @param {string[]} secrets  `whsec_…`; several during a rotation: one match is enough
+ * @param {Record<string, string | undefined>} headers  with names in lower case, as Node provides them
+ * @param {Buffer} rawBody  the body exactly as it was received: JSON that was parsed and serialized again may differ
  * @returns {string} the webhook-id, the same for every retry
- * @throws {Error} when the postback is not to be trusted
+ * @throws {Error} when the postback cannot be trusted
  */
 export function verifyPostback(authorization, secrets, headers, rawBody, now = Date.now()) {
   if (!sameText(headers.authorization ?? '', authorization)) throw new Error('the authorization is wrong');
@@ -29,7 +29,7 @@ export function verifyPostback(authorization, secrets, headers, rawBody, now = D
   if (Math.abs(now / 1000 - Number(timestamp)) > TOLERANCE_SECONDS)
     throw new Error('the timestamp is too old or too new');
 
-  // One entry for each secret that signs: "v1,<base64> v1,<base64>". Entries of other versions are passed over.
+  // One entry for each secret that signs: "v1,<base64> v1,<base64>". Entries of other versions are ignored.
   const received = signatures.split(' ').filter((entry) => entry.startsWith('v1,'));
   let matches = 0;
   for (const secret of secrets) {
@@ -37,17 +37,17 @@ export function verifyPostback(authorization, secrets, headers, rawBody, now = D
     const digest = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(rawBody).digest('base64');
     for (const entry of received) matches += sameText(entry, `v1,${digest}`) ? 1 : 0;
   }
-  if (matches === 0) throw new Error('no signature fits');
+  if (matches === 0) throw new Error('no signature matches');
   return id;
 }
 
-/** Compares in constant time: how long it takes must not tell how much was right. */
+/** Compares in constant time, so that the duration does not reveal how much is correct. */
 function sameText(one, other) {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Ids of postbacks that were handled. Yours belong in a database: a unique key, in the transaction that books the sale. */
+/** Ids of handled postbacks. Store yours in a database, with a unique key, in the transaction that books the sale. */
 const handled = new Set();
 
 async function takePostback(settings, request, response) {
@@ -71,7 +71,7 @@ async function takePostback(settings, request, response) {
   response.writeHead(200).end('handled');
 }
 
-/** Without a key and a secret every postback would be refused, or worse: none. */
+/** Requires a key and a secret: without them every postback would be refused, or worse, accepted. */
 function readSettings({ POSTBACK_AUTHORIZATION: authorization = '', POSTBACK_SIGNING_SECRETS: list = '' }) {
   if (!/^(Bearer|Basic) \S+$/.test(authorization))
     throw new Error('POSTBACK_AUTHORIZATION must be "Bearer <key>" or "Basic <base64 of user:password>"');
@@ -92,7 +92,7 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const server = createServer((request, response) => {
     takePostback(settings, request, response).catch((error) => {
       console.error(error);
-      // Not 2xx: it is sent again later.
+      // Any answer but 2xx makes Tandem send the postback again later.
       response.writeHead(500).end();
     });
   });

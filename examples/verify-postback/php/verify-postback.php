@@ -4,24 +4,24 @@
 //
 //   POSTBACK_AUTHORIZATION='Bearer my-own-key' POSTBACK_SIGNING_SECRETS='whsec_…' php -S 127.0.0.1:3000 verify-postback.php
 //
-// With `authMethod` Basic it is 'Basic <base64 of user:password>'. While a secret is rotated, give both, separated by a blank:
-// POSTBACK_SIGNING_SECRETS='whsec_new… whsec_old…'. It
-// runs an endpoint that takes signed postbacks; verifyPostback() is what you copy.
+// This runs an endpoint that accepts signed postbacks; copy verifyPostback() into your code. With `authMethod` Basic, the
+// authorization is 'Basic <base64 of user:password>'. During the rotation of a secret, pass both, separated by a blank:
+// POSTBACK_SIGNING_SECRETS='whsec_new… whsec_old…'.
 
 declare(strict_types=1);
 
 const TOLERANCE_SECONDS = 300;
 
-/** The postback is not to be trusted. */
+/** The postback cannot be trusted. */
 class NotTrusted extends Exception
 {
 }
 
 /**
  * @param string $authorization the whole header that you expect: `Bearer <key>`, or `Basic <base64 of user:password>`
- * @param string[] $secrets `whsec_…`; several while you rotate: one that fits is enough
+ * @param string[] $secrets `whsec_…`; several during a rotation: one match is enough
  * @param array<string, string> $headers names in lower case
- * @param string $rawBody the bytes as they came: JSON that was parsed and written again may differ
+ * @param string $rawBody the body exactly as it was received: JSON that was parsed and serialized again may differ
  * @return string the webhook-id, the same for every retry
  * @throws NotTrusted
  */
@@ -43,7 +43,7 @@ function verifyPostback(string $authorization, array $secrets, array $headers, s
         throw new NotTrusted('the timestamp is too old or too new');
     }
 
-    // One entry for each secret that signs: "v1,<base64> v1,<base64>". Entries of other versions are passed over.
+    // One entry for each secret that signs: "v1,<base64> v1,<base64>". Entries of other versions are ignored.
     $received = array_filter(explode(' ', $signatures), fn (string $entry): bool => str_starts_with($entry, 'v1,'));
     $matches = 0;
     foreach ($secrets as $secret) {
@@ -53,21 +53,21 @@ function verifyPostback(string $authorization, array $secrets, array $headers, s
         }
         $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$rawBody", $key, true));
         foreach ($received as $entry) {
-            // In constant time: how long it takes must not tell how much was right.
+            // Compares in constant time, so that the duration does not reveal how much is correct.
             $matches += hash_equals($expected, $entry) ? 1 : 0;
         }
     }
     if ($matches === 0) {
-        throw new NotTrusted('no signature fits');
+        throw new NotTrusted('no signature matches');
     }
     return $id;
 }
 
 /**
- * Books a sale, unless its postback was handled before. Ids belong in your database: a unique key, in the transaction that books
- * the sale. Here a file for each id stands for it.
+ * Books a sale, unless its postback was handled before. Store the ids in your database, with a unique key, in the transaction that
+ * books the sale. This example uses a file for each id instead.
  *
- * @return bool whether it was new
+ * @return bool whether the postback was new
  */
 function handleOnce(string $id, string $rawBody): bool
 {
@@ -86,7 +86,7 @@ function handleOnce(string $id, string $rawBody): bool
 }
 
 /**
- * The expected Authorization header and the secrets. Without them every postback would be refused, or worse: none.
+ * Returns the expected Authorization header and the secrets. Without them every postback would be refused, or worse, accepted.
  *
  * @return array{string, string[]}
  */
@@ -116,7 +116,7 @@ if (PHP_SAPI === 'cli-server' || PHP_SAPI === 'fpm-fcgi') {
         http_response_code(401);
         echo $error->getMessage();
     } catch (Throwable $error) {
-        // Not 2xx: it is sent again later. PHP reads this script at each request, so wrong settings are noticed here.
+        // Any answer but 2xx makes Tandem send the postback again later. PHP reads this script at each request, so wrong settings are noticed here.
         error_log($error->getMessage());
         http_response_code(500);
     }

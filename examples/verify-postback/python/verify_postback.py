@@ -2,9 +2,9 @@
 
     POSTBACK_AUTHORIZATION='Bearer my-own-key' POSTBACK_SIGNING_SECRETS='whsec_…' PORT=3000 python3 verify_postback.py
 
-With `authMethod` Basic it is 'Basic <base64 of user:password>'. While a secret is rotated, give both, separated by a blank:
-POSTBACK_SIGNING_SECRETS='whsec_new… whsec_old…'. It
-runs an endpoint that takes signed postbacks; verify_postback() is what you copy.
+This runs an endpoint that accepts signed postbacks; copy verify_postback() into your code. With `authMethod` Basic, the
+authorization is 'Basic <base64 of user:password>'. During the rotation of a secret, pass both, separated by a blank:
+POSTBACK_SIGNING_SECRETS='whsec_new… whsec_old…'.
 """
 
 import base64
@@ -21,16 +21,16 @@ TOLERANCE_SECONDS = 300
 
 
 class NotTrusted(Exception):
-    """The postback is not to be trusted."""
+    """The postback cannot be trusted."""
 
 
 def verify_postback(authorization, secrets, headers, raw_body, now=None):
     """Returns the webhook-id, the same for every retry.
 
     authorization: the whole header that you expect: "Bearer <key>", or "Basic <base64 of user:password>".
-    secrets: "whsec_…"; several while you rotate: one that fits is enough.
-    headers: anything with get() that does not mind the case of names.
-    raw_body: the bytes as they came: JSON that was parsed and written again may differ.
+    secrets: "whsec_…"; several during a rotation: one match is enough.
+    headers: any object whose get() ignores the case of names.
+    raw_body: the body exactly as it was received: JSON that was parsed and serialized again may differ.
     """
     if not hmac.compare_digest((headers.get("authorization") or "").encode(), authorization.encode()):
         raise NotTrusted("the authorization is wrong")
@@ -44,7 +44,7 @@ def verify_postback(authorization, secrets, headers, raw_body, now=None):
     if abs((time.time() if now is None else now) - int(timestamp)) > TOLERANCE_SECONDS:
         raise NotTrusted("the timestamp is too old or too new")
 
-    # One entry for each secret that signs: "v1,<base64> v1,<base64>". Entries of other versions are passed over.
+    # One entry for each secret that signs: "v1,<base64> v1,<base64>". Entries of other versions are ignored.
     received = [entry.encode() for entry in signatures.split(" ") if entry.startswith("v1,")]
     signed = f"{webhook_id}.{timestamp}.".encode() + raw_body
     matches = 0
@@ -52,14 +52,14 @@ def verify_postback(authorization, secrets, headers, raw_body, now=None):
         key = base64.b64decode(secret[len("whsec_") :] if secret.startswith("whsec_") else secret)
         expected = b"v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
         for entry in received:
-            # In constant time: how long it takes must not tell how much was right.
+            # Compares in constant time, so that the duration does not reveal how much is correct.
             matches += hmac.compare_digest(entry, expected)
     if matches == 0:
-        raise NotTrusted("no signature fits")
+        raise NotTrusted("no signature matches")
     return webhook_id
 
 
-# Ids of postbacks that were handled. Yours belong in a database: a unique key, in the transaction that books the sale.
+# Ids of handled postbacks. Store yours in a database, with a unique key, in the transaction that books the sale.
 handled = set()
 
 
@@ -76,7 +76,7 @@ class Endpoint(BaseHTTPRequestHandler):
             sale = json.loads(raw_body)
             print(f"sale {sale['oid']} of {sale['sharedId'] or 'no reference'}", flush=True)
         except Exception as error:
-            # Not 2xx: it is sent again later.
+            # Any answer but 2xx makes Tandem send the postback again later.
             print(f"failed: {error}", flush=True)
             return self.answer(500, "failed")
         handled.add(webhook_id)
@@ -94,7 +94,7 @@ class Endpoint(BaseHTTPRequestHandler):
 
 
 def read_settings(environment):
-    """The expected Authorization header and the secrets. Without them every postback would be refused, or worse: none."""
+    """Returns the expected Authorization header and the secrets. Without them every postback would be refused, or worse, accepted."""
     authorization = environment.get("POSTBACK_AUTHORIZATION", "")
     if not re.fullmatch(r"(Bearer|Basic) \S+", authorization):
         raise ValueError('POSTBACK_AUTHORIZATION must be "Bearer <key>" or "Basic <base64 of user:password>"')

@@ -5,7 +5,7 @@ import type { JwtVerifier, VerifiedToken } from './jwt-verifier';
 const START = Date.UTC(2026, 0, 5);
 const at = (seconds: number): Date => new Date(START + seconds * 1000);
 
-/** Tokens are texts `<name>.<seconds until they expire>`; `bad` is refused, `unknown` cannot be verified. */
+/** The tokens are texts `<name>.<seconds until it expires>`; `bad` is refused, `unknown` cannot be verified. */
 function accessTokens(options?: AccessTokensOptions) {
   const verify = jest.fn(async (text: string): Promise<VerifiedToken> => {
     const [name = '', life] = text.split('.');
@@ -19,7 +19,7 @@ function accessTokens(options?: AccessTokensOptions) {
 }
 
 describe('AccessTokens', () => {
-  it('verifies a token once in a minute', async () => {
+  it('verifies a token once per minute', async () => {
     const { verify, authenticate, tokens } = accessTokens();
     const first = await authenticate('a.600', at(0));
     expect(await authenticate('a.600', at(59))).toBe(first);
@@ -39,7 +39,7 @@ describe('AccessTokens', () => {
     expect(verify).toHaveBeenCalledTimes(2);
   });
 
-  it('keeps no token that was refused, and tells tokens apart by every character', async () => {
+  it('keeps no refused token, and distinguishes tokens by every character', async () => {
     const { verify, authenticate } = accessTokens();
     for (let round = 0; round < 2; round++) {
       await expect(authenticate('bad.600', at(0))).rejects.toThrow(UnauthorizedError);
@@ -49,7 +49,7 @@ describe('AccessTokens', () => {
     expect(verify).toHaveBeenCalledTimes(4);
   });
 
-  it('keeps a token once, however its header is written', async () => {
+  it('keeps a token only once, however its header is written', async () => {
     const { verify, tokens } = accessTokens();
     const first = await tokens.authenticate('Bearer a.600', at(0));
     for (let blanks = 2; blanks < 50; blanks++) {
@@ -59,7 +59,7 @@ describe('AccessTokens', () => {
     expect(tokens).toMatchObject({ kept: { size: 1 }, keptBytes: 5 });
   });
 
-  it('keeps 16 MiB of tokens at most, and drops what has expired', async () => {
+  it('keeps at most 16 MiB of tokens, and drops expired ones', async () => {
     const { authenticate, tokens } = accessTokens();
     const long = (index: number): string => `${String(index).padEnd(8_000, 'x')}.600`;
     for (let index = 0; index < 2_500; index++) await authenticate(long(index), at(0));
@@ -70,7 +70,7 @@ describe('AccessTokens', () => {
     expect(tokens).toMatchObject({ kept: { size: 1 }, keptBytes: 8 });
   });
 
-  it('forgets the oldest beyond 10,000', async () => {
+  it('drops the oldest token beyond 10,000', async () => {
     const { verify, authenticate } = accessTokens();
     for (let index = 0; index <= 10_000; index++) await authenticate(`t${index}.600`, at(0));
     await authenticate('t1.600', at(1));
@@ -79,7 +79,7 @@ describe('AccessTokens', () => {
     expect(verify).toHaveBeenCalledTimes(10_002);
   });
 
-  it('refuses a request without a bearer token, and verifies nothing', async () => {
+  it('refuses a request without a bearer token without verifying anything', async () => {
     const { verify, tokens } = accessTokens();
     for (const header of [undefined, '', 'Basic abc', 'Bearer']) {
       await expect(tokens.authenticate(header)).rejects.toThrow(UnauthorizedError);
@@ -87,7 +87,7 @@ describe('AccessTokens', () => {
     expect(verify).not.toHaveBeenCalled();
   });
 
-  it('refuses subjects that may not call, and tells why only to the log', async () => {
+  it('refuses subjects that may not call, and reports the reason only to the log', async () => {
     const onRefused = jest.fn();
     const { authenticate } = accessTokens({ isSubject: (subject) => subject === 'a', onRefused });
     expect((await authenticate('a.600', at(0))).subject).toBe('a');
@@ -96,7 +96,7 @@ describe('AccessTokens', () => {
     expect(onRefused.mock.calls).toEqual([['The subject of the token may not call this app'], ['refused']]);
   });
 
-  it('passes on that the keys of the issuer cannot be read', async () => {
+  it('passes on the error when the issuer’s keys cannot be read', async () => {
     const { authenticate } = accessTokens();
     await expect(authenticate('unknown.600', at(0))).rejects.toThrow(JwksUnavailableError);
   });

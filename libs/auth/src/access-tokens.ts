@@ -4,25 +4,25 @@ import type { JwtVerifier, VerifiedToken } from './jwt-verifier';
 
 const KEPT_MS = 60_000;
 const MAX_KEPT = 10_000;
-/** Of the texts of the kept tokens. What is parsed of a token takes about as much again. */
+/** Maximum total size of the kept tokens' texts. Their parsed contents take about as much again. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 const SCHEME = 'Bearer ';
 
-/** Whom {@link AccessTokens} admits, in addition to what the verifier checks. */
+/** What {@link AccessTokens} checks in addition to the verifier. */
 export interface AccessTokensOptions {
-  /** Whether a token's `sub` is one of those who may call; everybody when left out. */
+  /** Whether a token's `sub` may call. Default: every `sub` may. */
   readonly isSubject?: (subject: string) => boolean;
-  /** Gets why a request was refused: for the log, never for the caller. */
+  /** Receives the reason for a refusal: for the log, never for the caller. */
   readonly onRefused?: (reason: string) => void;
 }
 
 /**
- * Authenticates requests by the access token of their `Authorization` header, and remembers a good token for a minute: a client sends
- * the same one with each of its requests, and the signature costs as much as the rest of a short request. A token never outlives its
- * `exp` here; a key that its issuer withdraws is trusted for a minute longer.
+ * Authenticates requests by the access token in their `Authorization` header, and remembers a valid token for a minute: a client sends
+ * the same token with each request, and verifying the signature costs as much as the rest of a short request. A token is never kept
+ * beyond its `exp`; tokens of a key that the issuer withdraws may be accepted for a minute longer.
  */
 export class AccessTokens {
-  /** By the token's text, the oldest first: a request that is known costs one look-up. */
+  /** By the token's text, the oldest first: a known token costs one look-up. */
   private readonly kept = new Map<string, { token: VerifiedToken; until: number }>();
   private keptBytes = 0;
 
@@ -32,8 +32,8 @@ export class AccessTokens {
   ) {}
 
   /**
-   * The token of a header that was authenticated within the last minute; undefined for any other. A short request is served without the
-   * promises of `authenticate`, which cost it more than the look-up.
+   * The token of a header if it was authenticated within the last minute, else undefined. It spares a short request the promises of
+   * `authenticate`, which cost more than the look-up.
    */
   known(authorization: string | undefined, now = new Date()): VerifiedToken | undefined {
     const kept = authorization?.startsWith(SCHEME) ? this.kept.get(authorization.slice(SCHEME.length)) : undefined;
@@ -42,15 +42,15 @@ export class AccessTokens {
 
   /**
    * @param authorization the header's text
-   * @throws UnauthorizedError when there is no good token
-   * @throws JwksUnavailableError when the issuer's keys cannot be read, so that it cannot be told
+   * @throws UnauthorizedError when there is no valid token
+   * @throws JwksUnavailableError when the token cannot be verified, because the issuer's keys cannot be read
    */
   async authenticate(authorization: string | undefined, now = new Date()): Promise<VerifiedToken> {
     const known = this.known(authorization, now);
     if (known) return known;
     const text = bearerTokenOf(authorization);
     if (text === null) throw new UnauthorizedError();
-    // Written otherwise: with more blanks, or with the scheme in lower case.
+    // The same token in another spelling: with more blanks, or with the scheme in lower case.
     const same = this.known(SCHEME + text, now);
     if (same) return same;
     const token = await this.verify(text, now);
@@ -74,7 +74,7 @@ export class AccessTokens {
   private keep(text: string, token: VerifiedToken, now: Date): void {
     const until = Math.min(now.getTime() + KEPT_MS, (token.claims.exp ?? 0) * 1000);
     this.forget(text);
-    // A copy: a part of a header keeps the whole header in memory.
+    // A copy: a substring would keep the whole header in memory.
     this.kept.set(Buffer.from(text, 'latin1').toString('latin1'), { token, until });
     this.keptBytes += text.length;
     for (const [oldest, { until: end }] of this.kept) {

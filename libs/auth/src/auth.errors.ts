@@ -1,6 +1,6 @@
 /**
- * The credential is missing, malformed, forged, expired, or not meant for us. `message` says which, for the log; callers
- * should answer no more than "unauthorized".
+ * The credential is missing, malformed, forged, expired, or not meant for us. `message` contains the reason, for the log; the answer
+ * should reveal no more than "unauthorized".
  */
 export class InvalidTokenError extends Error {
   readonly code = 'unauthorized';
@@ -11,7 +11,7 @@ export class InvalidTokenError extends Error {
   }
 }
 
-/** The token is good, and its caller is not one of those that the route names. */
+/** The token is valid, but the route does not list its caller. */
 export class CallerNotAllowedError extends Error {
   readonly code = 'forbidden';
 
@@ -21,7 +21,7 @@ export class CallerNotAllowedError extends Error {
   }
 }
 
-/** The caller has no valid credential: the only answer that callers get, whatever the reason. */
+/** The caller has no valid credential. Callers get this same answer, whatever the reason. */
 export class UnauthorizedError extends Error {
   readonly code = 'unauthorized';
 
@@ -32,8 +32,8 @@ export class UnauthorizedError extends Error {
 }
 
 /**
- * The keys of an issuer cannot be read now, so the token could not be checked: answer 503 and never 401, which would make
- * a client discard a good token.
+ * The keys of an issuer cannot be read now, so the token could not be verified: answer 503, never 401, which would make
+ * a client discard a valid token.
  */
 export class JwksUnavailableError extends Error {
   readonly code = 'service_unavailable';
@@ -57,7 +57,7 @@ export const WEBHOOK_REFUSALS = [
 ] as const;
 export type WebhookRefusal = (typeof WEBHOOK_REFUSALS)[number];
 
-/** The request was not signed with one of the secrets, or it is an old one that was sent again. */
+/** The request was not signed with one of the secrets, or it is the repetition of an old one. */
 export class WebhookVerificationError extends Error {
   readonly code = 'unauthorized';
 
@@ -67,7 +67,7 @@ export class WebhookVerificationError extends Error {
   }
 }
 
-/** A configured secret cannot be used: a fault of the configuration, never of a request. The secret is not in the text. */
+/** A configured secret is unusable: a fault of the configuration, never of a request. The message does not contain the secret. */
 export class InvalidSecretError extends Error {
   readonly code = 'invalid_secret';
 

@@ -1,6 +1,6 @@
-/** Longer than any token that our issuers make; Node bounds all headers together at 16 KiB. */
+/** Longer than any token of our issuers; Node limits all headers together to 16 KiB. */
 const MAX_TOKEN_LENGTH = 8_192;
-/** RFC 6750, section 2.1: the scheme in any case, and a token68. */
+/** RFC 6750, section 2.1: the scheme, in upper or lower case, and a token68. */
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
 
 /**

@@ -17,7 +17,7 @@ const FORGED = { claims: null, fault: 'token_forged' };
 const EXPIRED = { claims: null, fault: 'token_expired' };
 
 describe('checkout tokens', () => {
-  it('come back as they were signed [checkout.signed]', () => {
+  it('contain the claims that were signed [checkout.signed]', () => {
     const tokens = new CheckoutTokens(K1);
     const bare = { ...claims, refId: null, environment: 'live' } as const;
     expect(tokens.verify(tokens.sign(claims), NOON)).toEqual({ claims, fault: null });
@@ -28,14 +28,14 @@ describe('checkout tokens', () => {
     expect(new CheckoutTokens(K1).sign(claims)).toMatch(/^[A-Za-z0-9._-]+$/);
   });
 
-  it('are over at the second of their expiry [checkout.life]', () => {
+  it('end at the second of their expiry [checkout.life]', () => {
     const tokens = new CheckoutTokens(K1);
     const token = tokens.sign(claims);
     expect(tokens.verify(token, new Date('2026-03-01T12:00:00.999Z')).fault).toBeNull();
     expect(tokens.verify(token, new Date('2026-03-01T12:00:01.000Z'))).toEqual(EXPIRED);
   });
 
-  it('stay good while their key is among the older ones, and not after [checkout.signed]', () => {
+  it('stay valid until their key is removed from the older ones [checkout.signed]', () => {
     const token = new CheckoutTokens(K1).sign(claims);
     expect(new CheckoutTokens(`${key('k2')},${K1}`).verify(token, NOON).claims).toEqual(claims);
     expect(new CheckoutTokens(key('k2')).verify(token, NOON)).toEqual(FORGED);

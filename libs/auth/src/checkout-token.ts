@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { CheckoutFault, Environment } from '@tandem/contracts';
 
-/** What a checkout URL promises: whose sale it will be, and at what discount. */
+/** The content of a checkout URL: the partner that the sale will be attributed to, and the discount. */
 export interface CheckoutClaims {
   partnerId: string;
   promotionId: string;
@@ -12,25 +12,25 @@ export interface CheckoutClaims {
   expiresAt: Date;
 }
 
-/** Why a token is refused: `token_forged` when no current key has signed exactly this text. */
+/** Why a token is refused: `token_forged` means that no current key has signed exactly this text. */
 export type CheckoutTokenFault = CheckoutFault;
 
 export type VerifiedCheckoutToken =
   { claims: CheckoutClaims; fault: null } | { claims: null; fault: CheckoutTokenFault };
 
-/** The version, then the fields of {@link CheckoutClaims}: an array is half as long as an object in a URL. */
+/** The version, then the fields of {@link CheckoutClaims}: in a URL, an array is half as long as an object. */
 type Payload = [1, string, string, number, 'l' | 't', string | null, number];
 
 /**
- * Makes and reads the tokens of checkout URLs: `<key id>.<payload>.<HMAC-SHA-256>`, URL-safe. Everything is in the token, so
- * that a checkout URL needs no row, and is valid after restarts and on every replica.
+ * Creates and reads the tokens of checkout URLs: `<key id>.<payload>.<HMAC-SHA-256>`, URL-safe. The token contains everything, so
+ * a checkout URL needs no row, and is valid after restarts and on every replica.
  */
 export class CheckoutTokens {
   private readonly keys = new Map<string, Buffer>();
   private readonly currentKeyId: string;
 
   /**
-   * @param keys `k2:<base64>,k1:<base64>`: the first signs, all verify; a key must stay for a token's life after it last signed
+   * @param keys `k2:<base64>,k1:<base64>`: the first signs, all verify; a key must stay for a token's lifetime after its last signature
    * @throws Error when there is no key, an id repeats, or a key is shorter than 32 bytes
    */
   constructor(keys: string) {
@@ -78,7 +78,7 @@ export class CheckoutTokens {
 const FORGED: VerifiedCheckoutToken = { claims: null, fault: 'token_forged' };
 const EXPIRED: VerifiedCheckoutToken = { claims: null, fault: 'token_expired' };
 
-/** Only for what a signature vouches for. */
+/** Only for a payload whose signature was verified. */
 const claimsOf = ([, partnerId, promotionId, percentOff, environment, refId, expiresAt]: Payload): CheckoutClaims => ({
   partnerId,
   promotionId,

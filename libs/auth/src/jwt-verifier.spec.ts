@@ -6,7 +6,7 @@ import { JwtVerifier, type JwtVerifierOptions } from './jwt-verifier';
 
 type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>;
 
-/** An issuer of tokens over real HTTP, whose keys can be changed, and that can be broken. */
+/** An issuer of tokens over real HTTP. A test can change its keys and make it fail. */
 class Issuer {
   reads = 0;
   mode: 'fine' | 'error' | 'hang' | 'nonsense' = 'fine';
@@ -29,7 +29,7 @@ class Issuer {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  /** Ends the reads that hang. */
+  /** Ends reads that hang. */
   hangUp(): void {
     this.server.closeAllConnections();
   }
@@ -79,7 +79,7 @@ const verifier = (options: Partial<JwtVerifierOptions> = {}): JwtVerifier =>
 const seconds = (offset: number): number => Math.floor(Date.now() / 1000) + offset;
 
 describe('JwtVerifier', () => {
-  it('gives family, subject, scopes and claims', async () => {
+  it('returns family, subject, scopes and claims', async () => {
     const token = await service.token('s1', { scope: 'payments  webhook', amr: ['mfa'] });
     const verified = await verifier().verify(token);
     expect(verified).toMatchObject({ family: 'service', subject: 'billing', claims: { amr: ['mfa'] } });
@@ -87,13 +87,13 @@ describe('JwtVerifier', () => {
     expect((await verifier().verify(await openid.token('o1'))).family).toBe('openid');
   });
 
-  it('gives no scopes when there is no claim, and reads a list of them', async () => {
+  it('returns no scopes without the claim, and reads a list of scopes', async () => {
     expect((await verifier().verify(await service.token('s1'))).scopes.size).toBe(0);
     const listed = await verifier().verify(await service.token('s1', { scope: ['payments', 5] }));
     expect([...listed.scopes]).toEqual(['payments']);
   });
 
-  it('allows 60 s for clocks that differ', async () => {
+  it('allows clocks to differ by 60 s', async () => {
     await expect(verifier().verify(await service.token('s1', { exp: seconds(-50) }))).resolves.toBeDefined();
     await expect(verifier().verify(await service.token('s1', { nbf: seconds(50) }))).resolves.toBeDefined();
   });
@@ -117,7 +117,7 @@ describe('JwtVerifier', () => {
     await expect(verifier().verify(token)).rejects.toBeInstanceOf(InvalidTokenError);
   });
 
-  it.each(['srt+jwt', 'application/SRT+JWT'])('accepts a receipt of type %s, as a receipt alone', async (typ) => {
+  it.each(['srt+jwt', 'application/SRT+JWT'])('accepts a token of type %s only as a receipt', async (typ) => {
     const token = await service.token('s1', { subscription_id: 'sub_1' }, { typ });
     const { claims } = await verifier().verifyReceipt(token);
     expect(claims['subscription_id']).toBe('sub_1');
@@ -162,7 +162,7 @@ describe('JwtVerifier', () => {
     expect(service.reads).toBe(1);
   });
 
-  it('understands a new key without a restart, and still accepts the old one', async () => {
+  it('accepts a new key without a restart, and still accepts the old one', async () => {
     const one = verifier();
     await one.verify(await service.token('s1'));
     await service.addKey('s2');
@@ -171,7 +171,7 @@ describe('JwtVerifier', () => {
     expect(service.reads).toBe(2);
   });
 
-  it('understands a key that is new within the cooldown of a read, when that is over', async () => {
+  it('accepts a key that was added during the cooldown of a read once the cooldown is over', async () => {
     const one = verifier({ jwksCooldownMs: 300 });
     await one.verify(await service.token('s1'));
     await service.addKey('s2');
@@ -179,7 +179,7 @@ describe('JwtVerifier', () => {
     expect(service.reads).toBe(2);
   });
 
-  it('reads keys once for all unknown keys that are named within a cooldown', async () => {
+  it('reads keys once for all unknown keys that tokens name within a cooldown', async () => {
     const one = verifier({ jwksCooldownMs: 300 });
     await one.verify(await service.token('s1'));
     const tokens = await Promise.all(
@@ -192,7 +192,7 @@ describe('JwtVerifier', () => {
     expect(service.reads).toBe(2);
   });
 
-  it('lets 64 tokens of unknown keys wait for a read, answers the others at once, and never lets a known key wait', async () => {
+  it('lets 64 tokens of unknown keys wait for a read, answers others immediately, and never delays known keys', async () => {
     const one = verifier({ jwksTimeoutMs: 20_000 });
     const known = await service.token('s1');
     await one.verify(known);
@@ -208,7 +208,7 @@ describe('JwtVerifier', () => {
     await expect(one.verify(unknown)).rejects.toBeInstanceOf(InvalidTokenError);
   });
 
-  it('answers a token of an unknown key after one more read, while others of unknown keys keep coming', async () => {
+  it('answers a token of an unknown key after one more read, while further such tokens keep arriving', async () => {
     const one = verifier({ jwksCooldownMs: 100 });
     await one.verify(await service.token('s1'));
     const unknown = await service.token('s1', {}, { kid: 'unknown' });
@@ -226,7 +226,7 @@ describe('JwtVerifier', () => {
     await others;
   });
 
-  it('reads keys once in a long cooldown without waiting for its end, however many unknown keys are named', async () => {
+  it('reads keys once per long cooldown, without waiting for its end, however many unknown keys tokens name', async () => {
     const one = verifier({ jwksCooldownMs: 60_000 });
     const token = await service.token('s1', {}, { kid: 'unknown' });
     for (let count = 0; count < 5; count += 1) {
@@ -246,7 +246,7 @@ describe('JwtVerifier while the keys cannot be read', () => {
     expect(failure).toMatchObject({ code: 'service_unavailable', issuer: service.url });
   });
 
-  it('says so when nothing listens, goes on for the other issuer, and recovers', async () => {
+  it('throws JwksUnavailableError when nothing listens, still serves the other issuer, and recovers', async () => {
     const one = verifier();
     const token = await service.token('s1');
     service.mode = 'error';
@@ -256,7 +256,7 @@ describe('JwtVerifier while the keys cannot be read', () => {
     await expect(one.verify(token)).resolves.toMatchObject({ family: 'service' });
   });
 
-  it('says so when the issuer refuses connections', async () => {
+  it('throws JwksUnavailableError when the issuer refuses connections', async () => {
     const token = await service.token('s1');
     const one = verifier();
     await service.close();
@@ -264,7 +264,7 @@ describe('JwtVerifier while the keys cannot be read', () => {
     service = await new Issuer().listen();
   });
 
-  it('goes on with the keys it has', async () => {
+  it('keeps using the keys that it has', async () => {
     const one = verifier();
     const token = await service.token('s1');
     await one.verify(token);
@@ -272,7 +272,7 @@ describe('JwtVerifier while the keys cannot be read', () => {
     await expect(one.verify(token)).resolves.toMatchObject({ family: 'service' });
   });
 
-  it('asks a dead issuer once in a cooldown', async () => {
+  it('contacts an issuer that is down once per cooldown', async () => {
     const one = verifier({ jwksCooldownMs: 60_000 });
     service.mode = 'hang';
     const token = await service.token('s1');
@@ -282,7 +282,7 @@ describe('JwtVerifier while the keys cannot be read', () => {
     expect(service.reads).toBe(1);
   });
 
-  it('still refuses, without reading keys, a token that is invalid under any key', async () => {
+  it('still refuses a token that is invalid under any key, without reading keys', async () => {
     service.mode = 'error';
     await expect(verifier().verify(await service.token('s1', {}, { typ: 'srt+jwt' }))).rejects.toBeInstanceOf(
       InvalidTokenError,
@@ -291,7 +291,7 @@ describe('JwtVerifier while the keys cannot be read', () => {
   });
 });
 
-it('does not take one issuer for two families', () => {
+it('does not accept one issuer for two families', () => {
   const trusted = { issuer: 'https://a.example', jwksUrl: 'https://a.example/jwks.json' };
   const issuers = [
     { family: 'service' as const, ...trusted },

@@ -13,38 +13,38 @@ import {
 } from 'jose';
 import { InvalidTokenError, JwksUnavailableError } from './auth.errors';
 
-/** The two kinds of trusted issuers: of service access tokens, and of OpenID access tokens. */
+/** The two kinds of trusted issuers: those of service access tokens, and those of OpenID access tokens. */
 export const TOKEN_FAMILIES = ['service', 'openid'] as const;
 export type TokenFamily = (typeof TOKEN_FAMILIES)[number];
 
-/** An issuer that is trusted. */
+/** A trusted issuer. */
 export interface TrustedIssuer {
   readonly family: TokenFamily;
-  /** Exactly the tokens' `iss`. */
+  /** The exact `iss` of its tokens. */
   readonly issuer: string;
   readonly jwksUrl: string;
 }
 
-/** What a {@link JwtVerifier} trusts, and how it reads keys. */
+/** Whom a {@link JwtVerifier} trusts, and how it reads keys. */
 export interface JwtVerifierOptions {
   readonly issuers: readonly TrustedIssuer[];
-  /** The `aud` that a token must have (or one of them). */
+  /** The `aud` that a token must have; of a list, any one. */
   readonly audience: string | string[];
-  /** 60 when left out. */
+  /** Default 60. */
   readonly clockSkewSeconds?: number;
-  /** Read keys are used for this long; 10 minutes when left out. */
+  /** How long keys are used after they were read. Default 10 minutes. */
   readonly jwksCacheMs?: number;
   /**
-   * Between two reads of one issuer's keys at least this passes, whatever tokens come; 1 s when left out. A token whose key
-   * is not among those that were read waits until then, if that is 1 s at most; with a longer one it is refused at once. 64 tokens
-   * wait at a time; further ones cannot be verified.
+   * Minimum time between two reads of one issuer's keys, whatever tokens arrive. Default 1 s. A token with an unknown key waits for the
+   * end of the cooldown if that is at most 1 s; with a longer cooldown it is refused immediately. At most 64 tokens wait
+   * concurrently; further ones cannot be verified.
    */
   readonly jwksCooldownMs?: number;
-  /** 3 s when left out. */
+  /** Default 3 s. */
   readonly jwksTimeoutMs?: number;
 }
 
-/** A token that was verified. */
+/** A verified token. */
 export interface VerifiedToken {
   readonly family: TokenFamily;
   /** `sub` */
@@ -54,7 +54,7 @@ export interface VerifiedToken {
   readonly claims: Readonly<JWTPayload>;
 }
 
-/** Asymmetric only: with a symmetric one, everyone who can read the public keys could sign. */
+/** Only asymmetric algorithms: with a symmetric one, everyone who can read the public keys could sign. */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -69,16 +69,16 @@ const ALGORITHMS = [
   'Ed25519',
 ];
 
-/** An allow-list, so that JWTs made for something else (`srt+jwt`, `dpop+jwt`, `logout+jwt`) never serve as access tokens. */
+/** An allow-list, so that JWTs for other purposes (`srt+jwt`, `dpop+jwt`, `logout+jwt`) are never accepted as access tokens. */
 const ACCESS_TOKEN_TYPES = ['jwt', 'at+jwt'];
 
-/** Says that a user holds a subscription. */
+/** The type of subscription receipts. */
 const RECEIPT_TYPES = ['srt+jwt'];
 
 /** RFC 7519, section 5.1: a token without a type may be any JWT, and counts as an access token. */
 const DEFAULT_TYPE = 'jwt';
 
-/** Verifies tokens by the published keys (JWKS) of their issuers. Make one and keep it: it holds the keys. */
+/** Verifies tokens by the published keys (JWKS) of their issuers. Create one and keep it: it caches the keys. */
 export class JwtVerifier {
   private readonly issuers = new Map<string, { family: TokenFamily; keys: JWTVerifyGetKey }>();
   private readonly checks: Omit<JWTVerifyOptions, 'issuer' | 'currentDate'>;
@@ -99,14 +99,14 @@ export class JwtVerifier {
 
   /**
    * Verifies signature, `iss`, `aud`, `exp`, `nbf`, algorithm and type of an access token.
-   * @throws InvalidTokenError when the token is not good
-   * @throws JwksUnavailableError when the issuer's keys cannot be read, so that it cannot be told
+   * @throws InvalidTokenError when the token is invalid
+   * @throws JwksUnavailableError when the token cannot be verified, because the issuer's keys cannot be read
    */
   verify(token: string, now = new Date()): Promise<VerifiedToken> {
     return this.verifyOfType(ACCESS_TOKEN_TYPES, token, now);
   }
 
-  /** The same of a subscription receipt token (`typ: srt+jwt`), which never serves as an access token, nor the reverse. */
+  /** The same for a subscription receipt token (`typ: srt+jwt`). It is never accepted as an access token, nor the reverse. */
   verifyReceipt(token: string, now = new Date()): Promise<VerifiedToken> {
     return this.verifyOfType(RECEIPT_TYPES, token, now);
   }
@@ -128,19 +128,19 @@ export class JwtVerifier {
     types: readonly string[],
   ): { issuer: string; family: TokenFamily; keys: JWTVerifyGetKey } {
     const { typ, iss } = unverified(token);
-    if (!isOfType(typ, types)) throw new InvalidTokenError(`A JWT of type ${String(typ)} is not taken here`);
+    if (!isOfType(typ, types)) throw new InvalidTokenError(`A JWT of type ${String(typ)} is not accepted here`);
     const trusted = typeof iss === 'string' ? this.issuers.get(iss) : undefined;
     if (!trusted) throw new InvalidTokenError('The issuer of the token is not trusted');
     return { issuer: iss as string, ...trusted };
   }
 }
 
-/** Read before the signature is checked: good for choosing the keys to check it with, and for refusing, only. */
+/** Reads parts of a token whose signature is not verified yet: use them only to choose the keys or to refuse the token. */
 function unverified(token: string): { typ: unknown; iss: unknown } {
   try {
     return { typ: decodeProtectedHeader(token).typ, iss: decodeJwt(token).iss };
   } catch (cause) {
-    throw new InvalidTokenError('This is no JWT', { cause });
+    throw new InvalidTokenError('The text is not a JWT', { cause });
   }
 }
 
@@ -153,12 +153,12 @@ function scopesOf({ scope }: JWTPayload): ReadonlySet<string> {
   return new Set(words.filter((word): word is string => typeof word === 'string' && word !== ''));
 }
 
-/** What a token of an unknown key waits for the end of a cooldown at most. */
+/** Maximum time that a token of an unknown key waits for the end of a cooldown. */
 const MAX_COOLDOWN_WAIT_MS = 1_000;
 
 /**
- * Tokens of unknown keys that wait for one issuer's keys at a time. Anybody can send such tokens without a credential: without a bound
- * they would occupy every connection of the proxy to this app.
+ * Maximum number of tokens of unknown keys that wait for one issuer's keys. Anybody can send such tokens: without a bound
+ * they would occupy every connection from the proxy to this app.
  */
 const MAX_WAITING = 64;
 
@@ -175,8 +175,8 @@ function keysOf(trusted: TrustedIssuer, options: JwtVerifierOptions): JWTVerifyG
 }
 
 /**
- * Finds keys among the published ones. A key that is not among them may have been published since they were read: then they are
- * read once more, for all tokens that wait for it together. A token whose key is known never waits for that.
+ * Finds keys among the published ones. An unknown key may have been published since the last read: then the keys are
+ * read once more, for all waiting tokens together. A token whose key is known never waits for that.
  */
 function findKey({ jwksUrl }: TrustedIssuer, options: JwtVerifierOptions): JWTVerifyGetKey {
   const cooldownMs = options.jwksCooldownMs ?? 1_000;
@@ -184,7 +184,7 @@ function findKey({ jwksUrl }: TrustedIssuer, options: JwtVerifierOptions): JWTVe
   let readAt = -Infinity;
   const remote = createRemoteJWKSet(new URL(jwksUrl), {
     cacheMaxAge: options.jwksCacheMs ?? 600_000,
-    // jose itself reads no keys for an unknown one: its reads would be bounded by no number of waiting tokens.
+    // jose itself must not read keys for an unknown one: the number of tokens waiting for its reads would be unbounded.
     cooldownDuration: Infinity,
     timeoutDuration: options.jwksTimeoutMs ?? 3_000,
     [customFetch]: (url, init) => {
@@ -209,7 +209,7 @@ function findKey({ jwksUrl }: TrustedIssuer, options: JwtVerifierOptions): JWTVe
         const mayBeNew = error instanceof errors.JWKSNoMatchingKey && readAt < cameAt;
         if (!mayBeNew || cooldownLeftMs() > MAX_COOLDOWN_WAIT_MS) throw error;
       }
-      if (waiting >= MAX_WAITING) throw new Error(`${MAX_WAITING} tokens of unknown keys wait already`);
+      if (waiting >= MAX_WAITING) throw new Error(`${MAX_WAITING} tokens of unknown keys are already waiting`);
       waiting += 1;
       try {
         await (next ??= readAgain().finally(() => (next = undefined)));
@@ -220,7 +220,7 @@ function findKey({ jwksUrl }: TrustedIssuer, options: JwtVerifierOptions): JWTVe
   };
 }
 
-/** No key, several keys and no `kid`, an algorithm that needs none: a token like that is not good, whatever the issuer does. */
+/** No matching key, several keys but no `kid`, an algorithm without a key: such a token is invalid, whatever the issuer publishes. */
 function isFaultOfToken(error: unknown): boolean {
   return (
     error instanceof errors.JWKSNoMatchingKey ||
@@ -229,7 +229,7 @@ function isFaultOfToken(error: unknown): boolean {
   );
 }
 
-/** jose's own cooldown starts at a success: without this one each request would wait out the time limit of a dead issuer. */
+/** jose's own cooldown starts only after a success: without this one, each request would wait for the timeout of an issuer that is down. */
 function failingFast(cooldownMs: number): FetchImplementation {
   let failedAt = -Infinity;
   let failure: unknown;
@@ -238,7 +238,7 @@ function failingFast(cooldownMs: number): FetchImplementation {
     try {
       const response = await fetch(url, init);
       if (response.status !== 200) throw new Error(`${url} answered ${response.status}`);
-      // Read here, so that a body that never ends counts as a failure too.
+      // Read here, so that a body that never ends also counts as a failure.
       return new Response(await response.text());
     } catch (error) {
       failedAt = performance.now();

@@ -16,13 +16,13 @@ describe('partner token', () => {
     expect(parsePartnerToken(generatePartnerToken('test'))).toEqual({ environment: 'test' });
   });
 
-  it('has the CRC32 of all before it as its checksum [tokens.format]', () => {
+  it('ends with the CRC32 of everything before it [tokens.format]', () => {
     expect(
       parsePartnerToken(`ptk_live_${'0'.repeat(32)}${base62(crc32(`ptk_live_${'0'.repeat(32)}`))}`),
     ).not.toBeNull();
   });
 
-  it('is not the same twice', () => {
+  it('is never the same twice', () => {
     const tokens = Array.from({ length: 1000 }, () => generatePartnerToken('live'));
     expect(new Set(tokens).size).toBe(1000);
   });
@@ -35,7 +35,7 @@ describe('partner token', () => {
     }
   });
 
-  it('is refused when a live token is renamed to a test one [tokens.mode-in-credential]', () => {
+  it('is refused when the prefix of a live token is changed to test [tokens.mode-in-credential]', () => {
     expect(parsePartnerToken(generatePartnerToken('live').replace('live', 'test'))).toBeNull();
   });
 
@@ -59,7 +59,7 @@ describe('partner token', () => {
   });
 });
 
-/** CRC-32 (IEEE 802.3) bit by bit, apart from the one under test. */
+/** CRC-32 (IEEE 802.3) computed bit by bit, independently of the code under test. */
 function crc32(text: string): number {
   let crc = 0xffffffff;
   for (const byte of Buffer.from(text)) {

@@ -2,7 +2,7 @@ import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Environment } from '@tandem/contracts';
 
-/** What a partner token can be allowed to do. */
+/** The scopes that a partner token can have. */
 export const PARTNER_SCOPES = [
   'checkout:create',
   'sales:read',
@@ -20,8 +20,8 @@ const CHECKSUM_LENGTH = 6;
 const FORM = /^(ptk_(live|test)_[0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
 
 /**
- * Makes a partner token: `ptk_live_` or `ptk_test_`, 32 random base62 characters (190 bits), and a checksum.
- * It is shown once; store only its {@link hashPartnerToken}.
+ * Creates a partner token: `ptk_live_` or `ptk_test_`, 32 random base62 characters (190 bits), and a checksum.
+ * Show it once, and store only its {@link hashPartnerToken}.
  */
 export function generatePartnerToken(environment: Environment): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () => BASE62.charAt(randomInt(BASE62.length))).join('');
@@ -30,8 +30,8 @@ export function generatePartnerToken(environment: Environment): string {
 }
 
 /**
- * Reads the form of a partner token, so that a typing error or a guess costs no look-up.
- * @returns null when the form or the checksum is wrong. A result does not mean that the token was issued.
+ * Checks the form of a partner token, so that a typing error or a guess costs no look-up.
+ * @returns null if the form or the checksum is wrong. A result does not mean that the token was issued.
  */
 export function parsePartnerToken(text: string): { environment: Environment } | null {
   const match = FORM.exec(text);
@@ -41,14 +41,14 @@ export function parsePartnerToken(text: string): { environment: Environment } | 
 }
 
 /**
- * SHA-256 of the token, 32 bytes: what is stored and looked up. A plain hash is enough, because the token is random
- * and long; nobody can try them all.
+ * SHA-256 of the token, 32 bytes, for storing and looking up. A plain hash is enough, because the token is random
+ * and too long for anybody to try all values.
  */
 export function hashPartnerToken(text: string): Buffer {
   return createHash('sha256').update(text, 'utf8').digest();
 }
 
-/** CRC32 of everything before it (the prefix too, so that a live token cannot be turned into a test one by hand), in base62. */
+/** CRC32 of everything before it, in base62; it includes the prefix, so that a live token cannot be turned into a test one by hand. */
 function checksumOf(body: string): string {
   let rest = crc32(body);
   let digits = '';

@@ -1,11 +1,11 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { InvalidSecretError } from './auth.errors';
 
-/** The lines around a PEM, and its line ends: without them it is the base64 of a DER structure, and fits on one line. */
+/** The header, footer and line ends of a PEM: without them it is the base64 of a DER structure, on one line. */
 const PEM_ARMOR = /-----[A-Z ]+-----|\s/g;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** One half of an app's Ed25519 pair. `id` is the same for both halves, and is the `kid` of the tokens. */
+/** One half of an app's Ed25519 key pair. `id` is the same for both halves, and is the `kid` of the tokens. */
 export interface ServiceKey {
   readonly id: string;
   readonly key: KeyObject;
@@ -22,7 +22,7 @@ export class ServicePublicKeys {
   private readonly keys = new Map<string, ServiceKey[]>();
 
   /**
-   * @param text comma list of `<caller>:<Ed25519 public key as SubjectPublicKeyInfo, base64>`; a caller that rotates its key has two
+   * @param text comma list of `<caller>:<Ed25519 public key as SubjectPublicKeyInfo, base64>`; a caller has two while it rotates its key
    * @throws InvalidSecretError when an entry is malformed
    */
   constructor(text: string) {
@@ -34,7 +34,7 @@ export class ServicePublicKeys {
     }
   }
 
-  /** Who has a key. */
+  /** The callers that have a key. */
   get callers(): string[] {
     return [...this.keys.keys()];
   }
@@ -57,7 +57,7 @@ function parseKey(text: string, read: (der: Buffer) => KeyObject): KeyObject {
   return key;
 }
 
-/** Nothing of the text is in the message: it may be a private key. */
+/** The message contains nothing of the text, which may be a private key. */
 const malformed = () => new InvalidSecretError('The text is not an Ed25519 key');
 
 const idOf = (publicKey: KeyObject): string =>

@@ -30,27 +30,27 @@ const signed = (header: object, claims: unknown, secret = secrets[0] ?? ''): str
 const seconds = now.getTime() / 1000;
 const claims = { iss: 'partner-gateway', aud: 'postback-dispatcher', iat: seconds, exp: seconds + 60 };
 
-describe('a service token of a shared secret, as before apps had keys', () => {
-  it('is the same text as ever: a JWT with these claims in this order', async () => {
+describe('a service token signed with a shared secret, from before apps had keys', () => {
+  it('has an unchanged text: a JWT with these claims in this order', async () => {
     expect(await issue()).toBe(signed({ alg: 'HS256', typ: 'tandem-service+jwt' }, claims));
   });
 
-  it('tells the app that calls', async () => {
+  it('names the calling app', async () => {
     expect(await verify(await issue())).toEqual({ from: 'partner-gateway' });
   });
 
-  it('lives 60 s, and 30 s more for clocks that differ', async () => {
+  it('is valid for 60 s, and 30 s more for clocks that differ', async () => {
     expect(await verify(await issue(), later(89))).toEqual({ from: 'partner-gateway' });
     await expect(verify(await issue(), later(90))).rejects.toThrow('expired');
     expect(await verify(await issue(), later(-30))).toEqual({ from: 'partner-gateway' });
     await expect(verify(await issue(), later(-31))).rejects.toThrow('future');
   });
 
-  it('is good at one app only', async () => {
+  it('is valid for one app only', async () => {
     await expect(verify(await issue(), now, 'idp-api')).rejects.toThrow('another app');
   });
 
-  it('is good while its secret is among those of the verifier', async () => {
+  it('is valid while the verifier has its secret', async () => {
     const rotated = ['b'.repeat(32), ...secrets];
     expect(await verify(await issue(), now, 'postback-dispatcher', rotated)).toEqual({ from: 'partner-gateway' });
     await expect(verify(await issue(), now, 'postback-dispatcher', ['b'.repeat(32)])).rejects.toThrow('signature');
@@ -89,12 +89,12 @@ describe('a service token of a shared secret, as before apps had keys', () => {
     await expect(verify(`${header}.${payload}.${signature}`)).rejects.toThrow('signature');
   });
 
-  it('is refused where no secret is configured', async () => {
+  it('is refused when no secret is configured', async () => {
     await expect(verify(await issue(), now, 'postback-dispatcher', [])).rejects.toThrow(InvalidTokenError);
     await expect(issueServiceToken({ secrets: [], from: 'x', audience: 'y', now })).rejects.toThrow(InvalidSecretError);
   });
 
-  it('is not made nor verified with a secret below 32 bytes', async () => {
+  it('is neither issued nor verified with a secret below 32 bytes', async () => {
     for (const weak of [['short'], [...secrets, '']]) {
       await expect(issueServiceToken({ secrets: weak, from: 'x', audience: 'y', now })).rejects.toThrow(
         InvalidSecretError,
@@ -103,7 +103,7 @@ describe('a service token of a shared secret, as before apps had keys', () => {
     }
   });
 
-  it.each([0, -1, 301, NaN])('is not made for a life of %s s', async (lifetimeSeconds) => {
+  it.each([0, -1, 301, NaN])('is not issued for a lifetime of %s s', async (lifetimeSeconds) => {
     await expect(issueServiceToken({ secrets, from: 'x', audience: 'y', now, lifetimeSeconds })).rejects.toThrow(
       RangeError,
     );
@@ -125,7 +125,7 @@ describe('a service token', () => {
     expect(decodeProtectedHeader(token)).toEqual({ alg: 'EdDSA', typ: 'tandem-service+jwt', kid: id });
   });
 
-  it('is refused when an app signed it under the name of another one', async () => {
+  it('is refused when an app signed it in the name of another one', async () => {
     await expect(verifyBy(await issueBy(support, 'partner-gateway'))).rejects.toThrow('unknown key');
   });
 
@@ -135,14 +135,14 @@ describe('a service token', () => {
     await expect(verifyBy(`${header}.${payload}.${signature}`)).rejects.toThrow('signature');
   });
 
-  it('is good by either key of its caller while it rotates', async () => {
+  it('is valid with either key of its caller during a rotation', async () => {
     const both = new ServicePublicKeys(`partner-gateway:${gateway.public},partner-gateway:${next.public}`);
     expect(await verifyBy(await issueBy(gateway), both)).toEqual({ from: 'partner-gateway' });
     expect(await verifyBy(await issueBy(next), both)).toEqual({ from: 'partner-gateway' });
     await expect(verifyBy(await issueBy(next))).rejects.toThrow('unknown key');
   });
 
-  it('is signed by the key where a secret is configured too, and a secret is no key', async () => {
+  it('is signed with the key even if a secret is configured too, and a secret is not accepted as a key', async () => {
     const privateKey = parseServicePrivateKey(gateway.private);
     const token = await issueServiceToken({ privateKey, secrets, from: 'partner-gateway', audience: 'idp-api', now });
     expect(await verifyBy(token)).toEqual({ from: 'partner-gateway' });
@@ -195,7 +195,7 @@ describe('the service tokens of an app', () => {
   const tokens = (): ServiceTokens =>
     new ServiceTokens({ secrets, from: 'partner-gateway', audience: 'postback-dispatcher' });
 
-  it('are one for all calls of 30 s, and each call has one that lives 30 s or longer', async () => {
+  it('are reused for 30 s, and each call has one that is valid for 30 s or longer', async () => {
     const own = tokens();
     const first = await own.tokenAt(now);
     expect(first).toBe(await issue());
@@ -205,13 +205,13 @@ describe('the service tokens of an app', () => {
     expect(await verify(second, later(30))).toEqual({ from: 'partner-gateway' });
   });
 
-  it('are issued anew when the clock was set back', async () => {
+  it('are issued again when the clock was set back', async () => {
     const own = tokens();
     await own.tokenAt(later(600));
     expect(await verify(await own.tokenAt(now))).toEqual({ from: 'partner-gateway' });
   });
 
-  it('are refused to an app without a good secret', async () => {
+  it('are not issued without a valid secret', async () => {
     const unsafe = new ServiceTokens({ secrets: ['short'], from: 'partner-gateway', audience: 'postback-dispatcher' });
     await expect(unsafe.tokenAt(now)).rejects.toThrow(InvalidSecretError);
   });

@@ -4,16 +4,16 @@ import { InvalidSecretError, InvalidTokenError } from './auth.errors';
 import type { ServiceKey, ServicePublicKeys } from './service-keys';
 
 const ALGORITHM = 'EdDSA';
-/** Of the tokens that a shared secret signs. */
+/** The algorithm of tokens that are signed with a shared secret. */
 const SHARED_ALGORITHM = 'HS256';
-/** `typ` of the header. No JWT of another kind is accepted as a service token. */
+/** The header's `typ`. No JWT of another type is accepted as a service token. */
 const TYPE = 'tandem-service+jwt';
 const DEFAULT_LIFETIME_SECONDS = 60;
-/** A token that claims to live longer was not made here. */
+/** A token with a longer lifetime was not issued by one of our apps. */
 const MAX_LIFETIME_SECONDS = 300;
 /** Clocks of two machines may differ by this. */
 const CLOCK_SKEW_SECONDS = 30;
-/** HS256 wants a secret at least as long as its hash (RFC 7518, section 3.2). */
+/** HS256 requires a secret at least as long as its hash (RFC 7518, section 3.2). */
 const MIN_SECRET_BYTES = 32;
 
 /** What a caller signs with. */
@@ -21,7 +21,7 @@ export interface ServiceCredentials {
   /** The caller's own key. */
   readonly privateKey?: ServiceKey;
   /**
-   * The secrets that all apps shared before each had a key: the first one signs while there is no key.
+   * The secrets that all apps shared before each had a key: the first one signs if there is no key.
    * Only for the upgrade from a release without keys (decision 25).
    */
   readonly secrets?: readonly string[];
@@ -29,17 +29,17 @@ export interface ServiceCredentials {
 
 /** What {@link issueServiceToken} puts into a token. */
 export interface ServiceTokenToIssue extends ServiceCredentials {
-  /** The app that calls. */
+  /** The calling app. */
   readonly from: string;
-  /** The app that is called: the token is valid there only. */
+  /** The called app: the token is valid only there. */
   readonly audience: string;
   readonly now: Date;
-  /** 60 when left out, at most 300. */
+  /** Default 60, at most 300. */
   readonly lifetimeSeconds?: number;
 }
 
 /**
- * Makes a short-lived token by which one of our apps calls another: a JWT, EdDSA over Ed25519, with the id of the key in its header.
+ * Issues a short-lived token with which one of our apps calls another: a JWT, EdDSA over Ed25519, with the key's id in its header.
  *
  * @throws InvalidSecretError when there is neither a key nor a secret, or a secret has less than 32 bytes
  * @throws RangeError for a lifetime that is not between 1 and 300 seconds
@@ -47,7 +47,7 @@ export interface ServiceTokenToIssue extends ServiceCredentials {
 export async function issueServiceToken(token: ServiceTokenToIssue): Promise<string> {
   const { privateKey, secrets = [], from, audience, now, lifetimeSeconds = DEFAULT_LIFETIME_SECONDS } = token;
   if (!(lifetimeSeconds > 0 && lifetimeSeconds <= MAX_LIFETIME_SECONDS)) {
-    throw new RangeError(`A service token lives between 1 and ${MAX_LIFETIME_SECONDS} seconds`);
+    throw new RangeError(`The lifetime of a service token must be 1 to ${MAX_LIFETIME_SECONDS} seconds`);
   }
   const issuedAt = Math.floor(now.getTime() / 1000);
   const claims = { iss: from, aud: audience, iat: issuedAt, exp: issuedAt + Math.ceil(lifetimeSeconds) };
@@ -57,13 +57,13 @@ export async function issueServiceToken(token: ServiceTokenToIssue): Promise<str
   return jwt.setProtectedHeader({ alg: SHARED_ALGORITHM, typ: TYPE }).sign(secret);
 }
 
-/** Whose tokens, and for which app: see {@link ServiceTokenToIssue}. */
+/** The caller and the called app of the tokens: see {@link ServiceTokenToIssue}. */
 export type ServiceTokensOptions = ServiceCredentials & Pick<ServiceTokenToIssue, 'from' | 'audience'>;
 
-/** A token serves all calls for so long, half of its life: to sign one for each call costs 0.07 ms of CPU, a fifth of the call. */
+/** How long all calls share a token, half of its lifetime: signing one for each call costs 0.07 ms of CPU, a fifth of the call. */
 const REISSUE_AFTER_MS = (DEFAULT_LIFETIME_SECONDS * 1000) / 2;
 
-/** The tokens by which one of our apps calls another one. */
+/** The tokens with which one of our apps calls another. */
 export class ServiceTokens {
   private token: Promise<string> | undefined;
   private issuedAtMs = 0;
@@ -71,7 +71,7 @@ export class ServiceTokens {
   constructor(private readonly options: ServiceTokensOptions) {}
 
   /**
-   * A token that is good for half a minute or longer. A new one is issued when the clock was set back, too.
+   * A token that is valid for at least half a minute. A new one is also issued when the clock was set back.
    *
    * @throws InvalidSecretError when there is neither a key nor a secret, or a secret has less than 32 bytes
    */
@@ -87,7 +87,7 @@ export class ServiceTokens {
 
 /** The input of {@link verifyServiceToken}. */
 export interface ServiceTokenVerification {
-  /** Of the callers that this app accepts. */
+  /** The keys of the callers that this app accepts. */
   readonly publicKeys?: ServicePublicKeys;
   /** Shared secrets, for the upgrade only: a token that one of them signed is valid whichever caller it names. */
   readonly secrets?: readonly string[];
@@ -100,9 +100,9 @@ export interface ServiceTokenVerification {
 /**
  * Verifies a token of {@link issueServiceToken}.
  *
- * @returns the app that calls
- * @throws InvalidTokenError when it is malformed, forged, expired, from the future, for another app, or signed with a key that is not one
- *   of the caller that it names
+ * @returns the calling app
+ * @throws InvalidTokenError when it is malformed, forged, expired, from the future, for another app, or not signed with a key of the
+ *   caller that it names
  * @throws InvalidSecretError when a secret has less than 32 bytes
  */
 export async function verifyServiceToken(verification: ServiceTokenVerification): Promise<{ from: string }> {
@@ -118,7 +118,10 @@ export async function verifyServiceToken(verification: ServiceTokenVerification)
   return { from: iss };
 }
 
-/** The claims of a token that the caller which it names, or one of the secrets, signed and that has not expired. */
+/**
+ * Returns the claims of a token. The token must not have expired, and must be signed with a key of the caller that it names or with
+ * one of the shared secrets.
+ */
 async function claimsOf({ publicKeys, secrets = [], token, now }: ServiceTokenVerification): Promise<JWTPayload> {
   const { alg, kid, iss } = unverifiedPartsOf(token);
   const checks = { typ: TYPE, clockTolerance: CLOCK_SKEW_SECONDS, currentDate: now };
@@ -140,7 +143,7 @@ async function claimsOf({ publicKeys, secrets = [], token, now }: ServiceTokenVe
   throw new InvalidTokenError('The signature of the service token is wrong');
 }
 
-/** What says which key is to verify the token: nothing of it is believed before that. */
+/** The parts of a token that select the key to verify it with. They must not be trusted before that. */
 function unverifiedPartsOf(token: string): { alg: unknown; kid: string; iss: string } {
   try {
     const { alg, kid } = decodeProtectedHeader(token);
@@ -162,7 +165,7 @@ async function verified(verify: () => Promise<{ payload: JWTPayload }>): Promise
   }
 }
 
-/** By secret: importing one costs more than a signature. Secrets come from the configuration, so they are few. */
+/** Imported keys by secret: importing one costs more than a signature. Secrets come from the configuration, so they are few. */
 const keys = new Map<string, Promise<CryptoKey>>();
 
 /** @returns one key or more */

@@ -36,11 +36,11 @@ const refusalOf = (work: () => unknown): string => {
 };
 
 describe('verifyWebhook', () => {
-  it('gives the id and the time of a message that was signed with the secret', () => {
+  it('returns the id and the time of a message that was signed with the secret', () => {
     expect(verify(headersOf([secret]))).toEqual({ id, timestamp: new Date('2025-11-20T10:00:00Z') });
   });
 
-  it('accepts what the standardwebhooks library signed', () => {
+  it('accepts messages signed by the standardwebhooks library', () => {
     const timestamp = new Date();
     const signature = new Webhook(secret).sign(id, timestamp, body);
     const headers = { ...headersOf([secret], timestamp), 'webhook-signature': signature };
@@ -51,7 +51,7 @@ describe('verifyWebhook', () => {
     expect(verify(headersOf([otherSecret]), [secret, otherSecret]).id).toBe(id);
   });
 
-  it('accepts one good signature among others, and other versions', () => {
+  it('accepts one valid signature among invalid ones and other versions', () => {
     const headers = headersOf([otherSecret, secret]);
     headers['webhook-signature'] = `v1a,abc v2,xyz v1, ${headers['webhook-signature']} v1,AAAA`;
     expect(verify(headers).id).toBe(id);
@@ -67,7 +67,7 @@ describe('verifyWebhook', () => {
     expect(refusalOf(() => verify(headersOf([secret], timestamp)))).toBe(expected);
   });
 
-  it('keeps to another tolerance', () => {
+  it('applies another tolerance', () => {
     const headers = headersOf([secret], new Date(now.getTime() - 11_000));
     const rawBody = Buffer.from(body);
     expect(() => verifyWebhook({ secrets: [secret], headers, rawBody, now, toleranceSeconds: 10 })).toThrow('too_old');
@@ -112,14 +112,14 @@ describe('verifyWebhook', () => {
     expect(refusalOf(() => verify(headers()))).toBe('signature_mismatch');
   });
 
-  it('refuses a body with one byte changed, and the same text in other bytes', () => {
+  it('refuses a body with one byte added, and the same text in another encoding', () => {
     expect(refusalOf(() => verify(headersOf([secret]), [secret], Buffer.from(`${body} `)))).toBe('signature_mismatch');
     expect(refusalOf(() => verify(headersOf([secret]), [secret], Buffer.from(body, 'utf16le')))).toBe(
       'signature_mismatch',
     );
   });
 
-  it('signs bytes that are no text', () => {
+  it('signs bytes that are not text', () => {
     const bytes = Buffer.from([0xff, 0x00, 0xfe]);
     const headers = {
       ...headersOf([secret]),
@@ -135,7 +135,7 @@ describe('verifyWebhook', () => {
 });
 
 describe('signWebhook', () => {
-  it('signs what the standardwebhooks library accepts', () => {
+  it('makes signatures that the standardwebhooks library accepts', () => {
     const timestamp = new Date();
     expect(new Webhook(secret).verify(body, headersOf([secret], timestamp))).toEqual(JSON.parse(body));
     expect(() => new Webhook(otherSecret).verify(body, headersOf([secret], timestamp))).toThrow(
@@ -149,7 +149,7 @@ describe('signWebhook', () => {
     for (const one of [secret, otherSecret]) expect(new Webhook(one).verify(body, headers)).toEqual(JSON.parse(body));
   });
 
-  it('signs with a key as with its secret', () => {
+  it('signs with a key exactly as with its secret', () => {
     const message = { id, timestamp: now, body };
     expect(signWebhook({ ...message, secrets: [webhookKey(secret)] })).toBe(
       signWebhook({ ...message, secrets: [secret] }),
@@ -157,7 +157,7 @@ describe('signWebhook', () => {
     expect(() => webhookKey('whsec_short')).toThrow(InvalidSecretError);
   });
 
-  it('makes the signature of the example of the specification', () => {
+  it('makes the signature of the specification’s example', () => {
     const signature = signWebhook({
       secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
       id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
@@ -169,7 +169,7 @@ describe('signWebhook', () => {
 });
 
 describe('webhook secret', () => {
-  it('is whsec_ and 32 bytes of base64, never the same', () => {
+  it('is whsec_ and the base64 of 32 bytes, never the same twice', () => {
     expect(newWebhookSecret()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(newWebhookSecret()).not.toBe(newWebhookSecret());
   });

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { InvalidSecretError, WebhookVerificationError } from './auth.errors';
 
-/** Names of the headers of a Standard Webhooks message (https://www.standardwebhooks.com), in Node's lower case. */
+/** Header names of a Standard Webhooks message (https://www.standardwebhooks.com), in lower case as in Node. */
 export const WEBHOOK_ID_HEADER = 'webhook-id';
 export const WEBHOOK_TIMESTAMP_HEADER = 'webhook-timestamp';
 export const WEBHOOK_SIGNATURE_HEADER = 'webhook-signature';
@@ -15,18 +15,18 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
 const UNIX_SECONDS = /^\d{1,12}$/;
 
-/** Headers as Node gives them: lower-case names. */
+/** Headers as Node provides them: lower-case names. */
 export type WebhookHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** The input of {@link verifyWebhook}. */
 export interface WebhookVerification {
-  /** `whsec_…`; the message is valid when any of them signed it; two are configured during a rotation. */
+  /** `whsec_…`. The message is valid if it is signed with any of them; two are configured during a rotation. */
   readonly secrets: readonly string[];
   readonly headers: WebhookHeaders;
-  /** The bytes as they came, before any parsing. */
+  /** The bytes as received, before any parsing. */
   readonly rawBody: Buffer;
   readonly now: Date;
-  /** How far the timestamp may be from `now`, both ways; 300 when left out. */
+  /** How far the timestamp may be from `now`, past or future. Default 300. */
   readonly toleranceSeconds?: number;
 }
 
@@ -48,7 +48,7 @@ export function verifyWebhook(verification: WebhookVerification): { id: string; 
   if (-ageSeconds > toleranceSeconds) throw new WebhookVerificationError('timestamp_too_new');
 
   const received = signatures.split(' ').filter((entry) => entry.startsWith('v1,'));
-  // Every pair is compared, also after a match: the time taken does not reveal which secret or signature matched.
+  // Every pair is compared, even after a match, so that the time taken does not reveal which secret or signature matched.
   let matches = 0;
   for (const secret of secrets) {
     const expected = signatureOf(secret, id, seconds, rawBody);
@@ -60,11 +60,11 @@ export function verifyWebhook(verification: WebhookVerification): { id: string; 
 
 /** What {@link signWebhook} signs. */
 export interface WebhookToSign {
-  /** One `v1,…` entry each, in this order; keys of {@link webhookKey} save their decoding for each message. */
+  /** Each adds one `v1,…` entry, in this order. Keys from {@link webhookKey} avoid decoding a secret for each message. */
   readonly secrets: readonly (string | KeyObject)[];
-  /** Goes out as `webhook-id`. */
+  /** Sent as `webhook-id`. */
   readonly id: string;
-  /** Goes out as `webhook-timestamp`, in whole Unix seconds ({@link webhookTimestampHeader}). */
+  /** Sent as `webhook-timestamp`, in whole Unix seconds ({@link webhookTimestampHeader}). */
   readonly timestamp: Date;
   readonly body: string | Buffer;
 }
@@ -79,7 +79,7 @@ export function signWebhook({ secrets, id, timestamp, body }: WebhookToSign): st
   return secrets.map((secret) => signatureOf(secret, id, seconds, body)).join(' ');
 }
 
-/** The key of a secret, to sign many messages with. @throws InvalidSecretError */
+/** The key of a secret, for signing many messages. @throws InvalidSecretError */
 export const webhookKey = (secret: string): KeyObject => createSecretKey(keyOf(secret));
 
 /** The `webhook-timestamp` header of a time: whole Unix seconds. */
@@ -87,12 +87,12 @@ export function webhookTimestampHeader(timestamp: Date): string {
   return String(Math.floor(timestamp.getTime() / 1000));
 }
 
-/** Makes a signing secret: `whsec_` and 32 random bytes in base64. */
+/** Creates a signing secret: `whsec_` and 32 random bytes in base64. */
 export function newWebhookSecret(): string {
   return SECRET_PREFIX + randomBytes(NEW_SECRET_BYTES).toString('base64');
 }
 
-/** @throws InvalidSecretError when the text is not `whsec_` and base64 of 24 to 64 bytes: for checking a configuration at start. */
+/** For checking a configuration at start. @throws InvalidSecretError when the text is not `whsec_` and base64 of 24 to 64 bytes */
 export function assertWebhookSecret(secret: string): void {
   keyOf(secret);
 }

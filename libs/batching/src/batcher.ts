@@ -4,7 +4,7 @@ import type { Gathering } from './gathering';
 export interface BatcherLimits<In> {
   /** Maximum concurrent runs. */
   readonly concurrency: number;
-  /** Maximum size of a run; a single larger item has a run of its own. */
+  /** Maximum size of a run; a larger item gets its own run. */
   readonly maxSize: number;
   /** The size of an item. Default 1. */
   readonly sizeOf?: (item: In) => number;

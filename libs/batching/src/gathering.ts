@@ -6,8 +6,8 @@ const WEIGHT = 0.2;
 const LONGEST_GAP_MS = 1_000;
 
 /**
- * Decides how long a hop waits for more work before it takes what is ready: not at all after an idle time, 5 ms while more
- * work will arrive in that time. Each take wakes two processes, which costs as much for one event as for ten.
+ * Decides how long a hop waits for more work before it takes the ready items: not at all after an idle time, 5 ms while more
+ * work is expected within that time. Each take wakes two processes, which costs as much for one event as for ten.
  */
 export class Gathering {
   private averageGapMs = LONGEST_GAP_MS;

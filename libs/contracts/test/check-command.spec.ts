@@ -10,7 +10,7 @@ describe('npm run contracts', () => {
   afterEach(() => copy.undoEdits());
   afterAll(() => copy.remove());
 
-  it('check ends with 0 for the events of today', async () => {
+  it('check exits with 0 for the present events', async () => {
     const { code, output } = await copy.contracts('check');
     expect({ code, output }).toMatchObject({
       code: 0,
@@ -31,17 +31,17 @@ describe('npm run contracts', () => {
       'field "emailMasked": its type was "string" and is "array" [field-retyped]',
     ],
   ])(
-    'check ends with 1 when a field of sale.completed was %s, and says what to do [events.breaking-change]',
+    'check exits with 1 when a field of sale.completed was %s, and reports what to do [events.breaking-change]',
     async (_change, to, message) => {
       copy.edit(SALES, MASKED_EMAIL, to);
       const { code, output } = await copy.contracts('check');
       expect(output).toContain(message);
-      expect(output).toContain('publish sale.completed.v2 beside it');
+      expect(output).toContain('publish sale.completed.v2 alongside it');
       expect(code).toBe(1);
     },
   );
 
-  it('check ends with 1, and release records nothing, when a topic was renamed', async () => {
+  it('check exits with 1, and release records nothing, when a topic was renamed', async () => {
     copy.edit(SALES, "topic: 'sale.revoked'", "topic: 'sale.withdrawn'");
     const refused = { code: 1, output: expect.stringContaining('sale.revoked: the topic was removed [topic-removed]') };
     expect(await copy.contracts('check')).toMatchObject(refused);
@@ -51,7 +51,7 @@ describe('npm run contracts', () => {
     expect(await copy.contracts('check')).toMatchObject({ code: 0 });
   });
 
-  it('check ends with 0 when an optional field was added, which a release of a new version records [events.free-change]', async () => {
+  it('check exits with 0 when an optional field was added, and a release of a new version records it [events.free-change]', async () => {
     copy.edit(SALES, '  IsObject,\n', '  IsObject,\n  IsOptional,\n');
     copy.edit(SALES, MASKED_EMAIL, `${MASKED_EMAIL}\n  @IsOptional()\n  @IsString()\n  note?: string;\n`);
     expect(await copy.contracts('check')).toMatchObject({ code: 0 });

@@ -8,7 +8,7 @@ import { isHigher, presentRelease, readRelease, type Topology } from '../src/com
 
 const released = readRelease();
 
-describe('the events of today', () => {
+describe('the present events', () => {
   it('break no consumer of the last release (else see "Change an event" in libs/contracts/README.md) [events.breaking-change]', () => {
     const changes = breakingChanges(released, TOPOLOGY);
     expect(changes.map((change) => describeBreakingChange(released.version, change))).toEqual([]);
@@ -109,7 +109,7 @@ describe('since a release', () => {
     });
   });
 
-  it('each topic has its own samples, also next to the topic that replaces it', () => {
+  it('each topic has its own samples, even alongside the topic that replaces it', () => {
     const root = mkdtempSync(path.join(tmpdir(), 'tandem-samples-'));
     mkdirSync(path.join(root, 'samples'));
     for (const file of ['parcel.sent.json', 'parcel.sent.late.json', 'parcel.sent.v2.json'])
@@ -125,11 +125,11 @@ describe('since a release', () => {
     ]);
   });
 
-  it('the message names topic, field, rule and what to do', () => {
+  it('the message names the topic, the field, the rule and what to do', () => {
     const change = { topic: 'parcel.sent', field: 'sentAt', rule: 'field-removed', detail: 'it was removed' } as const;
     expect(describeBreakingChange('1.0.0', change)).toBe(
       'parcel.sent, field "sentAt": it was removed [field-removed]. Consumers of 1.0.0 rely on it: leave parcel.sent as it was, ' +
-        'and publish parcel.sent.v2 beside it.',
+        'and publish parcel.sent.v2 alongside it.',
     );
     expect(describeBreakingChange('1.0.0', { ...change, topic: 'parcel.sent.v2' })).toContain('parcel.sent.v3');
   });

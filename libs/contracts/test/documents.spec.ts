@@ -11,12 +11,9 @@ const { version } = read('package.json') as { version: string };
 const documents = generatedDocuments(version);
 
 describe('generated documents', () => {
-  it.each([...documents.keys()])(
-    '%s is what the classes say (else run `npm run -w @tandem/contracts schemas`)',
-    (file) => {
-      expect(read(file)).toEqual(JSON.parse(documents.get(file) as string));
-    },
-  );
+  it.each([...documents.keys()])('%s matches the classes (else run `npm run -w @tandem/contracts schemas`)', (file) => {
+    expect(read(file)).toEqual(JSON.parse(documents.get(file) as string));
+  });
 
   it('has exactly one schema for each topic', () => {
     const expected = TOPOLOGY.map(({ event }) => `${event.topic}.schema.json`).sort();
@@ -30,13 +27,13 @@ describe('asyncapi.json', () => {
     operations: Record<string, { action: string; channel: { $ref: string } }>;
   };
 
-  it('is an AsyncAPI 3.0 document by the schema of the specification [events.asyncapi]', () => {
+  it('is a valid AsyncAPI 3.0 document by the specification’s schema [events.asyncapi]', () => {
     const schema = JSON.parse(readFileSync(require.resolve('@asyncapi/specs/schemas/3.0.0.json'), 'utf8')) as object;
-    // The document brings the meta-schema of JSON Schema with it, which Ajv would add a second time.
+    // The document contains the meta-schema of JSON Schema, which Ajv would otherwise add a second time.
     const ajv = addFormats(new Ajv({ allErrors: true, strict: false, meta: false, validateSchema: false }));
     const validate = ajv.compile(schema);
     expect({ valid: validate(document), errors: validate.errors }).toEqual({ valid: true, errors: null });
-    // The schema refuses what is wrong: it was not compiled to nothing.
+    // The schema refuses invalid documents: it was not compiled to an empty one.
     for (const wrong of [
       { ...document, channels: [] },
       { ...document, operations: { one: { action: 'publish' } } },

@@ -1,9 +1,9 @@
 import { type EventDefinition, TOPOLOGY } from '../src';
 import { topicOfSample } from '../src/compatibility/release';
 
-/** The event whose data a file of `samples/` is. @throws Error when there is none */
+/** The event of a file in `samples/`. @throws Error when there is none */
 export function eventOfSample(file: string): EventDefinition<object> {
   const found = TOPOLOGY.find(({ event }) => event.topic === topicOfSample(file));
-  if (!found) throw new Error(`${file} is of no topic`);
+  if (!found) throw new Error(`${file} belongs to no topic`);
   return found.event;
 }

@@ -5,7 +5,7 @@ import { compileTypeScript, ContractsCopy, emptyProject, npmInstall, runWell } f
 
 jest.setTimeout(300_000);
 
-/** What another team writes. */
+/** The code of another team. */
 const CONSUMER = `
 import { SALE_COMPLETED, type SaleCompleted, TOPOLOGY, validatorOf } from '@tandem/contracts';
 
@@ -39,7 +39,7 @@ describe('the packed package, installed by another team', () => {
     rmSync(project, { recursive: true, force: true });
   });
 
-  it('has what its README names, and no tests or tools of ours', () => {
+  it('contains what its README lists, and none of our tests and tools', () => {
     const names = ['LICENSE', 'README.md', 'asyncapi.json', 'dist', 'package.json', 'samples', 'schemas', 'src'];
     expect(readdirSync(installed).sort()).toEqual(names);
     expect(readdirSync(path.join(installed, 'schemas'))).toHaveLength(TOPOLOGY.length);
@@ -71,7 +71,7 @@ describe('the packed package, installed by another team', () => {
     async (module, resolution, _kind, file) => {
       const outDir = `out-${resolution}`;
       const options = { module, moduleResolution: resolution, target: 'es2022', lib: ['es2022'], types: [], outDir };
-      // The declarations of the package are checked as well, without those of Node.
+      // This also checks the package's own declarations, without those of Node.
       const strict = {
         strict: true,
         exactOptionalPropertyTypes: true,
@@ -88,7 +88,7 @@ describe('the packed package, installed by another team', () => {
     },
   );
 
-  it('gives schemas, samples and the AsyncAPI document by path', async () => {
+  it('exposes schemas, samples and the AsyncAPI document by path', async () => {
     const paths = [
       'schemas/sale.completed.schema.json',
       'samples/sale.completed.json',

@@ -10,7 +10,7 @@ const folder = path.join(__dirname, '../samples');
 const files = readdirSync(folder).filter((file) => file !== 'checksums.json');
 const sampleOf = (file: string): object => JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as object;
 
-/** class-transformer makes nothing of names that every object inherits, or breaks on them: they are left out before. */
+/** Removes the names that every object inherits: class-transformer ignores them or fails on them. */
 const withoutInheritedNames = (json: string): object =>
   JSON.parse(json, (key, value: unknown) => (key in {} ? undefined : value)) as object;
 
@@ -28,7 +28,7 @@ describe('the compiled validators', () => {
       verdicts[accepted ? 'accepted' : 'refused']++;
       expect({ name, accepted }).toEqual({ name, accepted: classAccepts(event, withoutInheritedNames(json)) });
     }
-    // Both kinds of verdict were compared.
+    // Makes sure that both kinds of verdict were compared.
     expect(Math.min(verdicts.accepted, verdicts.refused)).toBeGreaterThan(50);
   });
 
@@ -67,7 +67,7 @@ describe('a class that cannot be compiled', () => {
     expect(() => compileClass(WithFlags)).toThrow('has no flags');
   });
 
-  it('has two nested classes of one name', () => {
+  it('has two nested classes of the same name', () => {
     const [One, Other] = [sameName(), sameName()];
     class Outer {
       @ValidateNested()

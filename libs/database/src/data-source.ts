@@ -66,7 +66,7 @@ export const dataSourceOptions = (options: DatabaseOptions): DataSourceOptions =
   migrations: options.migrations ?? [],
   extra: {
     Client: DatabaseClient,
-    // Statements that a transaction starts without awaiting each other are sent at once, and run in that order.
+    // Statements that a transaction starts without awaiting each other are sent together, and run in that order.
     pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,

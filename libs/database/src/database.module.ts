@@ -21,7 +21,7 @@ export class DatabaseModule {
       module: DatabaseModule,
       imports: [
         TypeOrmModule.forRootAsync({
-          // The waiting is done below; a wrong password or database name must fail the start at once.
+          // `connectPatiently` waits for the server; a wrong password or database name must fail the start immediately.
           useFactory: () => ({
             ...dataSourceOptions(options),
             driver: { ...pg, Pool: ObservedPool },

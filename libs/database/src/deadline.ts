@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { performance } from 'node:perf_hooks';
 
-/** Until when a request may have an effect: after it the caller has stopped waiting, and treats the request as failed. */
+/** The time until which a request may have an effect. After it, the caller has stopped waiting, and treats the request as failed. */
 export class Deadline {
   private readonly at: number;
   private answered = false;
@@ -17,7 +17,7 @@ export class Deadline {
     this.at = performance.now() + timeoutMs;
   }
 
-  /** The request is answered: the deadline does not apply to work that it started and that is still running. */
+  /** Call it when the request is answered: the deadline does not apply to work of the request that is still running. */
   end(): void {
     this.answered = true;
   }

@@ -4,16 +4,16 @@ import { isLockTimeout } from './errors';
 import type { MigrationClass } from './migration-class';
 
 /**
- * A statement that waits for a table's lock makes all later statements on that table wait behind it, so a migration waits for a short time,
- * lets the app go on, and tries again.
+ * While a statement waits for a table's lock, all later statements on that table wait behind it. So a migration waits only for a short
+ * time, lets the app continue, and tries again.
  */
 const TABLE_LOCK_TIMEOUT_MS = 1_000;
 const TABLE_LOCK_PAUSE_MS = 1_000;
 const TABLE_LOCK_ATTEMPTS = 300;
 
 /**
- * The migration with a limit of each wait for a lock. One without a transaction creates or drops an index concurrently: it lets others read
- * and write while it waits, and is interrupted by no limit.
+ * The migration with a limit on each wait for a lock. A migration without a transaction creates or drops an index concurrently: others
+ * can read and write while it waits, so it has no limit.
  */
 export function withLockTimeout(Migration: MigrationClass): MigrationClass {
   class Limited extends Migration {
@@ -27,7 +27,7 @@ export function withLockTimeout(Migration: MigrationClass): MigrationClass {
 }
 
 /**
- * Runs the pending migrations, again when a table was locked: those that ran before are committed and recorded.
+ * Runs the pending migrations, and retries when a table was locked: the migrations that already ran are committed and recorded.
  *
  * @param onLocked called once, at the first locked table
  * @returns the migrations that were pending, in order

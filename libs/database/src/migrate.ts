@@ -103,7 +103,7 @@ export async function withMigrationLock<T>(
 }
 
 /**
- * Creates the database that the URL names when it is missing; several processes can do so at once.
+ * Creates the database of the URL if it is missing; several processes can do so at the same time.
  *
  * @param url of a role that may create databases; if its own is missing, it is connected to the server's database `postgres`
  */

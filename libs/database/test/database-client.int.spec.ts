@@ -122,7 +122,7 @@ describe('a connection to the database', () => {
       }
     });
 
-    it('also when it is reset during a query', async () => {
+    it('when it is reset during a query', async () => {
       const server = createServer((socket) => socket.resetAndDestroy()).listen(0, '127.0.0.1');
       await once(server, 'listening');
       const url = `postgres://nobody:x@127.0.0.1:${(server.address() as AddressInfo).port}/none`;

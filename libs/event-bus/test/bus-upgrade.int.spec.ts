@@ -8,7 +8,7 @@ import { testTopic } from './fixture/topic';
 const topic = testTopic();
 const name = topic.event.topic;
 
-/** The functions that the apps' roles called and could call; the next migration tests what they did. */
+/** The functions that the apps' roles called or could call; the next migration tests their effects. */
 const OLDER_FUNCTIONS = `
   CREATE FUNCTION bus.append(text[], integer[], text[], text[], bytea[]) RETURNS void LANGUAGE sql AS '';
   CREATE FUNCTION bus.heartbeat(text, uuid, text[], integer) RETURNS void LANGUAGE sql AS '';

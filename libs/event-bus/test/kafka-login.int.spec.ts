@@ -86,7 +86,7 @@ describeKafka('a login to Kafka', () => {
     );
   });
 
-  it('lists the topics it may describe, and names those it may not create', async () => {
+  it('lists the topics that it may describe, and names those that it may not create', async () => {
     const deadLetters = deadLetterTopicOf(test.topic.event.topic);
     const ensure = (): Promise<void> =>
       ensureTopics({
@@ -102,7 +102,7 @@ describeKafka('a login to Kafka', () => {
     await expect(publish(open('reader'), 'two')).rejects.toThrow(/not authorized/i);
   });
 
-  it('fails with a wrong password, and the error says so', async () => {
+  it('fails with a wrong password, which the error names as the cause', async () => {
     const bus = open('writer', { ...loginOf('writer'), password: 'wrong' });
     await expect(publish(bus, 'three')).rejects.toThrow(/authentication failed/i);
   });

@@ -97,7 +97,7 @@ describe('the log and the groups of the Postgres bus', () => {
     return rows.map(({ position }) => Number(position));
   };
 
-  it('delivers every offset in order to a reader while four publishers append at once', async () => {
+  it('delivers every offset in order to a reader while four publishers append concurrently', async () => {
     const seen: IncomingMessage[] = [];
     const reader = open('reader');
     reader.consumer.start([test.topic.event.topic], (messages) => {

@@ -86,11 +86,11 @@ describe('the document of an endpoint', () => {
     document = await documentOf(ParcelModule);
   });
 
-  it('has the errors of its access, its inputs and its own with the statuses of the error map', () => {
+  it('has the errors of its access and inputs and its own errors, with the statuses of the error map', () => {
     expect(statusesOf(document, '/parcels/{id}', 'get').sort()).toEqual(['200', ...ALWAYS, '410', '422'].sort());
   });
 
-  it('has the errors of a body where it reads one', () => {
+  it('has the errors of a body if it reads one', () => {
     expect(statusesOf(document, '/parcels', 'post').sort()).toEqual(['201', ...ALWAYS, '413', '415', '422'].sort());
   });
 
@@ -106,7 +106,7 @@ describe('the document of an endpoint', () => {
     });
   });
 
-  it('has the RateLimit headers only where the access is limited', () => {
+  it('has the RateLimit headers only if the access is limited', () => {
     const headersOf = (path: string, method: 'get' | 'post', status: number): string[] =>
       Object.keys((document.paths[path]?.[method]?.responses[status] as { headers: object }).headers);
     expect(headersOf('/parcels/{id}', 'get', 200)).toContain('RateLimit');
@@ -124,7 +124,7 @@ describe('the document of an endpoint', () => {
     expect(Object.keys(plain.components?.schemas ?? {})).toContain('PlainError');
   });
 
-  it('cannot be made while the error map lacks one of its errors', async () => {
+  it('cannot be generated while the error map lacks one of its errors', async () => {
     await expect(documentOf(ParcelModule, defineErrors([[StrangerError, 401]]))).rejects.toThrow(
       'ParcelLostError has no status',
     );

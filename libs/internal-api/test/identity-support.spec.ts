@@ -35,7 +35,7 @@ const receipt = { subscriptionId: 'sub_1', entitlements: ['idp.identity'], issue
 const problemsOf = (type: new () => object, data: unknown): string[] =>
   validateSync(plainToInstance(type, data), { forbidUnknownValues: false }).map(({ property }) => property);
 
-describe('what support is told of a user', () => {
+describe('what support sees of a user', () => {
   it('has these fields', () => {
     const user = { array_user_details: details, enrollments: [enrollment], user_status_response: {} };
     expect(problemsOf(SupportUser, user)).toEqual([]);
@@ -55,7 +55,7 @@ describe('a change of personal data', () => {
     for (const ssn of ['678', '000123456', 6789, null]) expect(problemsOf(SupportChangeBody, { ssn })).toEqual(['ssn']);
   });
 
-  it('is of these fields', () => {
+  it('has these fields only', () => {
     const address = { street: '1 Main St', city: 'Portland', state: 'OR', zip: '97201' };
     const all = { emailAddress: 'a@b.example', phoneNumber: '5035550142', ssn: '6789', dob: '1984-02-29', address };
     expect(Object.keys(all)).toEqual([...CHANGEABLE_FIELDS]);
@@ -78,12 +78,12 @@ describe('receipts', () => {
   });
 });
 
-it('a KRN is one segment of a path', () => {
+it('a KRN is a single segment of a path', () => {
   expect(supportUserPath('krn:a/b')).toBe('/internal/support/users/krn%3Aa%2Fb');
   expect(supportEnrollPath('a')).toBe('/internal/support/users/a/enroll');
 });
 
-it('each error has a code and a status of its own', () => {
+it('each error has its own code and status', () => {
   const codes = IDENTITY_SUPPORT_ERRORS.map(
     ([error, status]) => `${status} ${new (error as new () => Error & { code: string })().code}`,
   );

@@ -12,11 +12,11 @@ const publicKeys = new ServicePublicKeys(keys.publicKeysOf());
 const CALL = { method: 'GET', path: '/internal/things', requestId: 'req-1' } as const;
 const AWAY = 'Things cannot be reached now; try again.';
 
-describe('a call of another app', () => {
+describe('a call to another app', () => {
   let answer: RequestListener;
   let server: Server;
   let client: InternalClient;
-  /** Gives up soon. */
+  /** A client with a short timeout. */
   let hasty: InternalClient;
   const optionsFor = (url: string) => ({
     ...{ from: 'caller', to: 'owner', url, credentials, errors: VOUCHER_ERRORS, unavailable: AWAY },
@@ -63,7 +63,7 @@ describe('a call of another app', () => {
     });
   });
 
-  it('carries the trace of the request that it is made for', async () => {
+  it('carries the trace of its request', async () => {
     const span = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', traceFlags: 1 };
     let seen: unknown;
     answer = (request, response) => {
@@ -74,7 +74,7 @@ describe('a call of another app', () => {
     expect(seen).toBe(`00-${span.traceId}-${span.spanId}-01`);
   });
 
-  it('closes a connection before an app that stops does: after 4 idle seconds, whatever the app would keep', async () => {
+  it('closes a connection before a stopping app does: after 4 idle seconds, even if the app would keep it longer', async () => {
     server.keepAliveTimeout = 72_000;
     answer = answers(200, {});
     const open = () => new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
@@ -83,12 +83,12 @@ describe('a call of another app', () => {
     await eventually(async () => expect(await open()).toBe(0));
   });
 
-  it('throws the error that the contract has for status and code', async () => {
+  it('throws the error of the contract for status and code', async () => {
     answer = answers(404, { code: 'voucher_group_not_found' });
     await expect(client.call([200], CALL)).rejects.toThrow(VoucherGroupNotFoundError);
   });
 
-  it('throws the fields that the other app refused', async () => {
+  it('throws the fields that the called app refused', async () => {
     answer = answers(422, { code: 'validation_failed', errors: [{ field: 'count', message: 'must be a number' }, 7] });
     const failure = client.call([200], CALL);
     await expect(failure).rejects.toThrow(ValidationFailedError);

@@ -42,7 +42,7 @@ const range: Shape = { from: TIME, to: '2026-01-05T10:30+01:00' };
 const accepts = (type: new () => object, data: unknown): boolean =>
   validateSync(plainToInstance(type, data), { whitelist: true, forbidNonWhitelisted: true }).length === 0;
 
-describe('what partner-gateway and postback-dispatcher say to each other of deliveries', () => {
+describe('the contract of partner-gateway and postback-dispatcher about deliveries', () => {
   it.each<[string, new () => object, Shape]>([
     ['an attempt', PostbackAttemptView, silent],
     ['a delivery', PostbackDeliveryView, delivery],
@@ -61,7 +61,7 @@ describe('what partner-gateway and postback-dispatcher say to each other of deli
     }
   });
 
-  it('a request for a page may leave everything out', () => {
+  it('has no required field in a request for a page', () => {
     expect(accepts(ListPostbackDeliveries, {})).toBe(true);
     expect(accepts(ListPostbackDeliveries, { cursor: 'c', status: 'held', limit: '500' })).toBe(true);
     for (const wrong of [
@@ -97,7 +97,7 @@ describe('what partner-gateway and postback-dispatcher say to each other of deli
     expect(accepts(ReplayPostbackDeliveries, { ...range, from })).toBe(true);
   });
 
-  it('a range is of one status, or of what was not delivered', () => {
+  it('accepts a range of one status, or of everything undelivered', () => {
     for (const status of ['pending', 'delivered', 'failed', 'held', null]) {
       expect(accepts(ReplayPostbackDeliveries, { ...range, status })).toBe(true);
     }
@@ -106,7 +106,7 @@ describe('what partner-gateway and postback-dispatcher say to each other of deli
     }
   });
 
-  it('is asked under these paths, whatever is in an id', () => {
+  it('has these paths, whatever an id contains', () => {
     const base = '/internal/postback-configurations/a%2Fb/live';
     expect(postbackDeliveriesPath('a/b', 'live')).toBe(`${base}/deliveries`);
     expect(postbackReplayPath('a/b', 'live', '../x')).toBe(`${base}/deliveries/..%2Fx/replay`);
@@ -115,7 +115,7 @@ describe('what partner-gateway and postback-dispatcher say to each other of deli
     expect(postbackSigningSecretPath('a/b', 'live')).toBe(`${base}/signing-secret`);
   });
 
-  it('knows the form of an id', () => {
+  it('recognises the form of an id', () => {
     expect(isDeliveryId(ID)).toBe(true);
     for (const text of ['', 'replay', ID.toUpperCase(), `${ID}0`, `${ID}\n`]) expect(isDeliveryId(text)).toBe(false);
   });

@@ -58,7 +58,7 @@ const wanted: Shape = { voucherGroupId: ID, requestedCount: null, tokenId: 'tok_
 const accepts = (type: new () => object, data: unknown): boolean =>
   validateSync(plainToInstance(type, data), { whitelist: true, forbidNonWhitelisted: true }).length === 0;
 
-describe('what partner-gateway and voucher-service say to each other', () => {
+describe('the contract of partner-gateway and voucher-service', () => {
   it.each<[string, new () => object, Shape]>([
     ['a group', VoucherGroupView, group],
     ['a list of groups', VoucherGroupList, { items: [group] }],

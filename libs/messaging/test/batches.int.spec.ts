@@ -80,7 +80,7 @@ describeOnEachBus((bus) => {
     await eventually(async () => expect(await handled()).toBe(99));
   });
 
-  it('delivers an event once that is in a batch twice', async () => {
+  it('delivers an event once when a batch contains it twice', async () => {
     const writer = await test.writer();
     const id = randomUUID();
     const copies = [1, 2].map(() => ({ data: note('a', 1), id }));
@@ -93,7 +93,7 @@ describeOnEachBus((bus) => {
     expect((await test.effects()).map(({ number }) => number)).toEqual([1, 2]);
   });
 
-  it('rolls back the whole batch when its process is killed, and another one handles it', async () => {
+  it('rolls back the whole batch when its process is killed, and another process handles it', async () => {
     await publish(manyNotes(60));
     const setup = {
       ...test.address,

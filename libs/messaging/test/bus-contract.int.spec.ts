@@ -32,7 +32,7 @@ describeOnEachBus((bus) => {
       });
     const writer = await test.writer();
     const notes = mixedNotes(30, 20);
-    // Until every member holds partitions: the test is about sharing them.
+    // Waits until every member has partitions: the test is about sharing them.
     let number = 1_000;
     await eventually(
       async () => {

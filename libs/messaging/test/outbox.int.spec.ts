@@ -23,7 +23,7 @@ describe('adding to the outbox', () => {
     expect(await test.waiting()).toBe(0);
   });
 
-  it('sends added events without waiting for a poll, including those of a topic that no app consumes', async () => {
+  it('sends added events without waiting for a poll, even events of a topic that no app consumes', async () => {
     const bus = new RecordingBus();
     const { relay, outbox } = test.relayTo(bus, { relayIdleMs: 60_000 });
     const unconsumed = { ...test.topic.event, topic: 'consumed-by-no-app' };
@@ -92,7 +92,7 @@ describe('adding to the outbox', () => {
       expect(await books()).toEqual(['a']);
     });
 
-    it('wakes the relay, which sends them at once', async () => {
+    it('wakes the relay, which sends them immediately', async () => {
       const bus = new RecordingBus();
       const { relay, outbox } = test.relayTo(bus, { relayIdleMs: 60_000 });
       relay.start();

@@ -7,14 +7,14 @@ import { RecordingBus } from './fixture/recording-bus';
 
 jest.setTimeout(30_000);
 
-describe('the lead of the relay', () => {
+describe('the leadership of the relay', () => {
   let test: OutboxTest;
   beforeEach(async () => {
     test = await OutboxTest.begin();
   });
   afterEach(() => test.end());
 
-  it('is led by one process; another takes over when it ends', async () => {
+  it('belongs to one process; another takes over when it ends', async () => {
     const [first, second] = [new RecordingBus(), new RecordingBus()];
     const one = test.relayTo(first);
     one.relay.start();
@@ -42,7 +42,7 @@ describe('the lead of the relay', () => {
     expect(first.stored).toHaveLength(20);
   });
 
-  it('loses the lead with its connection, and no event', async () => {
+  it('is lost with the connection, and no event is lost', async () => {
     const buses = [new RecordingBus(), new RecordingBus()];
     const [one] = buses.map((bus) => test.relayTo(bus));
     for (const relay of test.relays) relay.start();
@@ -61,7 +61,7 @@ describe('the lead of the relay', () => {
       expect(all.firstSeen(`book-${rest}`).sort((a, b) => a - b)).toEqual(numbersOfBook(rest, 0, 1_500));
   });
 
-  it('exports how many events are waiting, as long as it leads', async () => {
+  it('makes the leader export how many events are pending', async () => {
     const bus = new RecordingBus();
     bus.failAfter = () => 0;
     const { relay, outbox } = test.relayTo(bus);
@@ -72,7 +72,7 @@ describe('the lead of the relay', () => {
     expect(await register.metrics()).not.toMatch(/events_outbox_(pending|oldest_seconds)\{app="writer"\}/);
   });
 
-  it('exports no gauges of the outbox when another process leads', async () => {
+  it('makes a process stop exporting gauges of the outbox when another process leads', async () => {
     test.relayTo(new RecordingBus()).relay.start();
     await eventually(async () => expect(await register.metrics()).toMatch(/events_outbox_pending\{app="writer"\}/));
     const taken = new Client({ connectionString: test.database.urlFor('writer') });
@@ -89,7 +89,7 @@ describe('the lead of the relay', () => {
     await taken.end();
   });
 
-  it('does not try to lead after each transaction while another process leads', async () => {
+  it('is not requested after each transaction while another process leads', async () => {
     const leading = test.relayTo(new RecordingBus());
     leading.relay.start();
     await test.addNotes(leading.outbox, 0, 3);
@@ -112,7 +112,7 @@ describe('the lead of the relay', () => {
     expect([undefined, first]).toContain(await asked());
   });
 
-  it('publishes the events of another process of the app at once', async () => {
+  it('makes the leader publish events of another process of the app immediately', async () => {
     const leading = test.relayTo(new RecordingBus(), { relayIdleMs: 60_000 });
     leading.relay.start();
     await test.addNotes(leading.outbox, 0, 3);

@@ -16,7 +16,7 @@ describe('the relay', () => {
   });
   afterEach(() => test.end());
 
-  it('publishes the waiting rows in order, and removes them all', async () => {
+  it('publishes the pending rows in order, and removes them all', async () => {
     const bus = new RecordingBus();
     const { relay, outbox } = test.relayTo(bus);
     await test.addNotes(outbox, 0, 5_000);
@@ -81,7 +81,7 @@ describe('the relay', () => {
     );
     let failures = 0;
     bus.failAfter = (messages) => (messages[0]?.topic === first?.topic && failures++ === 0 ? 0 : undefined);
-    // Sends of 500: the second one has the end of the first topic and the beginning of the second.
+    // A send has 500 messages: the second one contains the end of the first topic and the beginning of the second.
     await test.addNotes(outbox, 0, 600, first);
     await test.addNotes(outbox, 0, 900, second);
     relay.start();

@@ -2,7 +2,7 @@ import { Allowance } from './allowance';
 import type { Grant } from './rate-limit.repository';
 import { quotaOf } from './rate-limit.rules';
 
-/** A shared count whose answers are given by hand. */
+/** A shared count whose answers the test supplies. */
 class SharedCount {
   readonly asked: number[] = [];
   private answers: { resolve: (grant: Grant) => void; reject: (error: unknown) => void }[] = [];
@@ -36,7 +36,7 @@ describe('Allowance', () => {
     allowance = new Allowance(quotaOf('checkout', { limit: 600, windowSeconds: 60 }), shared.reserve, () => clock);
   });
 
-  it('asks once for a batch, and counts the following requests by itself', async () => {
+  it('requests a batch once, and counts the following requests in memory', async () => {
     const first = allowance.take();
     await shared.grant(6, 594);
     const others = Array.from({ length: 5 }, () => allowance.take());
@@ -48,7 +48,7 @@ describe('Allowance', () => {
     expect(shared.asked).toEqual([1, 1]);
   });
 
-  it('asks for all requests together that come while it asks', async () => {
+  it('reserves permits together for all requests that arrive during a reservation', async () => {
     const first = allowance.take();
     const others = Array.from({ length: 40 }, () => allowance.take());
     await shared.grant(6, 594);
@@ -59,7 +59,7 @@ describe('Allowance', () => {
     expect(shared.asked).toEqual([1, 35]);
   });
 
-  it('refuses those that got no permit, and asks no more until there can be one', async () => {
+  it('refuses requests that got no permit, and reserves none until a permit can be free', async () => {
     const taken = [allowance.take(), allowance.take(), allowance.take()];
     await shared.grant(1, 2);
     await shared.grant(1, 0, 30_000);
@@ -73,9 +73,9 @@ describe('Allowance', () => {
     expect(shared.asked).toEqual([1, 2, 1]);
   });
 
-  it('gives a Retry-After not before a permit is free, and asks no later', async () => {
+  it('returns a Retry-After that is not too early, and reserves again by then at the latest', async () => {
     const first = allowance.take();
-    clock += 100; // the way to the database and back
+    clock += 100; // the round trip to the database
     await shared.grant(0, 0, 10_000);
     expect(await first).toEqual({ allowed: false, remaining: 0, resetSeconds: 10 });
     clock += 9_899;
@@ -84,7 +84,7 @@ describe('Allowance', () => {
     expect(allowance.take()).toBeInstanceOf(Promise);
   });
 
-  it('lets a permit lapse when it is no longer counted', async () => {
+  it('drops a permit that is no longer counted', async () => {
     void allowance.take();
     await shared.grant(6, 594);
     clock += 59_999;
@@ -96,7 +96,7 @@ describe('Allowance', () => {
     expect(shared.asked).toEqual([1, 1]);
   });
 
-  it('fails waiting requests when the shared count cannot be asked, and asks again for the next', async () => {
+  it('fails waiting requests when the shared count is unavailable, and tries again for the next one', async () => {
     const taken = [allowance.take(), allowance.take()];
     const outcomes = Promise.allSettled(taken);
     const failure = new Error('gone');

@@ -1,7 +1,7 @@
 import type { Grant } from './rate-limit.repository';
 import type { Quota, Standing } from './rate-limit.rules';
 
-/** Asks the shared count for permits for so many requests. */
+/** Reserves permits from the shared count for the waiting requests. */
 export type Reserve = (waiting: number) => Promise<Grant>;
 
 interface Waiting {
@@ -10,20 +10,20 @@ interface Waiting {
 }
 
 /**
- * What one process knows of one caller under one policy: permits drawn from the shared count and not used yet, and when there
- * will be more. Requests that come while permits are being drawn wait together, and are counted by the next statement.
+ * The state of one caller under one policy in one process: unused permits drawn from the shared count, and when more will be
+ * free. Requests that arrive while permits are being drawn wait together, and are counted by the next statement.
  *
  * A drawn permit is valid for as long as it is counted. So no permit is lost, and the shared limit can be off by the permits
- * that replicas hold, a batch each. Times are monotonic milliseconds of this process; from the database come durations only.
+ * that replicas hold, at most a batch each. Times are monotonic milliseconds of this process; the database returns only durations.
  */
 export class Allowance {
   private held = 0;
   private sharedRemaining: number;
-  /** Until then the held permits are counted. Rounded down. */
+  /** The held permits are counted until this time. Rounded down. */
   private heldUntil = 0;
-  /** When there is room again. Rounded up: a caller who waits until then has to be served. */
+  /** When a permit is free again. Rounded up: a caller who waits until then must be served. */
   private resetAt = 0;
-  /** Before that, the shared count has no room. Rounded down. */
+  /** Before this time the shared count has no free permit. Rounded down. */
   private askAgainAt = 0;
   private waiting: Waiting[] = [];
 
@@ -50,7 +50,7 @@ export class Allowance {
     return this.waiting.length === 0 && this.now() >= (this.held > 0 ? this.heldUntil : this.askAgainAt);
   }
 
-  /** Answered from memory; undefined when the shared count has to be asked. */
+  /** Answers from memory; undefined when permits must be drawn from the shared count. */
   private decide(): Standing | undefined {
     const now = this.now();
     if (this.held > 0 && now < this.heldUntil) {
@@ -92,7 +92,7 @@ export class Allowance {
     this.askAgainAt = remaining === 0 ? askedAt + resetMs : 0;
   }
 
-  /** Answers the requests that the statement counted, and of the later ones as many as its result can decide. */
+  /** Answers the requests that the statement counted, and as many of the later ones as its result can decide. */
   private answer(asked: number): void {
     for (let answered = 0; this.waiting.length > 0; answered++) {
       const standing = this.decide() ?? (answered < asked ? this.standing(false, this.now()) : undefined);

@@ -3,11 +3,11 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 class CreateRateLimitWindows1764700000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // Installations of partner-gateway that are older than this lib have a table of tokens: its counts start again.
+    // Installations of partner-gateway that are older than this lib have a table for tokens: counting starts from zero.
     await runner.query(`drop function if exists reserve_permits`);
     await runner.query(`drop table if exists rate_limit_window`);
-    // Unlogged: no disk waits for a count, and a crash of Postgres, which empties the table, gives every caller a new window.
-    // No foreign key and no further index: nearly all writes are updates, which so stay within their page.
+    // Unlogged: counting does not wait for the disk. A crash of Postgres empties the table, and every caller gets a new window.
+    // No foreign key and no other index: nearly all writes are updates, which therefore stay within their page.
     await runner.query(`
       create unlogged table rate_limit_window (
         caller text not null,
@@ -19,11 +19,11 @@ class CreateRateLimitWindows1764700000000 implements MigrationInterface {
       ) with (fillfactor = 40)`);
     // A function because it keeps its plan: planning the statement costs several times as much as running it.
     //
-    // The row is a log of granted permits: in no time as long as the window are there more than max_count. Permits of the same
-    // sixtieth of a window share an entry under the time of the last one: rows stay small, and no permit leaves too early.
-    // Beyond the requests that wait, a grant is at most a batch, and at most a tenth of what is left: the last permits are not
-    // kept by one replica while another has to refuse. The clock is read when the row is locked, so times are in order; after
-    // a clock was set back, no caller waits longer than a window.
+    // The row is a log of granted permits: no interval as long as the window contains more than max_count of them. Permits of the
+    // same sixtieth of a window share an entry with the time of the last one: rows stay small, and no permit leaves too early.
+    // Beyond the waiting requests, a grant is at most a batch, and at most a tenth of the remaining permits, so that one replica
+    // does not hold the last permits while another has to refuse. The clock is read when the row is locked, so times are in order;
+    // after the clock was set back, no caller waits longer than a window.
     await runner.query(`
       create function reserve_permits(
         for_caller text, for_policy text, max_count integer, window_seconds integer, waiting integer, batch integer)

@@ -6,5 +6,5 @@ const refused = new Counter({
   labelNames: ['policy'],
 });
 
-/** Counts requests for which their policy had no room; 0 shows the policy before the first one. */
+/** Counts requests that their policy refused; a count of 0 makes the policy visible before its first refusal. */
 export const countRefused = (policy: string, count = 1): void => refused.inc({ policy }, count);

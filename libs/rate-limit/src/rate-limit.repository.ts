@@ -8,7 +8,7 @@ export interface Grant {
   granted: number;
   /** Permits left in the shared count. */
   remaining: number;
-  /** From the answer until the oldest counted permits leave the window. */
+  /** The time from the answer until the oldest counted permits leave the window. */
   resetMs: number;
 }
 
@@ -17,13 +17,13 @@ const RESERVE_SQL = `
 
 /**
  * The count that all replicas share: one row for each caller and policy. Its rules are in the function `reserve_permits` of
- * RATE_LIMIT_MIGRATIONS; the database's clock decides, so those of the replicas need not agree.
+ * RATE_LIMIT_MIGRATIONS. It uses the database's clock, so the replicas' clocks need not agree.
  */
 @Injectable()
 export class RateLimitRepository {
   constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
 
-  /** Takes permits from the shared count: for `waiting` requests, and up to a batch when there is enough. */
+  /** Takes permits from the shared count: for `waiting` requests, and up to a batch if enough are left. */
   async reserve(caller: string, quota: Quota, waiting: number): Promise<Grant> {
     const { policy, limit, windowSeconds, batch } = quota;
     const [grant] = await this.manager.query<Grant[]>(RESERVE_SQL, [
@@ -38,7 +38,7 @@ export class RateLimitRepository {
   }
 
   /**
-   * Deletes the rows of callers without a counted permit. Locked rows are left for the next run, so this never waits.
+   * Deletes the rows of callers without a counted permit. It never waits: locked rows are left for the next run.
    *
    * @returns how many rows were deleted
    */

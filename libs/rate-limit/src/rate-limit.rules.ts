@@ -1,28 +1,28 @@
-/** How often a caller may do something. */
+/** How many requests a caller may send. */
 export interface RateLimitPolicy {
-  /** Requests in any time as long as the window; at most 1,000,000,000. */
+  /** Requests in any interval as long as the window; at most 1,000,000,000. */
   readonly limit: number;
   readonly windowSeconds: number;
 }
 
-/** A policy as it is counted. */
+/** A policy with the values that counting needs. */
 export interface Quota extends RateLimitPolicy {
   /** The policy's name. */
   readonly policy: string;
-  /** Permits that a process draws at once from the shared count. */
+  /** Permits that a process draws from the shared count in one statement. */
   readonly batch: number;
 }
 
 /** Where a caller stands under a policy. */
 export interface Standing {
   readonly allowed: boolean;
-  /** Requests that are left. */
+  /** Requests left. */
   readonly remaining: number;
-  /** Until more is there. */
+  /** Seconds until more requests are allowed. */
   readonly resetSeconds: number;
 }
 
-/** The share of a limit that a process may hold unused: so much for each replica the shared limit can be off. */
+/** The share of a limit that a process may hold unused. The shared limit can be off by this share for each replica. */
 const BATCH_SHARE = 0.01;
 
 /** A small limit has batches of one, which makes it exact. */

@@ -8,14 +8,14 @@ import { type Quota, quotaOf, rateLimitHeaders, type RateLimitPolicy, type Stand
 
 export const RATE_LIMIT_POLICIES = Symbol('RATE_LIMIT_POLICIES');
 
-/** Callers that a process keeps in memory at most; the oldest is dropped, and read again from the shared count. */
+/** Maximum number of callers in a process's memory; beyond it the oldest is dropped, and later read again from the shared count. */
 const MAX_ALLOWANCES = 20_000;
-/** Rows of idle callers are few (one a policy) and small: removing them is not urgent. */
+/** Rows of idle callers are few (one per policy) and small: removing them is not urgent. */
 const CLEANUP_MS = 600_000;
 
 /**
- * Limits of callers, shared by all replicas within one percent for each of them. The shared count is a sliding window, not a
- * fixed one: at the edge of two fixed windows a caller could make twice its limit of requests. A refused request does not count.
+ * Limits of callers, shared by all replicas; each replica can put a limit off by one percent. The shared count is a sliding
+ * window, not a fixed one: at the edge of two fixed windows a caller could send twice its limit. A refused request does not count.
  */
 @Injectable()
 export class RateLimits<Policy extends string = string> implements OnModuleInit, BeforeApplicationShutdown {
@@ -47,9 +47,9 @@ export class RateLimits<Policy extends string = string> implements OnModuleInit,
   }
 
   /**
-   * Counts a request of a caller, unless the policy has no room for it.
+   * Counts a request of a caller, unless the policy's limit is reached.
    *
-   * @param caller any text that names who is counted: a token's id, a user's KRN
+   * @param caller any text that identifies the caller: a token's id, a user's KRN
    * @throws Error for a policy that was not registered; errors of the database
    */
   take(caller: string, policy: Policy): Standing | Promise<Standing> {
@@ -65,10 +65,10 @@ export class RateLimits<Policy extends string = string> implements OnModuleInit,
   }
 
   /**
-   * Counts a request as {@link take} does. Whatever the answer to the request will be, its headers `RateLimit` and
-   * `RateLimit-Policy` report what is left to the caller.
+   * Counts a request as {@link take} does. Every answer to the request, whatever its status, gets the headers `RateLimit` and
+   * `RateLimit-Policy`, which report the caller's remaining requests.
    *
-   * @throws RateLimitedError when the policy has no room for it
+   * @throws RateLimitedError when the policy's limit is reached
    */
   async admit(caller: string, policy: Policy, reply: FastifyReply): Promise<void> {
     const standing = await this.take(caller, policy);

@@ -9,7 +9,7 @@ async function migrate(superuserUrl: string): Promise<void> {
   await migrateSchema({ ...options, migrations: RATE_LIMIT_MIGRATIONS });
 }
 
-/** What an older install has. */
+/** The table of an older installation. */
 class FormerTable1763800000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`create unlogged table rate_limit_window (token_id text primary key)`);
@@ -31,7 +31,7 @@ describe('the shared count of a caller', () => {
   const reserve = (limit: number, waiting = 1) =>
     windows.reserve(caller, quotaOf('checkout', { limit, windowSeconds: 60 }), waiting);
 
-  /** Everything that was counted was counted so much earlier. */
+  /** Moves everything that was counted into the past. */
   const pass = (seconds: number) =>
     database.query(
       `update sample.rate_limit_window
@@ -53,7 +53,7 @@ describe('the shared count of a caller', () => {
     await database.drop();
   });
 
-  it('grants a batch, or as many as wait when they are more', async () => {
+  it('grants a batch, or one permit per waiting request if those are more', async () => {
     expect(await reserve(600)).toMatchObject({ granted: 6, remaining: 594 });
     expect(await reserve(600)).toMatchObject({ granted: 6, remaining: 588 });
     expect(await reserve(600, 50)).toMatchObject({ granted: 50, remaining: 538 });
@@ -68,7 +68,7 @@ describe('the shared count of a caller', () => {
     expect(await reserve(600, 50)).toMatchObject({ granted: 0, remaining: 0 });
   });
 
-  it('is a sliding window: what was granted late in one minute still counts early in the next', async () => {
+  it('is a sliding window: permits granted late in one minute still count early in the next', async () => {
     expect(await reserve(30, 10)).toMatchObject({ granted: 10, remaining: 20 });
     await pass(50);
     expect(await reserve(30, 20)).toMatchObject({ granted: 20, remaining: 0 });
@@ -77,19 +77,19 @@ describe('the shared count of a caller', () => {
     expect(full.resetMs).toBeGreaterThan(0);
     expect(full.resetMs).toBeLessThanOrEqual(10_000);
     await pass(full.resetMs / 1000);
-    // The first ten have left, the other twenty have not.
+    // The first ten have left the window, the other twenty have not.
     expect(await reserve(30, 30)).toMatchObject({ granted: 10, remaining: 0 });
     expect((await reserve(30)).granted).toBe(0);
     await pass(60);
     expect(await reserve(30, 30)).toMatchObject({ granted: 30, remaining: 0 });
   });
 
-  it('says when there will be room also after the limit was lowered', async () => {
+  it('returns when a permit will be free even after the limit was lowered', async () => {
     await reserve(30, 20);
     await pass(20);
     await reserve(30, 10);
     await pass(20);
-    // Only when the ten of twenty seconds ago leave, too, are fewer than ten left.
+    // Fewer than ten are left only when the ten from twenty seconds ago leave as well.
     const { granted, remaining, resetMs } = await reserve(10);
     expect({ granted, remaining }).toEqual({ granted: 0, remaining: 0 });
     expect(resetMs).toBeGreaterThan(30_000);
@@ -116,17 +116,17 @@ describe('the shared count of a caller', () => {
       [caller],
     );
     expect(row?.entries).toBeGreaterThan(30);
-    // An entry for each second; two where a second began in between.
+    // One entry per second, or two when a new second began in between.
     expect(row?.entries).toBeLessThanOrEqual(122);
     expect(row?.bytes).toBeLessThan(2000);
   });
 
-  it('loses and invents no permit when many ask at once [limits.shared]', async () => {
+  it('neither loses nor invents a permit under concurrent requests [limits.shared]', async () => {
     const grants = await Promise.all(Array.from({ length: 200 }, () => reserve(600, 5)));
     expect(grants.reduce((sum, { granted }) => sum + granted, 0)).toBe(600);
   });
 
-  it('is forgotten when nothing of it counts any more, and only then', async () => {
+  it('is deleted once none of its permits is counted, and not earlier', async () => {
     const rows = async () =>
       (await database.query(`select from sample.rate_limit_window where caller = $1`, [caller])).length;
     await reserve(30);
@@ -141,7 +141,7 @@ describe('the shared count of a caller', () => {
 });
 
 describe('the migration', () => {
-  it('takes the place of the table that partner-gateway had', async () => {
+  it('replaces the table that partner-gateway had', async () => {
     const database = await createTestDatabase({
       template: 'service-defaults-rate-limits-former-1',
       prepare: async (superuserUrl) => {

@@ -5,25 +5,25 @@ import type { BaseConfig } from './config/base-config';
 import type { ConfigClass } from './config/load-config';
 import type { ErrorFormat, ErrorMap, OpenApiOptions } from '@tandem/http-api';
 
-/** Everything that makes one app what it is; `bootstrap` does the rest. */
+/** Everything that is specific to one app; `bootstrap` does the rest. */
 export interface AppDefinition<C extends BaseConfig = BaseConfig> {
-  /** Also its consumer group, and its name in logs. */
+  /** The app's name, also in logs, and its consumer group. */
   name: string;
   config: ConfigClass<C>;
   module: (config: C) => DynamicModule;
-  /** What `node dist/main.js migrate` brings up to date; left out by an app without a database. */
+  /** What `node dist/main.js migrate` brings up to date; undefined for an app without a database. */
   schema?: SchemaDefinition;
   /** The app's own errors and their statuses. */
   errors: ErrorMap;
   errorFormat: ErrorFormat;
-  /** Largest request body, bytes. Default 65,536. */
+  /** Maximum size of a request body, bytes. Default 65,536. */
   bodyLimitBytes?: number;
   openapi: OpenApiOptions | readonly OpenApiOptions[];
-  /** Settings for writing the checked-in documents, in addition to the defaults: they turn on routes that a setting can turn off. */
+  /** Settings that override the defaults when the checked-in documents are written, to turn on optional routes. */
   documentedWith?: Partial<C>;
-  /** For set-up that Nest does not offer, such as a content type parser; runs before routes are made. */
+  /** For set-up that Nest does not offer, such as a content type parser; runs before routes are created. */
   onFastify?: (fastify: FastifyInstance, config: C) => void;
 }
 
-/** Gives the compiler the config's type; returns its argument. */
+/** Returns its argument, with the config's type inferred. */
 export const defineApp = <C extends BaseConfig>(definition: AppDefinition<C>): AppDefinition<C> => definition;

@@ -31,7 +31,7 @@ export interface RunningApp {
   url: string;
   nest: NestFastifyApplication;
   /**
-   * Is not ready from now on, serves what still comes for SHUTDOWN_DELAY_MS, then refuses new work, finishes what is in flight, and
+   * Reports not ready, serves further requests for SHUTDOWN_DELAY_MS, then refuses new work, finishes the work in flight, and
    * closes everything.
    */
   close(): Promise<void>;
@@ -40,7 +40,7 @@ export interface RunningApp {
 /**
  * Starts an app: config, logs, HTTP server, events, health, metrics, docs.
  *
- * @throws ConfigError when a variable is missing or wrong
+ * @throws ConfigError when a variable is missing or invalid
  */
 export async function bootstrap<C extends BaseConfig>(
   app: AppDefinition<C>,
@@ -86,14 +86,14 @@ const createAdapter = <C extends BaseConfig>(app: AppDefinition<C>, filter: Erro
     genReqId: (request: IncomingMessage) => requestIdOf(request.headers),
     bodyLimit: app.bodyLimitBytes ?? 65_536,
     routerOptions: { maxParamLength: 512 },
-    // Longer than a proxy keeps its own idle connections, so that the app never closes one while a request arrives on it.
+    // Longer than a proxy's own idle timeout, so that the app never closes a connection on which a request is arriving.
     keepAliveTimeout: 72_000,
     requestTimeout: 30_000,
     // A stop must not wait for idle keep-alive connections.
     forceCloseConnections: 'idle',
-    // A request that comes on a connection in use is served: its sender cannot know that this is the last one.
+    // A request on an open connection is served: its sender cannot know that the app is closing.
     return503OnClosing: false,
-    // Node would answer a request without a Host in a form of its own.
+    // Node would answer a request without a Host header in its own format.
     http: { requireHostHeader: false },
     clientErrorHandler: answerUnreadable(app.errorFormat),
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
@@ -118,18 +118,18 @@ function prepareFastify<C extends BaseConfig>(
 }
 
 /**
- * Handlers of events run in the same process: the app is a hybrid one when it has an event server. Only after its own start:
- * a handler may rely on everything that `onModuleInit` and `onApplicationBootstrap` prepare.
+ * Starts the handlers of events, which run in the same process: an app with an event server is a hybrid app. Called only after the
+ * app's own start: a handler may rely on everything that `onModuleInit` and `onApplicationBootstrap` prepare.
  */
 async function startEvents(nest: NestFastifyApplication): Promise<void> {
   const strategy = eventServerOf(nest);
   if (!strategy) return;
-  // The HTTP pipes and filters are not for events: the dispatcher decodes, validates, and decides what an error means.
+  // The HTTP pipes and filters do not apply to events: the dispatcher decodes, validates, and decides what an error means.
   nest.connectMicroservice({ strategy }, { inheritAppConfig: false });
   await nest.startAllMicroservices();
 }
 
-/** Undefined for an app without events. Nest logs an error when it is asked for a provider that does not exist. */
+/** Undefined for an app without events. Checked first, because Nest logs an error when a requested provider does not exist. */
 function eventServerOf(nest: NestFastifyApplication): EventServer | undefined {
   const modules = [...nest.get(ModulesContainer).values()];
   if (!modules.some(({ providers }) => providers.has(EventServer))) return undefined;

@@ -3,15 +3,15 @@ import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Ends the connections of an app that stops, without failing a request. From the beginning of the drain on every answer closes its
- * connection, so that its client opens the next one to another replica.
+ * Closes the connections of a stopping app without failing a request. Once the drain has begun, every answer closes its
+ * connection, so that the client opens the next one to another replica.
  */
 export class ConnectionDrain {
   private readonly sockets = new Set<Socket>();
   private isDraining = false;
   private isClosing = false;
 
-  /** Registers its hooks; before the routes. */
+  /** Registers its hooks. Call it before the routes are created. */
   constructor(fastify: FastifyInstance) {
     fastify.server.on('connection', (socket: Socket) => this.watch(socket));
     fastify.addHook('onSend', (_request, reply, payload, done) => {
@@ -25,7 +25,7 @@ export class ConnectionDrain {
     });
   }
 
-  /** @param delayMs how long requests on new connections are still served: until every load balancer knows that the app is not ready */
+  /** @param delayMs how long new connections are still served: until every load balancer has noticed that the app is not ready */
   async begin(delayMs: number): Promise<void> {
     this.isDraining = true;
     if (delayMs > 0) await delay(delayMs);
@@ -37,7 +37,7 @@ export class ConnectionDrain {
     if (this.isClosing) this.endUnused(socket);
   }
 
-  /** Node takes a connection on which nothing was asked yet for one in use, and would wait for its request. */
+  /** Node treats a connection without any request so far as in use, and would wait for its request. */
   private endUnused(socket: Socket): void {
     if (socket.bytesRead === 0) socket.destroy();
   }

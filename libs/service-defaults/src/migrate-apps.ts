@@ -2,7 +2,7 @@ import { TOPOLOGY, type TopicTopology } from '@tandem/contracts';
 import { ensureDatabase, migrateSchema, type SchemaDefinition } from '@tandem/database';
 import { BUS_SCHEMA, type BusApp, type BusKind, ensureTopics, grantBus, type KafkaLogin } from '@tandem/messaging';
 
-/** An app whose schema is migrated; it logs in as the role that is named like its schema. */
+/** An app whose schema is migrated. It logs in as the role that has the name of its schema. */
 export interface MigratedApp {
   readonly app: string;
   readonly schema: SchemaDefinition;
@@ -10,27 +10,27 @@ export interface MigratedApp {
 }
 
 export interface MigrateAppsOptions {
-  /** URL of a superuser of the apps' database, which on the Postgres bus also holds the bus. It is made when it is missing. */
+  /** URL of a superuser of the apps' database, which on the Postgres bus also contains the bus. The database is created if missing. */
   superuserUrl: string;
   bus: BusKind;
-  /** Needed on Kafka. */
+  /** Required on Kafka. */
   kafkaBrokers?: readonly string[];
-  /** Where the brokers want one. */
+  /** Required if the brokers require a login. */
   kafkaLogin?: KafkaLogin;
   apps: readonly MigratedApp[];
   /**
-   * Whether `apps` are all that use the bus. Then every topic is made, and other roles lose their rights on the Postgres bus.
-   * False, for one app on its own: only the topics that `apps` publish or consume are made, and other roles keep theirs.
+   * Whether `apps` are all apps that use the bus. If true, every topic is created, and other roles lose their rights on the Postgres
+   * bus. If false (for a single app), only the topics that `apps` publish or consume are created, and other roles keep their rights.
    * Default true.
    */
   complete?: boolean;
-  /** Postgres bus: other apps as which a role may publish and consume, for tests that play another app's part. */
+  /** Postgres bus: other apps as which a role may publish and consume, for tests that act as another app. */
   otherRoles?: readonly BusApp[];
 }
 
 /**
- * The migrate step: brings the schemas of the apps, the bus and its rights, and the topics up to date. Idempotent; several can
- * run at once, for the same apps or for others.
+ * The migrate step: brings the schemas of the apps, the bus and its rights, and the topics up to date. It is idempotent, and several
+ * runs, for the same apps or for others, may overlap.
  *
  * @returns the names of the migrations that ran, in order
  */

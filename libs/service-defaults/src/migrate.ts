@@ -9,9 +9,9 @@ import { OwnSecret } from './config/own-secret';
 import { createLogger, PinoLogger } from './logging/logger';
 import { migrateApps } from './migrate-apps';
 
-/** The environment of `node dist/main.js migrate`; of an app's own settings it needs none. */
+/** The environment of `node dist/main.js migrate`. It needs none of the app's own settings. */
 export class MigrationConfig extends WithBus(BaseConfig) {
-  /** Postgres URL of a superuser. The database that it names is made when it is missing. */
+  /** Postgres URL of a superuser. Its database is created if missing. */
   @Matches(/^postgres(ql)?:\/\/[^/]+\/[^/?]+/, { message: 'must be a postgres:// URL with the name of a database' })
   @OwnSecret()
   MIGRATION_DATABASE_URL!: string;
@@ -31,17 +31,17 @@ export class NoSchemaError extends Error {
 
 /**
  * Brings the app's schema, its role, its rights on the bus and its topics up to date, and logs each migration that ran.
- * Idempotent; several apps, or several replicas of one, can do so at once.
+ * It is idempotent; several apps, or several replicas of one app, may call it at the same time.
  *
  * @param env see {@link MigrationConfig}
  * @returns the names of the migrations that ran, in order
- * @throws ConfigError when a variable is missing or wrong; NoSchemaError
+ * @throws ConfigError when a variable is missing or invalid; NoSchemaError
  */
 export async function migrate(app: Pick<AppDefinition, 'name' | 'schema'>, env: NodeJS.ProcessEnv): Promise<string[]> {
   const config = loadConfig(MigrationConfig, env);
   if (!app.schema) throw new NoSchemaError(`${app.name} has no schema to migrate`);
   const logger = new PinoLogger(createLogger(app.name, config.LOG_LEVEL));
-  // What the clients of Postgres and Kafka log goes there too.
+  // The clients of Postgres and Kafka log there as well.
   Logger.overrideLogger(logger);
   const { schema } = app.schema;
   const ran = await migrateApps({

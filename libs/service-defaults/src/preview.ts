@@ -8,9 +8,9 @@ import type { BaseConfig } from './config/base-config';
 import { variablesOf } from './config/load-config';
 
 /**
- * The documents of an app that is built and not started: it opens no connection.
+ * The documents of an app that is built but not started: it opens no connection.
  *
- * @returns by path from the repository's root
+ * @returns the documents by path, relative to the repository's root
  */
 export async function documentsOf<C extends BaseConfig>(app: AppDefinition<C>): Promise<Map<string, OpenAPIObject>> {
   const nest = await previewOf(app);
@@ -20,13 +20,13 @@ export async function documentsOf<C extends BaseConfig>(app: AppDefinition<C>): 
   );
 }
 
-/** An app that is built and not started: its modules are known, and none of their providers is made. */
+/** An app that is built but not started: its modules are known, but none of their providers is created. */
 export function previewOf<C extends BaseConfig>(app: AppDefinition<C>): Promise<INestApplication> {
   const config = Object.assign(previewConfig(app.config), app.documentedWith);
   return NestFactory.create(app.module(config), new FastifyAdapter(), { preview: true, logger: false });
 }
 
-/** Placeholder settings: those without a default are empty texts, except the addresses of databases. */
+/** Placeholder settings: a setting without a default is an empty text, except the address of a database. */
 function previewConfig<C extends BaseConfig>(Config: new () => C): C {
   const config = new Config();
   for (const name of variablesOf(Config)) {

@@ -9,12 +9,12 @@ import { waitForMigration } from './wait-for-migration';
 
 /** sysexits(3): the command line is wrong. */
 const EXIT_USAGE = 64;
-/** sysexits(3): the environment is wrong; starting again will not help. */
+/** sysexits(3): the environment is wrong; a restart will not help. */
 const EXIT_CONFIG = 78;
 
 /**
- * The program of an app: without an argument it serves until it is stopped; `migrate` brings its schema and topics up to date
- * and ends; `wait-for-migration` ends when the schema is up to date.
+ * The program of an app. Without an argument it serves until it is stopped; `migrate` brings the app's schema and topics up to date
+ * and exits; `wait-for-migration` exits when the schema is up to date.
  */
 export async function run<C extends BaseConfig>(app: AppDefinition<C>): Promise<void> {
   const [command, ...rest] = process.argv.slice(2);
@@ -40,13 +40,13 @@ async function runAndEnd<C extends BaseConfig>(
 }
 
 /**
- * The whole life of an app as a process: start, tell the runner `{ ready, url }` when forked, and stop gracefully at SIGTERM,
- * SIGINT, or when the runner is gone. An unexpected error ends the process, which starts again from durable state.
+ * The whole life of an app as a process: it starts, sends `{ ready, url }` to its runner if forked, and stops gracefully on SIGTERM,
+ * SIGINT, or when the runner has exited. An unexpected error ends the process, which is restarted and continues from stored state.
  */
 async function serve<C extends BaseConfig>(app: AppDefinition<C>): Promise<void> {
   process.once('uncaughtException', (error) => crash(app.name, error));
   process.once('unhandledRejection', (reason) => crash(app.name, reason));
-  // A start can take long (it waits for the database), and is to be ended as well: until then nothing is in flight.
+  // A start can take long (it waits for the database), and must be interruptible: nothing is in flight before it has finished.
   let end = (): void => process.exit(0);
   for (const event of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.once(event as NodeJS.Signals, () => end());
   if (process.send && !process.connected) return end();
@@ -54,7 +54,7 @@ async function serve<C extends BaseConfig>(app: AppDefinition<C>): Promise<void>
     const running = await bootstrap(app, process.env);
     const { SHUTDOWN_DELAY_MS, SHUTDOWN_TIMEOUT_MS } = loadConfig(app.config, process.env);
     end = () => void stop(running, SHUTDOWN_DELAY_MS + SHUTDOWN_TIMEOUT_MS);
-    // `disconnect` reports a runner that is gone by now.
+    // `disconnect` reports a runner that has exited meanwhile.
     process.send?.({ ready: true, url: running.url }, undefined, undefined, () => undefined);
   } catch (error) {
     fail(app.name, error);
@@ -77,8 +77,8 @@ async function stop(running: RunningApp, timeoutMs: number): Promise<void> {
 }
 
 /**
- * Ends the process whatever it waits for; when its event loop is kept busy, or hangs in its exit, by a thread of its own.
- * (Process 1 of a container cannot be killed from inside: there the orchestrator does it.)
+ * Ends the process after a time, whatever it waits for. A separate thread does so if the event loop is blocked or the exit hangs.
+ * (Process 1 of a container cannot be killed from inside: there the orchestrator kills it.)
  */
 function endAfter(ms: number): void {
   setTimeout(() => process.exit(1), ms).unref();

@@ -9,13 +9,13 @@ import { HealthController } from './health/health.controller';
 import { MetricsController } from './metrics/metrics.controller';
 
 /**
- * What every app has: its config by class, `/livez`, `/readyz`, `/metrics`, and the hooks behind AuthenticatedBy. The
- * first import of an AppModule.
+ * The common parts of every app: its config by class, `/livez`, `/readyz`, `/metrics`, and the hooks that authenticate requests. It is
+ * the first import of an AppModule.
  */
 @Global()
 @Module({})
 export class ServiceModule {
-  /** @param config the app's validated config; injected by its own class, and as BaseConfig */
+  /** @param config the app's validated config; provided under its own class and as BaseConfig */
   static register(config: BaseConfig): DynamicModule {
     const providers: Provider[] = [
       { provide: BaseConfig, useValue: config },

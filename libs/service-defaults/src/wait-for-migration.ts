@@ -13,11 +13,11 @@ export class WaitForMigrationConfig extends WithDatabase(BaseConfig) {}
 const PAUSE_MS = 1_000;
 
 /**
- * Waits, as long as it takes, until every migration that this version of the app knows has run. It asks as the app's own role, so
- * that role and password are there as well when it returns. Migrations of a newer version do not matter.
+ * Waits without limit until every migration of this version of the app has run. It connects with the app's own role, so
+ * role and password exist as well when it returns. Migrations of a newer version do not matter.
  *
  * @param env see {@link WaitForMigrationConfig}
- * @throws ConfigError when a variable is missing or wrong; NoSchemaError
+ * @throws ConfigError when a variable is missing or invalid; NoSchemaError
  */
 export async function waitForMigration(
   app: Pick<AppDefinition, 'name' | 'schema'>,
@@ -30,14 +30,14 @@ export async function waitForMigration(
   for (;;) {
     const reason = await whatIsMissing(app.schema, config.DATABASE_URL);
     if (reason === undefined) return;
-    // A line for each change, not for each check.
+    // Logs a line for each change, not for each check.
     if (reason !== shown) logger.log({ msg: 'migration.awaited', reason });
     shown = reason;
     await sleep(PAUSE_MS);
   }
 }
 
-/** @returns why an app of this version cannot start yet, for people; undefined when it can */
+/** @returns why an app of this version cannot start yet, as text; undefined when it can */
 async function whatIsMissing({ migrations }: SchemaDefinition, url: string): Promise<string | undefined> {
   try {
     const client = await openClient({

@@ -12,13 +12,13 @@ describe('every answer of an app', () => {
   const GUARDED = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
 
   it.each(['/things/1', '/things/bug', '/things/%zz', '/nothing', '/livez', '/metrics'])(
-    'of %s has its type and nothing else, and is kept by nobody',
+    'to %s has the headers that fix its type and forbid caching',
     async (path) => {
       expect((await app.call(path)).headers).toMatchObject(GUARDED);
     },
   );
 
-  it('to a request that cannot be read too', async () => {
+  it('to an unreadable request has the same headers', async () => {
     const socket = connect(Number(new URL(app.running.url).port), '127.0.0.1');
     let answer = '';
     socket.on('data', (chunk) => (answer += String(chunk)));

@@ -13,7 +13,7 @@ class UnsignedError extends Error {
   readonly code = 'unsigned';
 }
 
-/** Knows callers by the header `x-caller`; one who signs has to sign the body with its length. */
+/** Identifies callers by the header `x-caller`; a caller who signs must sign the body with its length. */
 @Injectable()
 class CallerAuthenticator implements RequestAuthenticator<{ name: string }> {
   authenticate({ headers }: FastifyRequest, reply: FastifyReply, { name }: { name: string }): void {
@@ -97,14 +97,14 @@ describe('an endpoint with an authenticator', () => {
       body,
     });
 
-  it('admits callers that the authenticator accepts, by the options of its access', async () => {
+  it('admits callers that the authenticator accepts under the options of its access', async () => {
     const { statusCode, headers, body } = await enter({ 'x-caller': 'ann' });
     expect({ statusCode, known: headers['x-known'] }).toEqual({ statusCode: 201, known: 'ann' });
     expect(await body.json()).toEqual({ body: { a: 1 } });
     expect((await enter({ 'x-caller': 'bob' })).statusCode).toBe(401);
   });
 
-  it('answers an unauthenticated caller whose body never comes', async () => {
+  it('answers an unauthenticated caller whose body never arrives', async () => {
     const { hostname, port } = new URL(app.url);
     const socket = connect(Number(port), hostname);
     socket.write(
@@ -115,26 +115,26 @@ describe('an endpoint with an authenticator', () => {
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 401 /);
   });
 
-  it('gives an unauthenticated caller no information about its body', async () => {
+  it('reveals nothing about the body to an unauthenticated caller', async () => {
     expect((await enter({ 'x-caller': 'bob' }, '{"a":')).statusCode).toBe(401);
     expect((await enter({ 'x-caller': 'ann' }, '{"a":')).statusCode).toBe(400);
   });
 
-  it('reads no body where its access ignores bodies', async () => {
+  it('reads no body if its access ignores bodies', async () => {
     const { statusCode, body } = await enter({ 'x-caller': 'ann' }, '{"a":', 'without-body');
     expect({ statusCode, body: await body.json() }).toEqual({ statusCode: 201, body: {} });
   });
 
-  it('shows the authenticator the bytes of the body', async () => {
+  it('passes the bytes of the body to the authenticator', async () => {
     expect((await enter({ 'x-caller': 'ann', 'x-signature': '7' })).statusCode).toBe(201);
     expect((await enter({ 'x-caller': 'ann', 'x-signature': '8' })).statusCode).toBe(403);
   });
 
-  it('is closed when no module provides the authenticator', async () => {
+  it('refuses every request when no module provides the authenticator', async () => {
     expect((await request(`${app.url}/doors/absent`)).statusCode).toBe(500);
   });
 
-  it('leaves other routes open', async () => {
+  it('does not protect other routes', async () => {
     expect((await request(`${app.url}/doors/open`)).statusCode).toBe(200);
   });
 });

@@ -30,7 +30,7 @@ describe('the documents of an app', () => {
     expect((await app.call(path, { method: 'HEAD' })).status).toBe(200);
   });
 
-  it('allows no page of another site to frame the page', async () => {
+  it('does not let another site frame the page', async () => {
     expect((await app.call('/docs')).headers['content-security-policy']).toBe("frame-ancestors 'none'");
   });
 
@@ -45,7 +45,7 @@ describe('the documents of an app', () => {
       expect((await app.call(path)).status).toBe(404);
   });
 
-  it('sends 16 MiB of documents a second at most: more requests get 429 with Retry-After, and other routes their answer', async () => {
+  it('sends at most 16 MiB of documents per second: further requests get 429 with Retry-After, other routes answer', async () => {
     const bundle = '/docs/swagger-ui-bundle.js';
     const answers = await Promise.all(Array.from({ length: 60 }, () => app.call(bundle)));
     const refused = answers.filter(({ status }) => status === 429);

@@ -66,7 +66,7 @@ describe('the health of an app', () => {
   afterEach(() => app.close());
   afterAll(() => database.drop());
 
-  it('is good while Kafka cannot be reached: requests are served, and events wait', async () => {
+  it('is good while Kafka is unreachable: requests are served, and events wait', async () => {
     app = await start({
       DATABASE_URL: database.urlFor('sample'),
       EVENT_BUS: 'kafka',
@@ -86,7 +86,7 @@ describe('the health of an app', () => {
     await Promise.all(runners.map((runner) => runner.release()));
   });
 
-  it('is bad while Postgres is down, and good when it is back', async () => {
+  it('is bad while Postgres is down, and good again afterwards', async () => {
     const server = await startPostgresServer();
     await migrate(server.url);
     const url = new URL(server.url);

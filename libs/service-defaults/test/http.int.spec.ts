@@ -29,7 +29,7 @@ describe('an app with the service defaults', () => {
     });
   });
 
-  it('answers an unexpected error 500 without any detail of it [errors.internal]', async () => {
+  it('answers an unexpected error with 500 and no detail [errors.internal]', async () => {
     const answer = await app.call('/things/bug');
     expect(answer.json()).toMatchObject({ status: 500, code: 'internal' });
     expect(answer.text).not.toMatch(/select|ssn/);
@@ -50,11 +50,11 @@ describe('an app with the service defaults', () => {
     expect(answer.text).not.toMatch(/127\.0\.0\.1|"x/);
   });
 
-  it('answers 500 when another server than its database refuses a connection', async () => {
+  it('answers 500 when a server other than its database refuses a connection', async () => {
     expect((await app.call('/things/vendor')).status).toBe(500);
   });
 
-  it('logs a client that disconnects in the middle of its body as an aborted request, and not as an error', async () => {
+  it('logs a client that disconnects in the middle of its body as an aborted request, not as an error', async () => {
     const lines: object[] = [];
     const write = (line: object): void => void lines.push(line);
     app.running.nest.useLogger({ log: write, warn: write, error: write });
@@ -70,12 +70,12 @@ describe('an app with the service defaults', () => {
     );
   });
 
-  it('makes a request id when the given one could harm a log', async () => {
+  it('generates a request id when the given one could corrupt a log', async () => {
     const answer = await app.call('/things/1', { headers: { 'x-request-id': 'a b"c' } });
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('names every wrong field, nested ones with their path [errors.fields]', async () => {
+  it('names every invalid field, nested ones with their path [errors.fields]', async () => {
     const answer = await app.post('{"size":0,"inner":{}}');
     expect(answer.status).toBe(422);
     expect(answer.json()).toMatchObject({
@@ -84,7 +84,7 @@ describe('an app with the service defaults', () => {
     });
   });
 
-  it('names the first rule that a value breaks: a text is reported as not an integer, and not as out of range', async () => {
+  it('names the first rule that a value breaks: a text is reported as not an integer, not as out of range', async () => {
     const answer = await app.post('{"size":"5","inner":{"zip":5}}');
     expect(answer.json()['errors']).toEqual([
       { field: 'size', message: 'size must be an integer number' },
@@ -92,13 +92,13 @@ describe('an app with the service defaults', () => {
     ]);
   });
 
-  it('gives handlers instances of their DTO', async () => {
+  it('passes instances of their DTO to handlers', async () => {
     const answer = await app.post('{"size":3,"inner":{"zip":"1"}}');
     expect([answer.status, answer.json()]).toEqual([201, { size: 3, isDto: true }]);
   });
 
   it.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf', 'then', 'prototype'])(
-    'ignores an unknown field with the name %s, wherever it is',
+    'ignores an unknown field named %s at any level',
     async (name) => {
       const foreign = { [name]: { [name]: 1 } };
       const inner = { zip: '1', ...foreign, unknown: [foreign] };
@@ -120,13 +120,13 @@ describe('an app with the service defaults', () => {
     expect([unknown.status, unknown.json()['code']]).toEqual([404, 'not_found']);
   });
 
-  it('answers a path that cannot be decoded in its own format', async () => {
+  it('answers an undecodable path in its own error format', async () => {
     const answer = await app.call('/things/%zz', { headers: { 'x-request-id': 'req-2' } });
     expect([answer.status, answer.headers['x-request-id']]).toEqual([400, 'req-2']);
     expect(answer.headers['content-type']).toContain('application/problem+json');
   });
 
-  it('answers a path with an id that is too long without repeating it in words', async () => {
+  it('answers a path with a too long id, and does not repeat the id in the detail', async () => {
     const answer = await app.call(`/things/${'a'.repeat(600)}`);
     expect([answer.status, answer.json()['detail']]).toEqual([414, 'The path is too long.']);
   });

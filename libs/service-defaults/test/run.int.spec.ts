@@ -3,14 +3,14 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
-// A process compiles its sources at its start.
+// A process compiles its sources when it starts.
 jest.setTimeout(60_000);
 
 let child: ChildProcess;
 
 afterEach(() => void child.kill('SIGKILL'));
 
-/** Forks a fixture, and resolves when it has logged the text; without one, when it is ready. */
+/** Forks a fixture, and resolves when it has logged the text or, without a text, when it is ready. */
 async function startFixture(
   file: string,
   { text, env = {} }: { text?: string; env?: NodeJS.ProcessEnv } = {},
@@ -29,12 +29,12 @@ async function startFixture(
 describe('a process whose start waits for the database', () => {
   beforeEach(() => startFixture('waiting-app.ts', { text: 'waiting for the database' }));
 
-  it('ends when its runner is gone', async () => {
+  it('ends when its runner has exited', async () => {
     child.disconnect();
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  it('ends by itself at SIGTERM, as process 1 of a container has to', async () => {
+  it('ends by itself on SIGTERM, as process 1 of a container must', async () => {
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
@@ -48,13 +48,13 @@ describe('a process that stops', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  it('has SHUTDOWN_TIMEOUT_MS for its work in flight after SHUTDOWN_DELAY_MS', async () => {
+  it('has SHUTDOWN_TIMEOUT_MS for work in flight after SHUTDOWN_DELAY_MS', async () => {
     await startFixture('closing-app.ts', { env: { SHUTDOWN_DELAY_MS: '1500', SHUTDOWN_TIMEOUT_MS: '500' } });
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  it('is killed after SHUTDOWN_TIMEOUT_MS when its stop keeps the event loop busy', async () => {
+  it('is killed after SHUTDOWN_TIMEOUT_MS when its stop blocks the event loop', async () => {
     await startFixture('closing-app.ts', { env: { BLOCK: '1', SHUTDOWN_TIMEOUT_MS: '500' } });
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);

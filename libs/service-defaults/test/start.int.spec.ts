@@ -7,7 +7,7 @@ import { PinoLogger } from '../src/logging/logger';
 
 const steps: string[] = [];
 
-/** In the place of the event transport: says when it would begin to consume. */
+/** Replaces the event transport, and records when it would start to consume. */
 class RecordingEventServer extends Server implements CustomTransportStrategy {
   listen(callback: () => void): void {
     steps.push('consuming');
@@ -65,7 +65,7 @@ describe('the start of an app', () => {
     expect(logged).not.toHaveBeenCalled();
   });
 
-  it('consumes events only when every onModuleInit is through', async () => {
+  it('consumes events only after every onModuleInit has finished', async () => {
     const app = await bootstrap(definitionOf(SampleModule.register.bind(SampleModule)), {
       PORT: '0',
       LOG_LEVEL: 'silent',

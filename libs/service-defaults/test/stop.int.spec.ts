@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { defineErrors, PROBLEM_FORMAT } from '@tandem/http-api';
 import { BaseConfig, bootstrap, defineApp, type RunningApp, ServiceModule } from '../src';
 
-/** Ends the requests that are open at `/slow`. */
+/** Answers the open requests to `/slow`. */
 let answerSlow: () => void;
 let slowRequests = 0;
 
@@ -53,7 +53,7 @@ describe('an app that stops', () => {
   const start = async (delayMs = 0): Promise<void> => {
     app = await bootstrap(definition, { PORT: '0', LOG_LEVEL: 'silent', SHUTDOWN_DELAY_MS: String(delayMs) });
   };
-  /** On a connection that is kept, as a load balancer does. */
+  /** Sends a request on a kept-alive connection, as a load balancer does. */
   const get = async (path: string): Promise<Answer> => {
     const sent = request(`${app.url}/${path}`, { agent }).end();
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
@@ -61,7 +61,7 @@ describe('an app that stops', () => {
     await once(response, 'end');
     return { status: response.statusCode, connection: response.headers.connection };
   };
-  /** Asks for what is not answered before `answerSlow()`; resolves when the app has the request. */
+  /** Sends a request that is not answered before `answerSlow()`; resolves when the app has received it. */
   const openSlow = async (): Promise<{ answer: Promise<Answer> }> => {
     const before = slowRequests;
     const answer = get('slow');
@@ -74,19 +74,19 @@ describe('an app that stops', () => {
   });
   afterEach(() => agent.destroy());
 
-  it('is not ready, serves what comes for SHUTDOWN_DELAY_MS more, and closes each connection with its answer [replicas.stop]', async () => {
+  it('is not ready, keeps serving for SHUTDOWN_DELAY_MS, and closes each connection with its answer [replicas.stop]', async () => {
     await start(1_000);
     expect(await get('quick')).toEqual({ status: 200, connection: 'keep-alive' });
     const closing = app.close();
     expect(await get('readyz')).toEqual({ status: 503, connection: 'close' });
     expect(await get('quick')).toEqual({ status: 200, connection: 'close' });
-    // A connection that is new since.
+    // On a new connection.
     expect(await get('quick')).toEqual({ status: 200, connection: 'close' });
     await closing;
     await expect(get('quick')).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('answers what was in flight, closes its connection, and then has ended [replicas.stop]', async () => {
+  it('answers requests in flight, closes their connections, and then ends [replicas.stop]', async () => {
     await start();
     const { answer } = await openSlow();
     const closing = app.close();
@@ -96,7 +96,7 @@ describe('an app that stops', () => {
     await closing;
   });
 
-  it('serves a request that comes in after the end of the delay on a connection that is in use', async () => {
+  it('serves a request that arrives after the delay on a connection in use', async () => {
     await start();
     const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
     let text = '';
@@ -114,13 +114,13 @@ describe('an app that stops', () => {
     expect(text).toMatch(/\r\nconnection: close\r\n/i);
   });
 
-  it('serves a request whose beginning came before', async () => {
+  it('serves a request whose first bytes arrived before the stop', async () => {
     await start();
     const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
     let text = '';
     socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
     socket.write('GET /quick HTTP/1.1\r\n');
-    // Nobody can see that the app has read it: an answer to what came later shows it.
+    // That the app has read it is visible only from the answer to a later request.
     await get('quick');
     const closing = app.close();
     await eventually(() => expect(get('quick')).rejects.toThrow('ECONNREFUSED'));
@@ -129,7 +129,7 @@ describe('an app that stops', () => {
     expect(text).toMatch(/^HTTP\/1.1 200 OK/);
   });
 
-  it('does not wait for a connection on which nothing was ever asked', async () => {
+  it('does not wait for a connection on which no request was ever sent', async () => {
     await start();
     const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
     await once(socket, 'connect');

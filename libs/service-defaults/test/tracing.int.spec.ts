@@ -10,10 +10,10 @@ const SECRET = 'jane.doe@example.com';
 const CALLER = 'b7ad6b7169203331';
 const newTraceId = (): string => randomBytes(16).toString('hex');
 
-/** What the app calls; set by a test. */
+/** The server that the app calls; set by a test. */
 let peer = 'http://127.0.0.1:1/';
 
-/** Called when a request that gets no answer has come; set by a test. */
+/** Called when a request that is never answered has arrived; set by a test. */
 let entered = (): void => undefined;
 
 @Controller('things')
@@ -72,7 +72,7 @@ async function ask(path: string, traceparent?: string, signal?: AbortSignal): Pr
   return statusCode;
 }
 
-/** The spans of a trace when there are so many. */
+/** Resolves with the spans of a trace once there are `count` of them. */
 const spansIn = (traceId: string, count = 1): Promise<CollectedSpan[]> =>
   eventually(() => {
     const found = spansOf(collector).filter((span) => span.traceId === traceId);
@@ -90,7 +90,7 @@ afterEach(async () => {
 });
 
 describe('the span of a request', () => {
-  it('has method, route and status, continues the trace of its caller, and holds nothing of the path or query', async () => {
+  it('has method, route and status, continues its caller’s trace, and contains nothing of the path or query', async () => {
     await start({ OTEL_SERVICE_NAME: 'things-of-staging' });
     const traceId = newTraceId();
     await ask(`/things/${SECRET}?email=${SECRET}`, `00-${traceId}-${CALLER}-01`);
@@ -112,7 +112,7 @@ describe('the span of a request', () => {
     expect(JSON.stringify(collector.requests)).not.toContain(SECRET);
   });
 
-  it('is an error for a status of 500 and above only', async () => {
+  it('is an error only for a status of 500 or above', async () => {
     await start();
     const [bug, missing] = [newTraceId(), newTraceId()];
     expect(await ask('/things/bug', `00-${bug}-${CALLER}-01`)).toBe(500);
@@ -121,7 +121,7 @@ describe('the span of a request', () => {
     expect((await spansIn(missing))[0]).toMatchObject({ name: 'GET', isError: false });
   });
 
-  it('ends when the caller has gone before the answer', async () => {
+  it('ends when the caller disconnects before the answer', async () => {
     await start();
     const traceId = newTraceId();
     const abort = new AbortController();
@@ -147,7 +147,7 @@ describe('the span of a request', () => {
     expect(traceparent).not.toContain(span?.traceId);
   });
 
-  it('is not made for probes and scrapes', async () => {
+  it('is not recorded for probes and scrapes', async () => {
     await start();
     for (const path of ['/livez', '/readyz', '/metrics']) await ask(path, `00-${newTraceId()}-${CALLER}-01`);
     const traceId = newTraceId();
@@ -156,7 +156,7 @@ describe('the span of a request', () => {
     expect(spansOf(collector)).toHaveLength(1);
   });
 
-  it('is the parent of a call that the request makes, which has host, status and peer only', async () => {
+  it('is the parent of the span of an outgoing call, which has only host, status and peer', async () => {
     await start();
     const other = await JsonServer.start();
     other.answer(404, {});
@@ -192,14 +192,14 @@ describe('sampling', () => {
     await start({ OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: share });
     const traces = [newTraceId(), newTraceId()];
     for (const [index, traceId] of traces.entries()) await ask('/things/1', `00-${traceId}-${CALLER}-0${1 - index}`);
-    // The stop exports what there is.
+    // The stop exports the recorded spans.
     await app?.close();
     const recorded = new Set(spansOf(collector).map(({ traceId }) => traceId));
     expect(traces.map((traceId) => recorded.has(traceId))).toEqual(expected);
   });
 });
 
-describe('a collector that is away', () => {
+describe('a collector that is down', () => {
   /** Lines of the exporter, with the fields of the request in whose context they are logged. */
   function recorded(running: RunningApp): object[] {
     const lines: object[] = [];
@@ -211,7 +211,7 @@ describe('a collector that is away', () => {
     return lines;
   }
 
-  it('is logged once, without the request that a span is of, and again when it is back', async () => {
+  it('is logged once when it fails and once when it recovers, without the fields of a request', async () => {
     collector.answer(400, { message: SECRET });
     const lines = recorded(await start());
     for (let count = 0; count < 3; count++) {
@@ -229,9 +229,9 @@ describe('a collector that is away', () => {
     ]);
   });
 
-  it('keeps no request waiting and no app from its stop', async () => {
+  it('delays neither a request nor the stop of an app', async () => {
     collector.hang();
-    // Read by the exporter itself: what it waits for must not outlive this test.
+    // The exporter itself reads this variable: its wait must not outlive this test.
     process.env['OTEL_EXPORTER_OTLP_TIMEOUT'] = '1000';
     const running = await start({ SHUTDOWN_TIMEOUT_MS: '1000' });
     delete process.env['OTEL_EXPORTER_OTLP_TIMEOUT'];
@@ -242,7 +242,7 @@ describe('a collector that is away', () => {
   });
 });
 
-it('exports what is left before the app has stopped', async () => {
+it('exports the remaining spans before the app has stopped', async () => {
   const running = await start();
   const traceId = newTraceId();
   await ask('/things/1', `00-${traceId}-${CALLER}-01`);
@@ -251,7 +251,7 @@ it('exports what is left before the app has stopped', async () => {
   expect(spansOf(collector).filter((span) => span.traceId === traceId)).toHaveLength(1);
 });
 
-it('records nothing, and passes the trace on, without an address of a collector', async () => {
+it('records nothing, but propagates the trace, when no collector is configured', async () => {
   await start({ OTEL_EXPORTER_OTLP_ENDPOINT: '' });
   const other = await JsonServer.start();
   other.answer(200, {});

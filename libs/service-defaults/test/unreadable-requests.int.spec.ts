@@ -23,7 +23,7 @@ describe('a request that cannot be read', () => {
     expect([answer.status, answer.json()['code']]).toEqual([400, 'malformed_request']);
   });
 
-  it('asks who calls before it complains about the body', async () => {
+  it('authenticates the caller before it refuses the body', async () => {
     const answer = await app.call('/things/guarded', {
       method: 'POST',
       body: '{"size":',
@@ -32,7 +32,7 @@ describe('a request that cannot be read', () => {
     expect([answer.status, answer.json()['code']]).toEqual([401, 'unauthorized']);
   });
 
-  it('refuses broken JSON also where the handler reads no body', async () => {
+  it('refuses broken JSON even if the handler reads no body', async () => {
     const options = { method: 'POST', headers: { 'content-type': 'application/json' } } as const;
     expect((await app.call('/things/bodiless', { ...options, body: '{"size":' })).status).toBe(400);
     expect((await app.call('/things/bodiless', { ...options, body: '{}' })).status).toBe(200);
@@ -42,7 +42,7 @@ describe('a request that cannot be read', () => {
     expect((await app.post('')).status).toBe(422);
   });
 
-  it('answers a body over the limit 413, and one of another kind 415 [errors.payload-too-large]', async () => {
+  it('answers 413 for a body above the limit, and 415 for one of another kind [errors.payload-too-large]', async () => {
     const large = await app.post(JSON.stringify({ size: 'x'.repeat(1_000) }));
     expect([large.status, large.json()['code']]).toEqual([413, 'payload_too_large']);
     for (const contentType of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml']) {
@@ -51,7 +51,7 @@ describe('a request that cannot be read', () => {
     }
   });
 
-  it('answers a compressed body 415', async () => {
+  it('answers 415 for a compressed body', async () => {
     const body = gzipSync('{"size":3,"inner":{"zip":"1"}}');
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
     const answer = await app.call('/things', { method: 'POST', body, headers });
@@ -65,10 +65,10 @@ describe('a request that cannot be read', () => {
     expect(accepted.status).toBe(201);
   });
 
-  /** Sends bytes as they are, and reads until the app closes the connection. */
+  /** Sends raw bytes, and reads until the app closes the connection. */
   const exchange = async (text: string) => {
     const socket = connect(Number(new URL(app.running.url).port), '127.0.0.1');
-    // A connection that is kept open must fail the test, not hang it.
+    // A connection that stays open must fail the test, not hang it.
     socket.setTimeout(2_000, () => socket.destroy());
     socket.write(text.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n'));
     let answer = '';

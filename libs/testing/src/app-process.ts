@@ -2,19 +2,19 @@ import { type ChildProcess, fork, type ForkOptions } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
-/** An app in a process of its own, to be stopped or killed. It ends by itself when its parent is gone. */
+/** An app in its own process, which a test can stop or kill. It exits by itself when its parent has exited. */
 export interface AppProcess {
   readonly child: ChildProcess;
-  /** Where it listens. */
+  /** The URL at which it listens. */
   readonly url: string;
 }
 
 /**
- * Forks a TypeScript file, whose imports of libs are their sources: nothing needs to be built.
+ * Forks a TypeScript file. Its imports of libs resolve to their sources, so nothing needs to be built.
  *
- * @param file its whole path
+ * @param file its absolute path
  * @param env in addition to this process's own environment
- * @param options `pipe` for who reads its output or its errors; `args` that the program gets
+ * @param options `pipe` to read its output or its errors; `args` for the program
  */
 export function forkSource(
   file: string,
@@ -36,7 +36,7 @@ export function forkSource(
 /**
  * Forks a file that runs an app (`run(app)` of service-defaults), and resolves when the app is ready.
  *
- * @throws Error when the process ends before
+ * @throws Error when the process ends before that
  */
 export async function forkApp(...fork: Parameters<typeof forkSource>): Promise<AppProcess> {
   const child = forkSource(...fork);

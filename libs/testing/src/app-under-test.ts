@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { TestDatabase } from './test-database';
 
-/** A running app, as `bootstrap` of service-defaults gives it. */
+/** A running app, as `bootstrap` of service-defaults returns it. */
 export interface RunningProcess {
   readonly url: string;
   close(): Promise<void>;
@@ -24,7 +24,7 @@ export interface RequestOptions {
   headers?: Record<string, string>;
 }
 
-/** One request over real HTTP; the answer's body is read as JSON when there is one. */
+/** Sends one request over real HTTP. The answer's body, if any, is read as JSON. */
 export async function sendRequest(method: string, url: string, options: RequestOptions = {}): Promise<Answer> {
   const { token = null, body, headers } = options;
   const response = await fetch(url, {
@@ -40,11 +40,11 @@ export async function sendRequest(method: string, url: string, options: RequestO
   return { status: response.status, headers: response.headers, text, body: text === '' ? null : JSON.parse(text) };
 }
 
-/** What the tests of every app need: its process and its database, requests, and the events that it published. */
+/** What the tests of every app need: its process, its database, requests, and the events that it published. */
 export class AppUnderTest<Running extends RunningProcess> {
   /**
    * @param schema the app's, for its published events
-   * @param ownsDatabase whether the database ends with this process of the app; another replica's does not
+   * @param ownsDatabase whether the database is dropped with this process; false for a further replica
    */
   constructor(
     readonly running: Running,
@@ -64,9 +64,9 @@ export class AppUnderTest<Running extends RunningProcess> {
   }
 
   /**
-   * The data of the events that the app published, whether they wait for the relay or are on the bus.
+   * The data of the events that the app published, whether they are still in the outbox or already on the bus.
    *
-   * @param keyPrefix of the events' keys, such as one whole id
+   * @param keyPrefix a prefix of the events' keys, such as a whole id
    */
   async published<T = Record<string, unknown>>(topic: string, keyPrefix: string): Promise<T[]> {
     const events = await this.database.publishedEvents(this.schema, topic, keyPrefix);
@@ -75,10 +75,10 @@ export class AppUnderTest<Running extends RunningProcess> {
 }
 
 /**
- * The name of an app's template database: it changes with the migrations and whatever else is in it, so that an older template is
+ * The name of an app's template database. It changes with the migrations and all other contents, so that an outdated template is
  * never used.
  *
- * @param parts for example migration classes, whose source text counts
+ * @param parts for example migration classes, which are compared by their source text
  */
 export const templateOf = (app: string, ...parts: readonly unknown[]): string =>
   `${app}:${createHash('sha256').update(parts.flat().map(String).join()).digest('hex')}`;

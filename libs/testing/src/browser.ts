@@ -1,29 +1,29 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 
-/** How a page is shown. */
+/** How a page is displayed. */
 export interface Look {
-  /** Of the window, in CSS pixels. */
+  /** The window's width, in CSS pixels. */
   width: number;
   colorScheme: 'light' | 'dark';
-  /** Whether its scripts run; true when left out. */
+  /** Whether scripts run. Default true. */
   javaScriptEnabled?: boolean;
 }
 
-/** A telephone and a desktop, each light and dark. */
+/** A phone and a desktop, each in light and dark. */
 export const LOOKS: readonly Look[] = [390, 1280].flatMap((width) => [
   { width, colorScheme: 'light' },
   { width, colorScheme: 'dark' },
 ]);
 
 const HEIGHT = 900;
-/** How long a test waits for a page on this machine. */
+/** How long a test waits for a page. */
 const TIMEOUT_MS = 15_000;
 const WCAG_A_AND_AA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 /**
- * `describe` for what needs a real browser. Only where `npm test` found none (it says so, and sets BROWSER_SKIP) are the tests
- * skipped, and counted as such.
+ * `describe` for tests that need a real browser. They are skipped, and counted as skipped, only if `npm test` found none (it reports
+ * that, and sets BROWSER_SKIP).
  */
 export const describeInBrowser = (name: string, suite: () => void): void => {
   (process.env['BROWSER_SKIP'] ? describe.skip : describe)(name, suite);
@@ -33,17 +33,17 @@ export const describeInBrowser = (name: string, suite: () => void): void => {
 export class TestBrowser {
   private constructor(private readonly browser: Browser) {}
 
-  /** Starts the browser that `CHROME_PATH` names. @throws when it names none */
+  /** Starts the browser at `CHROME_PATH`. @throws when that is not set */
   static async start(): Promise<TestBrowser> {
     const executablePath = process.env['CHROME_PATH'];
     if (!executablePath)
       throw new Error('CHROME_PATH is not set: run the tests with `npm test`, which looks for a browser');
-    // Loaded by the tests that need it only.
+    // Loaded only by the tests that need it.
     const { chromium } = await import('playwright-core');
     return new TestBrowser(await chromium.launch({ executablePath, args: ['--disable-gpu'] }));
   }
 
-  /** Opens a page in a window of its own. */
+  /** Opens a page in its own window. */
   async open(url: string, { width, colorScheme, javaScriptEnabled }: Look): Promise<Page> {
     const viewport = { width, height: HEIGHT };
     const context = await this.browser.newContext({ viewport, colorScheme, javaScriptEnabled });
@@ -68,10 +68,10 @@ const isDrawn = ({ html }: AxeResult['nodes'][number]): boolean => /^<(tspan|tex
 const isCovered = ({ failureSummary = '' }: AxeResult['nodes'][number]): boolean => failureSummary.includes('obscured');
 
 /**
- * The faults of a page that is open with scripts: each violation of WCAG 2 A and AA that axe-core finds, a contrast that it
- * cannot measure except in drawings, and that the page scrolls sideways.
+ * The faults of an open page whose scripts run: each violation of WCAG 2 A and AA that axe-core finds, each contrast that it
+ * cannot measure (except in drawings), and sideways scrolling of the page.
  *
- * @param options scrolls: whether tables scroll inside the page; what they hide is measured in a wide window only
+ * @param options scrolls: whether tables scroll inside the page; their hidden content is measured only in a wide window
  */
 export async function problemsOf(page: Page, { scrolls = false } = {}): Promise<string[]> {
   await page.evaluate(readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8'));

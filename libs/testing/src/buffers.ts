@@ -1,7 +1,7 @@
 import { eventually } from './eventually';
 import type { TestDatabase } from './test-database';
 
-/** A data source of TypeORM whose pool has one connection, so that what it counts is complete. */
+/** A TypeORM data source whose pool has one connection, so that its counts are complete. */
 interface SingleConnection {
   query(sql: string, params?: unknown[]): Promise<unknown>;
 }
@@ -11,9 +11,9 @@ const READ = `
   from pg_statio_all_tables where schemaname = current_schema() and relname like $1`;
 
 /**
- * How many buffers of a table and its indexes the work reads, whether they are cached or not.
+ * Counts the buffers of a table and its indexes that the work reads, cached or not.
  *
- * @param table a name, or a pattern of LIKE that stands for several, such as all partitions
+ * @param table a name, or a LIKE pattern that matches several tables, such as all partitions
  */
 export async function buffersRead(
   source: SingleConnection,
@@ -21,7 +21,7 @@ export async function buffersRead(
   work: () => Promise<unknown>,
 ): Promise<number> {
   const count = async (): Promise<number> => {
-    // A session reports what it has read once a second at most.
+    // A session reports its reads at most once a second.
     await source.query('select pg_stat_force_next_flush()');
     const [{ buffers }] = (await source.query(READ, [table])) as [{ buffers: number }];
     return buffers;
@@ -34,13 +34,13 @@ export async function buffersRead(
 /** Rows of a {@link RetentionCycle}. */
 export interface AgedRows {
   readonly table: string;
-  /** `insert into <table> …` of the numbers $1 to $2, each $3 days old. */
+  /** An `insert into <table> …` of rows with the numbers $1 to $2, each $3 days old. */
   readonly insert: string;
 }
 
 /**
- * Has a table live through a whole cycle of its retention, so that its pages are used again: half of its rows were old and are deleted, the
- * vacuum frees their places, young rows take them. Then a few rows become old.
+ * Takes a table through a whole cycle of its retention, so that its pages are reused: half of its rows are old and are deleted,
+ * vacuum frees their space, and young rows take it. Then a few rows become old.
  *
  * @returns how many rows are old, and how many pages the table has
  */
@@ -50,14 +50,14 @@ export async function ageTable(
   deleteOld: () => Promise<unknown>,
 ): Promise<{ old: number; pages: number }> {
   const half = 100_000;
-  // The old rows and the young ones share their pages.
+  // Old and young rows share pages.
   for (let from = 0; from < half; from += 1_000) {
     await database.query(insert, [2 * from + 1, 2 * from + 1_000, 200]);
     await database.query(insert, [2 * from + 1_001, 2 * from + 2_000, 0]);
   }
   await database.query(`vacuum analyze ${table}`);
   await deleteOld();
-  // A snapshot of the running app, however short, keeps dead rows from a vacuum that begins meanwhile.
+  // Even a short snapshot of the running app prevents a vacuum that starts meanwhile from removing dead rows.
   await eventually(async () => {
     await database.query(`vacuum analyze ${table}`);
     const [stats] = await database.query<{ dead: string }>(

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 
 export interface EventuallyOptions {
-  /** Default 30,000: the bound of a machine whose cores are busy; who waits goes on as soon as the probe passes. */
+  /** Default 30,000, which suffices on a machine with busy cores; the wait ends as soon as the probe passes. */
   timeoutMs?: number;
   /** Default 20. */
   everyMs?: number;
 }
 
-/** Runs `probe` until it does not throw, and returns what it gave. @throws the probe's last error, when time is up */
+/** Runs `probe` until it does not throw, and returns its result. @throws the probe's last error when the time is over */
 export async function eventually<T>(
   probe: () => T | Promise<T>,
   { timeoutMs = 30_000, everyMs = 20 }: EventuallyOptions = {},
@@ -23,5 +23,5 @@ export async function eventually<T>(
   }
 }
 
-/** A name that no other test has: fresh ids instead of clean-up. */
+/** A name that no other test uses: fresh ids make clean-up unnecessary. */
 export const uniqueId = (prefix: string): string => `${prefix}_${randomBytes(8).toString('hex')}`;

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 /** The kinds of trusted issuers: of service access tokens, and of OpenID access tokens. */
 export type IssuerFamily = 'service' | 'openid';
 
-/** Claims in addition to those that every token has, or in place of them; undefined removes one. */
+/** Claims that are added to those of every token, or replace them; undefined removes one. */
 export type TokenChange = Readonly<Record<string, unknown>> & {
   readonly family?: IssuerFamily;
   /** Default true. */
@@ -19,7 +19,7 @@ interface SigningKey {
   readonly jwks: object;
 }
 
-/** Both trusted issuers, with their published keys on a real server. */
+/** Both trusted issuers, whose keys are published on a real server. */
 export class TestIssuers {
   /** How often keys were read. */
   reads = 0;
@@ -44,7 +44,7 @@ export class TestIssuers {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  /** From now on tokens of a family are signed by a new key, and the old one is not published any more. */
+  /** Replaces a family's key: further tokens are signed with a new key, and the old one is no longer published. */
   rotate(family: IssuerFamily): void {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const kid = `${family}-${++this.generation}`;
@@ -52,7 +52,7 @@ export class TestIssuers {
     this.keys.set(family, { kid, privateKey, jwks });
   }
 
-  /** Describes them to an app: the part `WithJwtIssuers` of its config. */
+  /** The environment of an app that trusts them: the variables of `WithJwtIssuers`. */
   get environment(): NodeJS.ProcessEnv {
     const base = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
     return {

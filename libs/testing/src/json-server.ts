@@ -9,7 +9,7 @@ export interface SeenRequest {
   body: unknown;
 }
 
-/** A real HTTP server that gives the configured answers and records its requests. */
+/** A real HTTP server that sends configured answers and records its requests. */
 export class JsonServer {
   readonly requests: SeenRequest[] = [];
   private respond: (response: ServerResponse, request: SeenRequest) => void = (response) =>
@@ -33,7 +33,7 @@ export class JsonServer {
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
   }
 
-  /** Answers by what is asked. */
+  /** Chooses the answer by the request. */
   answerBy(answerTo: (request: SeenRequest) => [status: number, body: unknown]): void {
     this.respond = (response, request) => {
       const [status, body] = answerTo(request);
@@ -41,12 +41,12 @@ export class JsonServer {
     };
   }
 
-  /** Takes requests and says nothing. */
+  /** Accepts requests and never answers. */
   hang(): void {
     this.respond = () => undefined;
   }
 
-  /** Cuts the connection in the middle of an answer. */
+  /** Closes the connection in the middle of an answer. */
   breakOff(): void {
     this.respond = (response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).write('{"url":');

@@ -1,4 +1,4 @@
-/** The test broker's addresses. @throws when the environment names none */
+/** The test broker's addresses. @throws when the environment has none */
 export function requireKafka(): string[] {
   const brokers = process.env['KAFKA_BROKERS'];
   if (!brokers)
@@ -7,22 +7,22 @@ export function requireKafka(): string[] {
 }
 
 /**
- * `describe` for what needs a real Kafka. Only where `npm test` could not start one (it says so, and sets KAFKA_SKIP) are the
- * tests skipped, and counted as such.
+ * `describe` for tests that need a real Kafka. They are skipped, and counted as skipped, only if `npm test` could not start one (it
+ * reports that, and sets KAFKA_SKIP).
  */
 export const describeKafka = (name: string, suite: () => void): void => {
   (process.env['KAFKA_SKIP'] ? describe.skip : describe)(name, suite);
 };
 
-/** What events can travel on, by the name that EVENT_BUS has for it. */
+/** The kinds of bus, by their name in EVENT_BUS. */
 type Bus = 'kafka' | 'postgres';
 
-/** `describe` for what needs a real bus of this kind. */
+/** `describe` for tests that need a real bus of this kind. */
 export const describeOnBus = (bus: Bus, suite: (bus: Bus) => void): void => {
   (bus === 'kafka' ? describeKafka : describe)(`the ${bus} bus`, () => suite(bus));
 };
 
-/** The suites that every bus must pass run once for each, with the same titles. */
+/** Runs a suite that every bus must pass once for each bus, with the same titles. */
 export const describeOnEachBus = (suite: (bus: Bus) => void): void => {
   for (const bus of ['kafka', 'postgres'] as const) describeOnBus(bus, suite);
 };

@@ -1,4 +1,4 @@
-/** One change of a sample, as JSON text: a parsed object cannot be written with a key `__proto__` in it. */
+/** One change of a sample, as JSON text: an object with a key `__proto__` cannot be written by JSON.stringify. */
 export interface Mutation {
   /** For test output, as `items.0.price = null`. */
   readonly name: string;
@@ -92,7 +92,7 @@ const OTHERS = [
 ];
 /** JSON texts that JSON.stringify never writes. */
 const RAW = ['1e400', '-0', '{"__proto__":{"a":1}}', '{"constructor":1}', '{"constructor":{"prototype":{}}}'];
-/** Unknown fields, some with names that every object inherits: they must be ignored. */
+/** Unknown fields, which must be ignored. Some have names that every object inherits. */
 const FOREIGN_KEYS = [
   'unknown',
   '__proto__',
@@ -106,8 +106,8 @@ const FOREIGN_KEYS = [
 ];
 
 /**
- * Systematic changes of a sample, at each of its fields however deep: left out, of each other type, empty, at and beyond usual
- * limits, times in odd forms, lists that are too long; and unknown fields in each of its objects.
+ * Systematically changes a sample. Each field, however deep, is left out, given each other type, emptied, set to values at and
+ * beyond usual limits, to times in odd forms, and to lists that are too long. Each object also gets unknown fields.
  */
 export function* mutationsOf(sample: object): Generator<Mutation> {
   for (const path of pathsOf(sample)) {
@@ -144,13 +144,13 @@ function* mutationsInside(sample: object, path: readonly string[]): Generator<Mu
       }
     }
     for (const name of Object.keys(value)) {
-      // An array in the place of an object, with the same names in it, cannot be written in JSON; this is the nearest form.
+      // JSON cannot express an array with the field names of an object; this is the nearest form.
       yield { name: `${at} = [${name}]`, json: changed(sample, path, JSON.stringify([(value as Json)[name]])) };
     }
   }
 }
 
-/** Each place of a value, itself included; an array by its first entry. */
+/** The path of each part of a value, including the value itself; of an array only the first entry. */
 function* pathsOf(value: unknown, path: readonly string[] = []): Generator<readonly string[]> {
   yield path;
   if (typeof value !== 'object' || value === null) return;
@@ -160,7 +160,7 @@ function* pathsOf(value: unknown, path: readonly string[] = []): Generator<reado
 
 const MARK = 'the place of the change';
 
-/** The sample with the value at a path replaced by JSON text; undefined leaves it out. */
+/** The sample with the value at a path replaced by JSON text; undefined removes it. */
 function changed(sample: object, path: readonly string[], text: string | undefined): string {
   if (path.length === 0) return text ?? 'null';
   const copy = structuredClone(sample) as Json;

@@ -6,21 +6,21 @@ import path from 'node:path';
 
 const ROOT = path.resolve(__dirname, '../../..');
 
-/** A real server for one test. It can be killed, as in a power cut, and started again with its data. */
+/** A real server for one test. It can be killed, as by a power cut, and restarted with its data. */
 export interface FaultyServer {
   readonly pid: number;
-  /** SIGKILL; resolves when the process is gone. */
+  /** Sends SIGKILL; resolves when the process has ended. */
   kill(): Promise<void>;
-  /** Starts again: same port, same data. */
+  /** Restarts it with the same port and data. */
   start(): Promise<void>;
-  /** Ends it, and removes its data. */
+  /** Ends it and deletes its data. */
   stop(): Promise<void>;
 }
 
 /** Starts a PostgreSQL for one test. */
 export async function startPostgresServer(): Promise<FaultyServer & { readonly url: string }> {
   const directory = mkdtempSync(path.join(tmpdir(), 'tandem-postgres-'));
-  chmodSync(directory, 0o755); // the server runs as another account when we are root
+  chmodSync(directory, 0o755); // when we are root, the server runs under another account
   let child: ChildProcess;
   let url = '';
   let port = '0';
@@ -59,7 +59,7 @@ export async function startPostgresServer(): Promise<FaultyServer & { readonly u
   };
 }
 
-/** The postmaster's pid, from its own record. */
+/** The postmaster's pid, from its pid file. */
 function serverPid(directory: string): number {
   return Number(readFileSync(path.join(directory, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]);
 }

@@ -1,6 +1,6 @@
 import type { JsonServer } from './json-server';
 
-/** A span as a collector got it. */
+/** A span as a collector received it. */
 export interface CollectedSpan {
   /** `service.name` of the process that recorded it. */
   readonly app: string;
@@ -43,7 +43,7 @@ interface OtlpSpan {
 const KINDS = ['internal', 'internal', 'server', 'client', 'producer', 'consumer'] as const;
 const ERROR = 2;
 
-/** The spans that were sent to a server which plays a collector of OTLP over HTTP. */
+/** The spans that were sent to a server that acts as an OTLP collector over HTTP. */
 export const spansOf = ({ requests }: JsonServer): CollectedSpan[] =>
   requests
     .filter(({ url }) => url === '/v1/traces')

@@ -6,9 +6,9 @@ import { claimTestServer, testServerUrl } from './test-server';
 export const TEST_ROLE_PASSWORD = 'test';
 
 export interface TestDatabaseOptions {
-  /** Name of the template that `prepare` makes, its version included: equal names share one migrated template. */
+  /** Name of the template that `prepare` creates, including a version: equal names share one migrated template. */
   template: string;
-  /** Migrates an empty database, given its superuser URL; roles must get the password `test`. */
+  /** Migrates an empty database through its superuser URL; roles must get the password `test`. */
   prepare: (superuserUrl: string) => Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export interface PublishedEvent {
   readonly data: Record<string, unknown>;
 }
 
-/** A fresh, migrated database of its own for one test file. */
+/** A fresh, migrated database for one test file. */
 export class TestDatabase {
   private readonly pool: Pool;
 
@@ -33,7 +33,7 @@ export class TestDatabase {
     this.pool.on('error', () => undefined);
   }
 
-  /** URL of this database for a role; the role is named like its schema. */
+  /** URL of this database for a role, which has the name of its schema. */
   urlFor(role: string): string {
     const url = new URL(this.superuserUrl);
     url.username = role;
@@ -41,16 +41,16 @@ export class TestDatabase {
     return url.toString();
   }
 
-  /** Runs a statement as superuser: tables need their schema's name. */
+  /** Runs a statement as superuser; qualify tables with their schema. */
   async query<T extends QueryResultRow = Record<string, unknown>>(sql: string, params: unknown[] = []): Promise<T[]> {
     return (await this.pool.query<T>(sql, params)).rows;
   }
 
   /**
-   * What an app published, each event once: one that the relay has sent is on the bus before it leaves the outbox.
+   * The events that an app published, each once: an event that the relay has sent is on the bus before it leaves the outbox.
    *
    * @param schema the app's
-   * @param keyPrefix of the events' keys, such as one whole id
+   * @param keyPrefix a prefix of the events' keys, such as a whole id
    */
   async publishedEvents(schema: string, topic: string, keyPrefix: string): Promise<PublishedEvent[]> {
     const rows = await this.query<Omit<PublishedEvent, 'data'> & { data: string }>(
@@ -66,7 +66,7 @@ export class TestDatabase {
     return rows.map(({ data, ...row }) => ({ ...row, data: JSON.parse(data) as Record<string, unknown> }));
   }
 
-  /** Removes the database, cutting what is still connected. */
+  /** Drops the database and terminates its remaining connections. */
   async drop(): Promise<void> {
     await this.pool.end();
     await withClient(this.serverUrl, (client) => client.query(`drop database if exists ${this.name} with (force)`));
@@ -74,9 +74,9 @@ export class TestDatabase {
 }
 
 /**
- * Clones a migrated template (about 20 ms), making the template first when it is not there. Safe from parallel workers.
+ * Clones a migrated template (about 20 ms), which it first creates if missing. Parallel workers may call it.
  *
- * @throws when the server of DATABASE_URL is not one for tests
+ * @throws when the server of DATABASE_URL is not a test server
  */
 export async function createTestDatabase(options: TestDatabaseOptions): Promise<TestDatabase> {
   const serverUrl = testServerUrl();
@@ -92,7 +92,7 @@ export async function createTestDatabase(options: TestDatabaseOptions): Promise<
   return new TestDatabase(databaseUrl(serverUrl, name), serverUrl, name);
 }
 
-/** Made under another name and renamed, so that an incomplete template never has the name. */
+/** Creates the template under another name and renames it, so that an incomplete one never has the name. */
 async function makeTemplate(
   client: Client,
   serverUrl: string,

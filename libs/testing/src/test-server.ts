@@ -1,12 +1,12 @@
 import type { Client } from 'pg';
 
-/** A role that marks a server as one for tests: what else is there was made by them. */
+/** A role that marks a test server: everything else on it was created by tests. */
 const MARK = 'tandem_tests';
 
-/** The platform's database, whose apps log in with the roles that tests change. */
+/** The platform's database. Its apps log in with the roles that tests change. */
 const PLATFORM = 'tandem';
 
-/** The test server's superuser URL. @throws when the environment names none */
+/** The test server's superuser URL. @throws when the environment has none */
 export function testServerUrl(): string {
   const url = process.env['DATABASE_URL'];
   if (!url) throw new Error('DATABASE_URL is not set: the globalSetup of jest.config.js starts a PostgreSQL for tests');
@@ -14,11 +14,11 @@ export function testServerUrl(): string {
 }
 
 /**
- * Marks an empty server as one for tests, and accepts one that is marked. Roles belong to a whole server: tests that migrate a
- * database of their own still set the password of every app's role.
+ * Marks an empty server as a test server, and accepts a marked one. Roles belong to a whole server: tests that migrate
+ * their own database still set the password of every app's role.
  *
- * @param client a superuser's, who keeps others from claiming at the same time
- * @throws for a server that has roles or databases of others; nothing on it has changed
+ * @param client of a superuser; prevents others from claiming the server at the same time
+ * @throws for a server that has other roles or databases; nothing on it has changed
  */
 export async function claimTestServer(client: Client): Promise<void> {
   const { rows } = await client.query<{ marked: boolean; databases: string[]; roles: string[] }>(

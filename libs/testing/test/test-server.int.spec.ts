@@ -30,7 +30,7 @@ const setPasswords = (url: string, password: string) =>
 const passwordsOf = (url: string) =>
   query(url, `select rolname, rolpassword from pg_authid where rolname !~ '^pg_' order by rolname`);
 
-describe('the server of the tests', () => {
+describe('the test server', () => {
   const ownServer = process.env['DATABASE_URL'];
   let postgres: Awaited<ReturnType<typeof startPostgresServer>>;
   const prepare = async (url: string) => void (await setPasswords(url, TEST_ROLE_PASSWORD));
@@ -45,7 +45,7 @@ describe('the server of the tests', () => {
     await postgres.stop();
   });
 
-  it('is not one with roles that the tests did not make: their passwords stay, and the error names the way out', async () => {
+  it('cannot have roles that tests did not create: their passwords stay, and the error names the remedy', async () => {
     await setPasswords(postgres.url, 'of-a-running-stack');
     const before = await passwordsOf(postgres.url);
     await expect(create()).rejects.toThrow(
@@ -54,12 +54,12 @@ describe('the server of the tests', () => {
     expect(await passwordsOf(postgres.url)).toEqual(before);
   });
 
-  it('is not one with a database that the tests did not make', async () => {
+  it('cannot have a database that tests did not create', async () => {
     await query(postgres.url, 'create database inventory');
     await expect(create()).rejects.toThrow(/\(database inventory\)/);
   });
 
-  it('is an empty one, run after run, until the platform moves in', async () => {
+  it('is an initially empty server, run after run, until the platform is installed on it', async () => {
     for (const database of [await create(), await create()]) {
       const rows = await query(database.urlFor('partner'), 'select current_user as role');
       expect(rows).toEqual([{ role: 'partner' }]);

@@ -4,7 +4,7 @@ import { runInSpan, startSpan, traceparentOf } from './trace-context';
 /** A request to another server. */
 export interface OutgoingRequest {
   readonly method: string;
-  /** What is asked for, without ids: with the method it is the span's name. */
+  /** What is requested, without ids. The method and the target form the span's name. */
   readonly target: string;
   /** Where it goes: only host and port are recorded. */
   readonly url: URL;
@@ -13,10 +13,10 @@ export interface OutgoingRequest {
 }
 
 /**
- * Makes a request in a span of its own, which ends with the answer.
+ * Sends a request in its own span, which ends with the answer.
  *
- * @param send gets the `traceparent` for the other server, when that is one of ours
- * @throws what `send` throws; the span then has its code, or its class
+ * @param send receives the `traceparent`, to be sent if the other server is one of ours
+ * @throws the error of `send`; the span then records its code or class
  */
 export async function inClientSpan<A extends { readonly status: number }>(
   request: OutgoingRequest,
@@ -38,7 +38,7 @@ export async function inClientSpan<A extends { readonly status: number }>(
   }
 }
 
-/** Records what HTTP's semantic conventions ask for, without path and query: they hold ids, keys and tokens. */
+/** Records what HTTP's semantic conventions require, except path and query, which contain ids, keys and tokens. */
 export function describeRequest(span: Span, { method, url, peer }: Omit<OutgoingRequest, 'target'>): void {
   span.setAttributes({
     'http.request.method': method,
@@ -48,7 +48,7 @@ export function describeRequest(span: Span, { method, url, peer }: Omit<Outgoing
   });
 }
 
-/** Records an answer's status; by the conventions 400 and more is an error of a call. */
+/** Records an answer's status. By the conventions, 400 and above is an error for the client. */
 export function markAnswer(span: Span, status: number): void {
   span.setAttribute('http.response.status_code', status);
   if (status >= 400) markFailure(span, String(status));

@@ -4,7 +4,7 @@ import { OutageLog } from '@tandem/batching';
 
 type Done = Parameters<SpanExporter['export']>[1];
 
-/** Says once when the collector takes no more spans, and once when it does again. Spans that it did not take are lost. */
+/** Logs once when the collector stops accepting spans, and once when it accepts them again. Spans that it did not accept are lost. */
 export class LoggedExporter implements SpanExporter {
   private readonly outage = new OutageLog(new Logger('tracing'), {
     away: 'spans cannot be exported',
@@ -30,7 +30,7 @@ export class LoggedExporter implements SpanExporter {
   }
 }
 
-/** Never the collector's answer, which `message` of a refusal does not hold either. */
+/** Excludes the collector's answer, which the `message` of a refusal does not contain either. */
 function reasonOf(error: (Error & { code?: unknown }) | undefined): string {
   if (error === undefined) return 'unknown';
   return error.code === undefined ? error.message : `${error.name} ${String(error.code)}`;

@@ -6,8 +6,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 const NOT_RECORDED = new Set(['/livez', '/readyz', '/metrics']);
 
 /**
- * The span of a request, in the trace that its `traceparent` names: a new trace when that is missing or invalid. It ends with the
- * answer, or when the caller has gone before. A route's pattern names where the request went, never its path or query: those hold ids of
+ * Starts the span of a request in the trace of its `traceparent`, or in a new trace if that is missing or invalid. It ends with the
+ * answer, or earlier if the caller disconnects. It records the route's pattern, never the path or query, which contain ids of
  * people.
  */
 export function startRequestSpan(request: FastifyRequest, reply: FastifyReply): Span {

@@ -27,7 +27,7 @@ export interface TracerProviderOptions {
   readonly ratio: number;
 }
 
-/** Spans that wait for the exporter; more are dropped, so that a collector that is down costs no memory. */
+/** Maximum number of spans that wait for the exporter; further spans are dropped, so that memory is bounded while a collector is down. */
 const QUEUE_MAX = 8_192;
 const EXPORT_MAX = 1_024;
 const EXPORT_EVERY_MS = 1_000;
@@ -43,7 +43,7 @@ export function createTracerProvider({ serviceName, endpoint, sampler, ratio }: 
   });
 }
 
-/** The batches of OpenTelemetry, whose timer and connections are not made in the context of the request or event that ended a span. */
+/** OpenTelemetry's batching, with its timers and connections created outside the context of the request or event that ended a span. */
 class DetachedBatches implements SpanProcessor {
   private readonly batches: BatchSpanProcessor;
 

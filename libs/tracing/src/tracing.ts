@@ -13,19 +13,19 @@ export interface TracingSettings {
 
 /** Spans that are recorded and exported. */
 export interface Tracing {
-  /** Exports what is left, for at most a fifth of `SHUTDOWN_TIMEOUT_MS`. Never rejects: without its collector an app stops as well. */
+  /** Exports the remaining spans, for at most a fifth of `SHUTDOWN_TIMEOUT_MS`. Never rejects: an app must stop even without its collector. */
   stop(): Promise<void>;
 }
 
 /**
- * Records spans and sends them to the collector of `OTEL_EXPORTER_OTLP_ENDPOINT`. OpenTelemetry's SDK is loaded only when that is set.
+ * Records spans and sends them to the collector at `OTEL_EXPORTER_OTLP_ENDPOINT`. OpenTelemetry's SDK is loaded only if that is set.
  *
  * @returns undefined when no spans are recorded
  */
 export function startTracing(app: string, config: TracingSettings): Tracing | undefined {
   const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
   if (endpoint === undefined) return undefined;
-  // Not imported above: it takes a tenth of a second.
+  // Not imported at the top: loading it takes a tenth of a second.
   const { createTracerProvider } = require('./tracer-provider') as typeof import('./tracer-provider');
   const provider = createTracerProvider({
     serviceName: config.OTEL_SERVICE_NAME ?? app,

@@ -160,7 +160,7 @@ function optionsOf([suite = '', ...args]: readonly string[]): Options {
   }
 }
 
-/** @param only letters of parts, one after the other or with commas between; left out: all */
+/** @param only the letters of parts, with or without commas between them; left out: all parts */
 function partsOf(parts: readonly Part[], only: string | undefined): readonly Part[] {
   if (parts.length === 0) throw new Error('an unknown suite');
   if (only === undefined) return parts;
@@ -193,7 +193,7 @@ async function main(): Promise<number> {
       try {
         figures.push(...(await measure(serverUrl, options.rounds ?? rounds, own, options.settings)));
       } catch (error) {
-        // The figures until then are still shown.
+        // The figures of earlier parts are still shown.
         console.error(`(${letter}) failed: ${(error as Error).message}`);
         figures.push({ name: `(${letter}) ${title}`, value: 'failed', met: false });
       }

@@ -1,4 +1,4 @@
-/** One measured figure, with what it should be. */
+/** A measured figure with its target. */
 export interface Figure {
   readonly name: string;
   readonly value: string;
@@ -29,5 +29,5 @@ export function printReport(figures: readonly Figure[]): boolean {
   return figures.every(({ met }) => met !== false);
 }
 
-/** Milliseconds for people. */
+/** Formats milliseconds for people. */
 export const ms = (value: number): string => `${value.toFixed(value < 10 ? 2 : 1)} ms`;

@@ -1,11 +1,11 @@
 /** The options other than the suite, its parts and their rounds. */
 export interface Settings {
-  /** partner: coupons of the large table. */
+  /** partner: the number of coupons in the large table. */
   readonly codes: number;
-  /** scale: sales, deliveries and inbox rows of the large database. */
+  /** scale: the number of sales, deliveries and inbox rows in the large database. */
   readonly rows: number;
-  /** chain, scale: sales of a flood. */
+  /** chain, scale: the number of sales in a flood. */
   readonly sales: number;
-  /** chain, identity, ingest, discovery: the folder that gets a CPU profile of each app over one more load; null: none. */
+  /** chain, identity, ingest, discovery: the folder for a CPU profile of each app under one more load; null: no profiles. */
   readonly profile: string | null;
 }

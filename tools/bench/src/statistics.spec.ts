@@ -11,6 +11,6 @@ describe('quantile', () => {
     [0, 1],
   ])('is the nearest rank for %d', (share, expected) => expect(quantile(hundred, share)).toBe(expected));
 
-  it('of nothing is no number', () => expect(quantile([], 0.5)).toBeNaN());
+  it('of no values is NaN', () => expect(quantile([], 0.5)).toBeNaN());
   it('does not need sorted values', () => expect(median([9, 1, 5])).toBe(5));
 });

@@ -1,8 +1,8 @@
-/** The value below which that share (0–1) of the sorted values lies, by the nearest rank. */
+/** Returns the value below which that share (0–1) of the sorted values lies, by the nearest rank. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))] ?? NaN;
 }
 
-/** The middle value. */
+/** Returns the middle value. */
 export const median = (values: readonly number[]): number => quantile(values, 0.5);

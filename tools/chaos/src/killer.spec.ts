@@ -4,7 +4,7 @@ import { Killer, type KillableStack, type ProcessState } from './killer';
 
 const PAUSE_MS = 100;
 
-/** One program that is started again whenever it has ended; until then its pid is that of the ended process. */
+/** A program that is restarted whenever it has ended. Until then, its pid is that of the ended process. */
 class RestartedProgram implements KillableStack {
   private child!: ChildProcess;
   private state!: ProcessState;
@@ -53,7 +53,7 @@ describe('Killer', () => {
     }
   });
 
-  it('kills a program that has just crashed when it is back', async () => {
+  it('waits until a program that has just crashed is back before it kills it', async () => {
     const program = new RestartedProgram();
     await program.crash();
     const killer = new Killer(program, () => 0);

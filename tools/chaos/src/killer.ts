@@ -1,17 +1,17 @@
-/** A process of the stack; while it is not ready, the pid may be of one that has ended. */
+/** A process of the stack. While it is not ready, the pid may belong to a process that has ended. */
 export interface ProcessState {
   pid: number;
   ready: boolean;
 }
 
-/** What the killer needs of a stack that starts its processes again. */
+/** What the killer needs from a stack that restarts its processes. */
 export interface KillableStack {
-  /** Names of the processes that may be killed. */
+  /** Returns the names of the processes that may be killed. */
   victims(): string[];
   processOf(name: string): ProcessState;
 }
 
-/** One kill, and how long its victim took to come back. */
+/** A kill, with the time that its victim took to be back. */
 export interface Kill {
   victim: string;
   at: number;
@@ -21,7 +21,7 @@ export interface Kill {
 const BACK_TIMEOUT_MS = 60_000;
 const LOOK_MS = 20;
 
-/** Kills one random process after another, and waits for each to be back before the next; one that has just crashed is killed when it is back. */
+/** Kills random processes one after the other. It waits until each is back before the next kill, and also when the next victim has just crashed. */
 export class Killer {
   readonly kills: Kill[] = [];
 
@@ -33,7 +33,7 @@ export class Killer {
   ) {}
 
   /**
-   * @param onKill gets each kill when its victim is back
+   * @param onKill receives each kill once its victim is back
    * @throws Error when a victim is not back within a minute, or no process has one of the names
    */
   async run(count: number, everyMs: number, onKill: (kill: Kill) => void): Promise<void> {
@@ -69,7 +69,7 @@ export class Killer {
   }
 }
 
-/** @returns false for a process that has ended by itself, as some do when their server was killed */
+/** @returns false for a process that has already ended, as some do when their server was killed */
 function tryKill(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL');

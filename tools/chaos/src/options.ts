@@ -7,19 +7,19 @@ export interface ChaosOptions {
   rolling: boolean;
   /** Replicas of each app in a rolling restart. */
   replicas: number;
-  /** Different webhooks of a flood; null: the run with purchases and users. */
+  /** The number of different webhooks in a flood; null: the run with purchases and users. */
   webhooks: number | null;
-  /** Purchases a second, or webhooks of a flood. */
+  /** Purchases per second, or webhooks per second of a flood. */
   rate: number;
-  /** Users with identity protection a second. */
+  /** Users with identity protection per second. */
   users: number;
   /** Mean time between kills; in a rolling restart, between two requests of an operation; ms. */
   everyMs: number;
   /** Names of the processes that may be killed; null: all. */
   only: readonly string[] | null;
-  /** Two runs with one seed choose the same victims in the same order. */
+  /** Two runs with the same seed choose the same victims in the same order. */
   seed: number;
-  /** How long catching up may take after the last restart, ms. */
+  /** How long the platform may take to catch up after the last restart, ms. */
   limitMs: number;
 }
 
@@ -50,7 +50,7 @@ postback was sent twice.
   --limit MS     longest catching up after the last restart (10000)
 `;
 
-/** @throws TypeError with a message for people, when an option is unknown or no number */
+/** @throws TypeError with a message for people when an option is unknown or not a number */
 export function readOptions(argv: string[]): ChaosOptions | 'help' {
   const { values } = parseArgs({
     args: argv,

@@ -7,7 +7,7 @@ import type { SaleRow } from './verdict';
 
 const GIVE_UP_MS = 120_000;
 
-/** Waits until the postback of each accepted purchase has arrived, or too long. */
+/** Waits until the postback of each accepted purchase has arrived, or until a time limit. */
 export async function arrivalOfAll(stream: PurchaseStream, sink: Sink): Promise<void> {
   const deadline = Date.now() + GIVE_UP_MS;
   while (Date.now() < deadline && stream.accepted.some(({ oid }) => !sink.arrivals.has(oid))) {
@@ -15,7 +15,7 @@ export async function arrivalOfAll(stream: PurchaseStream, sink: Sink): Promise<
   }
 }
 
-/** What the vendor has, as soon as it is what was asked for. */
+/** Waits until the vendor has the wanted state, or until a time limit. @returns the last verdict */
 export async function enrollmentOfAll(users: UserStream): Promise<IdentityVerdict> {
   for (const deadline = Date.now() + GIVE_UP_MS; ;) {
     const verdict = judgeIdentity(users, await users.vendorUsers());
@@ -24,7 +24,7 @@ export async function enrollmentOfAll(users: UserStream): Promise<IdentityVerdic
   }
 }
 
-/** The sales of all purchases, as partner-gateway has stored them. */
+/** Reads the sales of all purchases as partner-gateway has stored them. */
 export async function salesIn(postgresUrl: string): Promise<SaleRow[]> {
   return withClient(postgresUrl, async (client) => {
     const { rows } = await client.query<SaleRow>(

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { deliverWebhook, purchaseWebhook, signable, type WebhookTarget } from '@tandem/stack-client';
 
-/** One purchase, from its first try to the answer that accepted it. */
+/** A purchase, from its first attempt to the answer that accepted it. */
 export interface Purchase {
   oid: string;
   acceptedAt?: number;
@@ -12,7 +12,7 @@ export interface PurchaseTarget extends WebhookTarget {
   promotionCode: string;
 }
 
-/** Buys at a steady rate, and like a billing provider sends each webhook again until it is answered 200. */
+/** Buys at a steady rate. Like a billing provider, it sends each webhook again until it is answered 200. */
 export class PurchaseStream {
   readonly purchases: Purchase[] = [];
   private readonly open = new Set<Promise<void>>();

@@ -13,7 +13,7 @@ export interface ReplicaOptions {
 /** How long a replica may take to end by itself. */
 const STOP_MS = 60_000;
 
-/** One of several processes of an app, which is started again whenever it ends, at the same address. */
+/** One of several processes of an app. It is restarted at the same address whenever it ends. */
 export class Replica {
   private child!: ChildProcess;
   private port = 0;
@@ -23,7 +23,7 @@ export class Replica {
 
   private constructor(private readonly options: ReplicaOptions) {}
 
-  /** @returns when it serves @throws when its first start fails */
+  /** Resolves when it serves requests. @throws when its first start fails */
   static async start(options: ReplicaOptions): Promise<Replica> {
     const replica = new Replica(options);
     await replica.launch();
@@ -38,22 +38,22 @@ export class Replica {
     return { pid: this.child.pid as number, ready: this.ready };
   }
 
-  /** 1 for one that never crashed. */
+  /** The number of starts: 1 for a replica that never crashed. */
   get starts(): number {
     return this.startCount;
   }
 
-  /** Holds the process up (SIGSTOP), as a machine does that hangs. */
+  /** Suspends the process (SIGSTOP), like a machine that hangs. */
   freeze(): void {
     this.child.kill('SIGSTOP');
   }
 
-  /** Lets it go on. */
+  /** Lets the process continue. */
   thaw(): void {
     this.child.kill('SIGCONT');
   }
 
-  /** Ends it for good. @returns the exit code; null when it had to be killed */
+  /** Ends the process without a restart. @returns the exit code; null when it had to be killed */
   async stop(): Promise<number | null> {
     this.stopped = true;
     const { child } = this;
@@ -74,7 +74,7 @@ export class Replica {
     this.startCount++;
     child.once('exit', () => {
       this.ready = false;
-      // A start that fails is tried again as well: the database may just be starting.
+      // A failed start is retried as well, because the database may just be starting.
       setTimeout(() => void (this.stopped || this.launch().catch(() => undefined)), 200);
     });
     const [message] = (await Promise.race([

@@ -7,11 +7,11 @@ import { mishapsOf, type RollingVerdict } from './replicas/verdict';
 import type { Verdict } from './verdict';
 
 const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-/** Sales of a kind that are named. */
+/** How many sales of each kind are named. */
 const SHOWN = 5;
 const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
 
-/** One row for each victim: how often it was killed, and how long it took to be back. */
+/** Formats a row for each victim: how often it was killed, and how long it took to be back. */
 export function killTable(kills: readonly Kill[]): string {
   const victims = [...new Set(kills.map(({ victim }) => victim))].sort();
   const rows = victims.map((victim) => {
@@ -21,7 +21,7 @@ export function killTable(kills: readonly Kill[]): string {
   return table(['killed', 'times', 'back after, median s', 'longest s'], rows);
 }
 
-/** The counts that decide, and how long catching up took. */
+/** Formats the counts that determine the verdict, and how long catching up took. */
 export function verdictTable(verdict: Verdict, catchUpMs: number, limitMs: number): string {
   return table(
     ['what', 'count'],
@@ -39,7 +39,7 @@ export function verdictTable(verdict: Verdict, catchUpMs: number, limitMs: numbe
   );
 }
 
-/** The same for users with identity protection. */
+/** Formats the counts for users with identity protection. */
 export function identityTable({ users, abandoned, unreached, orphans }: IdentityVerdict): string {
   return table(
     ['what', 'count'],
@@ -52,7 +52,7 @@ export function identityTable({ users, abandoned, unreached, orphans }: Identity
   );
 }
 
-/** The same for a flood of webhooks. */
+/** Formats the counts for a flood of webhooks. */
 export const floodTable = ({ webhooks, stored, lost, actedOnTwice, wrong, deadLetters }: FloodVerdict): string =>
   table(
     ['what', 'count'],
@@ -66,7 +66,7 @@ export const floodTable = ({ webhooks, stored, lost, actedOnTwice, wrong, deadLe
     ],
   );
 
-/** One row for each app: how long its new replicas took to serve, and its old ones to end. */
+/** Formats a row for each app: how long its new replicas took to serve, and its old replicas to end. */
 export function restartTable(replacements: readonly Replacement[]): string {
   const rows = [...new Set(replacements.map(({ app }) => app))].map((app) => {
     const own = replacements.filter((one) => one.app === app);
@@ -77,14 +77,14 @@ export function restartTable(replacements: readonly Replacement[]): string {
   return table(['restarted', 'replicas', 'longest start, s', 'longest stop, s'], rows);
 }
 
-/** One row for each operation. */
+/** Formats a row for each operation. */
 export const loadTable = (counts: readonly OperationCount[]): string =>
   table(
     ['asked', 'requests', 'failed'],
     counts.map(({ name, requests, failures }) => [name, String(requests), String(failures.length)]),
   );
 
-/** The counts that decide about a rolling restart. */
+/** Formats the counts that determine the verdict of a rolling restart. */
 export const rollingTable = (verdict: RollingVerdict): string =>
   table(
     ['what', 'count'],
@@ -96,14 +96,14 @@ export const rollingTable = (verdict: RollingVerdict): string =>
     ],
   );
 
-/** Which they are: the first of each kind; empty for a clean verdict. */
+/** Names the first findings of each kind; empty for a clean verdict. */
 export const floodFindings = (verdict: FloodVerdict): string => listOf(verdict, ['lost', 'actedOnTwice', 'wrong']);
 
-/** Which users they are: the first of each kind; empty for a clean verdict. */
+/** Names the first users of each kind of finding; empty for a clean verdict. */
 export const identityFindings = (verdict: IdentityVerdict): string =>
   listOf(verdict, ['abandoned', 'unreached', 'orphans']);
 
-/** Which sales are lost, repeated or unknown: the first of each kind; empty for a clean verdict. */
+/** Names the first lost, repeated and unknown sales; empty for a clean verdict. */
 export const findings = (verdict: Verdict): string =>
   listOf(verdict, ['lostSales', 'lostPostbacks', 'actedOnTwice', 'unknown']);
 

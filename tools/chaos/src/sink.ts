@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What arrived for one sale. */
+/** The requests that arrived for a sale. */
 export interface Arrival {
   webhookIds: Set<string>;
   requests: number;
@@ -9,7 +9,7 @@ export interface Arrival {
   lastAt: number;
 }
 
-/** A partner's endpoint that is always there: the one part that is not killed, as it is not ours. */
+/** A partner's endpoint that is always up. It is never killed, because it is not part of the platform. */
 export class Sink {
   readonly arrivals = new Map<string, Arrival>();
   private readonly server: Server;

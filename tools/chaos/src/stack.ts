@@ -13,12 +13,12 @@ import type { ReplicaOptions } from './replica';
 import type { IdentityTarget } from './identity/users';
 import type { PurchaseTarget } from './purchases';
 
-/** A start that has to build takes most of it, on a machine that may be busy with other tests. */
+/** Long, because a start may have to build on a machine that is busy with other tests. */
 const READY_TIMEOUT_MS = 600_000;
-/** The sandbox plays the outside world: it is not ours to lose. */
+/** The sandbox plays the outside world, so it is not killed. */
 const NOT_OURS = ['sandbox'];
 
-/** A whole stack of its own, in a folder and on ports of its own, that starts killed processes again. */
+/** A complete stack with its own folder and ports, which restarts killed processes. */
 export class ChaosStack implements KillableStack {
   private constructor(
     private readonly runner: ChildProcess,
@@ -28,7 +28,7 @@ export class ChaosStack implements KillableStack {
 
   /**
    * @param tell receives the runner's lines until the stack is ready
-   * @param withoutApps runs none of the apps: the caller does, at their addresses
+   * @param withoutApps whether the caller runs the apps, at their addresses, instead of the stack
    */
   static async start(
     bus: 'kafka' | 'postgres',
@@ -48,7 +48,7 @@ export class ChaosStack implements KillableStack {
     const start = [inRepository('tools/stack/start.mjs'), '--bus', bus, '--restart', ...without];
     const runner = spawn(process.execPath, start, {
       env: { ...process.env, TANDEM_DIR: home, ...Object.fromEntries(ports.map((name) => [name, '0'])) },
-      // The channel notifies the runner when this process is gone, however it ended.
+      // The channel notifies the runner when this process has ended in any way.
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
       detached: true, // Ctrl-C reaches this process, which ends the stack in order
     });
@@ -72,7 +72,7 @@ export class ChaosStack implements KillableStack {
     return this.file.postgres.url;
   }
 
-  /** Names of the processes that may be killed. */
+  /** Returns the names of the processes that may be killed. */
   victims(): string[] {
     return Object.keys(this.processes()).filter((name) => !NOT_OURS.includes(name));
   }
@@ -85,18 +85,18 @@ export class ChaosStack implements KillableStack {
     return (this.file.apps[app] as { url: string }).url;
   }
 
-  /** What the two integrations sign with. */
+  /** The secrets with which the two integrations sign. */
   get webhookSecrets(): Record<'payments' | 'array', string> {
     const { payments, array } = this.file.webhooks;
     return { payments: payments.secret, array: array.secret };
   }
 
-  /** What the identity vendor knows the platform by. */
+  /** The platform's key for the identity vendor. */
   get vendorAppKey(): string {
     return this.file.webhooks.array.appKey;
   }
 
-  /** What another process of an app needs. @param number distinguishes it in the names of log files */
+  /** Returns the options for another process of an app. @param number distinguishes it in the names of log files */
   replicaOf(app: string, number = 2): ReplicaOptions {
     return {
       file: inRepository('apps', app, 'dist/main.js'),
@@ -105,7 +105,7 @@ export class ChaosStack implements KillableStack {
     };
   }
 
-  /** Where the outcome of a flood can be seen. */
+  /** The addresses from which the result of a flood is read. */
   get platformAddress(): PlatformAddress {
     const { serviceKeys } = JSON.parse(readFileSync(path.join(this.home, 'secrets.json'), 'utf8')) as {
       serviceKeys: Record<string, string>;
@@ -114,12 +114,12 @@ export class ChaosStack implements KillableStack {
     return { postgresUrl: this.postgresUrl, idpApiUrl: this.urlOf('idp-api'), operatorKey };
   }
 
-  /** As `npm start` writes it down for each app. */
+  /** Reads the environment that `npm start` writes for each app. */
   private environmentOf(app: string): NodeJS.Dict<string> {
     return parseEnv(readFileSync(path.join(this.home, 'env', `${app}.env`), 'utf8'));
   }
 
-  /** What a user with identity protection needs. */
+  /** The addresses and tokens for users with identity protection. */
   get identityTarget(): IdentityTarget {
     const { baseUrl, sandbox, webhooks } = this.file;
     return {
@@ -131,7 +131,7 @@ export class ChaosStack implements KillableStack {
     };
   }
 
-  /** Points the demo partner's postbacks to the sink. @returns what a purchase needs */
+  /** Sends the demo partner's postbacks to a URL. @returns the target for purchases */
   async usePostbackEndpoint(url: string): Promise<PurchaseTarget> {
     const { baseUrl, partners, webhooks } = this.file;
     await configurePostback(this.file, url);
@@ -161,7 +161,7 @@ export class ChaosStack implements KillableStack {
   }
 }
 
-/** Points the demo partner's postbacks to a URL. @throws Error when it is refused */
+/** Sends the demo partner's postbacks to a URL. @throws Error when the URL is refused */
 export async function configurePostback({ baseUrl, partners }: Stack, url: string): Promise<void> {
   await callSuccessfully(`${baseUrl}/api/v2/partner/postback`, {
     method: 'POST',

@@ -1,7 +1,7 @@
 import type { Arrival } from './sink';
 import type { Purchase } from './purchases';
 
-/** What the platform's own tables say of one sale. */
+/** A sale in the platform's tables. */
 export interface SaleRow {
   oid: string;
   state: string;
@@ -17,15 +17,15 @@ export interface Verdict {
   lostSales: string[];
   /** Qualified sales without a postback. */
   lostPostbacks: string[];
-  /** Sales that were made more than once, or had postbacks under more than one webhook-id. */
+  /** Sales that were created more than once, or have postbacks under more than one webhook-id. */
   actedOnTwice: string[];
   /** Postbacks without a purchase. */
   unknown: string[];
-  /** Requests beyond the first of a sale: at-least-once, all under one webhook-id. */
+  /** Requests after the first one of a sale, under the same webhook-id: delivery is at least once. */
   repeatedRequests: number;
 }
 
-/** Compares what was accepted with what the platform stored and what the partner got. */
+/** Compares the accepted purchases with the sales that the platform stored and the postbacks that the partner received. */
 export function judge(
   accepted: readonly Purchase[],
   sales: readonly SaleRow[],

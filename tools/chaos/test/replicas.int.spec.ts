@@ -4,22 +4,22 @@ import { describeKafka, eventually, sendRequest } from '@tandem/testing';
 import { StoreLink } from '../src/replicas/store-link';
 import { RunningPlatform } from './running-platform';
 
-// The platform is built and started first, and two of the tests last for half a minute by what they are about.
+// The platform is built and started first, and two of the tests need an outage of half a minute.
 jest.setTimeout(900_000);
 
 const THREE = ['partner-gateway', 'postback-dispatcher', 'voucher-service'];
 const TWO = ['webhook-ingest', 'idp-api', 'idp-support', 'discovery'];
-/** It serves without its store what it read before. */
+/** This app serves from memory while its store is down. */
 const IN_MEMORY = 'discovery';
 const CONSUMERS = ['partner-gateway', 'postback-dispatcher', 'voucher-service', 'idp-api'];
 const PUBLISHERS = [...THREE, 'webhook-ingest', 'idp-api', 'idp-support'];
-/** How long a process hangs, or its network is cut. */
+/** How long a process hangs or its network is cut. */
 const OUTAGE_MS = 30_000;
 const CALM_MS = 2_000;
 const PURCHASES_PER_SECOND = 4;
-/** A process that hangs accepts connections and answers none. */
+/** The time limit of a probe: a process that hangs accepts connections but never answers. */
 const PROBE_MS = 5_000;
-/** On a machine that is busy with other tests a process starts, and a lease is renewed, late. */
+/** On a machine that is busy with other tests, processes start late and leases are renewed late. */
 const PATIENT = { timeoutMs: 60_000, everyMs: 250 };
 
 const readinessOf = (replicas: readonly { url: string }[]): Promise<(number | 'no answer')[]> =>
@@ -34,7 +34,7 @@ const readinessOf = (replicas: readonly { url: string }[]): Promise<(number | 'n
 
 const replicasOf = (app: string): number => (THREE.includes(app) ? 3 : 2);
 
-describeKafka('every app with two or three replicas, as processes of their own', () => {
+describeKafka('the two or three replicas of every app, as separate processes', () => {
   let platform: RunningPlatform;
 
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describeKafka('every app with two or three replicas, as processes of their own',
   });
   afterAll(() => platform?.stop());
 
-  /** So many requests to each replica of partner-gateway, all at once. */
+  /** Sends a number of requests to each replica of partner-gateway, all concurrently. */
   const floodGateways = (each: number, path: string, options: Parameters<typeof sendRequest>[2], method: string) =>
     Promise.all(
       platform.fleet
@@ -56,7 +56,7 @@ describeKafka('every app with two or three replicas, as processes of their own',
         where locktype = 'advisory' and granted and application_name = '${app}-relay'`,
     );
 
-  it('let exactly 30 writes of a token through together [limits.write, limits.shared]', async () => {
+  it('together accept exactly 30 writes of a token [limits.write, limits.shared]', async () => {
     const { testToken: token } = platform.stack.file.partners.promotion;
     const body = { subscriptionId: `none_${randomUUID()}` };
     const answers = await floodGateways(20, '/api/v2/partner/subscription/revoke', { token, body }, 'PUT');
@@ -64,7 +64,7 @@ describeKafka('every app with two or three replicas, as processes of their own',
     expect(counts).toEqual([30, 30]);
   });
 
-  it('create coupons once for one Idempotency-Key that comes to all of them at once [vouchers.idempotency-replay]', async () => {
+  it('create coupons once for an Idempotency-Key that reaches all concurrently [vouchers.idempotency-replay]', async () => {
     const { token, voucherGroupId } = platform.stack.file.partners.voucher;
     const options = {
       ...{ token, body: { voucherGroupId, count: 5 } },
@@ -80,7 +80,7 @@ describeKafka('every app with two or three replicas, as processes of their own',
     expect(batches).toHaveLength(1);
   });
 
-  it('own all 64 shards of endpoints together, each a third [replicas.shards]', async () => {
+  it('together own all 64 shards of endpoints, each a third [replicas.shards]', async () => {
     await eventually(async () => {
       const owners = await platform.query<{ count: number }>(
         'select count(*)::int as count from postback.shard where lease_until > now() group by owner order by 1',
@@ -92,7 +92,7 @@ describeKafka('every app with two or three replicas, as processes of their own',
     }, PATIENT);
   });
 
-  it('have the partitions of Kafka in equal parts [replicas.partitions]', async () => {
+  it('share the partitions of Kafka equally [replicas.partitions]', async () => {
     for (const app of CONSUMERS) {
       const part = 6 / replicasOf(app);
       await eventually(async () => {
@@ -103,7 +103,7 @@ describeKafka('every app with two or three replicas, as processes of their own',
     }
   });
 
-  it('have one leader of the relay, and another one when it is killed [replicas.relay]', async () => {
+  it('have one leader of the relay, and a new one when it is killed [replicas.relay]', async () => {
     for (const app of PUBLISHERS) {
       await eventually(async () => expect(await leadersOf(app)).toHaveLength(1), PATIENT);
     }
@@ -117,7 +117,7 @@ describeKafka('every app with two or three replicas, as processes of their own',
     }, PATIENT);
   });
 
-  it('lose nothing, and do nothing twice, when one of each hangs for 30 s and goes on [replicas.hang]', async () => {
+  it('lose nothing and do nothing twice when one of each hangs for 30 s and then continues [replicas.hang]', async () => {
     const hanging = [...THREE, ...TWO].flatMap((app) => platform.fleet.replicasOf(app).slice(0, 1));
     const { verdict, oids } = await platform.buyDuring(PURCHASES_PER_SECOND, async () => {
       await delay(CALM_MS);
@@ -130,7 +130,7 @@ describeKafka('every app with two or three replicas, as processes of their own',
     await expectOnce(verdict, oids);
   });
 
-  it('lose nothing, and do nothing twice, when the network between one of each and its store is cut for 30 s [replicas.cut]', async () => {
+  it('lose nothing and do nothing twice when one of each is cut off from its store for 30 s [replicas.cut]', async () => {
     const link = await StoreLink.open(platform.stack.postgresUrl);
     try {
       const apps = [...THREE, ...TWO];
@@ -156,7 +156,7 @@ describeKafka('every app with two or three replicas, as processes of their own',
     }
   });
 
-  /** Each purchase has its sale, its two events, and its postback under one webhook-id. */
+  /** Expects that each purchase has its sale, its two events, and its postback under one webhook-id. */
   async function expectOnce(
     verdict: Awaited<ReturnType<RunningPlatform['buyDuring']>>['verdict'],
     oids: readonly string[],

@@ -6,7 +6,7 @@ import { Sink } from '../src/sink';
 import { ChaosStack } from '../src/stack';
 import { judge, type Verdict } from '../src/verdict';
 
-/** The whole platform on Kafka, each app with two or three processes, and a partner whose endpoint is here. */
+/** The whole platform on Kafka, with two or three processes of each app, and a partner whose endpoint is in this process. */
 export class RunningPlatform {
   private constructor(
     readonly stack: ChaosStack,
@@ -33,7 +33,7 @@ export class RunningPlatform {
     await this.stack.stop();
   }
 
-  /** Buys while `work` is done, and waits until everything that was bought has arrived. @returns what came of it */
+  /** Buys while `work` runs, and waits until all postbacks have arrived. @returns the verdict and the ids of the purchases */
   async buyDuring(perSecond: number, work: () => Promise<void>): Promise<{ verdict: Verdict; oids: string[] }> {
     const purchases = new PurchaseStream(this.target);
     purchases.start(perSecond);
@@ -50,12 +50,12 @@ export class RunningPlatform {
     return { verdict: judge(purchases.accepted, sales, arrivals), oids };
   }
 
-  /** Rows of any schema, as a superuser. */
+  /** Reads rows of any schema as a superuser. */
   query<Row extends object>(sql: string): Promise<Row[]> {
     return withClient(this.stack.postgresUrl, async (client) => (await client.query<Row>(sql)).rows);
   }
 
-  /** How many partitions of each topic each member of a group has. */
+  /** Returns how many partitions of each topic each member of a group has. */
   async partitionsOf(group: string): Promise<Record<string, number[]>> {
     const admin = this.kafka().admin();
     await admin.connect();
@@ -73,7 +73,7 @@ export class RunningPlatform {
     }
   }
 
-  /** The ids of the events of a topic, by their keys; an event that was published again has the same id. */
+  /** Returns the ids of the events of a topic by key. An event that was published again has the same id. */
   async eventIdsOf(topic: string): Promise<Map<string, Set<string>>> {
     const kafka = this.kafka();
     const [admin, consumer] = [kafka.admin(), kafka.consumer({ groupId: `reader-${process.pid}-${Date.now()}` })];

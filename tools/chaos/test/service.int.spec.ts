@@ -35,7 +35,7 @@ describe('the address of an app with several replicas', () => {
   let url: string;
   let replicas: StandIn[];
 
-  /** Who answered so many requests, each on a connection of its own. */
+  /** Sends a number of requests, each on a separate connection. @returns the names of the replicas that answered */
   const answersOf = async (count: number): Promise<string[]> => {
     const names: string[] = [];
     for (let asked = 0; asked < count; asked++) names.push(await (await fetch(url)).text());
@@ -57,7 +57,7 @@ describe('the address of an app with several replicas', () => {
     expect(await answersOf(6)).toEqual(['one', 'one', 'three', 'three', 'two', 'two']);
   });
 
-  it('leaves out a replica that is not ready', async () => {
+  it('skips a replica that is not ready', async () => {
     const [one] = replicas as [StandIn];
     one.isReady = false;
     await eventually(async () => expect(await answersOf(3)).not.toContain('one'));
@@ -66,7 +66,7 @@ describe('the address of an app with several replicas', () => {
     await eventually(async () => expect(await answersOf(3)).toContain('one'));
   });
 
-  it('gives a connection that one replica refuses to another one', async () => {
+  it('gives a connection to another replica when one refuses it', async () => {
     (replicas[0] as StandIn).stop();
     expect(new Set(await answersOf(6))).toEqual(new Set(['two', 'three']));
   });

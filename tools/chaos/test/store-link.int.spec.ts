@@ -28,11 +28,11 @@ describe('the network between a process and a store', () => {
     echo.close();
   });
 
-  it('has the URL of the store, at another port', () => {
+  it('has the URL of the store with another port', () => {
     expect(link.url).toMatch(/^postgres:\/\/role:secret@127\.0\.0\.1:\d+\/tandem$/);
   });
 
-  it('passes on what both sides send, and the end', async () => {
+  it('passes on what both sides send, and the end of the connection', async () => {
     socket.write('one');
     await eventually(() => expect(received).toBe('one'));
     socket.end('two');
@@ -40,7 +40,7 @@ describe('the network between a process and a store', () => {
     expect(received).toBe('onetwo');
   });
 
-  it('keeps what is sent while it is cut, on old and on new connections, and passes it on afterwards', async () => {
+  it('keeps what is sent on old and new connections while it is cut, and passes it on afterwards', async () => {
     socket.write('one');
     await eventually(() => expect(received).toBe('one'));
     link.cut();

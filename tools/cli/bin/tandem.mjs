@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-/* eslint-disable @nx/enforce-module-boundaries -- the scripts of the start are no package: they run before an install */
-/** `tandem`: installs and builds when nothing was, then runs the commands. */
+/* eslint-disable @nx/enforce-module-boundaries -- the start scripts are not a package: they run before an install */
+/** `tandem`: installs and builds if that was not done yet, then runs the commands. */
 import '../../stack/node-version.mjs';
 
 const { prepareOnce } = await import('../../stack/install.mjs');

@@ -2,7 +2,7 @@ import { inRepository } from '@tandem/stack-client';
 
 interface AppRow {
   readonly name: string;
-  /** Of the database: the app's schema has the same name. */
+  /** The database role. The app's schema has the same name. */
   readonly role: string;
 }
 
@@ -12,5 +12,5 @@ interface AppTable {
   variableOf(app: string, suffix: 'PORT' | 'URL'): string;
 }
 
-/** The table of apps is plain JavaScript: the images and the start have it without a build. */
+/** The table of apps is plain JavaScript, so that the images and the start can use it without a build. */
 export const { APPS, OPERATOR, variableOf } = require(inRepository('apps/apps.js')) as AppTable;

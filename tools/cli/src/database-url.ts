@@ -1,4 +1,4 @@
 import { readStack } from '@tandem/stack-client';
 
-/** The database that a command works with, by a superuser's URL: the one that is given, else of the stack that runs here. */
+/** Returns the URL of the database for a command, as superuser: the given one, by default that of the stack that runs here. */
 export const databaseUrl = (given?: string): string => given ?? process.env.DATABASE_URL ?? readStack().postgres.url;

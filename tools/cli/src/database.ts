@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-/** Connects to a database, and works there. @param url a superuser's @param role whose schema it works in; default: the superuser's own */
+/** Connects to a database, and runs `work`. @param url of a superuser @param role in whose schema `work` runs. Default: the superuser */
 export async function inDatabase<T>(url: string, work: (client: Client) => Promise<T>, role?: string): Promise<T> {
   const client = new Client({ connectionString: url, application_name: 'tandem-cli' });
   await client.connect();

@@ -6,14 +6,17 @@ import { UsageError } from './usage.errors';
 
 const TIMEOUT_MS = 30_000;
 
-/** An app, over its internal HTTP. */
+/** An app, called over its internal HTTP API. */
 export interface InternalApp {
   readonly url: string;
-  /** @throws Error with the reason when it refuses, UsageError when the arguments are what it refuses */
+  /** @throws Error with the reason of a refusal; UsageError when the app refuses the arguments */
   call<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T>;
 }
 
-/** That of the stack which runs here, or the one at `<APP>_URL` with OPERATOR_PRIVATE_KEY. @throws UsageError when only a part is set */
+/**
+ * Returns the app of the stack that runs here, or the one at `<APP>_URL`, which needs OPERATOR_PRIVATE_KEY. @throws UsageError when only
+ * the URL is set
+ */
 export function internalApp(name: string): InternalApp {
   const { url, key } = targetOf(name);
   return {

@@ -2,7 +2,7 @@ import { hideBin } from 'yargs/helpers';
 import { tandem } from './tandem';
 import { UsageError } from './usage.errors';
 
-/** A mistake of the caller: what it asked for was not carried out. */
+/** The exit code for wrong usage: the command was not carried out. */
 const USAGE_CODE = 2;
 
 // The reader of the output may close it early: `tandem logs … | head`.

@@ -1,6 +1,6 @@
 import { show, table } from './table';
 
-/** The width of the terminal; undefined where there is none. */
+/** The width of the terminal; undefined without one. */
 const columns = (): number | undefined => process.stdout.columns ?? (Number(process.env.COLUMNS) || undefined);
 
 const toJson = (value: unknown): string => JSON.stringify(value, null, 2);
@@ -11,19 +11,19 @@ export interface ListPage {
   readonly nextCursor?: string | null;
 }
 
-/** Prints an answer as JSON, or as `readable` makes it. */
+/** Prints an answer as JSON, or formatted by `readable`. */
 export function print<T>({ json }: { json?: boolean }, answer: T, readable: (answer: T) => string = asFields): void {
   console.log(json ? toJson(answer) : readable(answer));
 }
 
-/** An answer as names and values. */
+/** Formats an answer as names and values. */
 export const asFields = (body: unknown): string => {
   const entries = Object.entries(body as object);
   const width = Math.max(...entries.map(([key]) => key.length));
   return entries.map(([key, value]) => `${key.padEnd(width)}  ${show(value)}`).join('\n');
 };
 
-/** A page as a table in the width of the terminal. @param rowOf what is shown of an item */
+/** Formats a page as a table in the width of the terminal. @param rowOf returns what to show of an item */
 export function asTable<T extends ListPage>(
   { items, nextCursor }: T,
   { none = 'none', rowOf = (item: T['items'][number]): object => item } = {},

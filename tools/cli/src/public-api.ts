@@ -9,18 +9,18 @@ const TIMEOUT_MS = 30_000;
 export type ManagerApi = Client<ManagerPaths>;
 export type SupportApi = Client<SupportPaths>;
 
-/** Where a public API is, and with which token. */
+/** The address of a public API, and the token. */
 export interface ApiOptions {
   readonly 'base-url'?: string;
   readonly token?: string;
 }
 
-/** The options of commands that use a public API. @param variable has the token when the option is not given */
+/** The options of commands that use a public API. @param variable the environment variable with the token, used without the option */
 export const apiOptions = (variable: string, scope: string) =>
   ({
     'base-url': {
       type: 'string',
-      describe: 'Of a stack elsewhere (TANDEM_BASE_URL); else the one that npm start runs',
+      describe: 'The URL of another stack (TANDEM_BASE_URL); default: the one that npm start runs',
     },
     token: { type: 'string', describe: `A token with the scope ${scope} (${variable})` },
   }) as const;
@@ -45,7 +45,7 @@ function target({ 'base-url': url, token: given }: ApiOptions, variable: string,
   };
 }
 
-/** @throws when there is no answer, naming the URL */
+/** @throws Error naming the URL when there is no answer */
 async function fetchOrExplain(request: Request): Promise<Response> {
   try {
     return await fetch(request, { signal: AbortSignal.timeout(TIMEOUT_MS) });
@@ -55,7 +55,7 @@ async function fetchOrExplain(request: Request): Promise<Response> {
   }
 }
 
-/** An answer that refuses. */
+/** The API refused the request. */
 export class RefusedError extends Error {
   constructor(
     readonly status: number,
@@ -65,7 +65,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** The body of a successful answer. @throws RefusedError for any other */
+/** Returns the body of a successful answer. @throws RefusedError for any other answer */
 export async function answerOf<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
   const { data, error, response } = await call;
   if (!response.ok) throw new RefusedError(response.status, error);
@@ -80,7 +80,7 @@ interface Problem {
   readonly errors?: readonly { readonly field: string; readonly message: string }[];
 }
 
-/** What a refusal says, for people: the reason in a line, then a line for each wrong field. */
+/** Describes a refusal for people: a line with the reason, then a line for each invalid field. */
 export function describeRefusal(status: number, body: unknown): string {
   const {
     code,

@@ -1,4 +1,4 @@
-/** `?a=1&b=2` of the values that are given; empty when none is. */
+/** Returns `?a=1&b=2` for the given values; empty without any. */
 export function queryOf(values: Readonly<Record<string, string | number | undefined>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) if (value !== undefined) query.set(name, String(value));

@@ -1,12 +1,12 @@
-/** What the next command needs whole. */
+/** Matches ids, which the next command needs uncut. */
 const IDENTIFIER = /^([a-z]{2,8}_\S{8,}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
-/** A column is not made narrower than this. */
+/** The minimum width of a column. */
 const NARROW = 8;
-/** How wide a cell may be where no terminal limits the table. */
+/** The maximum width of a cell when no terminal limits the table. */
 const WIDE = 60;
 const GAP = 2;
 
-/** A value of an answer in words. */
+/** Formats a value of an answer as text. */
 export function show(value: unknown): string {
   if (value === null || value === undefined || value === '') return '–';
   if (Array.isArray(value)) return value.map(show).join(value.every((entry) => typeof entry === 'string') ? ',' : '; ');
@@ -17,8 +17,8 @@ export function show(value: unknown): string {
 }
 
 /**
- * Rows as text in which no line is wider than the terminal: long values are cut, ids last. When the columns do not fit beside
- * each other, each row is a block of its own.
+ * Formats rows so that no line is wider than the terminal. Long values are cut, ids last. When the columns do not fit next to each other,
+ * each row becomes a separate block.
  * @param items at least one
  * @param columns the width of the terminal in characters; undefined when there is none
  */
@@ -30,7 +30,7 @@ export function table(items: readonly Record<string, unknown>[], columns: number
   return [names, ...rows].map((row) => joined(row, widths)).join('\n');
 }
 
-/** The widths of the columns, or undefined when they do not fit. */
+/** Returns the widths of the columns; undefined when they do not fit. */
 function widthsOf(
   names: readonly string[],
   rows: readonly (readonly string[])[],

@@ -25,8 +25,8 @@ const GROUPS = [
 /**
  * Runs one command.
  *
- * @param args what was typed behind `tandem`
- * @throws UsageError for what is no command, or a command with wrong arguments; Error for what was refused or failed
+ * @param args the arguments after `tandem`
+ * @throws UsageError for an unknown command or wrong arguments; Error when the command was refused or failed
  */
 export async function tandem(args: readonly string[]): Promise<void> {
   const parser = yargs([...args])
@@ -43,7 +43,7 @@ export async function tandem(args: readonly string[]): Promise<void> {
     .version(false)
     .exitProcess(false)
     .fail((message: string | null, error: Error | undefined) => {
-      // yargs reports its own refusals by a message, and failures of a command by their error.
+      // yargs reports usage errors by a message, and failures of a command by their error.
       if (error && error.name !== 'YError') throw error;
       throw new UsageError(`${message ?? error?.message}\nSee: tandem ${pathOf(args)}--help`);
     });

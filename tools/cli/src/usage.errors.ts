@@ -1,2 +1,2 @@
-/** A mistake of the caller, with what would be right. */
+/** The usage is wrong. The message contains the correct usage. */
 export class UsageError extends Error {}

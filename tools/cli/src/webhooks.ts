@@ -1,7 +1,7 @@
 import { internalApp } from './internal-app';
 import { queryOf } from './query';
 
-/** Webhooks of one request to replay. */
+/** How many webhooks one replay request contains. */
 const CHUNK = 100;
 const PAGE = 500;
 
@@ -21,7 +21,7 @@ export interface WebhookEvent {
 
 export interface WholeWebhook extends Webhook {
   readonly events: readonly WebhookEvent[];
-  /** Null when no key of today decrypts it. */
+  /** Null when no current key decrypts it. */
   readonly body: object | null;
 }
 
@@ -30,7 +30,7 @@ export interface WebhookPage {
   readonly nextCursor: string | null;
 }
 
-/** Who asks, and why: it is logged. */
+/** The operator and the reason, which are logged. */
 export interface Reason {
   readonly operator: string;
   readonly reason: string;
@@ -41,15 +41,15 @@ type Filter = Readonly<Record<string, string | number | undefined>>;
 const call = <T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> =>
   internalApp('webhook-ingest').call(method, path, body);
 
-/** A page of what came in, newest first. */
+/** Returns a page of received webhooks, newest first. */
 export const listWebhooks = (filter: Filter): Promise<WebhookPage> =>
   call('GET', `/internal/webhooks${queryOf(filter)}`);
 
-/** One webhook with its body. @param reason shows it without masks */
+/** Returns one webhook with its body. @param reason when given, the body is not masked */
 export const showWebhook = (id: string, reason: Reason | null): Promise<WholeWebhook> =>
   call('GET', `/internal/webhooks/content${queryOf({ id, ...reason })}`);
 
-/** The ids of all webhooks that a filter finds, oldest first: in the order in which they came. */
+/** Returns the ids of all webhooks that match a filter, oldest first: in the order of their arrival. */
 export async function findIds(filter: Filter): Promise<string[]> {
   const ids: string[] = [];
   let cursor: string | undefined;
@@ -61,7 +61,7 @@ export async function findIds(filter: Filter): Promise<string[]> {
   return ids.reverse();
 }
 
-/** Publishes webhooks again. @returns what came of each */
+/** Publishes webhooks again. @returns the outcome of each */
 export async function replayWebhooks(ids: readonly string[], reason: Reason) {
   const items: { id: string; outcome: string; events: WebhookEvent[] }[] = [];
   for (let from = 0; from < ids.length; from += CHUNK) {

@@ -14,7 +14,7 @@ describe('tandem', () => {
     expect((await runCli(['partner', 'add-promotion', '--help'])).out).toContain('--percent-off');
   });
 
-  it('suggests the command that was meant, with 2', async () => {
+  it('suggests the intended command, and exits with 2', async () => {
     const { code, err } = await runCli(['partner', 'crate']);
     expect([code, err]).toEqual([2, 'Did you mean create?\nSee: tandem partner crate --help\n']);
   });
@@ -36,7 +36,7 @@ describe('tandem', () => {
     [['events', 'abandon'], 'Not enough'],
     [['user', 'unlock', KRN], 'Missing required argument: reason'],
     [['partner', 'list', '--token', 'x'], '--base-url and --token belong together'],
-  ])('ends %j with 2, and says what is wrong', async (args, message) => {
+  ])('exits with 2 for %j, and reports the error', async (args, message) => {
     const { code, err } = await runCli(args, NOTHING);
     expect([code, err]).toEqual([2, expect.stringContaining(message)]);
   });

@@ -10,7 +10,7 @@ describe('tandem events, in a database with the Postgres bus', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createTestDatabase({ template: 'empty', prepare: () => Promise.resolve() });
-    // What the commands read and write of the bus; its migrations are tested with the bus.
+    // The parts of the bus that the commands read and write. Its migrations are tested with the bus.
     await database.query(`
       create schema if not exists bus;
       create table bus.group_cursor (group_name text);
@@ -26,7 +26,7 @@ describe('tandem events, in a database with the Postgres bus', () => {
     runCli(['events', ...args], { DATABASE_URL: database.superuserUrl });
   const groups = async (): Promise<Group[]> => JSON.parse((await run('groups', '--json')).out) as Group[];
 
-  it('lists groups, abandons one that is gone, and none that still reads', async () => {
+  it('lists groups, abandons a group that is gone, but not one that still reads', async () => {
     expect((await groups()).map(({ group, unread }) => [group, unread])).toEqual([
       ['gone', 3],
       ['running', 3],

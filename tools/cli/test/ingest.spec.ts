@@ -46,7 +46,7 @@ describe('tandem ingest', () => {
       USER: 'jo',
     });
 
-  it('lists by a filter, with a service token, and prints how to go on', async () => {
+  it('lists by a filter, with a service token, and prints how to continue', async () => {
     const { code, out } = await run('list', '--oid', 'sub_1');
     expect(code).toBe(0);
     expect(out).toMatch(/subscription\.expired {2}sub_1 {2}evt_1\nmore: --cursor next\n$/);
@@ -58,7 +58,7 @@ describe('tandem ingest', () => {
     });
   });
 
-  it('shows a webhook, its events and its body; whole only with a reason, which goes along with the operator', async () => {
+  it('shows a webhook, its events and its body; unmasked only with a reason, which is sent with the operator', async () => {
     const { out } = await run('show', 'evt_1');
     expect(out).toMatch(/event {8}payment\.received e-1\n\{\n {2}"data": "\*\*\*"\n\}/);
     const without = await run('show', 'evt_1', '--whole');
@@ -68,14 +68,14 @@ describe('tandem ingest', () => {
     expect(app.requests.at(-1)?.url).toBe('/internal/webhooks/content?id=evt_1&operator=jo&reason=a+test');
   });
 
-  it('replays those that are named, says which it could not, and ends with 1 then', async () => {
+  it('replays the given webhooks, reports those that it could not replay, and then exits with 1', async () => {
     const { code, out } = await run('replay', 'evt_1', 'evt_gone', '--reason', 'a test', '--operator', 'kim');
     expect(code).toBe(1);
     expect(out).toBe('1 of 2 published again\nnot found   evt_gone\n');
     expect(app.requests.at(-1)?.body).toEqual({ ids: ['evt_1', 'evt_gone'], operator: 'kim', reason: 'a test' });
   });
 
-  it('replays what a filter finds, oldest first, only with --yes', async () => {
+  it('replays the webhooks that match a filter, oldest first, only with --yes', async () => {
     const asked = await run('replay', '--integration', 'array', '--reason', 'a test');
     expect(asked.out).toBe('150 webhooks match: add --yes to publish them again\n');
     expect(app.requests.every(({ method }) => method === 'GET')).toBe(true);
@@ -89,7 +89,7 @@ describe('tandem ingest', () => {
     expect(chunks.flat()).toEqual(Array.from({ length: 150 }, (_, index) => `evt_${index + 1}`));
   });
 
-  it('refuses what it cannot mean, with 2', async () => {
+  it('refuses invalid arguments, and exits with 2', async () => {
     for (const args of [
       ['replay', 'evt_1'],
       ['replay', '--reason', 'r'],

@@ -63,7 +63,7 @@ describe('tandem logs', () => {
     expect(messages(out)).toEqual(STORY);
   });
 
-  it('prints a line for people: time, app, message, and the fields that say something', async () => {
+  it('prints a readable line: time, app, message, and the fields that have a value', async () => {
     const { out } = await run('--event', 'e1');
     expect(out).toMatch(/^2026-01-05T09:30:03\.000Z {2}partner-gateway {6}sale changed {2}eventId=e1 {2}.*from=x$/m);
     expect(out).not.toMatch(/hold=/);
@@ -104,7 +104,7 @@ describe('tandem logs', () => {
     expect(messages((await run('--oid', 'sub_11', '--json')).out)).toEqual(['one']);
   });
 
-  it('goes on with what is logged later, also by a file that starts again, when it follows', async () => {
+  it('continues with new lines when it follows, even from a file that was truncated', async () => {
     const child = start('--oid', 'sub_9', '--follow', '--json');
     let out = '';
     child.stdout?.on('data', (text) => (out += text));
@@ -125,7 +125,7 @@ describe('tandem logs', () => {
     expect(messages(out)).toEqual(['first', 'second', 'third']);
   });
 
-  it('says that no line is about it, and what it needs', async () => {
+  it('reports that no line is about the id, and which arguments it needs', async () => {
     const none = await run('--oid', 'sub_404');
     expect([none.code, /none of the \d+ log files has a line about sub_404/.test(none.err)]).toEqual([1, true]);
     for (const args of [[], ['--oid', 'a', '--event', 'b'], ['--oid', ''], ['--odi', 'a']]) {

@@ -90,7 +90,7 @@ describe('tandem partner', () => {
     expect(app.requests.at(-1)?.headers.authorization).toBe('Bearer manager');
   });
 
-  it('prints no table wider than the terminal, and everything with --json', async () => {
+  it('limits tables to the width of the terminal, and prints everything with --json', async () => {
     const { out } = await run(['partner', 'list', ...target], { COLUMNS: '70' });
     expect(out.split('\n').filter((line) => line.length > 70)).toEqual([]);
     expect(out).toMatch(/ptn_1{32}/);
@@ -99,7 +99,7 @@ describe('tandem partner', () => {
     expect((JSON.parse(whole) as { items: { name: string }[] }).items[0]?.name.length).toBe(200);
   });
 
-  it('prints the sale that was released, and not only its items', async () => {
+  it('prints the released sale, not only its items', async () => {
     const { code, out } = await run(['partner', 'release-sale', 'sub_1', ...target]);
     expect(code).toBe(0);
     expect(out).toBe('oid     sub_1\nstatus  qualified\nitems   price 9.00, quantity 2, tier –\n');
@@ -131,7 +131,7 @@ describe('tandem partner', () => {
     expect((await run(['partner', 'revoke-token', 'tok_1', ...target])).out).toMatch(/tok_1 is revoked/);
   });
 
-  it('decides several held sales with a note, and prints what came of each [admin.decisions]', async () => {
+  it('decides several held sales with a note, and prints the outcome of each [admin.decisions]', async () => {
     const { code, out } = await run([
       'partner',
       'decide-sales',
@@ -146,7 +146,7 @@ describe('tandem partner', () => {
     expect([code, out]).toEqual([0, 'oid    status\nsub_1  failed\n']);
   });
 
-  it('prints the figures of the periods, and of all of them [statistics.figures]', async () => {
+  it('prints the figures of each period, and the total [statistics.figures]', async () => {
     const { code, out } = await run(['partner', 'statistics', 'ptn_1', '--by', 'month', ...target]);
     expect(code).toBe(0);
     expect(out.split('\n').map((line) => line.split(/ +/))).toEqual([
@@ -157,12 +157,12 @@ describe('tandem partner', () => {
     ]);
   });
 
-  it('counts the sales of every partner again, then those of all [statistics.recount]', async () => {
+  it('counts the sales of every partner again, then the total [statistics.recount]', async () => {
     const { code, out } = await run(['partner', 'recount', ...target]);
     expect([code, out]).toEqual([0, 'ptn_1  right\nptn_2  3 rows corrected\ncorrected  4\n']);
   });
 
-  it('says what is missing or refused, and fails [admin.cli]', async () => {
+  it('reports what is missing or refused, and fails [admin.cli]', async () => {
     const missing = await run(['partner', 'create', ...target]);
     expect([missing.code, /Missing required arguments: kind, name/.test(missing.err)]).toEqual([2, true]);
     const refused = await run(['partner', 'add-promotion', 'ptn_1', '--code', 'X', '--percent-off', '900', ...target]);
@@ -171,14 +171,14 @@ describe('tandem partner', () => {
     expect((await run(['partner', 'fly', ...target])).code).toBe(2);
   });
 
-  it('says that no stack runs when it gets no address', async () => {
+  it('reports that no stack runs when it has no address', async () => {
     const { code, err } = await run(['partner', 'list'], { TANDEM_DIR: os.tmpdir() });
     expect(code).toBe(1);
     expect(err).toMatch(/no stack runs here: start one with npm start/);
   });
 
   describe('why', () => {
-    it('prints the whole story in its order, why, and the commands to copy [admin.why]', async () => {
+    it('prints the whole story in order, the reason, and the commands to copy [admin.why]', async () => {
       const { code, out } = await run(['partner', 'why', 'sub_1', ...target]);
       expect(code).toBe(0);
       expect(out).toBe(
@@ -203,7 +203,7 @@ Next:
       expect(out).toMatch(/More sales have this reference: npm run partner -- sales --ref-id 'order 7'\n$/);
     });
 
-    it('says of an unknown oid what to check, and that the partner does not exist [admin.why]', async () => {
+    it('says what to check for an unknown oid, and reports an unknown partner [admin.why]', async () => {
       const { code, out } = await run(['partner', 'why', 'missing', ...target]);
       expect(code).toBe(0);
       expect(out).toContain('Nothing is known of missing\nWhy: no purchase');

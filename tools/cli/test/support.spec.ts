@@ -32,7 +32,7 @@ describe('tandem support', () => {
   });
   const run = (args: readonly string[], env = reachable()): Promise<Outcome> => runCli(['support', ...args], env);
 
-  it('lists the acts of one page, and says how the next one is asked for', async () => {
+  it('lists the actions of one page, and prints how to request the next one', async () => {
     answer = [200, { items: [ENTRY], nextCursor: '7', hasMore: true }];
     const { code, out } = await run(['audit', '--user', KRN, '--actor', 'agent-7', '--limit', '1', '--cursor', '8']);
     expect(code).toBe(0);
@@ -46,7 +46,7 @@ describe('tandem support', () => {
     expect(app.requests.at(-1)?.headers.authorization).toMatch(/^Bearer \S+\.\S+\.\S+$/);
   });
 
-  it('prints the page as JSON, and says when there are no entries', async () => {
+  it('prints the page as JSON, and reports when there are no entries', async () => {
     const page = { items: [], nextCursor: null, hasMore: false };
     answer = [200, page];
     expect(JSON.parse((await run(['audit', '--json'])).out)).toEqual(page);

@@ -33,7 +33,7 @@ describe('a table', () => {
     }
   });
 
-  it('becomes one block for each row when the columns do not fit', () => {
+  it('becomes one block per row when the columns do not fit', () => {
     expect(
       table(
         [
@@ -45,7 +45,7 @@ describe('a table', () => {
     ).toBe(`id    ${ID}\nname  The first\n\nid    ${ID}\nname  The second`);
   });
 
-  it('shows objects in words', () => {
+  it('shows objects as text', () => {
     expect(table([{ id: 'a', items: [{ price: '1.00', tier: '' }] }], 80)).toBe('id  items\na   price 1.00, tier –');
   });
 });

@@ -1,7 +1,7 @@
 import type { Rule, Section } from './rules/rule';
 import type { TestResult } from './test-results';
 
-/** A rule and the files whose passing tests name it. */
+/** A rule, with the files whose passing tests name it. */
 export interface JudgedRule extends Rule {
   /** Relative to the repository's root, sorted. */
   readonly files: readonly string[];

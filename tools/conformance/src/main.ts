@@ -28,7 +28,7 @@ async function main(): Promise<number> {
   const options = (await prettier.resolveConfig(file)) ?? {};
   const document = await prettier.format(renderDocument(judgement.sections), { ...options, parser: 'markdown' });
   const problems = [...judgement.problems];
-  // A page that says "proven" is not written from tests that did not run.
+  // The page is written only when there are no problems, so that it never lists a rule as proven without a passing test.
   if (!values.check && problems.length === 0) writeFileSync(file, document);
   else if (values.check && (!existsSync(file) || readFileSync(file, 'utf8') !== document)) {
     problems.push(`${DOCUMENT} is out of date: run npm run conformance`);

@@ -1,6 +1,6 @@
 import { declaredTopics, documentedTopics, handledTopics, publishedTopics } from './fixture/events-of-apps';
 
-// All apps are loaded and built.
+// The test loads and builds all apps.
 jest.setTimeout(240_000);
 
 describe('the topology of @tandem/contracts', () => {

@@ -4,7 +4,10 @@ import { BUS_SCHEMA } from '@tandem/messaging';
 import type { QueryRunner } from 'typeorm';
 import { APPS } from '../../../apps/apps';
 
-/** Contract steps from before the first release, next to which no older version runs. The list is closed: new ones state their `contract`. */
+/**
+ * Contract steps from before the first release, so no older version runs at the same time. Do not extend the list: new migrations state
+ * their `contract`.
+ */
 const BEFORE_THE_FIRST_RELEASE = new Set([
   'AddCouponCodeHash1764500000000',
   'AddDeliveryLog1764100000000',
@@ -46,10 +49,10 @@ async function expectExpansion(migrations: readonly MigrationClass[]): Promise<v
 
 describe('migrations', () => {
   it.each(APPS.map(({ name }) => name))(
-    'of %s are compatible with the previous version, or state why they need not be',
+    'of %s are compatible with the previous version, or state why they do not need to be',
     async (app) => expectExpansion(await migrationsOf(app)),
   );
 
-  it('of the Postgres bus are compatible with previous versions, or state why they need not be', () =>
+  it('of the Postgres bus are compatible with previous versions, or state why they do not need to be', () =>
     expectExpansion(BUS_SCHEMA.migrations));
 });

@@ -22,7 +22,7 @@ const SAMPLE_OF: Readonly<Record<string, Sample>> = {
     tool: ['go', 'version'],
     start: (scratch) => {
       const program = path.join(scratch, 'verify-postback');
-      // Only the standard library: nothing is downloaded.
+      // It uses only the standard library, so nothing is downloaded.
       const env = { ...process.env, GOFLAGS: '-mod=mod', GOPROXY: 'off', GOTOOLCHAIN: 'local' };
       execFileSync('go', ['build', '-o', program, '.'], { cwd: path.join(SAMPLES, 'go'), env });
       return [program];
@@ -44,7 +44,7 @@ export interface SampleSettings {
   POSTBACK_SIGNING_SECRETS?: string;
 }
 
-/** A sample in a process of its own, as a partner would start it. */
+/** A sample in a separate process, as a partner would start it. */
 export class SampleEndpoint {
   private constructor(
     private readonly child: ChildProcess,

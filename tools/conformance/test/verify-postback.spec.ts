@@ -6,7 +6,7 @@ import { LANGUAGES, SampleEndpoint, type SampleSettings } from './sample-endpoin
 const SECRET = newWebhookSecret();
 const NEXT_SECRET = newWebhookSecret();
 const AUTHORIZATION = 'Bearer my-own-key';
-// Key order, blanks and escapes are lost when a partner parses and serialises it again.
+// The key order, the spaces and the escapes are lost when a partner parses and serialises the body again.
 const BODY = '{"oid":"sub_1", "sharedId":"Zo\\u00eb 😀","emailMasked":"j***e@example.com","currency":"USD","items":[]}';
 
 interface Message {
@@ -38,7 +38,7 @@ const inVersion2 = (headers: Record<string, string>): Record<string, string> => 
 describe.each(LANGUAGES.installed)('the sample in %s', (language) => {
   let endpoint: SampleEndpoint;
 
-  // Go compiles first.
+  // Go must compile first.
   beforeAll(async () => {
     endpoint = await SampleEndpoint.start(language, {
       POSTBACK_AUTHORIZATION: AUTHORIZATION,
@@ -65,7 +65,7 @@ describe.each(LANGUAGES.installed)('the sample in %s', (language) => {
     }
   });
 
-  it('accepts a postback that took 290 s', async () => {
+  it('accepts a postback that is 290 s old', async () => {
     expect(await endpoint.post(signed({ ageSeconds: 290 }), BODY)).toMatchObject({ status: 200 });
   });
 
@@ -84,7 +84,7 @@ describe.each(LANGUAGES.installed)('the sample in %s', (language) => {
     ['a changed body', () => signed(), BODY.replace('sub_1', 'sub_2')],
     ['the same JSON in other bytes', () => signed(), JSON.stringify(JSON.parse(BODY))],
     ['an old timestamp', () => signed({ ageSeconds: 310 })],
-    ['a timestamp of the future', () => signed({ ageSeconds: -310 })],
+    ['a timestamp in the future', () => signed({ ageSeconds: -310 })],
     ['a timestamp that is not a number', () => ({ ...signed(), 'webhook-timestamp': '1e9' })],
     ['another time', () => ({ ...signed(), 'webhook-timestamp': webhookTimestampHeader(new Date(Date.now() - 5000)) })],
     ['another id', () => ({ ...signed(), 'webhook-id': 'other' })],
@@ -93,7 +93,7 @@ describe.each(LANGUAGES.installed)('the sample in %s', (language) => {
     ['the signature of another version', () => inVersion2(signed())],
     ['no authorization', () => without('authorization')],
     ['another key', () => ({ ...signed(), authorization: 'Bearer my-other-key' })],
-    ['the key by another method', () => ({ ...signed(), authorization: 'Basic my-own-key' })],
+    ['the key with another authentication scheme', () => ({ ...signed(), authorization: 'Basic my-own-key' })],
     ['a part of the key', () => ({ ...signed(), authorization: 'Bearer my-own-ke' })],
     ['no id', () => without('webhook-id')],
     ['no timestamp', () => without('webhook-timestamp')],
@@ -103,7 +103,7 @@ describe.each(LANGUAGES.installed)('the sample in %s', (language) => {
   });
 });
 
-// PHP's own server runs the script per request: there the request fails.
+// PHP's own server runs the script for each request, so it starts even with a wrong setting, and the request fails.
 const PROGRAMS = LANGUAGES.installed.filter((language) => language !== 'php');
 describe.each(PROGRAMS)('the sample in %s', (language) => {
   it.each<[string, SampleSettings, RegExp]>([

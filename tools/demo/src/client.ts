@@ -1,6 +1,6 @@
 import type { Narrator } from './narrator';
 
-/** An answer; its body is parsed when it is JSON, else text. */
+/** An answer. Its body is parsed if it is JSON, and text otherwise. */
 export interface Answer {
   status: number;
   headers: Headers;
@@ -12,28 +12,28 @@ export interface Call {
   token?: string;
   body?: unknown;
   headers?: Record<string, string>;
-  /** Prints neither, for polling requests. */
+  /** Prints neither request nor answer, for polling. */
   silent?: boolean;
 }
 
 const TIMEOUT_MS = 30_000;
 
-/** Answer headers that a partner acts upon. */
+/** Headers of answers that matter to a partner. */
 const TELLING_HEADERS = ['RateLimit', 'Retry-After', 'Idempotency-Replayed', 'WWW-Authenticate', 'ETag'];
 
 const COUPON_CODE = /^(?:[A-Z2-9]{4}-){3}[A-Z2-9]{4}$/;
 
-/** The number of printed entries of a longer list. */
+/** The number of entries that are printed of a longer list. */
 const LISTED = 2;
 
-/** The number of printed characters of a secret; of a code 12. */
+/** The number of characters that are printed of a secret; the default for a code is 12. */
 const SHOWN_OF_SECRET: Record<string, number> = { couponCode: 4, ssn: 0 };
 
 /** Sends requests and prints them. Tokens and secrets are not printed. */
 export class Client {
   constructor(private readonly narrator: Narrator) {}
 
-  /** @throws when nothing answers, naming the URL */
+  /** @throws an error that names the URL when there is no answer */
   async call(method: string, url: string, { token, body, headers = {}, silent = false }: Call = {}): Promise<Answer> {
     if (!silent) this.narrator.sent(`${method} ${url}${inBrackets(Object.entries(headers))}`, redact(body));
     const answer = await send(

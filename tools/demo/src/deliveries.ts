@@ -29,7 +29,7 @@ export interface Receiver {
   secrets: PostbackSecrets;
 }
 
-/** How a partner's engineer finds undelivered postbacks, and has them sent again. */
+/** Shows how a partner's engineer finds undelivered postbacks and has them sent again. */
 export class DeliveryStory {
   private readonly inbox: Inbox;
   private readonly secrets: PostbackSecrets;
@@ -42,7 +42,7 @@ export class DeliveryStory {
     this.secrets = receiver.secrets;
   }
 
-  /** Looks up the sale whose endpoint failed first, and replays its postback. */
+  /** Looks up the sale whose first attempts failed, and replays its postback. */
   async lookUpAndReplay(oid: string, failures: number): Promise<void> {
     const { scene, inbox } = this;
     const { narrator } = scene;
@@ -74,7 +74,7 @@ export class DeliveryStory {
     narrator.equal('and so is the body', again.rawBody, all[0]?.rawBody);
   }
 
-  /** A new signing secret, and a sample signed with it. */
+  /** Gets a new signing secret, and a sample signed with it. */
   async trySigning(): Promise<void> {
     const { scene, inbox } = this;
     const { narrator } = scene;
@@ -99,7 +99,7 @@ export class DeliveryStory {
     this.secrets.signing = signing;
   }
 
-  /** An endpoint that answers 410 gets no more requests; nothing is lost, and everything is sent later. */
+  /** Shows that an endpoint that answers 410 gets no more requests, that nothing is lost, and that everything is sent later. */
   async disableAndCatchUp(): Promise<void> {
     const { scene, inbox } = this;
     const { narrator } = scene;
@@ -149,7 +149,7 @@ export class DeliveryStory {
     return found;
   }
 
-  /** Searches the newest deliveries. */
+  /** Searches the newest deliveries for a sale's. */
   private async findDelivery(oid: string, status?: string): Promise<Delivery | undefined> {
     const path = `/postback/deliveries${status ? `?status=${status}` : ''}`;
     const { body } = await this.scene.partner(this.receiver.token, 'GET', path, { silent: true });

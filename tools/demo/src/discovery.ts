@@ -3,7 +3,7 @@ import type { Scene } from './scene';
 
 const PROTOCOL = 'wireguard';
 
-/** A VPN client's requests: the locations, the endpoints of one, and a check for changes. */
+/** Makes a VPN client's requests: the locations, the endpoints of one location, and a check for changes. */
 export async function findServers(scene: Scene): Promise<void> {
   const { narrator } = scene;
   narrator.chapter('A VPN client looks for its servers');

@@ -2,7 +2,7 @@ import type { Inbox } from './inbox';
 import { checkPostback, type PostbackSecrets } from './postback-checks';
 import type { Scene } from './scene';
 
-/** A partner as the manager and the customers see it, and the inbox of its postbacks. */
+/** A partner as the manager and the customers see it, with the inbox of its postbacks. */
 export interface SuspectPartner {
   token: string;
   promotionCode: string;
@@ -11,7 +11,7 @@ export interface SuspectPartner {
   secrets: PostbackSecrets;
 }
 
-/** Two suspicious purchases: the manager releases one and refuses the other. */
+/** Makes two suspicious purchases. The manager releases one and refuses the other. */
 export async function holdAndRelease(scene: Scene, partner: SuspectPartner): Promise<void> {
   const { narrator } = scene;
   const { promotionCode, inbox } = partner;

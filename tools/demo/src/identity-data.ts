@@ -27,7 +27,7 @@ const SECTIONS = [
   'userAlerts',
 ];
 
-/** The vendor's findings as the user sees them: the dashboard, an alert, the scans. */
+/** Shows the vendor's findings as the user sees them: the dashboard, an alert, the scans. */
 export async function watchOver(user: IdentityUser, arrayUserId: string): Promise<void> {
   await lookAtDashboard(user, arrayUserId);
   await readAlert(user, arrayUserId);
@@ -93,7 +93,7 @@ async function followScans(user: IdentityUser): Promise<void> {
   narrator.check('some of them are removed', totals.percentCompleted > 0 && totals.percentCompleted < 100, totals);
 }
 
-/** The scans are a bare array. */
+/** Returns the scans, which the API returns as a bare array. */
 const itemsOf = ({ body }: Answer): { status: string }[] => body as unknown as { status: string }[];
 
 const hasBoth = (statuses: string[]): boolean =>

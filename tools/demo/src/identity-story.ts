@@ -7,10 +7,10 @@ import { IdentityUser } from './identity-user';
 
 const USER_TOKEN_SECONDS = 900;
 const FIRST_WAIT_SECONDS = 900;
-/** The interval between attempts to create a profile until the purchase has arrived: a user has 10 per minute. */
+/** The waits between attempts to create a profile until the purchase has arrived: a user has 10 attempts per minute. */
 const ENTITLED_DELAYS_MS = [300, 700, 1_500, 3_000, 6_000];
 
-/** A user of identity protection: the purchase, the profile, monitoring, a lock, support, and the delete. */
+/** Follows a user of identity protection: the purchase, the profile, monitoring, a lock, support, and the deletion. */
 export class IdentityStory extends IdentityUser {
   private token = '';
   private openid = '';

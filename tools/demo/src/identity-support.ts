@@ -1,7 +1,7 @@
 import type { Answer } from './client';
 import type { IdentityUser } from './identity-user';
 
-/** The checked parts of a user's details. */
+/** The parts of a user's details that are checked. */
 interface Details {
   readonly auth_attempts: number;
   readonly remaining_auth_attempts: number;
@@ -11,7 +11,7 @@ const detailsOf = ({ body }: Answer): Details => body['array_user_details'] as D
 
 const REASON = 'demo: the user cannot change her data';
 
-/** Support's acts on the user: shows the lock, ends it, enrolls by a receipt, and has the enrollments reconciled. */
+/** Shows what support does for the user: sees the lock, ends it, enrolls by a receipt, and has the enrollments reconciled. */
 export async function askSupport(user: IdentityUser): Promise<void> {
   const { scene, krn } = user;
   const { narrator, client, stack } = scene;

@@ -14,12 +14,12 @@ export class IdentityUser {
     this.krn = `krn:tandem:demo:user:jane-${scene.run}`;
   }
 
-  /** A request of the user, by default with a second factor. */
+  /** Makes a request as the user, by default with a second factor. */
   call(method: string, path: string, body?: object, token = this.secondFactor): Promise<Answer> {
     return this.scene.client.call(method, `${this.scene.stack.baseUrl}/idp/array/users${path}`, { token, body });
   }
 
-  /** @throws CheckFailedError unless the answer is this variant of a bad request */
+  /** @throws CheckFailedError unless the answer is this variant of an error */
   expectVariant(what: string, { status, body }: Answer, expected: number, variant: object): void {
     this.scene.narrator.equal(what, [status, body], [expected, { BadRequest: variant }]);
   }

@@ -5,11 +5,11 @@ interface VendorUser {
   enrollments: { productCode: string; status: string }[];
 }
 
-/** Control of the identity vendor in the sandbox. */
+/** Controls the identity vendor in the sandbox. */
 export class VendorDesk {
   constructor(private readonly scene: Scene) {}
 
-  /** The products in which a user is enrolled, in order; undefined for an unknown user. */
+  /** Returns the products in which a user is enrolled, in order; undefined for an unknown user. */
   async activeCodes(arrayUserId: string): Promise<string[] | undefined> {
     const { body } = await this.scene.client.call('GET', `${this.scene.stack.sandbox.vendor}/users`, { silent: true });
     const user = (body.users as VendorUser[]).find(({ clientKey }) => clientKey === arrayUserId);
@@ -19,13 +19,13 @@ export class VendorDesk {
       .sort();
   }
 
-  /** Alerts, scores, scans, watches and accounts appear for the user. */
+  /** Adds alerts, scores, scans, watches and accounts for the user. */
   async addSampleData(arrayUserId: string): Promise<void> {
     const url = `${this.scene.stack.sandbox.vendor}/users/${arrayUserId}/sample-data`;
     this.scene.expectStatus(await this.scene.client.call('POST', url), 201);
   }
 
-  /** Makes the vendor find something. @returns the alert's id */
+  /** Makes the vendor raise an alert. @returns the alert's id */
   async addAlert(arrayUserId: string, alert: { bureau: string; class: string }): Promise<number> {
     const url = `${this.scene.stack.sandbox.vendor}/users/${arrayUserId}/alerts`;
     const added = await this.scene.client.call('POST', url, { body: alert });

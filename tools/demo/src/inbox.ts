@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from './client';
 
-/** A request received by the partner's endpoint. */
+/** A request that the partner's endpoint received. */
 export interface Postback {
   receivedAt: string;
   method: string;
@@ -17,8 +17,8 @@ const TOLERANCE_SECONDS = 300;
 /** The partner's endpoint, in the sandbox. */
 export class Inbox {
   /**
-   * @param url its address for the demo
-   * @param endpoint its address for the platform
+   * @param url the address for the demo
+   * @param endpoint the address for the platform
    */
   constructor(
     private readonly client: Client,
@@ -26,14 +26,14 @@ export class Inbox {
     readonly endpoint: string,
   ) {}
 
-  /** Oldest first. */
+  /** Returns the postbacks of a sale, the oldest first. */
   async postbacksOf(oid: string): Promise<Postback[]> {
     const { body } = await this.client.call('GET', `${this.url}/messages`, { silent: true });
     const items = body.items as Postback[];
     return items.filter((item) => item.body?.oid === oid).reverse();
   }
 
-  /** @throws when there is none */
+  /** Returns the newest postback. @throws when there is none */
   async newest(): Promise<Postback> {
     const { body } = await this.client.call('GET', `${this.url}/messages`, { silent: true });
     const [newest] = body.items as Postback[];

@@ -1,6 +1,6 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
 
-/** A broken promise of the platform. */
+/** Thrown when the platform breaks a promise. */
 export class CheckFailedError extends Error {}
 
 const paint = (code: number, text: string): string => (process.stdout.isTTY ? `\u001b[${code}m${text}\u001b[0m` : text);
@@ -12,7 +12,7 @@ export class Narrator {
 
   constructor(private readonly print: (line: string) => void) {}
 
-  /** The number of checks that held. */
+  /** The number of checks that passed. */
   get checks(): number {
     return this.passed;
   }
@@ -34,7 +34,7 @@ export class Narrator {
     this.print(`   ← ${text}${body === undefined ? '' : ` ${typeof body === 'string' ? body : JSON.stringify(body)}`}`);
   }
 
-  /** @throws CheckFailedError when it does not hold */
+  /** @throws CheckFailedError when the condition does not hold */
   check(what: string, holds: boolean, found?: unknown): void {
     if (!holds) {
       this.print(paint(31, `   ✗ ${what}`));

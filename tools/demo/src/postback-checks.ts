@@ -1,7 +1,7 @@
 import { isSignedBy, type Postback } from './inbox';
 import type { Narrator } from './narrator';
 
-/** The exact fields of a postback and of its items; every value is a text. */
+/** The exact fields of a postback and of its items. Every value is text. */
 const FIELDS = ['currency', 'emailMasked', 'items', 'oid', 'sharedId'];
 const ITEM_FIELDS = ['category', 'price', 'quantity', 'sku', 'tier'];
 
@@ -15,7 +15,7 @@ const sortedKeys = (value: object): string[] => Object.keys(value).sort();
 const allTexts = (value: object, names: string[]): boolean =>
   names.every((name) => typeof (value as Record<string, unknown>)[name] === 'string');
 
-/** Checks one postback completely: fields, types, authentication, signature. */
+/** Checks a postback completely: fields, types, authentication, signature. */
 export function checkPostback(narrator: Narrator, postback: Postback, secrets: PostbackSecrets): void {
   const { method, headers, body } = postback;
   narrator.received(`${method} with webhook-id ${headers['webhook-id']}`, body);

@@ -9,7 +9,7 @@ import type { Bought, Scene } from './scene';
 
 const SCOPES = ['checkout:create', 'sales:read', 'sales:revoke', 'postback:read', 'postback:write'];
 
-/** A partner with a promotion discount: from its approval to sales, postbacks and revocations. */
+/** Follows a partner with a promotion discount from its approval to sales, postbacks and revocations. */
 export class SaleStory {
   readonly inbox: Inbox;
   readonly secrets: PostbackSecrets = { key: randomBytes(12).toString('hex'), signing: '' };
@@ -22,7 +22,7 @@ export class SaleStory {
     this.inbox = scene.inbox('demo');
   }
 
-  /** The partner, for the other parts of the story. */
+  /** The partner, as the other parts of the story use it. */
   get account(): Receiver & SuspectPartner {
     const { promotionCode, contactEmail, inbox, secrets } = this;
     return { token: this.token.token, promotionCode, contactEmail, inbox, secrets };
@@ -39,7 +39,7 @@ export class SaleStory {
     this.token = await scene.issueToken(this.partnerId, 'live', SCOPES);
   }
 
-  /** A test token of the same partner. */
+  /** Issues a test token for the same partner. */
   async issueTestToken(): Promise<string> {
     return (await this.scene.issueToken(this.partnerId, 'test', SCOPES)).token;
   }
@@ -61,7 +61,7 @@ export class SaleStory {
     narrator.check('nor does the signing secret', !read.text.includes(signing));
   }
 
-  /** A customer buys through a checkout URL; returns the sale once its valid postback has arrived. */
+  /** Buys as a customer through a checkout URL. Returns the sale once its valid postback has arrived. */
   async sell(title: string): Promise<Bought> {
     const { scene } = this;
     const { narrator } = scene;

@@ -12,7 +12,7 @@ export interface Bought {
 
 const SETTLED_MS = 20_000;
 
-/** Shared by all parts of the story: the actors, and their requests to the platform. */
+/** What all parts of the story share: the actors and their requests to the platform. */
 export class Scene {
   /** Part of every generated name, so that the demo can be repeated on kept data. */
   readonly run = randomBytes(4).toString('hex');
@@ -24,14 +24,14 @@ export class Scene {
     readonly client: Client,
   ) {}
 
-  /** An endpoint of the partner's, in the sandbox. */
+  /** Returns an endpoint of the partner in the sandbox. */
   inbox(name: string): Inbox {
     const { inbox, endpoints } = this.stack.sandbox;
     const folder = `${name}-${this.run}`;
     return new Inbox(this.client, `${inbox}/${folder}`, `${endpoints}/${folder}`);
   }
 
-  /** A request of the partner manager. */
+  /** Makes a request as the partner manager. */
   manager(method: string, path: string, call: Omit<Call, 'token'> = {}): Promise<Answer> {
     return this.client.call(method, `${this.stack.baseUrl}/admin${path}`, {
       ...call,
@@ -39,19 +39,19 @@ export class Scene {
     });
   }
 
-  /** A request of a partner. */
+  /** Makes a request as a partner. */
   partner(token: string, method: string, path: string, call: Omit<Call, 'token'> = {}): Promise<Answer> {
     return this.client.call(method, `${this.stack.baseUrl}/api/v2/partner${path}`, { ...call, token });
   }
 
-  /** The manager's approval of a partner used only by this run. @returns its id */
+  /** Approves, as the manager, a partner for this run only. @returns its id */
   async createPartner(body: { name: string; kind: 'promotion' | 'voucher'; contactEmail?: string }): Promise<string> {
     const created = await this.manager('POST', '/partners', { body });
     this.expectStatus(created, 201);
     return String(created.body.id);
   }
 
-  /** @returns the token and its id for the manager */
+  /** @returns the token, and the id by which the manager refers to it */
   async issueToken(
     partnerId: string,
     environment: 'live' | 'test',
@@ -67,7 +67,7 @@ export class Scene {
     return { id: String(issued.body.id), token };
   }
 
-  /** An access token of a user, by default of the service issuer. */
+  /** Issues an access token for a user, by default from the service issuer. */
   async mint(sub: string, claims: { family?: 'service' | 'openid'; amr?: string[] } = {}): Promise<string> {
     const body = { family: 'service', sub, ...claims };
     const minted = await this.client.call('POST', `${this.stack.sandbox.issuer}/token`, { body });
@@ -75,7 +75,7 @@ export class Scene {
     return String(minted.body.token);
   }
 
-  /** A customer buys at the store, which sends billing's webhook. */
+  /** Buys as a customer at the store, which sends billing's webhook. */
   async buy(order: object): Promise<Bought> {
     const email = `demo.${this.run}.${++this.buyers}@example.com`;
     const body = { email, ...order };

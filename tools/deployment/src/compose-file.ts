@@ -27,10 +27,10 @@ export interface ComposeFile {
 const REFERENCE = /\$\{(\w+)(?::-([^${}]*))?\}/g;
 
 /**
- * Reads a compose file as Docker Compose would: anchors and merges resolved, and each `${NAME:-default}` replaced, from the
- * innermost outwards. Other forms of references are refused.
+ * Reads a compose file as Docker Compose does: resolves anchors and merges, and replaces each `${NAME:-default}`, from the
+ * innermost outwards. Refuses other forms of references.
  *
- * @throws Error for a reference of another form, naming it
+ * @throws Error that names the reference of another form
  */
 export function readCompose(file: string, env: NodeJS.ProcessEnv): ComposeFile {
   const document: unknown = parse(readFileSync(file, 'utf8'), { merge: true });
@@ -54,7 +54,7 @@ function replaceReferences(text: string, env: NodeJS.ProcessEnv): string {
   return replaced;
 }
 
-/** The host port of a service that publishes exactly one. @throws Error when it publishes none, or several */
+/** Returns the host port of a service that publishes exactly one. @throws Error when it publishes none or several */
 export function publishedPort(name: string, { ports = [] }: ComposeService): number {
   const [, published] = /^127\.0\.0\.1:(\d+):\d+$/.exec(ports.length === 1 ? String(ports[0]) : '') ?? [];
   if (published === undefined) throw new Error(`the service ${name} must publish one port, on 127.0.0.1`);

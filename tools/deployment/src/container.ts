@@ -9,7 +9,7 @@ export interface Container {
   /** The arguments after the image's entry point. */
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** The ports at which other containers reach it. */
+  /** The ports at which other containers reach this one. */
   readonly ports: readonly number[];
   readonly userId: number | undefined;
   readonly readOnlyRoot: boolean;
@@ -17,7 +17,7 @@ export interface Container {
   readonly forbidsMorePrivileges: boolean;
 }
 
-/** A service of docker-compose.yml in that form. */
+/** Converts a service of docker-compose.yml to this form. */
 export function containerOf(name: string, service: ComposeService): Container {
   return {
     name,
@@ -34,7 +34,7 @@ export function containerOf(name: string, service: ComposeService): Container {
   };
 }
 
-/** Checks that a container has no privileges beyond those that it needs. @returns one sentence per problem */
+/** Checks that a container has only the privileges that it needs. @returns one sentence per problem */
 export function privilegeProblems(container: Container): string[] {
   const { name } = container;
   return [
@@ -45,7 +45,7 @@ export function privilegeProblems(container: Container): string[] {
   ];
 }
 
-/** @param version of package.json */
+/** @param version the version in package.json */
 export function imageProblems({ name, image }: Container, program: string, version: string): string[] {
   const expected = `tandem/${program}:${version}`;
   return image === expected ? [] : [`${name} has the image ${image}, not ${expected}`];
@@ -55,9 +55,9 @@ export function imageProblems({ name, image }: Container, program: string, versi
 const OF_IMAGE = { NODE_ENV: 'production' };
 
 /**
- * Checks that an app starts with its environment, and listens where others expect it.
+ * Checks that an app starts with its environment, and listens where other containers expect it.
  *
- * @param expected its definition, and its port in apps/apps.js
+ * @param expected the definition of the app, and its port in apps/apps.js
  * @returns one sentence per problem
  */
 export function appProblems(container: Container, { app, port }: { app: AppDefinition; port: number }): string[] {
@@ -70,7 +70,7 @@ export function appProblems(container: Container, { app, port }: { app: AppDefin
   ];
 }
 
-/** Checks that an app's migration has its environment, and sets the password with which the app logs in. */
+/** Checks that the migration of an app has the environment that it needs, and sets the password with which the app logs in. */
 export function migrationProblems(container: Container, app: Container): string[] {
   const { name, args, environment } = container;
   const url = app.environment['DATABASE_URL'] ?? '';

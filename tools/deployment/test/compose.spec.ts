@@ -19,7 +19,7 @@ const FILE = path.join(ROOT, 'docker-compose.yml');
 const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { version: string };
 
 const TOOLS = ['sandbox'];
-/** A third-party program with a configuration of this project. */
+/** A third-party program with a configuration from this project. */
 const EDGE = 'edge';
 const SERVERS = ['postgres', 'kafka'];
 const compose = readCompose(FILE, {});
@@ -30,7 +30,7 @@ const container = (name: string, file: ComposeFile = compose): Container => {
 };
 const definitionOf = async (name: string): Promise<AppDefinition> =>
   ((await import(path.join(ROOT, 'apps', name, 'src/app'))) as { app: AppDefinition }).app;
-/** Imported by path, because a program is not a library of this project but the subject of its checks. */
+/** Imports a program by path, because it is not a library of this project but the subject of its checks. */
 async function readConfigOf<T>(tool: string): Promise<T> {
   const { readConfig } = (await import(path.join(ROOT, 'tools', tool, 'src/config'))) as {
     readConfig: (env: NodeJS.ProcessEnv) => T;

@@ -6,7 +6,7 @@ import { readCompose } from '../src';
 
 const ROOT = path.resolve(__dirname, '../../..');
 const LOCAL_SECRETS = path.join(ROOT, 'k8s/overlays/local/secrets');
-/** The names of variables that hold secrets. */
+/** Matches the names of variables that contain secrets. */
 const SECRET = /(PASSWORD|SECRETS?|TOKEN|KEYS?)$/;
 
 type Variables = Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ type Variables = Readonly<Record<string, string>>;
 const compose = readCompose(path.join(ROOT, 'docker-compose.yml'), {});
 const composeOf = (service: string): Variables => compose.services[service]?.environment ?? {};
 
-/** The lines NAME=value of a file; those of .env.example are commented. */
+/** Reads the lines NAME=value of a file; in .env.example they are comments. */
 const variablesIn = (file: string): Variables =>
   Object.fromEntries(
     [...readFileSync(file, 'utf8').matchAll(/^#?([A-Z][A-Z0-9_]*)=([^\s#]+)/gm)].map(([, name, value]) => [
@@ -76,7 +76,7 @@ describe('the environment of docker-compose.yml', () => {
     const environment = composeOf(`migrate-${name}`);
     const refused = problemsOf(() => loadConfig(MigrationConfig, { ...environment, ...deployed })).map(nameOf);
     expect(refused).toEqual(['MIGRATION_DATABASE_URL', 'DATABASE_ROLE_PASSWORD']);
-    // Without a NODE_ENV of its own it would use the image's.
+    // Without its own NODE_ENV, it would use that of the image.
     expect(environment['NODE_ENV']).toBe('development');
   });
 });

@@ -10,7 +10,7 @@ import path from 'node:path';
 import { Client } from 'pg';
 import { APPS } from '../../../apps/apps';
 
-// A process compiles its sources when it starts.
+// Each process compiles its sources when it starts.
 jest.setTimeout(120_000);
 
 const ROOT = path.resolve(__dirname, '../../..');
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** The URL of a database that does not exist yet. */
+/** Returns the URL of a database that does not exist yet. */
 function missingDatabase(): string {
   const url = new URL(server.url);
   url.pathname = `/missing-${++databases}`;
@@ -60,7 +60,7 @@ const schemasIn = (url: string): Promise<string[]> =>
 const topicsIn = (url: string): Promise<string[]> =>
   rows(url, 'select distinct topic as one from bus.topic_partition order by 1');
 
-/** The topics that an app publishes or handles, with their dead-letter topics. */
+/** Returns the topics that an app publishes or handles, with their dead-letter topics. */
 const topicsOf = (app: string): string[] =>
   TOPOLOGY.filter(({ publishers, consumers }) => publishers.includes(app) || consumers.includes(app))
     .flatMap(({ event }) => [event.topic, deadLetterTopicOf(event.topic)])
@@ -82,7 +82,7 @@ async function runMain(app: string, args: string[], env: NodeJS.ProcessEnv) {
 }
 
 describe('migrate of each app, on the Postgres bus', () => {
-  it('creates the database, schemas and rights when every app runs it twice at once', async () => {
+  it('creates the database, schemas and rights when every app runs it twice concurrently', async () => {
     const url = missingDatabase();
     const both = [...APPS, ...APPS];
     const ran = await Promise.all(both.map(async ({ name }) => migrate(await definitionOf(name), environmentOf(url))));
@@ -97,7 +97,7 @@ describe('migrate of each app, on the Postgres bus', () => {
         expect(publishes.includes(`${role} ${event.topic}`)).toBe(publishers.includes(name));
   });
 
-  it('runs no migration the second time, and revokes no rights of other apps', async () => {
+  it('applies no migration the second time, and revokes no rights of other apps', async () => {
     const url = missingDatabase();
     for (const app of ['partner-gateway', 'postback-dispatcher'])
       await migrate(await definitionOf(app), environmentOf(url));

@@ -5,10 +5,10 @@ import { BODY_METHODS } from './protocol';
 /** The body exceeds the limit of its path. */
 export class BodyTooLargeError extends Error {}
 
-/** Other bodies fill the whole buffer. */
+/** Other bodies have filled the buffer. */
 export class BufferFullError extends Error {}
 
-/** The client closed its connection before the body was complete: there is no one to answer. */
+/** The client closed its connection before the body was complete, so there is nobody to answer. */
 class BodyAbortedError extends Error {
   readonly statusCode = 400;
 }
@@ -19,7 +19,7 @@ export class BodyBuffer {
 
   constructor(private readonly capacityBytes: number) {}
 
-  /** Whether there was room for the bytes. */
+  /** Reserves bytes. @returns whether there was room for them */
   take(bytes: number): boolean {
     if (this.held + bytes > this.capacityBytes) return false;
     this.held += bytes;
@@ -32,9 +32,9 @@ export class BodyBuffer {
 }
 
 /**
- * Reads each body completely before calling the app: a slow body must not hold a connection to the app. The app receives the same bytes.
+ * Reads each body completely before it calls the app, because a slow body must not occupy a connection to the app. The app receives the same bytes.
  *
- * @throws BodyTooLargeError, BufferFullError for the error handler of the scope; the rest of the body is then read and dropped
+ * @throws BodyTooLargeError or BufferFullError for the error handler of the scope; the rest of the body is then read and dropped
  */
 export function bufferBodies(scope: FastifyInstance, buffer: BodyBuffer, limitBytes: number): void {
   scope.addHook('preParsing', (request, reply, payload, done) => {

@@ -1,13 +1,13 @@
 import { APPS, variableOf } from '../../../apps/apps';
 import type { ConsoleSettings } from './console-headers';
 
-/** The edge's address, and the apps behind it; see `.env.example` for the variables. */
+/** The edge's address and the apps behind it; see `.env.example` for the variables. */
 export interface EdgeConfig {
   host: string;
   port: number;
   /** The origin of each app that serves a part of the base URL, by the app's name. */
   upstreams: Readonly<Record<string, string>>;
-  /** The sign-in of the console; no provider when left out. */
+  /** The sign-in of the console; without it, there is no provider. */
   console?: ConsoleSettings;
 }
 

@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import type { Socket } from 'node:net';
 
 /**
- * Makes a stop wait for requests only: not for idle keep-alive connections, and not for connections without a request
- * so far, which Node counts as in use. Registers hooks; call it before the routes.
+ * Makes a stop wait only for requests: not for idle keep-alive connections, and not for connections that have had no
+ * request yet, which Node counts as in use. Registers hooks: call it before the routes.
  *
- * @param limitMs after which a stop waits no longer: once Node's server closes, an incomplete request has no time limit
+ * @param limitMs the maximum wait of a stop, needed because an incomplete request has no time limit once Node's server closes
  */
 export function drainConnections(app: FastifyInstance, limitMs: number): void {
   const sockets = new Set<Socket>();

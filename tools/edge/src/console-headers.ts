@@ -6,14 +6,14 @@ export interface ConsoleSettings {
   readonly scope: string;
 }
 
-/** Pages may be replaced at any time. */
+/** For pages, which may be replaced at any time. */
 export const PAGE_CACHE = 'no-cache';
-/** Files whose name is made of their content. */
+/** For files whose name contains a hash of their content. */
 export const MEDIA_CACHE = 'public, max-age=31536000, immutable';
 
 /**
- * What the console may load: its own files, and answers of this origin and of the provider. Styles are set by scripts, so they need
- * `unsafe-inline`; scripts do not.
+ * Returns the policy of what the console may load: its own files, and answers of this origin and of the provider. Scripts set styles, so
+ * styles need `unsafe-inline`; scripts do not.
  *
  * @param issuerOrigin the provider's scheme, host and port; empty: none
  */

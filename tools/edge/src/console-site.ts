@@ -8,13 +8,13 @@ import { NOT_FOUND, sendError } from './errors';
 const BUILT = path.resolve(__dirname, '../../../apps/console/dist');
 const PREFIX = '/console';
 
-/** Serves the console's files as its image does (apps/console/image). A path that is no file is one of its screens. */
+/** Serves the console's files as its image does (apps/console/image). A path that is not a file is one of its screens. */
 export async function addConsole(app: FastifyInstance, settings: ConsoleSettings, root = BUILT): Promise<void> {
   if (!existsSync(path.join(root, 'index.html'))) return;
   await app.register(async (scope) => {
     scope.addHook('onRequest', async (_request, reply) => void reply.headers(consoleHeaders(settings)));
     await scope.register(files, { root, prefix: `${PREFIX}/`, wildcard: false, cacheControl: false, redirect: false });
-    // What does not change its content without its name: the name has a hash.
+    // These files never change under the same name: the name contains a hash of the content.
     scope.addHook('onSend', async (request, reply) => {
       const isMedia = request.url.startsWith(`${PREFIX}/assets/`) && reply.statusCode === 200;
       void reply.header('cache-control', isMedia ? MEDIA_CACHE : PAGE_CACHE);

@@ -9,7 +9,7 @@ export interface EdgeError {
   headers?: Record<string, string>;
 }
 
-/** On the edge's own answers, as on those of the apps. */
+/** Headers of the edge's own answers, as on the answers of the apps. */
 export const OWN_HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const;
 
 export const NOT_FOUND: EdgeError = {
@@ -79,7 +79,7 @@ export const METHOD_NOT_ALLOWED: EdgeError = {
   headers: { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE' },
 };
 
-/** An error as problem+json (RFC 9457). */
+/** Returns an error as problem+json (RFC 9457). */
 const problemOf = ({ status, code, title, detail }: EdgeError, { id, path }: { id: string; path: string }) => ({
   type: `urn:tandem:problem:${code}`,
   title,
@@ -93,14 +93,14 @@ const problemOf = ({ status, code, title, detail }: EdgeError, { id, path }: { i
 /** The paths whose callers expect errors as `{"error":"…"}`; all others expect problem+json. */
 const PLAIN_ERRORS = /^\/(idp|ids2)(?=[/?#]|$)/i;
 
-/** An error in the form for the callers of a path: its body and content type. */
+/** Returns the body and content type of an error, in the form that callers of the path expect. */
 export function bodyOf(error: EdgeError, { id, url }: { id: string; url: string }): { type: string; body: string } {
   if (PLAIN_ERRORS.test(url)) return { type: 'application/json', body: JSON.stringify({ error: error.detail }) };
   const path = url.split('?', 1)[0] as string;
   return { type: 'application/problem+json', body: JSON.stringify(problemOf(error, { id, path })) };
 }
 
-/** Answers with an error in the form for the callers of the path. */
+/** Answers with an error in the form that callers of the path expect. */
 export function sendError(
   request: { id: string; url: string },
   reply: FastifyReply<RouteGenericInterface, RawServerBase>,

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { BODY_METHODS } from './protocol';
 
-/** The id of a request in all apps: the client's `X-Request-Id` if it is valid, otherwise a new one. */
+/** Returns the id of a request in all apps: the client's `X-Request-Id` if it is valid, otherwise a new one. */
 export function requestIdOf(headers: IncomingHttpHeaders): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
 }
 
-/** Headers for this hop only (RFC 9110, 7.6.1), or already answered by it. */
+/** Headers for this hop only (RFC 9110, 7.6.1), or that this hop has already handled. */
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -20,7 +20,7 @@ const HOP_BY_HOP = [
   'proxy-authorization',
 ];
 
-/** The same in the other direction; the edge's own server decides how the body is sent to the client. */
+/** Such headers of answers. The edge's own server decides how the body is sent to the client. */
 const HOP_BY_HOP_OF_ANSWERS = [
   'connection',
   'keep-alive',
@@ -30,14 +30,14 @@ const HOP_BY_HOP_OF_ANSWERS = [
   'transfer-encoding',
 ];
 
-/** The headers of an app's answer that its client receives. */
+/** Returns the headers of an app's answer that the client receives. */
 export function answeredHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const answered = { ...headers };
   for (const name of HOP_BY_HOP_OF_ANSWERS) delete answered[name];
   return answered;
 }
 
-/** Headers with which a client could forge its address: the edge replaces them with its own values. */
+/** Headers with which a client could forge its address. The edge replaces them with its own values. */
 const CLAIMS_OF_ORIGIN = ['forwarded', 'x-real-ip', 'x-forwarded-port', 'x-forwarded-prefix', 'x-forwarded-server'];
 
 /** What the edge itself knows about a request. */
@@ -48,12 +48,12 @@ interface Incoming {
   headers: { host?: string };
 }
 
-/** The headers that an app receives. */
+/** Returns the headers that an app receives. */
 export function forwardedHeaders(request: Incoming, headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const forwarded: IncomingHttpHeaders = { ...headers };
   for (const name of [...HOP_BY_HOP, ...CLAIMS_OF_ORIGIN]) delete forwarded[name];
   if (!BODY_METHODS.has(request.method)) {
-    // A body has no meaning here and is not forwarded; its length must not be either.
+    // A body has no meaning here and is not forwarded, so its length must not be forwarded either.
     delete forwarded['content-length'];
     delete forwarded['transfer-encoding'];
   }

@@ -7,7 +7,7 @@ const EXIT_CONFIGURATION = 78;
 async function main(): Promise<void> {
   const edge = await startEdge(readConfig(process.env));
   const stop = (): void => void edge.close().then(() => process.exit(0));
-  // The channel closes when the runner is killed: nothing else would end this process.
+  // The channel closes when the runner is killed. Nothing else would end this process then.
   for (const event of ['SIGINT', 'SIGTERM', 'disconnect']) process.once(event, stop);
   if (process.send && !process.connected) return stop();
   if (process.send) process.send({ ready: true, url: edge.url });

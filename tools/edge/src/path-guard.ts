@@ -2,9 +2,8 @@
 export const isDecodable = (url: string): boolean => decode(url.split(/[?#]/, 1)[0] ?? '') !== null;
 
 /**
- * Whether every program resolves a request's path in the same way. An ambiguous path is refused before it is routed: a dot
- * segment, an empty segment or a backslash, plain or encoded, that only one party resolves could lead
- * an outside request to an internal route.
+ * Whether every program resolves a request's path in the same way. An ambiguous path is refused before it is routed: if only one
+ * program resolves a dot segment, an empty segment or a backslash, plain or encoded, an outside request could reach an internal route.
  */
 export function isPlainPath(url: string): boolean {
   const path = url.split(/[?#]/, 1)[0] ?? '';

@@ -14,7 +14,7 @@ import {
   URI_TOO_LONG,
 } from './errors';
 
-/** Node's error for an unparsable request; `rawPacket` is the Buffer that it read last. */
+/** Node's error for an unparsable request; `rawPacket` is the last Buffer that was read. */
 interface ParserError extends Error {
   code?: string;
   rawPacket?: unknown;
@@ -33,13 +33,13 @@ export function acceptAllMethods(app: FastifyInstance): void {
   }
 }
 
-/** RFC 9112, 3.2: exactly one, and in HTTP/1.0 at most one. */
+/** Whether a request has exactly one Host header, or in HTTP/1.0 at most one (RFC 9112, 3.2). */
 export function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   const count = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length;
   return count === 1 || (count === 0 && httpVersion === '1.0');
 }
 
-/** Answers requests that Node would otherwise answer in its own form: CONNECT, and an unknown `Expect`. */
+/** Answers requests that Node would otherwise answer in its own form: CONNECT and an unknown `Expect`. */
 export function answerForNode(app: FastifyInstance): void {
   app.server.on('connect', (request: IncomingMessage, socket: Duplex) =>
     answerSocket(socket, METHOD_NOT_ALLOWED, request.url ?? ''),
@@ -47,7 +47,7 @@ export function answerForNode(app: FastifyInstance): void {
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 }
 
-/** Answers an unparsable request, and closes the connection, because the start of the next request is unknown. */
+/** Answers an unparsable request and closes the connection, because the start of the next request is unknown. */
 export function answerUnreadable(error: ParserError, socket: Socket): void {
   if (error.code === 'ECONNRESET') return void socket.destroy();
   answerSocket(socket, failureOf(error), targetOf(error.rawPacket));
@@ -63,7 +63,7 @@ function failureOf({ code, rawPacket }: ParserError): EdgeError {
 const isInRequestLine = (packet: unknown): boolean =>
   Buffer.isBuffer(packet) && /^[A-Z-]+ \S+$/.test(packet.subarray(0, maxHeaderSize).toString('latin1'));
 
-/** The target of an unparsable request, up to what was received. */
+/** Returns the target of an unparsable request, which may be incomplete. */
 const targetOf = (packet: unknown): string =>
   (Buffer.isBuffer(packet) && /^\S+ (\S+)/.exec(packet.subarray(0, maxHeaderSize).toString('latin1'))?.[1]) || '';
 

@@ -1,10 +1,10 @@
 import type { PublicRoute } from '../../../apps/apps';
 import { type EdgeConfig, PUBLIC_APPS } from './config';
 
-/** One part of the base URL and the app that serves it. */
+/** A part of the base URL and the app that serves it. */
 export interface EdgeRoute {
   prefix: string;
-  /** The existing paths below the prefix; default: everything. */
+  /** The paths below the prefix that exist; default: every path. */
   only?: string[];
   upstream: string;
   /** Maximum body size of the app, bytes. */
@@ -25,7 +25,7 @@ const DOCS = [
 
 const DEFAULT_BODY_BYTES = 64 * 1024;
 
-/** All routes of the base URL, from the table of apps: no other path is forwarded. */
+/** Returns all routes of the base URL from the table of apps. No other path is forwarded. */
 export const routesOf = ({ upstreams }: EdgeConfig): EdgeRoute[] =>
   PUBLIC_APPS.flatMap(({ name, routes = [], docs = [] }) =>
     [...routes, ...docs.map((prefix): PublicRoute => ({ prefix, only: DOCS }))].map(

@@ -32,8 +32,8 @@ export interface RunningEdge {
 const SILENCE_MS = 60_000;
 
 /**
- * The edge closes idle connections to an app before a stopping app does (after its SHUTDOWN_DELAY_MS, 5 s): a request that is
- * sent on a connection that is being closed fails.
+ * The edge closes idle connections to an app before a stopping app closes them (after its SHUTDOWN_DELAY_MS, 5 s), because a
+ * request that is sent on a closing connection fails.
  */
 const IDLE_MS = 4_000;
 
@@ -43,7 +43,7 @@ const ARRIVAL_MS = 60_000;
 /** Maximum duration of a stop: npm start waits longer for its processes. */
 const STOP_MS = 15_000;
 
-/** For all buffered bodies together: 256 of the largest size. */
+/** The limit for all buffered bodies together: 256 bodies of the largest size. */
 const BUFFERED_BYTES = 64 * 1024 * 1024;
 
 /** Limits that tests change. */
@@ -61,7 +61,7 @@ export async function startEdge(
     // The proxy logs a warning per failure; the edge's own log line replaces it.
     logger: { level: 'error' },
     genReqId: (request) => requestIdOf(request.headers),
-    // Longer than the keep-alive of common clients, so that none sends on a connection that is being closed.
+    // Longer than the keep-alive of common clients, so that none sends on a closing connection.
     keepAliveTimeout: 75_000,
     forceCloseConnections: 'idle',
     // A request that arrives on a busy connection is served: its sender cannot know that the connection will close.
@@ -115,8 +115,8 @@ async function forward(
       request.log.error(error);
       return sendError(request, reply, UNAVAILABLE);
     });
-    // An app that refuses a large body closes the connection during it, which looks like an outage of the app; and the
-    // rest of the body must be read, or the client receives a reset instead of the answer.
+    // Checked here for two reasons: an app that refuses a large body closes the connection during it, which looks like an outage;
+    // and the rest of the body must be read, or the client receives a reset instead of the answer.
     scope.addHook('onRequest', (request, reply, done) => {
       if (Number(request.headers['content-length'] ?? 0) <= bodyLimitBytes) return done();
       request.raw.resume();
@@ -149,7 +149,7 @@ async function forward(
           outage.succeeded();
           return answeredHeaders(headers);
         },
-        // Otherwise the proxy would retry a GET that received a 503 up to ten times.
+        // Otherwise the proxy would retry a GET up to ten times after a 503.
         retryDelay: () => null,
         onError: (reply, { error }) => {
           outage.failed({ reason: error.message });

@@ -2,7 +2,7 @@ import { OutageLog } from '@tandem/batching';
 import type { FastifyBaseLogger } from 'fastify';
 
 /**
- * The log of an app that does not answer, with the app's address in both lines. A warning and not an error, because `npm run dev` restarts
+ * Logs that an app does not answer, with the app's address in both lines. It is a warning and not an error, because `npm run dev` restarts
  * apps and a deployment replaces them.
  */
 export function upstreamOutage(upstream: string, log: Pick<FastifyBaseLogger, 'info' | 'warn'>): OutageLog {

@@ -7,10 +7,10 @@ import { NOT_FOUND, OWN_HEADERS, sendError } from './errors';
 /** The guides in docs/, by path. */
 const GUIDES = { '/guide': 'partner-guide.md', '/client-guide': 'client-guide.md' };
 const DOCS = path.resolve(__dirname, '../../../docs');
-/** An app that takes longer is shown as not answering. */
+/** An app that takes longer is shown as "does not answer". */
 const STATUS_MS = 1_000;
 
-/** The base URL leads browsers to the console; `/developers` has the documentation, and the state of the apps. Other callers get 404. */
+/** Redirects browsers from the base URL to the console; other callers get 404. `/developers` shows the documentation and the state of the apps. */
 export function addWelcomePage(app: FastifyInstance, config: EdgeConfig): void {
   app.get('/', async (request, reply) =>
     wantsPage(request) ? reply.headers(OWN_HEADERS).redirect('/console/') : sendError(request, reply, NOT_FOUND),

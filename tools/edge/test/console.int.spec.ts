@@ -23,14 +23,14 @@ describe('the files of the console', () => {
   const get = (url: string) => app.inject({ url });
 
   it.each(['/console/', '/console/overview', '/console/partners/ptn_1?tab=tokens'])(
-    'answer %s with the page, which is asked for again each time',
+    'answer %s with the page, which browsers revalidate each time',
     async (url) => {
       const { statusCode, headers, body } = await get(url);
       expect([statusCode, body, headers['cache-control']]).toEqual([200, '<title>Console</title>', 'no-cache']);
     },
   );
 
-  it('have no script of others, no frame, and no guessed type', async () => {
+  it('allow no foreign script, no framing and no type sniffing', async () => {
     for (const url of ['/console/', '/console/config.json', '/console/assets/app-1.js', '/console/assets/gone.js']) {
       const { headers } = await get(url);
       const policy = String(headers['content-security-policy']);
@@ -41,19 +41,19 @@ describe('the files of the console', () => {
     }
   });
 
-  it('are kept for good when their name is made of their content', async () => {
+  it('are cached permanently when their name contains a hash of their content', async () => {
     const { statusCode, headers } = await get('/console/assets/app-1.js');
     expect([statusCode, headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable']);
     const gone = await get('/console/assets/gone.js');
     expect([gone.statusCode, gone.headers['cache-control']]).toEqual([404, 'no-cache']);
   });
 
-  it('say where people sign in, and lead /console to /console/', async () => {
+  it('contain the sign-in provider, and redirect /console to /console/', async () => {
     expect((await get('/console/config.json')).json()).toEqual(SETTINGS);
     expect((await get('/console')).headers.location).toBe('/console/');
   });
 
-  it('are not there where nothing was built', async () => {
+  it('are missing where nothing was built', async () => {
     const empty = fastify();
     await addConsole(empty, SETTINGS, path.join(root, 'nothing'));
     expect((await empty.inject({ url: '/console/' })).statusCode).toBe(404);

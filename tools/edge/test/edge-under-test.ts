@@ -19,7 +19,7 @@ interface Seen {
   remotePort?: number;
 }
 
-/** A stand-in for an app: answers with the request that it received. */
+/** Starts a stand-in for an app, which answers with the request that it received. */
 export async function openApp(name: string) {
   const seen: Seen[] = [];
   const answer = { handle: undefined as undefined | ((request: IncomingMessage, response: ServerResponse) => void) };
@@ -33,7 +33,7 @@ export async function openApp(name: string) {
       response.writeHead(200, { 'content-type': 'application/json', 'x-app': name }).end(JSON.stringify({ app: name }));
     });
   });
-  // Like the apps: this side closes no connection.
+  // As in the apps, this side closes no connection.
   server.keepAliveTimeout = 72_000;
   const listen = (port: number): Promise<void> => new Promise((done) => server.listen(port, '127.0.0.1', done));
   await listen(0);
@@ -57,13 +57,13 @@ export async function openApp(name: string) {
 
 export type StandIn = Awaited<ReturnType<typeof openApp>>;
 
-/** An edge in front of stand-ins for apps, for the tests of one file; the first one replaces every app that is not given. */
+/** An edge in front of stand-ins for apps, for the tests of a file. The first stand-in replaces every app without its own. */
 export class EdgeUnderTest {
   gateway!: StandIn;
   ingest!: StandIn;
   private edge!: RunningEdge;
 
-  /** Registers its start and stop with Jest. */
+  /** Registers start and stop with Jest. */
   constructor(limits?: Partial<EdgeLimits>) {
     beforeAll(async () => {
       [this.gateway, this.ingest] = await Promise.all([openApp('partner-gateway'), openApp('webhook-ingest')]);
@@ -96,7 +96,7 @@ export class EdgeUnderTest {
   }
 }
 
-/** Sends a path exactly as written: fetch would normalise it. */
+/** Sends a path exactly as written; fetch would normalise it. */
 export function sendRaw(
   url: string,
   path: string,
@@ -114,7 +114,7 @@ export function sendRaw(
   });
 }
 
-/** Sends raw bytes, and reads until the edge closes the connection. */
+/** Sends raw bytes and reads until the edge closes the connection. */
 export async function exchange(url: string, text: string) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   // A connection that stays open must fail the test instead of hanging it.

@@ -29,7 +29,7 @@ export function problemsOf(config: string): string {
   }
 }
 
-/** nginx with the generated configuration in front of stand-ins for apps, for the tests of one file. */
+/** nginx with the generated configuration in front of stand-ins for apps, for the tests of a file. */
 export class NginxUnderTest {
   gateway!: StandIn;
   ingest!: StandIn;
@@ -37,7 +37,7 @@ export class NginxUnderTest {
   private process!: ChildProcess;
   private readonly folder = mkdtempSync(path.join(tmpdir(), 'tandem-nginx-'));
 
-  /** Registers its start and stop with Jest. */
+  /** Registers start and stop with Jest. */
   constructor() {
     beforeAll(() => this.start());
     afterAll(() => this.stop());

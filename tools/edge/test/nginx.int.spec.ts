@@ -13,7 +13,7 @@ import { SERVED_PATHS, UNSERVED_PATHS } from './paths';
 const ROOT = path.resolve(__dirname, '../../..');
 
 describe.each(Object.entries(NGINX_FILES))('%s', (file, text) => {
-  it('matches apps/apps.js (else run npm run k8s)', () => {
+  it('matches apps/apps.js (if not, run npm run k8s)', () => {
     expect(readFileSync(path.join(ROOT, file), 'utf8')).toBe(text());
   });
 
@@ -157,7 +157,7 @@ describeNginx('nginx as the edge', () => {
     expect((await fetch(`${edge.url}/api/v2/partner/postback`)).status).toBe(200);
   });
 
-  it('holds no connection to an app for incomplete bodies: with 300 open, a webhook is answered', async () => {
+  it('uses no connection to an app for incomplete bodies: with 300 open, a webhook is answered', async () => {
     await Promise.all(Array.from({ length: 300 }, begin));
     for (let count = 0; count < 20; count++) {
       const answer = await fetch(`${edge.url}/idp/payments/webhook`, { method: 'POST', body: '{"paid":true}' });
@@ -167,11 +167,11 @@ describeNginx('nginx as the edge', () => {
   });
 
   it('answers 503 with Retry-After to a client with 512 open requests, until some of them end', async () => {
-    // Bodies that keep sending, so that nginx times out none of them.
+    // The bodies continue, so that nginx times out none of them.
     const more = setInterval(() => open.forEach((socket) => socket.write('{')), 1_000);
-    // nginx counts a request once it has read its headers, which may be later than they were sent.
+    // nginx counts a request once it has read the headers, which may be some time after they were sent.
     await eventually(async () => {
-      // On a busy machine a body may have paused for longer than client_body_timeout: its request is begun again.
+      // On a busy machine, a body may have paused for longer than client_body_timeout: that request is started again.
       const running = open.filter((socket) => !socket.destroyed).length;
       await Promise.all(Array.from({ length: 520 - running }, begin));
       const answer = await fetch(`${edge.url}/admin/partners`);

@@ -1,4 +1,4 @@
-/** Method, path, and the stand-in that serves it: both edges have these routes. */
+/** Method, path, and the stand-in that serves it. Both edges have these routes. */
 export const SERVED_PATHS: [method: string, path: string, app: string][] = [
   ['GET', '/api/v2/partner/postback', 'partner-gateway'],
   ['PUT', '/api/v2/partner/subscription/revoke?subscriptionId=a%2Fb&x=1', 'partner-gateway'],

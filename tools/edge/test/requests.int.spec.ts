@@ -6,7 +6,7 @@ describe('requests to the edge', () => {
   const edge = new EdgeUnderTest();
 
   it.each([
-    ['half of a percent code', '/admin/%', 400, 'malformed_request'],
+    ['an incomplete percent code', '/admin/%', 400, 'malformed_request'],
     ['%zz in a path', '/admin/%zz', 400, 'malformed_request'],
     ['%zz in an unknown path', '/%zz', 400, 'malformed_request'],
     ['a query of 20 kB', `/admin/partners?cursor=${'a'.repeat(20_000)}`, 414, 'uri_too_long'],
@@ -80,7 +80,7 @@ describe('requests to the edge', () => {
     },
   );
 
-  it('closes the connection when the client asks for it, whatever the app’s header', async () => {
+  it('closes the connection when the client requests it, whatever the app’s header', async () => {
     const answer = await edge.exchange('GET /admin/partners HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
     expect(answer.headers).toMatch(/^connection: close$/im);
     expect(answer.headers).not.toMatch(/keep-alive/i);

@@ -43,7 +43,7 @@ describe('the routes of the edge', () => {
     expect((await edge.exchange('hello\r\n\r\n')).headers).toContain('x-content-type-options: nosniff');
   });
 
-  it('leads browsers from the base URL to the console, and no other caller', async () => {
+  it('redirects only browsers from the base URL to the console', async () => {
     const answer = async (accept: string) => fetch(edge.url, { headers: { accept }, redirect: 'manual' });
     const page = await answer('text/html,*/*;q=0.8');
     expect([page.status, page.headers.get('location')]).toEqual([302, '/console/']);

@@ -21,14 +21,14 @@ describe('incomplete bodies', () => {
   it.each([
     ['a length', 'content-length: 100', '{'],
     ['chunks', 'transfer-encoding: chunked', '1\r\n{\r\n'],
-  ])('with %s hold no connection to an app: with 300 open, a webhook is answered', async (_, headers, body) => {
+  ])('with %s use no connection to an app: with 300 open, a webhook is answered', async (_, headers, body) => {
     await Promise.all(Array.from({ length: 300 }, () => begin(headers, body)));
     for (let count = 0; count < 20; count++) expect((await pay()).status).toBe(200);
     expect(edge.ingest.seen.every(({ headers: seen }) => seen['content-length'] !== '100')).toBe(true);
     expect(await edge.ingest.connections()).toBeLessThan(10);
   });
 
-  it('share one limit: a body beyond it is answered 503 with Retry-After, until others end', async () => {
+  it('share one limit: a body beyond it gets 503 with Retry-After until others end', async () => {
     await Promise.all(Array.from({ length: 3 }, () => begin('content-length: 60000', 'x'.repeat(1_330))));
     await eventually(async () => expect((await pay()).status).toBe(503));
     const refused = await pay();

@@ -7,7 +7,7 @@ import { type RunningEdge, startEdge } from '../src/server';
 
 describe('an edge that stops', () => {
   let app: Server;
-  /** Requests that the app has received and not answered. */
+  /** Requests that the app has received but not answered. */
   let open: ServerResponse[];
   let edge: RunningEdge;
   let upstreams: Record<string, string>;
@@ -22,7 +22,7 @@ describe('an edge that stops', () => {
   });
   afterEach(() => app.close());
 
-  /** A connection, and the data received on it. */
+  /** Opens a connection and collects the data received on it. */
   const dial = async ({ url } = edge): Promise<{ socket: Socket; answer: () => string }> => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     let text = '';
@@ -47,7 +47,7 @@ describe('an edge that stops', () => {
   it('serves a request that started before the stop', async () => {
     const { socket, answer } = await dial();
     socket.write('GET /admin/partners HTTP/1.1\r\n');
-    // That the edge has read it is not observable: the answer to a later request shows it.
+    // Whether the edge has read it cannot be observed directly: the answer to a later request shows it.
     const other = fetch(`${edge.url}/admin/partners`);
     await eventually(() => expect(open).toHaveLength(1));
     const closing = edge.close();

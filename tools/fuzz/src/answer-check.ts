@@ -5,27 +5,27 @@ import type { Credentials, FuzzRequest } from './requests';
 
 export interface FuzzAnswer {
   readonly status: number;
-  /** Undefined when there is none. */
+  /** Undefined when there is no content type. */
   readonly contentType: string | undefined;
-  /** X-Content-Type-Options */
+  /** The header X-Content-Type-Options. */
   readonly contentTypeOptions: string | undefined;
   readonly cacheControl: string | undefined;
   readonly text: string;
 }
 
-/** Whether every operation needs a credential, so that its answers may be personal. */
+/** Matches a Cache-Control that keeps answers out of shared caches. Every operation needs a credential, so its answers may be personal. */
 const KEPT_BY_NO_PROXY = /^(no-store$|private\b)/;
 
 /** The credentials that must be refused. */
 const STRANGERS: readonly string[] = ['none', 'broken'] satisfies Credentials[];
 
 /**
- * Refusals by a rule that a schema cannot express: the field and a pattern of its message, or the code of a refusal without fields and
- * the pattern of the empty text. A request refused only for these may match the document.
+ * Refusals by rules that a schema cannot express: a field with a pattern of its message, or the code of a refusal without fields with a
+ * pattern of the empty string. A request that is refused only for these may match the document.
  */
 export type RulesBeyondSchema = Readonly<Record<string, RegExp>>;
 
-/** An error's answer in any of the platform's forms. */
+/** An error answer in any of the platform's forms. */
 interface Problem {
   code?: string;
   errors?: readonly { field: string; message: string }[];
@@ -45,7 +45,10 @@ export class AnswerCheck {
     this.ajv.addSchema({ $id: 'document', components: document.components });
   }
 
-  /** What is undocumented about an answer, in words that do not depend on the request's values. Empty when everything is documented. */
+  /**
+   * Returns what is undocumented about an answer, as texts that do not depend on the values of the request. Empty when everything is
+   * documented.
+   */
   complaintsOf(operation: Operation, request: FuzzRequest, answer: FuzzAnswer, beyond: RulesBeyondSchema): string[] {
     const documented = operation.answers.get(answer.status);
     if (answer.status < 300 && STRANGERS.includes(request.credentials))
@@ -105,7 +108,7 @@ export class AnswerCheck {
   }
 }
 
-/** A schema's references as seen from outside of its document. */
+/** Rewrites the references of a schema so that they work outside its document. */
 const inDocument = (schema: Schema): unknown =>
   JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/'));
 
@@ -125,7 +128,7 @@ function codeOf(answer: FuzzAnswer): string {
 /** Fields as text, such as `ssn: is wrong; address.zip: is wrong`. */
 const NAMED_FIELD = /^([\w.[\]]+): (.*)$/;
 
-/** The faults in an answer: each field with its message, or the code alone. */
+/** The faults in an answer: each field with its message, or only the code. */
 function refusals(answer: FuzzAnswer): { field: string; message: string }[] {
   const { errors, error = '', BadRequest = {} } = problemOf(answer);
   if (errors?.length) return [...errors];

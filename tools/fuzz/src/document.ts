@@ -86,10 +86,10 @@ export function operationsOf({ paths, components }: OpenApiDocument): Operation[
   );
 }
 
-/** The schema itself, if it is a reference to one of the document's. */
+/** Resolves a schema that is a reference to one in the document. */
 export function resolved(schema: Schema, document: OpenApiDocument): Schema {
   const { components } = document;
-  // A field refers to a schema and adds keywords of its own.
+  // A field that refers to a schema and adds its own keywords.
   if (schema.allOf?.length === 1) return resolved(schema.allOf[0] as Schema, document);
   if (schema.$ref === undefined) return schema;
   const target = components?.schemas?.[lastOf(schema.$ref)];

@@ -97,7 +97,7 @@ function pathOf(operation: Operation, values: Values, known: KnownValues, tidy: 
   return fc.tuple(...parts).map((texts) => {
     let path = operation.path;
     for (const [index, { name }] of parameters.entries()) {
-      // An empty segment, or one that a URL resolves, would make it the path of another operation.
+      // An empty segment, or one that URL parsing resolves, would lead to the path of another operation.
       const text = texts[index]?.value ?? '';
       path = path.replace(`{${name}}`, /^(\.{0,2}|%2e)$/i.test(text) ? 'x' : encodeURIComponent(text));
     }
@@ -134,7 +134,7 @@ function headersOf(operation: Operation, values: Values, tidy: boolean): Arbitra
   });
 }
 
-/** A value that a client can send in a header: other characters are removed, and surrounding white space. */
+/** Converts a string to one that a client can send in a header: removes other characters and surrounding white space. */
 const printable = (text: string): string => text.replace(/[^\x20-\x7e]/g, '').trim();
 
 interface Body {

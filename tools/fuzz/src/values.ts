@@ -18,7 +18,7 @@ const hostileJson: Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }) as Arbitrary<unknown>,
 );
 
-/** Texts that no parameter accepts, without characters that a URL cannot carry. */
+/** Strings that no parameter accepts, without characters that a URL cannot contain. */
 export const hostileText: Arbitrary<string> = fc.oneof(
   fc.constantFrom('', ' ', '\0', 'null', 'undefined', '-1', '0', '1.5', '1e400', 'true', '[]', '😀', '%00', "'"),
   fc.string({ unit: 'binary', maxLength: 30 }),
@@ -34,7 +34,7 @@ export class Values {
     const target = resolved(schema, this.document);
     const plain = this.fittingOf(target, known, name);
     const values = known(name);
-    // Those of a list are its items.
+    // The known values of a list are values of its items.
     if (values.length === 0 || target.items) return plain;
     return fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...values) }, { weight: 1, arbitrary: plain });
   }
@@ -50,7 +50,7 @@ export class Values {
     return fc.oneof({ weight: 6, arbitrary: inner }, { weight: 1, arbitrary: hostileJson });
   }
 
-  /** A value that the schema allows except for one field: no other fault hides whether that one is refused. */
+  /** Values that the schema allows except for one field, so that no other fault hides whether that field is refused. */
   damagedOnce(schema: Schema, known: KnownValues = nameless, name = ''): Arbitrary<unknown> {
     const target = resolved(schema, this.document);
     const choices = target.oneOf ?? target.anyOf;
@@ -120,7 +120,7 @@ const times = fc.date({
   noInvalidDate: true,
 });
 
-/** Texts that a schema allows. */
+/** Strings that a schema allows. */
 function text({ format, pattern, minLength = 0, maxLength = 2000 }: Schema): Arbitrary<string> {
   const fits = (one: string): boolean => [...one].length >= minLength && [...one].length <= maxLength;
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern)).filter(fits);

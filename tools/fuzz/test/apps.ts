@@ -41,7 +41,7 @@ interface CallOptions {
   readonly headers?: Record<string, string>;
 }
 
-/** All apps of the platform, which run together on a real database and call each other, as after `npm start`. */
+/** All apps of the platform. They run together on a real database and call each other, as after `npm start`. */
 export class RunningApps {
   private readonly running = new Map<string, RunningApp>();
   /** `METHOD /path` of every route that an app's controllers declare. */
@@ -85,11 +85,11 @@ export class RunningApps {
         this.running.set(name, await bootstrap(this.noting(definition), env));
       }),
     );
-    // All have started or failed by now: every one that runs will be stopped.
+    // All have started or failed by now, so every running app can be stopped.
     for (const start of starts) if (start.status === 'rejected') throw start.reason;
   }
 
-  /** The same app, with its routes recorded as they are registered. */
+  /** Returns the same app, which records its routes as they are registered. */
   private noting(definition: AppDefinition): AppDefinition {
     const routes: string[] = [];
     this.routes.set(definition.name, routes);
@@ -102,7 +102,7 @@ export class RunningApps {
     };
   }
 
-  /** The internal routes; HEAD is answered wherever GET is. */
+  /** Returns the internal routes, without HEAD, which exists wherever GET does. */
   internalRoutesOf(app: string): string[] {
     return (this.routes.get(app) ?? []).filter((route) => /^(?!HEAD )\w+ \/internal(\/|$)/.test(route));
   }
@@ -113,7 +113,7 @@ export class RunningApps {
     return running.url;
   }
 
-  /** A request that must succeed. @returns its JSON answer, null when there is none */
+  /** Sends a request that must succeed. @returns its JSON answer, null when there is none */
   async call(
     app: string,
     method: string,
@@ -141,13 +141,13 @@ export class RunningApps {
 }
 
 async function loadApp(name: string): Promise<App> {
-  // By path: an app is not a library of this project, but the subject of its tests.
+  // Imported by path: an app is not a library of this project, but the subject of its tests.
   const { app } = (await import(path.join(APPS_FOLDER, name, 'src/app'))) as { app: AppDefinition };
   const { SCHEMA } = (await import(path.join(APPS_FOLDER, name, 'src/migrations'))) as { SCHEMA: SchemaDefinition };
   return { name, definition: app, schema: SCHEMA };
 }
 
-/** Changes with the migrations, so that an outdated template is never used. */
+/** The name depends on the migrations, so that an outdated template is never used. */
 const templateName = (apps: readonly App[]): string =>
   templateOf('fuzz', ...[BUS_SCHEMA, ...apps.map(({ schema }) => schema)].map(({ migrations }) => migrations));
 
@@ -156,7 +156,7 @@ async function prepare(superuserUrl: string, apps: readonly App[]): Promise<void
   await migrateApps({ superuserUrl, bus: 'postgres', apps: migrated });
 }
 
-/** An app's own private key, if it calls others, and the public keys of those that may call it. */
+/** Returns an app's private key, if it calls other apps, and the public keys of its callers. */
 const serviceKeysOf = (app: string, { serviceKeys }: Secrets): NodeJS.ProcessEnv => ({
   ...(CALLERS.includes(app) && { SERVICE_PRIVATE_KEY: serviceKeys.privateKeyOf(app) }),
   SERVICE_PUBLIC_KEYS: serviceKeys.publicKeysOf(Object.keys(APPS.find(({ name }) => name === app)?.callers ?? {})),

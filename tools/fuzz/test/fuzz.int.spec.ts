@@ -5,10 +5,10 @@ import { AnswerCheck, type FuzzRequest, type OpenApiDocument, type Operation, op
 import { Platform } from './platform';
 import { rulesBeyondSchema } from './rules-beyond-schema';
 
-// All operations share the time of the platform's start.
+// The start of the platform, which all operations share, takes long.
 jest.setTimeout(120_000);
 
-/** The same requests at each run; FUZZ_SEED selects others, FUZZ_REQUESTS sets how many per operation. */
+/** Each run sends the same requests. FUZZ_SEED selects others, FUZZ_REQUESTS sets how many per operation. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_122);
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 40);
 
@@ -42,7 +42,7 @@ describe.each(DOCUMENTS)('docs/openapi/%s.json', (name, app, page) => {
   const document = read(name);
   const check = new AnswerCheck(document);
 
-  it('is what the running app serves (else run `npm run openapi`)', async () => {
+  it('is what the running app serves (if not, run `npm run openapi`)', async () => {
     const served = await fetch(`${platform.apps.urlOf(app)}${page}/openapi.json`);
     expect(await served.json()).toEqual(document);
   });

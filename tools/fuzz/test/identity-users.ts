@@ -17,7 +17,7 @@ const PROFILE = {
 
 /** Access tokens by purpose. */
 interface Tokens {
-  /** Of a user with a profile, samples, and everything that the vendor finds. */
+  /** Of a user with a profile, samples, and every kind of data from the vendor. */
   readonly member: string;
   /** Of a user who creates and deletes the profile. */
   readonly newcomer: string;
@@ -106,18 +106,18 @@ const changesExistence = (method: string, target: string): boolean => {
   return (method === 'POST' && path === USERS) || (method === 'DELETE' && path === `${USERS}/me`);
 };
 
-/** A user with a subscription. @returns its KRN */
+/** Creates a user with a subscription. @returns its KRN */
 async function entitled(apps: RunningApps, entitlements: readonly string[]): Promise<string> {
   const krn = newKrn('fuzz');
   await purchase(apps, { customer: { krn, email: 'user@example.com' }, entitlements });
   return krn;
 }
 
-/** Rejects until the purchase has arrived. */
+/** Retries until the purchase has arrived. */
 const createProfile = (apps: RunningApps, token: string): Promise<Json> =>
   eventually(() => apps.call(APP, 'POST', USERS, { body: PROFILE, token }));
 
-/** A profile with everything that the vendor finds, and samples. @returns alert ids of both */
+/** Creates a profile with every kind of data from the vendor, and samples. @returns alert ids of both */
 async function fill(apps: RunningApps, outside: Outside, token: string): Promise<readonly string[]> {
   await createProfile(apps, token);
   const { arrayUserId } = await apps.call(APP, 'GET', `${USERS}/me`, { token });

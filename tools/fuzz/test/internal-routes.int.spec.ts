@@ -4,12 +4,12 @@ import { APPS, CALLERS, OPERATOR } from '../../../apps/apps';
 import { RunningApps } from './apps';
 import { Outside } from './outside';
 
-// All routes share the time of the platform's start.
+// The start of the platform, which all routes share, takes long.
 jest.setTimeout(120_000);
 
 const NAMES = APPS.map(({ name }) => name);
 const strangers = new TestServiceKeys(...NAMES, OPERATOR);
-/** Any value: the guard runs before a parameter is read. */
+/** Any parameter value will do, because the guard runs before a parameter is read. */
 const pathOf = (route: string): string => (route.split(' ')[1] as string).replace(/:\w+/g, 'some');
 const callersOf = (app: string) => APPS.find(({ name }) => name === app)?.callers ?? {};
 
@@ -25,7 +25,7 @@ describe('internal routes', () => {
     await outside?.stop();
   });
 
-  /** A route's answer to a caller. @param signer the signing key pair; default: the caller's own */
+  /** Returns the status of a route's answer to a caller. @param signer the signing key pair; default: the caller's own */
   async function statusOf(app: string, route: string, from: string, signer = from, keys = apps.secrets.serviceKeys) {
     const privateKey = parseServicePrivateKey(keys.privateKeyOf(signer));
     const token = await issueServiceToken({ privateKey, from, audience: app, now: new Date() });
@@ -34,7 +34,7 @@ describe('internal routes', () => {
     return (await sendRequest(method, apps.urlOf(app) + pathOf(route), { token, body })).status;
   }
 
-  it.each(NAMES)('of %s match the table of apps, each with its callers', (app) => {
+  it.each(NAMES)('of %s match the table of apps, including their callers', (app) => {
     const inTable = new Set(Object.values(callersOf(app)).flat());
     expect(apps.internalRoutesOf(app).sort()).toEqual([...inTable].sort());
   });
@@ -47,7 +47,7 @@ describe('internal routes', () => {
         const status = await statusOf(app, route, caller, caller, isCaller ? undefined : strangers);
         const seen = { route, caller, status };
         if (callers[caller]?.includes(route)) expect([401, 403]).not.toContain(seen.status);
-        // An app has only the keys of its own callers: every other key is unknown to it.
+        // An app has only the keys of its own callers; it does not know any other key.
         else expect(seen).toEqual({ route, caller, status: caller in callers ? 403 : 401 });
       }
   });

@@ -9,7 +9,7 @@ import { IdentityUsers } from './identity-users';
 import { addLocations } from './vpn-locations';
 import { Outside } from './outside';
 
-/** An account with a row of everything that an operation can concern. */
+/** An account with a row of every kind that an operation can concern. */
 interface Account {
   readonly id: string;
   readonly token: string;
@@ -83,7 +83,7 @@ export class Platform {
     const response = await fetch(this.apps.urlOf(app) + request.target, {
       method: request.method,
       headers: { ...request.headers, ...(await this.credentialsOf(app, request)) },
-      // Bytes, because fetch would add a content type to a text.
+      // Sent as bytes, because fetch would add a content type to a string.
       ...(request.body !== undefined && { body: new Uint8Array(Buffer.from(request.body)) }),
     });
     const header = (name: string): string | undefined => response.headers.get(name) ?? undefined;
@@ -96,7 +96,7 @@ export class Platform {
     };
   }
 
-  /** Rows that an operation may concern. */
+  /** Returns the ids of rows that an operation may concern. */
   knownValues({ path }: Operation): KnownValues {
     const ofPartner = path.startsWith('/api/v2/partner') || path.includes('{environment}');
     const { promotion, voucher } = ofPartner ? this.callers : this.subjects;
@@ -149,7 +149,7 @@ export class Platform {
     return good ? kind.token : kind === voucher ? promotion.token : voucher.token;
   }
 
-  /** A code that opens a session, or the token of a session that can be ended: each is good for one call. */
+  /** Returns a code that opens a session, or the token of a session that can be ended. Each is valid for one call. */
   private async portalCredential(method: string, partnerId: string): Promise<string> {
     const link = await this.manage('POST', `/admin/partners/${partnerId}/portal-links`, { environment: 'live' });
     const code = String(link.url).split('#')[1] as string;
@@ -158,7 +158,7 @@ export class Platform {
     return session.token as string;
   }
 
-  /** From a caller that may use the route. */
+  /** Issues a token of a caller that may use the route. */
   private serviceToken(app: string, target: string, audience: string): Promise<string> {
     const callers = Object.keys(APPS.find(({ name }) => name === app)?.callers ?? {});
     const from = target.startsWith('/internal/support') ? 'idp-support' : (callers.at(-1) as string);
@@ -215,10 +215,10 @@ export class Platform {
   }
 }
 
-/** The kind of row that `{id}` of a path names. */
+/** Returns ids of the kind of row that `{id}` names in a path. */
 function idsOf(path: string, promotion: Account, voucher: Account): readonly string[] {
   if (path.startsWith('/admin/tokens/')) {
-    // A token has one successor, so each of the operations that make one has its own tokens.
+    // A token has one successor, so each operation that creates one has its own tokens.
     const own = ({ tokenIds }: Account) => (path.endsWith('/leaked') ? tokenIds.slice(0, 1) : tokenIds.slice(1));
     return [...own(promotion), ...own(voucher)];
   }

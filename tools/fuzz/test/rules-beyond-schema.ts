@@ -9,15 +9,15 @@ const POSTBACK: RulesBeyondSchema = {
   key: /^key (is needed|must be 1 to 512 visible ASCII characters$|must be user:password)/,
 };
 const RANGE: RulesBeyondSchema = { to: /^to must be (later than from|at most 90 days later than from)$/ };
-/** Of a list. */
+/** The times of a list. */
 const TIMES: RulesBeyondSchema = { to: /^to must be later than from$/ };
-/** Days that are in the calendar, and zones that are in the time zone database. */
+/** Days must be in the calendar, and time zones in the time zone database. */
 const PERIODS: RulesBeyondSchema = {
   from: /^from must be (of the form|a day from|at most)/,
   to: /^to must (be of the form|be a day from|not be earlier)/,
   timeZone: /^timeZone must be a name of the IANA/,
 };
-/** Not below the issued number. */
+/** The stock must not be below the issued number. */
 const STOCK: RulesBeyondSchema = { stock: /^stock must be at least \d+$/ };
 const VALIDITY: RulesBeyondSchema = { validUntil: /^validUntil must be after validFrom$/ };
 
@@ -29,9 +29,9 @@ const PERSON: RulesBeyondSchema = {
   lastName: NAMED,
   'address.street': NAMED,
   'address.city': NAMED,
-  // A code that the USPS assigns, in either case.
+  // A code that the USPS assigns, in upper or lower case.
   'address.state': NAMED,
-  // Of a person of 18 to 120 years.
+  // The birth date of a person aged 18 to 120.
   dob: NAMED,
   // A number that can have been issued.
   ssn: NAMED,
@@ -52,7 +52,7 @@ const BAD_RECEIPTS: RulesBeyondSchema = Object.fromEntries(
 );
 
 /**
- * By operation: the fields with a rule that a schema cannot express, and a pattern of the refusal when it is broken. Any other
+ * By operation: the fields with a rule that a schema cannot express, and a pattern of the refusal when the rule is broken. Any other
  * refusal of the same field is a finding.
  */
 const OF_OPERATIONS: Readonly<Record<string, RulesBeyondSchema>> = {
@@ -81,7 +81,7 @@ const OF_OPERATIONS: Readonly<Record<string, RulesBeyondSchema>> = {
   'POST /api/v2/partner/subscription/vouchers': {
     voucherGroupId: IN_BODY_OR_QUERY,
     count: DIFFERS,
-    // A key belongs to one request.
+    // A key belongs to only one request.
     idempotency_key_reused: /^$/,
   },
   'POST /admin/partners': { name: LINE_OF_TEXT },

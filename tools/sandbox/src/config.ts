@@ -5,19 +5,19 @@ import { CheckoutTokens } from '@tandem/auth';
 export interface SandboxConfig {
   host: string;
   port: number;
-  /** The address under which others reach the sandbox: part of every token's `iss`. Derived from the port when left out. */
+  /** The address at which others reach the sandbox, part of every token's `iss`. Default: derived from the port. */
   url?: string;
-  /** Keys of the issuer, the store's book and the vendor's users live here, so that they survive a restart. */
+  /** The folder for the issuer's keys, the store's subscriptions and the vendor's users, so that they survive a restart. */
   dataDir: string;
-  /** Where the console is served: sign-ins return there. */
+  /** The URL of the console, to which sign-ins return. */
   consoleUrl: string;
   /** Where the store sends payments webhooks; plan changes go to `<this>/plan-change`. */
   webhookUrl: string;
   /** `whsec_` and base64: the secret that the store signs with. */
   webhookSecret: string;
-  /** `k2:<base64>,k1:<base64>`: the store verifies checkout URLs of partner-gateway with them. */
+  /** `k2:<base64>,k1:<base64>`: the keys with which the store verifies checkout URLs of partner-gateway. */
   checkoutSigningKeys: string;
-  /** How long store and vendor wait after each attempt that was not accepted; their own schedule when left out. */
+  /** How long the store and the vendor wait after each attempt that was not accepted. Default: their own schedules. */
   webhookRetryDelaysMs?: number[];
   vendor: VendorConfig;
 }
@@ -31,7 +31,7 @@ export interface VendorConfig {
   webhookSecret: string;
 }
 
-/** Thrown for an environment that the sandbox cannot start with; the message names the variable. */
+/** The sandbox cannot start with this environment. The message names the variable. */
 export class SandboxConfigError extends Error {}
 
 /** Reads the configuration. @throws SandboxConfigError */

@@ -1,6 +1,6 @@
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Text made safe for an element's content or a quoted attribute. */
+/** Escapes text for an element's content or a quoted attribute. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
 const STYLE = `
@@ -30,7 +30,7 @@ const STYLE = `
   tr.key > * { color: var(--text); font-weight: 650; }
   @media (max-width: 30rem) { th, td { display: block; padding: 0; } th { padding-top: .35rem; } }`;
 
-/** A whole page; `body`, and what `head` adds to its head, are HTML already. */
+/** Returns a complete page. `body` and `head` (additions to the page's head) must be HTML. */
 export const page = (title: string, body: string, head = ''): string => `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

@@ -7,7 +7,7 @@ const EXIT_CONFIGURATION = 78;
 async function main(): Promise<void> {
   const sandbox = await startSandbox(readConfig(process.env));
   const stop = (): void => void sandbox.close().then(() => process.exit(0));
-  // The channel closes when the runner was killed: nothing else would end this process then.
+  // The channel closes when the runner is killed. Nothing else would end this process then.
   for (const event of ['SIGINT', 'SIGTERM', 'disconnect']) process.once(event, stop);
   if (process.send && !process.connected) return stop();
   if (process.send) process.send({ ready: true, url: sandbox.url });

@@ -7,6 +7,6 @@ export function writePrivately(file: string, value: unknown): void {
   renameSync(draft, file);
 }
 
-/** A JSON file's content, or undefined when there is no such file. */
+/** Returns the content of a JSON file; undefined when the file does not exist. */
 export const readIfPresent = <T>(file: string): T | undefined =>
   existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : undefined;

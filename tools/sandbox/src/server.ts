@@ -33,7 +33,7 @@ export async function startSandbox(config: SandboxConfig): Promise<RunningSandbo
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const app = fastify({
     logger: { level: 'warn' },
-    // Event streams and hanging requests would keep the process from ending.
+    // Event streams and hanging requests would prevent the process from ending.
     forceCloseConnections: true,
     bodyLimit: 1024 * 1024,
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: true } },
@@ -41,7 +41,7 @@ export async function startSandbox(config: SandboxConfig): Promise<RunningSandbo
   installErrors(app);
   const inDataDir = (file: string): string => path.join(config.dataDir, file);
 
-  // An issuer's name holds its address, which is known only after the port is: the routes ask for it when they need it.
+  // The name of an issuer contains its address, which is known only once the port is known. The routes therefore read it when they need it.
   const address = { url: config.url ?? '' };
   const keys = await Keyring.open(inDataDir('issuer-keys.json'));
   registerInbox(app, new InboxBook(), new SigningSecrets(inDataDir('signing-secrets.json')));
@@ -92,7 +92,7 @@ function registerHome(app: FastifyInstance): void {
     reply.type('text/html').send(
       page(
         'Sandbox',
-        `<h1>Sandbox</h1><p class="muted">It plays the outside world for development and tests.</p>
+        `<h1>Sandbox</h1><p class="muted">It simulates the outside world for development and tests.</p>
         <div class="card"><p><a href="/store/checkout">The store</a>: buy a plan, and a signed payments webhook is sent.</p>
         <p><a href="/inboxes">The inboxes</a>: partners' endpoints that show postbacks as they arrive.</p>
         <p><a href="/issuer/service/jwks.json">The issuer</a>: tokens of two families, with their public keys, and the sign-in of the console.</p>

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A webhook as it arrived. */
+/** A webhook as received. */
 export interface Received {
   path: string;
   headers: IncomingHttpHeaders;
@@ -10,7 +10,7 @@ export interface Received {
   body: { id: string; type: string; timestamp: string; data: Record<string, unknown> };
 }
 
-/** The receiving side of billing's webhooks: answers as configured, first with what is in `next`. */
+/** Receives billing's webhooks. It answers as configured, first with the answers in `next`. */
 export async function openBilling() {
   const received: Received[] = [];
   const answer = { status: 200, next: [] as { status: number; headers?: Record<string, string> }[] };

@@ -49,7 +49,7 @@ describe('the inbox', () => {
     expect(new Date(oldest?.receivedAt ?? '').getTime()).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  it('takes a request without a body, and one at /inbox as the inbox "default"', async () => {
+  it('accepts a request without a body, and one at /inbox as the inbox "default"', async () => {
     expect((await fetch(`${sandbox.url}/inbox`, { method: 'POST' })).status).toBe(200);
     expect(await messages('default')).toMatchObject([{ rawBody: '', body: null, path: '/inbox' }]);
   });
@@ -93,7 +93,7 @@ describe('the inbox', () => {
   it.each([
     ['a status below 200', { status: 99 }, 'status'],
     ['an unknown field', { staus: 500 }, 'staus'],
-    ['a text for a number', { delayMs: '5' }, 'delayMs'],
+    ['a string for a number', { delayMs: '5' }, 'delayMs'],
     ['zero times', { times: 0 }, 'times'],
     ['a header that would break the answer', { headers: { 'x-a': 'b\r\nc' } }, 'headers.x-a'],
   ])('refuses a behaviour with %s', async (_name, behaviour, field) => {
@@ -101,7 +101,7 @@ describe('the inbox', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: expect.any(String), fields: [{ field }] } });
   });
 
-  it('streams to its page what was there and what arrives', async () => {
+  it('streams earlier and new messages to its page', async () => {
     await post('watched', '"before"');
     const stream = await fetch(`${sandbox.url}/inbox/watched/events`);
     expect(stream.headers.get('content-type')).toBe('text/event-stream');
@@ -123,7 +123,7 @@ describe('the inbox', () => {
     expect(await response.text()).toContain('data-name="watched"');
   });
 
-  describe('that knows signing secrets of its endpoint', () => {
+  describe('that has signing secrets of its endpoint', () => {
     const signed = (secret: string, id: string, timestamp = new Date()) => ({
       'webhook-id': id,
       'webhook-timestamp': webhookTimestampHeader(timestamp),
@@ -133,7 +133,7 @@ describe('the inbox', () => {
       of.call('POST', `/inbox/${name}/signing-secrets`, { secret });
     const signatures = async (name: string) => (await messages(name)).map(({ signature }) => signature).reverse();
 
-    it('shows for each message whether its signature is good, and why not', async () => {
+    it('shows for each message whether its signature is valid, or why not', async () => {
       const [live, test] = [newWebhookSecret(), newWebhookSecret()];
       await post('signed', '{"oid":"1"}', signed(live, 'msg_1'));
       expect(await learn('signed', live)).toMatchObject({ status: 201, body: { known: 1 } });
@@ -153,7 +153,7 @@ describe('the inbox', () => {
       ]);
     });
 
-    it('knows them after a restart, in a file that only its owner reads, and never shows them', async () => {
+    it('keeps them after a restart, in a file that only its owner can read, and never shows them', async () => {
       const secret = newWebhookSecret();
       const first = await openSandbox();
       await learn('kept', secret, first);

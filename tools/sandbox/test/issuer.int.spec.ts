@@ -42,13 +42,13 @@ describe('the token issuer', () => {
     });
   });
 
-  it('takes another audience, another issuer, and a life that is over', async () => {
+  it('accepts another audience, another issuer, and a lifetime that is over', async () => {
     await expect(verify(await issue({ aud: 'somebody-else' }))).rejects.toThrow(/aud/);
     await expect(verify(await issue({ iss: 'https://evil.example' }))).rejects.toThrow(/iss/);
     await expect(verify(await issue({ expiresIn: -120 }))).rejects.toThrow(/exp/);
   });
 
-  it('makes a subscription receipt token when entitlements are given', async () => {
+  it('issues a subscription receipt token when entitlements are given', async () => {
     const token = await issue({ entitlements: ['idp.identity'], subscriptionId: 'sub_1' });
     expect(decodeProtectedHeader(token).typ).toBe('srt+jwt');
     expect((await verify(token)).payload).toMatchObject({
@@ -78,7 +78,7 @@ describe('the token issuer', () => {
     }
   });
 
-  it('keeps its keys over a restart', async () => {
+  it('keeps its keys after a restart', async () => {
     const first = await openSandbox();
     const token = (await first.call('POST', '/issuer/token', { family: 'service', sub: KRN })).body as {
       token: string;

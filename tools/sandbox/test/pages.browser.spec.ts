@@ -4,7 +4,7 @@ import { openBilling } from './billing';
 import { checkoutToken, openSandbox, type OpenSandbox } from './sandbox';
 
 const CHECKOUT = `/store/checkout?checkout=${checkoutToken({ refId: 'order-1' })}&data4=order-1&plan=advanced`;
-/** As long as a name may be: nothing in it can be broken at a space. */
+/** The longest allowed name, without a space at which it could be wrapped. */
 const LONG_NAME = 'i'.repeat(100);
 
 const PAGES: [string, string][] = [
@@ -54,7 +54,7 @@ describeInBrowser('the pages of the sandbox', () => {
     });
 
     it.each([200, 503])(
-      'a purchase whose webhook is answered %i meets WCAG A and AA, and does not scroll sideways',
+      'a purchase whose webhook gets %i meets WCAG A and AA, and does not scroll sideways',
       async (status) => {
         billing.answer.next.push({ status });
         const page = await browser.open(`${sandbox.url}${CHECKOUT}`, look);
@@ -66,7 +66,7 @@ describeInBrowser('the pages of the sandbox', () => {
     );
   });
 
-  it('a message that arrives is shown above the others while the page is open', async () => {
+  it('an open page shows a new message above the others', async () => {
     await send('watched', 'before');
     const page = await browser.open(`${sandbox.url}/inbox/watched`, { width: 390, colorScheme: 'light' });
     await page.getByText('live', { exact: true }).waitFor();
@@ -78,7 +78,7 @@ describeInBrowser('the pages of the sandbox', () => {
     await page.context().close();
   });
 
-  it('the page that waits for a postback goes to its inbox when it comes', async () => {
+  it('the page that waits for a postback opens its inbox when it arrives', async () => {
     const page = await browser.open(`${sandbox.url}/inboxes?oid=awaited`, { width: 390, colorScheme: 'light' });
     await send('found', 'awaited');
     await page.waitForURL(`${sandbox.url}/inbox/found`);
@@ -101,7 +101,7 @@ describeInBrowser('the pages of the sandbox', () => {
       await page.context().close();
     });
 
-    it('an inbox shows what came before, what came since when it is looked at again, and is cleared', async () => {
+    it('an inbox shows its messages, new ones after a reload, and can be cleared', async () => {
       await send('plain', 'before');
       const page = await open('/inbox/plain');
       await page.getByText('"before"').waitFor();

@@ -30,7 +30,7 @@ describe('the pages of the sandbox', () => {
     ((await sandbox.call('GET', `/inbox/${name}/messages`)).body as { items: { attempt: number }[] }).items;
 
   describe('the checkout', () => {
-    it('has the total of each plan, and shows that of the chosen one without a script', async () => {
+    it('has the total of each plan, and shows that of the selected one without a script', async () => {
       const text = await html(`/store/checkout?checkout=${TOKEN}&plan=advanced`);
       for (const total of ['47.96 USD', '71.96 USD', '103.96 USD']) {
         expect(text).toMatch(new RegExp(`Total today</span><span>${total}`));
@@ -51,7 +51,7 @@ describe('the pages of the sandbox', () => {
       expect(WARNING.exec(await html(`/store/checkout?${query}`))?.[1]).toContain(text);
     });
 
-    it('shows the price without a discount when the token is not good', async () => {
+    it('shows the price without a discount when the token is not valid', async () => {
       const text = await html(`/store/checkout?checkout=${TOKEN.slice(0, -4)}AAAA&plan=pro`);
       expect(text).toMatch(/Total today<\/span><span>129.95 USD/);
       expect(text).not.toContain('Partner discount');
@@ -61,11 +61,11 @@ describe('the pages of the sandbox', () => {
       '',
       `checkout=${TOKEN}&data4=any`,
       `checkout=${checkoutToken({ refId: 'ä b' })}&data4=${encodeURIComponent('ä b')}`,
-    ])('warns of nothing when the query is %p', async (query) => {
+    ])('shows no warning when the query is %p', async (query) => {
       expect(await html(`/store/checkout?${query}`)).not.toMatch(WARNING);
     });
 
-    it('leads to the inbox that gets the postback of the sale', async () => {
+    it('links to the inbox that gets the postback of the sale', async () => {
       const form = new URLSearchParams({ email: 'jane@example.com', plan: 'pro', query: '' });
       const receipt = await html('/store/checkout', { method: 'POST', body: form });
       const [, link = ''] = /href="(\/inboxes\?oid=sub_[0-9a-f]+)"/.exec(receipt) ?? [];
@@ -78,7 +78,7 @@ describe('the pages of the sandbox', () => {
   });
 
   describe('the inboxes', () => {
-    it('are listed, with how much each got', async () => {
+    it('are listed with the number of their messages', async () => {
       const [one, other] = [newSubscription(), newSubscription()];
       await send('listed-one', one);
       await send('listed-one', other);
@@ -89,7 +89,7 @@ describe('the pages of the sandbox', () => {
       expect(await html('/inbox/listed-two')).toContain('href="/inboxes"');
     });
 
-    it('show which attempt of a postback each message is', async () => {
+    it('show the number of the postback attempt for each message', async () => {
       const oid = newSubscription();
       for (const one of [oid, oid, newSubscription(), oid]) await send('attempts', one);
       expect((await messages('attempts')).map(({ attempt }) => attempt)).toEqual([3, 1, 2, 1]);
@@ -105,7 +105,7 @@ describe('the pages of the sandbox', () => {
       expect(seen).toEqual(['attempt 2', 'signature not good', 'attempt 1', 'signature not checked']);
     });
 
-    it('show what arrived as text, never as HTML', async () => {
+    it('show messages as text, never as HTML', async () => {
       await fetch(`${sandbox.url}/inbox/hostile`, {
         method: 'POST',
         body: '<script>alert(1)</script>',
@@ -116,7 +116,7 @@ describe('the pages of the sandbox', () => {
       expect(text).not.toMatch(/<script>alert|<img/);
     });
 
-    it('are cleared by a quiet button of a form, and lead back', async () => {
+    it('are cleared by an unobtrusive form button, and return to the page', async () => {
       await send('cleared', newSubscription());
       expect(await html('/inbox/cleared')).toContain(
         '<form method="post" action="/inbox/cleared/clear"><button class="quiet">Clear</button></form>',

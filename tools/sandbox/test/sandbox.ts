@@ -12,7 +12,7 @@ export const CONSOLE_URL = 'http://127.0.0.1:8080/console';
 
 const CHECKOUT_SIGNING_KEYS = `k1:${Buffer.alloc(32, 9).toString('base64')}`;
 
-/** A checkout token as partner-gateway makes it: 20 % off, without a reference, good for an hour. */
+/** Creates a checkout token as partner-gateway does: 20 % off, without a reference, valid for an hour. */
 export const checkoutToken = (claims: Partial<CheckoutClaims> = {}): string =>
   new CheckoutTokens(CHECKOUT_SIGNING_KEYS).sign({
     partnerId: 'ptn_1',
@@ -24,7 +24,7 @@ export const checkoutToken = (claims: Partial<CheckoutClaims> = {}): string =>
     ...claims,
   });
 
-/** A sandbox on a free port with a folder of its own. */
+/** Starts a sandbox on a free port with its own folder. */
 export async function openSandbox(
   options: {
     webhookUrl?: string;
@@ -56,7 +56,7 @@ export async function openSandbox(
     dataDir,
     close: () => sandbox.close(),
     remove: () => rmSync(dataDir, { recursive: true, force: true }),
-    /** Sends JSON, or what `init` says, and reads JSON. */
+    /** Sends JSON, unless `init` overrides it, and reads JSON. */
     async call(method: string, path: string, body?: unknown, init: RequestInit = {}) {
       const response = await fetch(`${sandbox.url}${path}`, {
         method,

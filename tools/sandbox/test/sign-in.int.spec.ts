@@ -5,7 +5,7 @@ import { CONSOLE_URL, openSandbox, type OpenSandbox } from './sandbox';
 const CALLBACK = `${CONSOLE_URL}/signed-in`;
 const SCOPE = 'openid profile offline_access partner:manage support';
 
-/** A browser without pictures: it keeps cookies by path, and follows redirects of the provider only. */
+/** A minimal browser. It keeps cookies by path, and follows only redirects of the provider. */
 class Visitor {
   private readonly cookies = new Map<string, string>();
 
@@ -53,7 +53,7 @@ describe('the sign-in of the console', () => {
       body: new URLSearchParams({ client_id: 'tandem-console', ...form }),
     });
 
-  /** Signs in as somebody. @returns the code that the console receives */
+  /** Signs in as a person. @returns the code that the console receives */
   async function codeOf(who: string, verifier: string, visitor = new Visitor()): Promise<string> {
     const asked = await visitor.get(authorizationUrl(verifier));
     const page = await visitor.get(asked.location);
@@ -115,7 +115,7 @@ describe('the sign-in of the console', () => {
     expect(asked.location).toContain('error=invalid_request');
   });
 
-  it('returns to the console only, and answers its origin only', async () => {
+  it('returns only to the console, and answers only its origin', async () => {
     const asked = await new Visitor().get(authorizationUrl('x', { redirect_uri: 'https://elsewhere.example.com/' }));
     expect([asked.status, asked.location]).toEqual([400, '']);
     const answer = await fetch(`${issuer()}/token`, {

@@ -50,7 +50,7 @@ describe('the store', () => {
     });
   });
 
-  it('takes token, reference, plan and currency from the checkout URL, and its discount off the price', async () => {
+  it('reads token, reference, plan and currency from the checkout URL, and deducts the discount', async () => {
     await buy({ checkoutUrl: `https://shop.test/pay?checkout=${TOKEN}&data4=ref%201&plan=vpn&currency=EUR` });
     expect(billing.last().body.data).toMatchObject({
       plan: 'vpn',
@@ -71,7 +71,7 @@ describe('the store', () => {
     expect(billing.last().body.data).toMatchObject({ amount: '59.95', attribution: { checkoutToken } });
   });
 
-  it('passes a promotion code and a reference of its own on', async () => {
+  it('passes on a promotion code and a separate reference', async () => {
     await buy({ promotionCode: 'SAVE', data4: 'mine' });
     expect(billing.last().body.data.attribution).toEqual({ promotionCode: 'SAVE', data4: 'mine' });
   });
@@ -117,7 +117,7 @@ describe('the store', () => {
     expect((await sandbox.call('GET', `/store/webhooks/${body.webhook.id}`)).body).toEqual(first.body);
   });
 
-  it('shows how the webhook was answered, also when it was not', async () => {
+  it('shows the answer to the webhook, or that there was none', async () => {
     billing.answer.next.push({ status: 422 });
     expect((await buy({})).body.webhook).toMatchObject({ status: 422 });
 
@@ -146,7 +146,7 @@ describe('the store', () => {
     patient.remove();
   });
 
-  it('gives a webhook up when the delays are used up, and at once when it was refused', async () => {
+  it('stops retrying a webhook when the delays are used up, and immediately when it was refused', async () => {
     const patient = await openSandbox({ webhookUrl: billing.url, webhookRetryDelaysMs: [5] });
     billing.answer.next.push({ status: 503 }, { status: 503 }, { status: 422 });
     const before = billing.received.length;
@@ -160,7 +160,7 @@ describe('the store', () => {
     patient.remove();
   });
 
-  it('knows its subscriptions after a restart', async () => {
+  it('keeps its subscriptions after a restart', async () => {
     const first = await openSandbox({ webhookUrl: billing.url });
     const { subscriptionId } = (await first.call('POST', '/store/buy', { email: 'a@example.com' })).body as {
       subscriptionId: string;
@@ -205,7 +205,7 @@ describe('the checkout page', () => {
     sandbox.remove();
   });
 
-  it('shows plan, price and discount, and its form buys', async () => {
+  it('shows plan, price and discount, and its form makes the purchase', async () => {
     const html = await (
       await fetch(`${sandbox.url}/store/checkout?checkout=${TOKEN}&data4=r%261&plan=advanced`)
     ).text();
@@ -223,7 +223,7 @@ describe('the checkout page', () => {
     });
   });
 
-  it('never puts what the URL says into the page as HTML', async () => {
+  it('never puts values of the URL into the page as HTML', async () => {
     const html = await (
       await fetch(`${sandbox.url}/store/checkout?checkout=x&data4=${encodeURIComponent('<script>1</script>')}`)
     ).text();

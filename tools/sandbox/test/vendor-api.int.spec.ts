@@ -5,7 +5,7 @@ let vendor: OpenVendor;
 beforeAll(async () => void (vendor = await openVendor()));
 afterAll(() => vendor.close());
 
-/** A user with sample data. */
+/** Creates a user with sample data. */
 async function sampled(): Promise<string> {
   const clientKey = await vendor.createUser();
   expect((await vendor.call('POST', `/vendor/users/${clientKey}/sample-data`)).status).toBe(201);
@@ -24,7 +24,7 @@ describe("access to the vendor's API", () => {
     expect(answer).toMatchObject({ status: 401, body: { error: expect.any(String) } });
   });
 
-  it('is refused with 403 for another appKey, in a query as in a body', async () => {
+  it('is refused with 403 for another appKey, both in a query and in a body', async () => {
     const clientKey = await vendor.createUser();
     expect((await vendor.read('/monitors/v2', { clientKey, appKey: 'other' })).status).toBe(403);
     expect((await vendor.write('POST', '/authenticate/v2', { clientKey, appKey: 'other' })).status).toBe(403);
@@ -52,7 +52,7 @@ describe('users of the vendor', () => {
 
   it.each([
     ['an address without a zip', { address: { street: '1 Main St', city: 'Springfield', state: 'IL' } }, 'address.zip'],
-    ['a date that is none', { dob: '1980-02-30' }, 'dob'],
+    ['an invalid date', { dob: '1980-02-30' }, 'dob'],
     ['an ssn of 5 digits', { ssn: '12345' }, 'ssn'],
     ['no first name', { firstName: undefined }, 'firstName'],
   ])('are refused with %s', async (_name, change, field) => {
@@ -60,7 +60,7 @@ describe('users of the vendor', () => {
     expect(answer).toMatchObject({ status: 400, body: { fields: [{ field }] } });
   });
 
-  it('are verified and given tokens, and unknown ones are 404', async () => {
+  it('are verified and get tokens, and unknown users get 404', async () => {
     const clientKey = await vendor.createUser();
     expect(await vendor.write('POST', '/authenticate/v2', { clientKey })).toMatchObject({
       status: 200,
@@ -82,7 +82,7 @@ describe('users of the vendor', () => {
 });
 
 describe('enrollments at the vendor', () => {
-  it('are made and cancelled, each any number of times, and keep their id', async () => {
+  it('are created and cancelled any number of times, and keep their id', async () => {
     const clientKey = await vendor.createUser();
     const url = `/monitoring/v2/${clientKey}`;
     const first = await vendor.write('PUT', `${url}/CREDIT_SCORE`);
@@ -98,7 +98,7 @@ describe('enrollments at the vendor', () => {
     expect((await vendor.write('PUT', `${url}/CREDIT_SCORE`)).body).toEqual(first.body);
   });
 
-  it('end with their user, and are 404 for an unknown one', async () => {
+  it('end with their user, and get 404 for an unknown user', async () => {
     const clientKey = await vendor.createUser();
     const url = `/monitoring/v2/${clientKey}`;
     await vendor.write('PUT', `${url}/CREDIT_SCORE`);
@@ -111,7 +111,7 @@ describe('enrollments at the vendor', () => {
 });
 
 describe('alerts of the vendor', () => {
-  it('come by page, the newest first, of every bureau', async () => {
+  it('are returned in pages, newest first, for every bureau', async () => {
     const clientKey = await sampled();
     const { total, alerts } = await alertsOf(clientKey);
     expect(alerts).toHaveLength(total);
@@ -153,7 +153,7 @@ describe('alerts of the vendor', () => {
     ]);
   });
 
-  it('are 404 by another bureau, and for another user', async () => {
+  it('get 404 under another bureau, and for another user', async () => {
     const [clientKey, other] = [await sampled(), await sampled()];
     const [alert] = (await alertsOf(clientKey, { bureau: 'exp' })).alerts;
     const status = async (bureau: string, key: string) =>
@@ -173,7 +173,7 @@ describe('reports of the vendor', () => {
     ['/accounts/v2', 'institutions'],
   ] as const;
 
-  it.each(REPORTS)('%s is empty without sample data, and 404 for an unknown user', async (path, name) => {
+  it.each(REPORTS)('%s is empty without sample data, and answers 404 for an unknown user', async (path, name) => {
     const answer = await vendor.read(path, { clientKey: await vendor.createUser() });
     expect(answer).toMatchObject({ status: 200, body: { [name]: [] } });
     expect((await vendor.read(path, { clientKey: randomUUID() })).status).toBe(404);

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 describe('faults of the vendor', () => {
   const set = (fault: object) => vendor.call('PUT', '/vendor/faults', fault);
-  /** A call of each route, made for a user of its own. */
+  /** A call to each route, for a user of its own. */
   const CALLS: Record<string, (clientKey: string, signal?: AbortSignal) => Promise<{ status: number; body: unknown }>> =
     {
       users: (clientKey) => vendor.write('PATCH', `/user/v2/${clientKey}`, { dob: '1981-01-01' }),
@@ -36,7 +36,7 @@ describe('faults of the vendor', () => {
   const call = (route: string, clientKey: string, signal?: AbortSignal) =>
     (CALLS[route] as (typeof CALLS)[string])(clientKey, signal);
 
-  it.each(Object.keys(CALLS))('make %s answer 500, as often as they are told, and no other route', async (route) => {
+  it.each(Object.keys(CALLS))('make %s answer 500 for the set number of times, and no other route', async (route) => {
     const clientKey = await vendor.createUser();
     expect(await set({ route, fault: 'error', times: 2 })).toMatchObject({
       status: 200,
@@ -50,7 +50,7 @@ describe('faults of the vendor', () => {
     expect(statuses).toEqual([500, 500, 200]);
   });
 
-  it('refuse an identity until they are taken back', async () => {
+  it('refuse an identity until they are removed', async () => {
     const clientKey = await vendor.createUser();
     await set({ route: 'verify', fault: 'refuse' });
     expect((await call('verify', clientKey)).body).toEqual({ authenticated: false });
@@ -60,7 +60,7 @@ describe('faults of the vendor', () => {
     expect((await vendor.call('GET', '/vendor/faults')).body).toEqual({ faults: [] });
   });
 
-  it('hold an answer back, or give none', async () => {
+  it('delay an answer, or prevent it', async () => {
     const clientKey = await vendor.createUser();
     await set({ route: 'alerts', fault: 'slow', delayMs: 1_000, times: 1 });
     const answered: string[] = [];
@@ -77,7 +77,7 @@ describe('faults of the vendor', () => {
     expect((await call('alerts', clientKey)).status).toBe(200);
   });
 
-  it('do nothing in a call that they fail', async () => {
+  it('make a failed call have no effect', async () => {
     const clientKey = await vendor.createUser();
     await set({ route: 'enrollments', fault: 'error', times: 1 });
     await call('enrollments', clientKey);
@@ -96,7 +96,7 @@ describe('faults of the vendor', () => {
 describe('an alert that is added', () => {
   const add = (clientKey: string, alert: object) => vendor.call('POST', `/vendor/users/${clientKey}/alerts`, alert);
 
-  it('is the newest of the list, has its own details, and is pushed by a webhook that an independent library verifies', async () => {
+  it('is first in the list, has its own details, and is pushed by a webhook that an independent library verifies', async () => {
     const clientKey = await vendor.createUser();
     await vendor.call('POST', `/vendor/users/${clientKey}/sample-data`);
     const { status, body } = await add(clientKey, { bureau: 'tui', class: 'COA', detail: { note: 'moved' } });
@@ -118,7 +118,7 @@ describe('an alert that is added', () => {
     });
   });
 
-  it('is added when its webhook is refused, or finds no receiver', async () => {
+  it('is added even when its webhook is refused, or finds no receiver', async () => {
     const clientKey = await vendor.createUser();
     platform.answer.next.push({ status: 404 });
     expect(await add(clientKey, { bureau: 'idp', class: 'PIM' })).toMatchObject({
@@ -138,7 +138,7 @@ describe('an alert that is added', () => {
   });
 });
 
-describe('an enrollment that the vendor ends or starts by itself', () => {
+describe('an enrollment that the vendor ends or starts on its own', () => {
   const set = (clientKey: string, status: string) =>
     vendor.call('PUT', `/vendor/users/${clientKey}/enrollments/CREDIT_SCORE`, { status });
   const statusOf = async (clientKey: string) =>
@@ -169,7 +169,7 @@ describe('an enrollment that the vendor ends or starts by itself', () => {
 });
 
 describe('sample data', () => {
-  it('is made once, however often it is asked for', async () => {
+  it('is created once, however often it is requested', async () => {
     const clientKey = await vendor.createUser();
     const ask = () => vendor.call('POST', `/vendor/users/${clientKey}/sample-data`, { alerts: 3 });
     const first = await ask();

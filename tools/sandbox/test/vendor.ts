@@ -11,7 +11,7 @@ export const PERSON = {
   address: { street: '1 Main St', city: 'Springfield', state: 'IL', zip: '62701' },
 };
 
-/** What the vendor says of a user's alerts. */
+/** The vendor's answer about a user's alerts. */
 export interface AlertPage {
   total: number;
   alerts: { alertId: number; bureau: string; class: string; createDate: string; updatedDate: string }[];
@@ -19,7 +19,7 @@ export interface AlertPage {
 
 const { appKey, serverToken } = VENDOR_ACCESS;
 
-/** A sandbox, and its vendor called as the platform calls it. */
+/** Starts a sandbox, and calls its vendor as the platform does. */
 export async function openVendor(options: Parameters<typeof openSandbox>[0] = {}) {
   const sandbox: OpenSandbox = await openSandbox(options);
   const api = (method: string, path: string, body?: object, signal?: AbortSignal) =>
@@ -36,7 +36,7 @@ export async function openVendor(options: Parameters<typeof openSandbox>[0] = {}
     read,
     write: (method: string, path: string, body: object = {}) => api(method, path, { appKey, ...body }),
     remove: (path: string) => api('DELETE', `${path}?appKey=${appKey}`),
-    /** A user of this test alone. */
+    /** Creates a user for this test only. */
     async createUser(): Promise<string> {
       const clientKey = randomUUID();
       await api('PUT', `/user/v2/${clientKey}`, { appKey, ...PERSON });

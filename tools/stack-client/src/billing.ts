@@ -3,13 +3,13 @@ import type { SignedBody } from './webhooks';
 
 const ADVANCED = ['idp.credit', 'idp.identity', 'idp.removal'];
 
-/** What a plan costs and entitles to. */
+/** The price and entitlements of each plan. */
 export const PLANS = {
   advanced: { entitlements: ADVANCED, amount: '99.90', category: 'Advanced' },
   pro: { entitlements: [...ADVANCED, 'idp.titles'], amount: '129.95', category: 'Pro' },
 } as const;
 
-/** A purchase: who buys what, and by which partner. */
+/** A purchase: the buyer, the plan, and the partner that it is attributed to. */
 export interface Purchase {
   readonly subscriptionId: string;
   /** `advanced` when left out. */
@@ -27,14 +27,14 @@ export interface BillingWebhook {
   readonly data: object;
 }
 
-/** Any webhook of billing, of an event now unless said otherwise. @param type without its prefix, such as `renewed` */
+/** Returns a webhook of billing, by default about an event that happens now. @param type without its prefix, such as `renewed` */
 export const billingWebhook = (
   type: string,
   data: object,
   { id = `evt_${randomUUID()}`, timestamp = new Date() } = {},
 ): BillingWebhook => ({ id, type: `subscription.${type}`, timestamp: timestamp.toISOString(), data });
 
-/** The data of a captured first payment. */
+/** Returns the data of a captured first payment. */
 export function purchaseData({ subscriptionId, plan = 'advanced', krn, attribution }: Purchase): object {
   const { entitlements, amount, category } = PLANS[plan];
   return {
@@ -51,13 +51,13 @@ export function purchaseData({ subscriptionId, plan = 'advanced', krn, attributi
   };
 }
 
-/** The webhook of a purchase: each call makes the same event, so that it can be sent again under one id. */
+/** Returns the webhook of a purchase. Each call returns the same event, so that it can be sent again under the same id. */
 export const purchaseWebhook = (purchase: Purchase): BillingWebhook =>
   billingWebhook('purchased', purchaseData(purchase), { id: `evt_${purchase.subscriptionId}` });
 
-/** The webhook of a refund. */
+/** Returns the webhook of a refund. */
 export const refundWebhook = (subscriptionId: string, krn?: string): BillingWebhook =>
   billingWebhook('refunded', { subscriptionId, customer: { ...(krn !== undefined && { krn }) } });
 
-/** A webhook as text, signed under the id of its event. */
+/** Returns a webhook as text to be signed, under the id of its event. */
 export const signable = (webhook: BillingWebhook): SignedBody => ({ id: webhook.id, body: JSON.stringify(webhook) });

@@ -7,20 +7,20 @@ export interface Call {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** The bearer token. */
   readonly token?: string;
-  /** Sent as JSON; text is sent as it is. */
+  /** Sent as JSON; text is sent unchanged. */
   readonly body?: object | string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
 }
 
-/** `body` is the parsed JSON of `text`, and empty when it has none. */
+/** An answer. `body` is the JSON in `text`, parsed, and empty when there is none. */
 export interface Answer {
   readonly status: number;
   readonly text: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Sends one request. @throws Error of undici when there is no answer in time */
+/** Sends a request. @throws an error of undici when there is no answer in time */
 export async function call(url: string, options: Call = {}): Promise<Answer> {
   const { method = 'GET', token, body, headers, timeoutMs = TIMEOUT_MS } = options;
   const answer = await request(url, {
@@ -38,7 +38,7 @@ export async function call(url: string, options: Call = {}): Promise<Answer> {
   return { status: answer.statusCode, text, body: parsed(text) };
 }
 
-/** The same for a request that has to succeed. @throws Error for any other answer, with its text */
+/** Sends a request that must succeed. @throws Error with the text of any other answer */
 export async function callSuccessfully(url: string, options: Call = {}): Promise<Answer> {
   const answer = await call(url, options);
   if (answer.status >= 200 && answer.status < 300) return answer;

@@ -6,7 +6,7 @@ const ROOT = path.resolve(__dirname, '../../..');
 /** `stack.json`: the addresses, tokens and secrets of a running stack, as `npm start` and `npm run stack:info` write them. */
 export interface Stack {
   readonly baseUrl: string;
-  /** By their names. */
+  /** The apps by their names. */
   readonly apps: Readonly<Record<string, { readonly url: string }>>;
   readonly partners: {
     readonly promotion: { readonly token: string; readonly testToken: string; readonly promotionCode: string };
@@ -32,14 +32,14 @@ export interface Stack {
   readonly eventBus: string;
 }
 
-/** A path of the folder that has the data, logs and secrets of the stack. */
+/** Returns a path in the folder with the data, logs and secrets of the stack. */
 export const inHome = (...parts: string[]): string =>
   path.join(path.resolve(ROOT, process.env.TANDEM_DIR || '.tandem'), ...parts);
 
-/** A path in the repository. */
+/** Returns a path in the repository. */
 export const inRepository = (...parts: string[]): string => path.join(ROOT, ...parts);
 
-/** The stack that runs on this machine, described by its runner. @throws Error when there is none */
+/** Reads the description of the stack that runs on this machine. @throws Error when there is none */
 export function readStack(): Stack {
   const file = inHome('stack.json');
   if (!existsSync(file)) {
@@ -50,5 +50,5 @@ export function readStack(): Stack {
   return parseStack(file);
 }
 
-/** The stack that a file describes. */
+/** Reads the stack that a file describes. */
 export const parseStack = (file: string): Stack => JSON.parse(readFileSync(file, 'utf8')) as Stack;

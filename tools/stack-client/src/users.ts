@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { PLANS } from './billing';
 import { callSuccessfully } from './http';
 
-/** What the entitlements of plan pro enroll a user in at the vendor, with version 1 of the profile. */
+/** The products in which the entitlements of plan pro enroll a user at the vendor, with version 1 of the profile. */
 export const PRO_CODES: readonly string[] = [
   'CREDIT_MONITORING',
   'CREDIT_SCORE',
@@ -16,7 +16,7 @@ export const PRO_CODES: readonly string[] = [
 /** All entitlements of identity protection. */
 export const ALL_ENTITLEMENTS: readonly string[] = PLANS.pro.entitlements;
 
-/** What a profile is created with. */
+/** The data with which a profile is created. */
 export const PROFILE = {
   firstName: 'Sample',
   lastName: 'Tester',
@@ -26,10 +26,10 @@ export const PROFILE = {
   version: 1,
 };
 
-/** The name of a user that nobody has had before. @param run whose user it is, such as `chaos` */
+/** Returns the KRN of a new user. @param run the run that the user belongs to, such as `chaos` */
 export const newKrn = (run: string): string => `krn:tandem:${run}:user:${randomUUID()}`;
 
-/** An access token of a user with a second factor. @param issuerUrl of the sandbox @throws Error when it is refused */
+/** Requests an access token for a user with a second factor. @param issuerUrl the sandbox's issuer @throws Error when it is refused */
 export async function mintToken(issuerUrl: string, krn: string): Promise<string> {
   const body = { family: 'service', sub: krn, amr: ['mfa'] };
   return String((await callSuccessfully(`${issuerUrl}/token`, { method: 'POST', body })).body.token);

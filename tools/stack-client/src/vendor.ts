@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { SignedBody } from './webhooks';
 
-/** An alert that the identity vendor reports by a webhook. */
+/** An alert that the identity vendor sends in a webhook. */
 export interface AlertPush {
-  /** What the vendor knows the platform by. */
+  /** The platform's key for the vendor. */
   readonly appKey: string;
   /** The vendor's id of the user. */
   readonly clientKey: string;
   readonly alertId: number;
 }
 
-/** The webhook of a new alert of Experian. */
+/** Returns the webhook of a new alert from Experian. */
 export function alertWebhook({ appKey, clientKey, alertId }: AlertPush): SignedBody {
   const details = {
     appKey,

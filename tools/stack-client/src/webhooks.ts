@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { signWebhook, webhookTimestampHeader } from '@tandem/auth';
 import { call, type Call } from './http';
 
-/** Where the webhooks of an integration go, and what signs them. */
+/** The URL for the webhooks of an integration, and the secret that signs them. */
 export interface WebhookTarget {
   readonly webhookUrl: string;
   /** `whsec_` and base64. */
   readonly secret: string;
 }
 
-/** A webhook as it is sent: the same text under the same id, however often. */
+/** A webhook as it is sent: however often, with the same text under the same id. */
 export interface SignedBody {
   readonly id: string;
   readonly body: string;
@@ -20,7 +20,7 @@ const RETRY_MS = 250;
 const REFUSALS = [400, 401, 413];
 const ANSWER_TIMEOUT_MS = 10_000;
 
-/** The headers of a webhook signed by Standard Webhooks. @param id new when left out */
+/** Returns the headers of a webhook that is signed according to Standard Webhooks. @param id new when left out */
 export function signedHeaders(secret: string, body: string, id = `msg_${randomUUID()}`): Record<string, string> {
   const timestamp = new Date();
   return {

@@ -7,8 +7,8 @@ import { renewSilently } from '../session/sign-in';
 import { apiErrorOf } from './problem';
 
 /**
- * Sends a request with the session's token. When the token is refused, the session is renewed, silently or by the person, and the
- * request is sent once more: a form that is being sent loses nothing.
+ * Sends a request with the session's token. When the token is refused, the session is renewed, silently or by a sign-in, and the request is
+ * sent once more, so that a submitted form is not lost.
  */
 async function authorizedFetch(request: Request): Promise<Response> {
   const send = (): Promise<Response> => {
@@ -24,7 +24,7 @@ async function authorizedFetch(request: Request): Promise<Response> {
 
 let renewal: Promise<boolean> | undefined;
 
-/** Several requests are refused at once: one renewal serves all. */
+/** When several requests are refused concurrently, one renewal serves all of them. */
 function renew(): Promise<boolean> {
   renewal ??= (async () => {
     if (currentSession()?.kind === 'staff' && (await renewSilently())) return true;
@@ -40,14 +40,14 @@ export const managerApi = createClient<ManagerPaths>(options);
 export const partnerApi = createClient<PartnerPaths>(options);
 export const supportApi = createClient<SupportPaths>(options);
 
-/** The body of a successful answer. @throws ApiError */
+/** Returns the body of a successful answer. @throws ApiError */
 export async function answerOf<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
   const { data, error, response } = await call;
   if (!response.ok) throw apiErrorOf(response, error);
   return data as T;
 }
 
-/** A GET of a path that no client describes as JSON, with the session's token. @throws ApiError */
+/** Sends a GET, with the session's token, to a path whose answer is not JSON. @throws ApiError */
 export async function download(path: string): Promise<Response> {
   const response = await authorizedFetch(new Request(location.origin + path));
   if (!response.ok) throw apiErrorOf(response, await response.json().catch(() => null));

@@ -1,16 +1,16 @@
 import { texts } from '../texts/common';
 
-/** A field that an API refuses, and why. */
+/** A field that an API refused, and why. */
 export interface FieldProblem {
   readonly field: string;
   readonly message: string;
 }
 
-/** An answer that is no success, or no answer. */
+/** An error answer, or a missing answer. */
 export class ApiError extends Error {
   constructor(
     message: string,
-    /** 0: no answer. */
+    /** 0 when there was no answer. */
     readonly status: number,
     readonly code: string,
     readonly requestId: string | null,
@@ -19,7 +19,7 @@ export class ApiError extends Error {
     super(message);
   }
 
-  /** Whether a repeat may help. */
+  /** Whether a retry may succeed. */
   get isPassing(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
@@ -33,7 +33,7 @@ interface Failure {
   readonly errors?: readonly FieldProblem[];
 }
 
-/** The error of an answer: problem+json, or `{"error": …}` of the identity APIs. */
+/** Reads the error of an answer: problem+json, or `{"error": …}` of the identity APIs. */
 export function apiErrorOf(response: Response, body: unknown): ApiError {
   const failure = (typeof body === 'object' && body !== null ? body : {}) as Failure;
   const message = failure.detail ?? failure.error ?? texts.errors.status(response.status);
@@ -41,6 +41,6 @@ export function apiErrorOf(response: Response, body: unknown): ApiError {
   return new ApiError(message, response.status, failure.code ?? '', requestId, failure.errors);
 }
 
-/** What is told of any error. */
+/** Converts any error to one that can be shown. */
 export const toApiError = (error: unknown): ApiError =>
   error instanceof ApiError ? error : new ApiError(texts.errors.noAnswer, 0, 'no_answer', null);

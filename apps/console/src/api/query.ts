@@ -2,7 +2,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { toApiError } from './problem';
 
 const RETRIES = 2;
-/** Pages refresh themselves while they are looked at. */
+/** How often a visible page refreshes itself. */
 export const LIVE_MS = 15_000;
 
 export const queryClient = new QueryClient({

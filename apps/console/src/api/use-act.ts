@@ -3,16 +3,16 @@ import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/r
 import { toApiError } from './problem';
 
 interface ActOptions<T> {
-  /** The lists and pages that show what the act changes: the first words of their keys. */
+  /** The lists and pages that the action affects, by the first part of their query keys. */
   readonly changes: readonly string[];
-  /** What is told after it. */
+  /** The notification after success. */
   readonly done?: (result: T) => string;
   readonly onDone?: (result: T) => void;
 }
 
 /**
- * Something that a person does: afterwards what it changed is loaded again, and they are told. A failure is shown by the form or the dialog that
- * began it.
+ * An action of the user. After success, the affected data is loaded again and a notification appears. The form or dialog that started the
+ * action shows a failure.
  */
 export function useAct<T, Input = void>(
   act: (input: Input) => Promise<T>,

@@ -8,7 +8,7 @@ export interface Column<Row> {
 }
 
 interface DataTableProps<Row> {
-  /** What the rows are, for screen readers. */
+  /** Describes the rows for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
@@ -16,7 +16,7 @@ interface DataTableProps<Row> {
   readonly minWidth?: number;
 }
 
-/** Rows in columns. A narrow screen scrolls the table, not the page. */
+/** A table. On a narrow screen the table scrolls, not the page. */
 export function DataTable<Row>({ label, columns, rows, idOf, minWidth = 640 }: DataTableProps<Row>) {
   return (
     <Table.ScrollContainer minWidth={minWidth} type="native" tabIndex={0} role="region" aria-label={label}>

@@ -8,22 +8,22 @@ interface DialogProps<T, Input> {
   readonly opened: boolean;
   readonly onClose: () => void;
   readonly title: string;
-  /** What the act does, and to whom. */
+  /** What the action does, and to whom. */
   readonly consequence?: ReactNode;
-  /** The name of the act: the text of the button. */
+  /** The name of the action, which is the text of the button. */
   readonly action: string;
   readonly danger?: boolean;
   readonly act: UseMutationResult<T, Error, Input>;
-  /** Returns nothing when a field is wrong. */
+  /** Returns undefined when a field is invalid. */
   readonly inputOf: () => { readonly input: Input } | undefined;
   readonly children?: ReactNode;
-  /** The fields that the form shows its own errors for. */
+  /** The fields whose errors the form shows itself. */
   readonly shown?: readonly string[];
-  /** Keeps the dialog open after the act: for what is shown once. */
+  /** Keeps the dialog open after the action, for values that are shown only once. */
   readonly stays?: boolean;
 }
 
-/** A form that names its consequence before it acts. A failure stays in it, with all that was typed. */
+/** A form that states the consequence before the action. On failure it stays open with the error and all input. */
 export function Dialog<T, Input>({
   opened,
   onClose,
@@ -83,11 +83,11 @@ type ConfirmProps<T> = Pick<
 > & {
   readonly button?: { readonly size?: string; readonly variant?: string };
   readonly disabled?: boolean;
-  /** The text of the button that opens it; default: the action. */
+  /** The text of the button that opens the dialog. Default: the action. */
   readonly label?: string;
 };
 
-/** A button that asks before it acts. */
+/** A button that asks for confirmation. */
 export function ConfirmButton<T>({ button, disabled, label, ...dialog }: ConfirmProps<T>) {
   const [opened, setOpened] = useState(false);
   return (

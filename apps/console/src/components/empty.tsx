@@ -1,7 +1,7 @@
 import { Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** Nothing to show: says why, and what to do first. */
+/** Shown when there is nothing to list, with the reason and the first step. */
 export const Empty = ({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) => (
   <Paper withBorder p="xl" ta="center">
     <Stack gap="xs" align="center">

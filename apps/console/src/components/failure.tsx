@@ -4,7 +4,7 @@ import { toApiError } from '../api/problem';
 import { texts } from '../texts/common';
 import { Copyable } from './copyable';
 
-/** What failed, the id to quote, and a second try where one may help. Fields that a form shows are left out. */
+/** Shows what failed, the request id, and a retry button where a retry may help. Errors of fields that a form shows itself are left out. */
 export function Failure({
   error,
   onRetry,

@@ -23,7 +23,7 @@ interface ListProps<Row> {
   readonly minWidth?: number;
 }
 
-/** One page of a list of an API, newest first, with the way to the next and back to the first. */
+/** One page of an API's list, newest first, with buttons for the next and the first page. */
 export function List<Row>({ label, query, columns, idOf, empty, cursor, goTo, minWidth }: ListProps<Row>) {
   return (
     <Loaded query={query} lines={8}>
@@ -56,7 +56,7 @@ interface FilterProps {
   readonly onChange: (value: string | null) => void;
 }
 
-/** A filter of typed text: it takes effect when the typing pauses. */
+/** A text filter. It takes effect when the user stops typing. */
 export function TextFilter({ label, value, onChange, w = 220 }: FilterProps & { w?: number }) {
   const [text, setText] = useState(value);
   const send = useDebouncedCallback(onChange, 350);
@@ -75,7 +75,7 @@ export function TextFilter({ label, value, onChange, w = 220 }: FilterProps & { 
   );
 }
 
-/** A filter of one of some values. */
+/** A filter with a choice of values. */
 export const ChoiceFilter = ({
   label,
   value,
@@ -94,7 +94,7 @@ export const ChoiceFilter = ({
   />
 );
 
-/** A filter of a day. */
+/** A filter by day. */
 export const DayFilter = ({ label, value, onChange }: FilterProps) => (
   <TextInput
     label={label}

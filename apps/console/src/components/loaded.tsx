@@ -7,11 +7,14 @@ import { Failure } from './failure';
 interface LoadedProps<T> {
   readonly query: UseQueryResult<T>;
   readonly children: (data: T) => ReactNode;
-  /** How many lines stand for what is not there yet. */
+  /** The number of placeholder lines while loading. */
   readonly lines?: number;
 }
 
-/** What a query has loaded: lines until then, the failure instead, or both when only the newest is missing. */
+/**
+ * Shows the data of a query, or placeholder lines while it loads, or its failure. When only a refresh failed, shows the old data with a
+ * message.
+ */
 export function Loaded<T>({ query, children, lines = 4 }: LoadedProps<T>) {
   if (query.data === undefined && query.error)
     return <Failure error={query.error} onRetry={() => void query.refetch()} />;

@@ -2,7 +2,7 @@ import { Group, Stack, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { texts } from '../texts/common';
 
-/** A screen: its title, which the tab shows too, and what can be done with all of it. */
+/** A screen with its title, which the browser tab also shows, and the actions of the screen. */
 export function Page({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   useEffect(() => {
     document.title = `${title} · ${texts.product}`;

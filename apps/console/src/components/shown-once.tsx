@@ -2,7 +2,7 @@ import { Alert, Modal, Stack, Text } from '@mantine/core';
 import { texts } from '../texts/common';
 import { Copyable } from './copyable';
 
-/** A secret that nobody can look up later. */
+/** A secret that cannot be displayed again later. */
 export const ShownOnce = ({
   title,
   hint,

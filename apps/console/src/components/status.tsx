@@ -18,7 +18,7 @@ const COLORS: Record<string, string> = {
   used: 'blue',
 };
 
-/** A word on a coloured ground; the word alone says it. */
+/** A status word on a colored background. The word alone carries the meaning. */
 export const Status = ({ value, text }: { value: string; text: string }) => (
   <Badge variant="light" className={classes.status} color={COLORS[value] ?? 'gray'} radius="sm" tt="none" fw={600}>
     {text}

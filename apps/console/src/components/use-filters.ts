@@ -1,7 +1,7 @@
 import { useSearchParams } from 'react-router';
 
 /**
- * The filters and the place of a list, kept in the URL: a link to it shows the same. A changed filter begins with the newest again.
+ * The filters and the position of a list, kept in the URL so that a link shows the same rows. Changing a filter returns to the newest rows.
  *
  * @param names of the filters
  */
@@ -31,10 +31,10 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
   return { values, cursor, set, goTo, clear, isFiltered: names.some((name) => values[name] !== '') };
 }
 
-/** The value of a filter as an API wants it: nothing for an empty one. */
+/** The value of a filter for an API: undefined when empty. */
 export const given = (value: string): string | undefined => (value === '' ? undefined : value);
 
-/** The beginning of a local day as an instant; nothing for an empty or unfinished date. @param days later */
+/** The start of a local day as an instant; undefined for an empty or incomplete date. @param days to add */
 export function dayStart(value: string, days = 0): string | undefined {
   const at = new Date(`${value}T00:00:00`);
   if (value === '' || Number.isNaN(at.getTime())) return undefined;

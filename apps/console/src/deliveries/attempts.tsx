@@ -5,7 +5,7 @@ import type { components } from '../generated/partner-api';
 import { texts } from '../texts/common';
 import { deliveryTexts as t } from '../texts/deliveries';
 
-/** What was sent when, and what came back. Answers are shown as text, whatever is in them. */
+/** Lists what was sent when, and the answers. Answers are always shown as text. */
 export function Attempts({
   delivery: { attempts },
 }: {

@@ -22,11 +22,11 @@ interface DeliveryListProps {
   readonly goTo: (cursor: string | null) => void;
   /** The screen of a sale. */
   readonly saleLink: (oid: string) => string;
-  /** Left out: the reader may not send again. */
+  /** Left out when the reader may not send deliveries again. */
   readonly replay?: (id: string) => Promise<unknown>;
 }
 
-/** The deliveries of one endpoint, each with its attempts, and sending one again. */
+/** Lists the deliveries of one endpoint with their attempts, and a button to send one again. */
 export function DeliveryList({ query, cursor, goTo, saleLink, replay }: DeliveryListProps) {
   const [shown, setShown] = useState<Delivery | null>(null);
   const columns = [

@@ -1,11 +1,11 @@
 import { LIVE_MS } from '../api/query';
 import type { components } from '../generated/partner-api';
 
-/** While something is on its way, its result is looked for more often. */
+/** The refresh interval while deliveries are pending. */
 const WAITING_MS = 2_000;
 
 type Page = components['schemas']['PostbackDeliveryPageDto'];
 
-/** When a list of deliveries is loaded again. */
+/** Returns the refresh interval of a list of deliveries. */
 export const refreshOf = ({ state: { data } }: { state: { data?: Page } }): number =>
   data?.items.some(({ status }) => status === 'pending') ? WAITING_MS : LIVE_MS;

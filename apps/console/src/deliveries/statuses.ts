@@ -2,5 +2,5 @@ import { texts } from '../texts/common';
 
 const { pending, delivered, failed, held } = texts.deliveryStatus;
 
-/** What a list of deliveries can be filtered by. */
+/** The statuses by which deliveries can be filtered. */
 export const STATUSES = { pending, delivered, failed, held } as const;

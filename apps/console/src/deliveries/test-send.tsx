@@ -8,7 +8,7 @@ import { partnersTexts } from '../texts/partners';
 const t = partnersTexts.endpoint;
 type Result = components['schemas']['PostbackTestDto'];
 
-/** Sends a sample, and shows what came back. */
+/** Sends a sample postback, and shows the answer. */
 export function TestSend({ send }: { send: () => Promise<Result> }) {
   const [result, setResult] = useState<Result>();
   const act = useAct(send, { changes: ['audit'], onDone: setResult });

@@ -15,7 +15,7 @@ const Trend = lazy(() => import('./trend'));
 type Statistics = components['schemas']['Statistics'];
 type SaleFigures = components['schemas']['SaleFigures'];
 
-/** What is asked of an API of statistics. */
+/** The query to a statistics API. */
 export interface Wanted {
   readonly from: string;
   readonly to: string;
@@ -24,16 +24,16 @@ export interface Wanted {
 }
 
 interface FiguresProps {
-  /** Names what `load` loads: a key of the cache. */
+  /** The cache key of what `load` loads. */
   readonly of: readonly unknown[];
   readonly load: (wanted: Wanted) => Promise<Statistics>;
-  /** What to do when nothing was sold yet. */
+  /** The hint to show when nothing was sold yet. */
   readonly whenEmpty: string;
 }
 
 const TREND_DAYS = 29;
 
-/** Today, this week, this month and the trend of the last 30 days, each day by the reader's clock. */
+/** Shows today, this week, this month and the trend of the last 30 days, with days in the reader's time zone. */
 export function Figures({ of, load, whenEmpty }: FiguresProps) {
   const starts = startsOf();
   const query = (from: string) => ({
@@ -95,7 +95,7 @@ function Totals({ totals }: { totals: readonly SaleFigures[] }) {
   );
 }
 
-/** What was sold and did not stay. */
+/** Describes the sales that are held, refunded, revoked or charged back. */
 function lostOf(figures: SaleFigures): string[] {
   const { currency, held, refunded, refundedAmount, revoked, revokedAmount, chargedBack, chargedBackAmount } = figures;
   return [
@@ -106,7 +106,7 @@ function lostOf(figures: SaleFigures): string[] {
   ];
 }
 
-/** A chart for the eye, and the same as numbers. */
+/** A chart, or the same figures as a table. */
 function TrendOf({ statistics, whenEmpty }: { statistics: Statistics; whenEmpty: string }) {
   const [asTable, setAsTable] = useState(false);
   const { items } = statistics;

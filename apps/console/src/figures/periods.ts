@@ -1,9 +1,9 @@
 const pad = (value: number): string => String(value).padStart(2, '0');
 
-/** A local day as the APIs write it. */
+/** Formats a local day as the APIs do. */
 export const dayOf = (at: Date): string => `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}`;
 
-/** Some days before today. */
+/** The day that many days ago. */
 export function daysAgo(days: number, now = new Date()): string {
   return dayOf(new Date(now.getFullYear(), now.getMonth(), now.getDate() - days));
 }
@@ -15,5 +15,5 @@ export const startsOf = (now = new Date()) => ({
   month: dayOf(new Date(now.getFullYear(), now.getMonth(), 1)),
 });
 
-/** The reader's time zone: days begin where they are. */
+/** The reader's time zone, which decides when days begin. */
 export const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';

@@ -5,7 +5,10 @@ import { dayOf } from './periods';
 
 const COLORS = ['indigo.6', 'teal.6', 'orange.6', 'grape.6', 'cyan.6'];
 
-/** For the eye only: the same is there as numbers. A bar for each day, with a part for each currency: their counts, because amounts of two currencies have no sum. */
+/**
+ * A visual chart; the same figures are available as a table. It has a bar for each day, with a segment for each currency. It shows counts,
+ * because amounts in different currencies cannot be added.
+ */
 export default function Trend({
   statistics: { from, to, items },
 }: {

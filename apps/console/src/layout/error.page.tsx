@@ -2,7 +2,7 @@ import { Button, Stack, Text, Title } from '@mantine/core';
 import { useRouteError } from 'react-router';
 import { texts } from '../texts/common';
 
-/** A screen that failed while it was drawn, or whose program could not be loaded (a new version was installed). */
+/** Shown when a screen fails to render, or when its code cannot be loaded because a new version was installed. */
 export function ErrorPage() {
   const error = useRouteError();
   return (

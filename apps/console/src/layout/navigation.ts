@@ -47,7 +47,7 @@ const PROMOTION: readonly (Entry & { right: string })[] = [
   { to: '/my/vouchers', text: t.vouchers, icon: IconGift, right: 'vouchers:read' },
 ];
 
-/** The screens of a session, by its rights. */
+/** Returns the screens that the rights of a session allow. */
 export function sectionsOf(session: Session): Section[] {
   if (session.kind === 'partner') {
     return [{ title: session.name, entries: PROMOTION.filter(({ right }) => session.rights.has(right)) }];
@@ -58,5 +58,5 @@ export function sectionsOf(session: Session): Section[] {
   ];
 }
 
-/** Where a session begins; nothing without rights. */
+/** The first screen of a session; undefined without rights. */
 export const startOf = (session: Session): string | undefined => sectionsOf(session)[0]?.entries[0]?.to;

@@ -25,7 +25,7 @@ import { texts } from '../texts/common';
 import { navigationTexts } from '../texts/navigation';
 import { sectionsOf } from './navigation';
 
-/** Ends the session, here and where it was opened. */
+/** Ends the session, here and at the issuer of its token. */
 async function leave(session: Session): Promise<void> {
   queryClient.clear();
   if (session.kind === 'staff') return signOut();
@@ -48,7 +48,7 @@ function ColorScheme() {
   );
 }
 
-/** What every screen of a session has around it. */
+/** The frame around every screen of a session. */
 export function Shell({ session }: { session: Session }) {
   const [opened, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();
@@ -56,13 +56,13 @@ export function Shell({ session }: { session: Session }) {
   const first = useRef(true);
   useEffect(() => {
     close();
-    // A new screen is read from its beginning, also by screen readers.
+    // On a new screen, moves the focus to its content, also for screen readers.
     if (!first.current) main.current?.focus();
     first.current = false;
   }, [pathname, close]);
   useEffect(() => {
     if (session.kind !== 'partner') return;
-    // A portal session is in the memory of this page only: leaving it ends it.
+    // A portal session exists only in the memory of this page, so leaving the page ends it.
     const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
     window.addEventListener('beforeunload', warn);
     return () => window.removeEventListener('beforeunload', warn);

@@ -9,7 +9,7 @@ import { texts } from '../texts/common';
 import { partnersTexts as t } from '../texts/partners';
 import { PARTNER_FIELDS, partnerBodyOf, PartnerFields, usePartnerForm } from './partner-form';
 
-/** A new partner; its page follows. */
+/** Adds a partner, then opens its page. */
 export function AddPartner({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const form = usePartnerForm();

@@ -15,7 +15,7 @@ import { managerTexts } from '../texts/manager';
 const t = managerTexts.audit;
 type Entry = components['schemas']['AuditEntry'];
 
-/** Who did what. */
+/** The audit trail of managers. */
 export default function AuditPage() {
   const { values, cursor, set, goTo, clear, isFiltered } = useFilters(['actor', 'action', 'entityId', 'from', 'to']);
   const query = useQuery({
@@ -52,7 +52,7 @@ interface AuditListProps {
   readonly goTo?: (cursor: string | null) => void;
 }
 
-/** Acts, each with what it changed. */
+/** Lists actions with what they changed. */
 export function AuditList({ query, cursor, goTo }: AuditListProps) {
   const [shown, setShown] = useState<Entry | null>(null);
   return (

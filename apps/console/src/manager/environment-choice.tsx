@@ -4,7 +4,7 @@ import { useSearchParams } from 'react-router';
 import { texts } from '../texts/common';
 import type { Environment } from './queries';
 
-/** Live or test, kept in the URL. */
+/** The choice between live and test, kept in the URL. */
 export function useEnvironment(): [Environment, ReactNode] {
   const [params, setParams] = useSearchParams();
   const environment: Environment = params.get('environment') === 'test' ? 'test' : 'live';

@@ -22,7 +22,7 @@ interface IssueTokenProps {
   readonly onSecret: (token: string) => void;
 }
 
-/** A new token, with the rights that its holder gets. */
+/** Issues a token with the selected rights. */
 export function IssueToken({ partner: { id, kind }, onClose, onSecret }: IssueTokenProps) {
   const [environment, setEnvironment] = useState<'live' | 'test'>('test');
   const [scopes, setScopes] = useState<string[]>([...SCOPES[kind]]);

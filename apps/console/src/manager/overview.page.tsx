@@ -11,14 +11,14 @@ import { managerTexts } from '../texts/manager';
 import { loadFigures, postbackOf } from './queries';
 
 const t = managerTexts.overview;
-/** The newest partners whose endpoints are looked at. */
+/** How many of the newest partners have their endpoints checked. */
 const WATCHED = 25;
 const MANY = 100;
 
 const countOf = ({ items, hasMore }: { items: readonly unknown[]; hasMore: boolean }): string =>
   hasMore ? `${items.length}+` : String(items.length);
 
-/** How things are going, and what waits for a person. */
+/** Shows the figures and what needs attention. */
 export default function OverviewPage() {
   return (
     <Page title={t.title}>
@@ -83,7 +83,7 @@ function Attention() {
   );
 }
 
-/** What is wrong with the live endpoint of a partner. */
+/** Returns the problems with the live endpoint of a partner. */
 async function mattersOf(id: string, name: string): Promise<Matter[]> {
   const endpoint = await postbackOf(id, 'live');
   if (endpoint === null) return [];

@@ -4,7 +4,7 @@ import { useFilters } from '../components/use-filters';
 import type { components } from '../generated/manager-api';
 import { AuditList } from './audit.page';
 
-/** What managers did to the account itself. */
+/** Lists what managers changed on the account itself. */
 export default function PartnerAudit({ partner: { id } }: { partner: components['schemas']['Partner'] }) {
   const { cursor, goTo } = useFilters([]);
   const query = useQuery({

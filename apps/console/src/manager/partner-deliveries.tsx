@@ -11,7 +11,7 @@ import { refreshOf } from '../deliveries/refresh';
 import { STATUSES } from '../deliveries/statuses';
 import { useEnvironment } from './environment-choice';
 
-/** What was sent to a partner, and sending it again. */
+/** Lists what was sent to a partner, with buttons to send it again. */
 export default function PartnerDeliveries({ partner: { id } }: { partner: components['schemas']['Partner'] }) {
   const [environment, choice] = useEnvironment();
   const { values, cursor, set, goTo } = useFilters(['status', 'oid', 'refId']);

@@ -12,7 +12,7 @@ import { Enable } from './sale-story.page';
 
 const t = partnersTexts.endpoint;
 
-/** Where a partner is told of its sales, and how that goes. */
+/** The endpoint that receives a partner's postbacks, and its state. */
 export default function PartnerEndpoint({ partner: { id } }: { partner: components['schemas']['Partner'] }) {
   const [environment, choice] = useEnvironment();
   const postback = usePostback(id, environment);

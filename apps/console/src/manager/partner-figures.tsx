@@ -5,7 +5,7 @@ import { partnersTexts as t } from '../texts/partners';
 import { useEnvironment } from './environment-choice';
 import { loadFigures } from './queries';
 
-/** How a partner is doing. */
+/** The sales figures of a partner. */
 export default function PartnerFigures({ partner: { id } }: { partner: components['schemas']['Partner'] }) {
   const [environment, choice] = useEnvironment();
   return (

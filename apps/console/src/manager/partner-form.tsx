@@ -13,14 +13,14 @@ export interface PartnerValues {
   concurrency: number | string;
 }
 
-/** The fields that the form shows errors of the API for, by the API's names. */
+/** The fields for which the form shows errors of the API, by the API's names. */
 export const PARTNER_FIELDS = ['name', 'contactEmail', 'revokeWindowDays', 'endpointLimits.concurrency'];
 
 export const usePartnerForm = (partner?: Partner) =>
   useForm<PartnerValues>({
     initialValues: {
       name: partner?.name ?? '',
-      // The API shows addresses masked: an empty field leaves them as they are.
+      // The API returns addresses masked. An empty field leaves the address unchanged.
       contactEmail: '',
       revokeWindowDays: partner?.revokeWindowDays ?? 30,
       concurrency: partner?.endpointLimits.concurrency ?? '',
@@ -41,7 +41,7 @@ export const partnerBodyOf = ({ name, contactEmail, revokeWindowDays, concurrenc
 interface PartnerFieldsProps {
   readonly form: UseFormReturnType<PartnerValues>;
   readonly problems: readonly FieldProblem[];
-  /** The address that is kept, masked. */
+  /** The stored address, masked. */
   readonly contact?: string | null;
 }
 

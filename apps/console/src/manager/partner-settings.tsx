@@ -14,7 +14,7 @@ import { PARTNER_FIELDS, partnerBodyOf, PartnerFields, usePartnerForm } from './
 
 type Partner = components['schemas']['Partner'];
 
-/** What a manager can change of an account, and its end. */
+/** The settings of an account that a manager can change, and its deactivation. */
 export default function PartnerSettings({ partner }: { partner: Partner }) {
   const { id } = partner;
   const form = usePartnerForm(partner);
@@ -53,7 +53,7 @@ export default function PartnerSettings({ partner }: { partner: Partner }) {
   );
 }
 
-/** Deactivates a partner, after it was said what that affects; or activates it again. */
+/** Deactivates a partner after showing what that affects, or activates it again. */
 function Activity({ partner: { id, active }, onClose }: { partner: Partner; onClose: () => void }) {
   const act = useAct(
     () => answerOf(managerApi.PATCH('/admin/partners/{id}', { params: { path: { id } }, body: { active: !active } })),

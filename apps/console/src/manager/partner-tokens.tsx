@@ -78,7 +78,7 @@ function StateOf({ token }: { token: Token }) {
   );
 }
 
-/** A portal session has no successor: it can only be ended. */
+/** The actions on a token. A portal session has no successor, so it can only be ended. */
 function Acts({
   token: { id, replacedBy, portalLinkId },
   onSecret,

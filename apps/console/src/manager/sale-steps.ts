@@ -4,17 +4,17 @@ import { managerTexts } from '../texts/manager';
 const t = managerTexts.story;
 type Story = components['schemas']['SaleStory'];
 
-/** Something that happened to a sale, or will. */
+/** Something that has happened to a sale, or is expected. */
 export interface SaleStep {
   readonly title: string;
   readonly at: string;
   readonly text?: string | null;
-  /** What the partner's endpoint answered: text of somebody else. */
+  /** The answer of the partner's endpoint, which is untrusted text. */
   readonly answer?: string | null;
   readonly isAhead?: boolean;
 }
 
-/** A sale from the purchase to the partner's last answer, by time. */
+/** Lists the steps of a sale, from the purchase to the partner's last answer, by time. */
 export function stepsOf({ sale, delivery }: Story): SaleStep[] {
   const steps: SaleStep[] = [];
   const add = (title: string, at: string | null | undefined, more: Partial<SaleStep> = {}): void => {

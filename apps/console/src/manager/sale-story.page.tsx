@@ -23,7 +23,7 @@ import { stepsOf } from './sale-steps';
 const t = managerTexts.story;
 type Story = components['schemas']['SaleStory'];
 
-/** One sale: why it is as it is, what can be done, and what happened, from the purchase to the partner's answer. */
+/** One sale: the reason for its state, what can be done, and what happened from the purchase to the partner's answer. */
 export default function SaleStoryPage() {
   const { oid = '' } = useParams();
   const story = useQuery({
@@ -126,7 +126,7 @@ function History({ story }: { story: Story }) {
   );
 }
 
-/** Something that helps: a button where a manager can do it here. */
+/** A possible next step, with a button when a manager can do it here. */
 function Step({ story, step }: { story: Story; step: Story['next'][number] }) {
   const { oid } = story;
   switch (step.step) {

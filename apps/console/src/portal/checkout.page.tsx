@@ -14,7 +14,7 @@ const t = portalTexts.checkout;
 const FIELDS = ['ref_id', 'plan', 'currency', 'locale'] as const;
 const LABELS = { ref_id: t.reference, plan: t.plan, currency: t.currency, locale: t.locale };
 
-/** Makes a URL with the partner's discount, and shows how a program does it. */
+/** Creates a URL with the partner's discount, and shows how to do the same from a program. */
 export default function CheckoutPage() {
   const [values, setValues] = useState<Record<(typeof FIELDS)[number], string>>({
     ref_id: '',

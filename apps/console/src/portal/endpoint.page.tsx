@@ -18,13 +18,13 @@ import { SaveEndpoint } from './save-endpoint';
 
 const t = portalTexts.endpoint;
 
-/** The partner's endpoint; null: none is set up. */
+/** Loads the partner's endpoint; null when none is set up. */
 async function loadEndpoint() {
   const call = await partnerApi.GET('/api/v2/partner/postback');
   return call.response.status === 404 ? null : answerOf(Promise.resolve(call));
 }
 
-/** Where the partner is told of its sales. */
+/** The endpoint that receives the partner's postbacks. */
 export default function EndpointPage() {
   const mayWrite = useRight('postback:write');
   const query = useQuery({ queryKey: ['postback', 'own'], queryFn: loadEndpoint, refetchInterval: LIVE_MS });

@@ -11,7 +11,7 @@ const KIB = 1024;
 const sizeOf = (bytes: number): string =>
   bytes < KIB * KIB ? `${Math.ceil(bytes / KIB)} KiB` : `${(bytes / KIB / KIB).toFixed(1)} MiB`;
 
-/** Saves the sales of the filters as a file, and says how far it is. */
+/** Saves the filtered sales as a file, and shows the progress. */
 export function ExportSales({ filters }: { filters: Readonly<Record<string, string | undefined>> }) {
   const [bytes, setBytes] = useState(0);
   const act = useAct(

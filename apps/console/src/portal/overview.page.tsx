@@ -5,7 +5,7 @@ import { portalTexts } from '../texts/portal';
 
 const t = portalTexts.overview;
 
-/** How the partner is doing, by its own sales. */
+/** The partner's own sales figures. */
 export default function PortalOverviewPage() {
   return (
     <Page title={t.title}>

@@ -16,7 +16,7 @@ interface SaveEndpointProps {
   readonly onSecret: (secret: string) => void;
 }
 
-/** Sets the endpoint up, or changes it. A new one gets its signing secret, shown once. */
+/** Sets up or changes the endpoint. A new endpoint gets a signing secret, which is shown once. */
 export function SaveEndpoint({ endpoint, onClose, onSecret }: SaveEndpointProps) {
   const form = useForm<{ url: string; authMethod: string; key: string }>({
     initialValues: { url: endpoint?.url ?? '', authMethod: endpoint?.authMethod ?? 'Bearer', key: '' },

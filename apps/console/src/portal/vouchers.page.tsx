@@ -145,7 +145,7 @@ function CreateCoupons({ group: { id }, onDone }: { group: VoucherGroup; onDone:
     () =>
       answerOf(
         partnerApi.POST('/api/v2/partner/subscription/vouchers', {
-          // A repeat after a lost answer creates nothing twice.
+          // A retry after a lost answer does not create coupons twice.
           params: { header: { 'Idempotency-Key': `${key}-${count}` } },
           body: { voucherGroupId: id, count: Number(count) },
         }),
@@ -154,7 +154,7 @@ function CreateCoupons({ group: { id }, onDone }: { group: VoucherGroup; onDone:
       changes: ['voucher-groups', 'coupons'],
       done: (made) => t.made(made.count),
       onDone: () => {
-        // The next order is another one.
+        // The next request is a new one.
         setKey(crypto.randomUUID());
         onDone();
       },

@@ -6,7 +6,7 @@ import { sessionTexts } from '../texts/session';
 import { giveUpSignIn, useSessionState } from './session';
 import { signInAgain } from './sign-in';
 
-/** Over whatever is open when the session ends: the page behind it, and what was typed, stay. */
+/** Opens over the current page when the session ends. The page and all input stay. */
 export function ExpiredDialog() {
   const { expired, session } = useSessionState();
   const [error, setError] = useState<unknown>();

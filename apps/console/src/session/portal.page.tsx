@@ -11,7 +11,7 @@ import { startSession } from './session';
 type PortalSession = components['schemas']['PortalSession'];
 type Account = components['schemas']['Account'];
 
-/** Without a session: its own requests need other credentials than the clients have. */
+/** Sends a request without a session, because these requests need other credentials than those of the clients. */
 async function call<T>(method: string, path: string, token: string): Promise<T> {
   const response = await fetch(path, { method, headers: { authorization: `Bearer ${token}` } });
   const body: unknown = await response.json().catch(() => null);
@@ -19,7 +19,7 @@ async function call<T>(method: string, path: string, token: string): Promise<T> 
   return body as T;
 }
 
-/** The code is taken out of the address before anything else: no history and no screenshot has it. */
+/** Removes the code from the address first, so that no history entry and no screenshot contains it. */
 function takeCode(): string {
   const code = location.hash.slice(1);
   history.replaceState(history.state, '', location.pathname);
@@ -28,7 +28,7 @@ function takeCode(): string {
 
 let opened: Promise<void> | undefined;
 
-/** Exchanges the code once, however often the page is drawn. */
+/** Exchanges the code once, however often the page is rendered. */
 function openPortal(): Promise<void> {
   opened ??= (async () => {
     const { token, expiresAt } = await call<PortalSession>('POST', '/api/v2/partner/portal-session', takeCode());
@@ -39,7 +39,7 @@ function openPortal(): Promise<void> {
   return opened;
 }
 
-/** What a portal link opens. */
+/** The page that a portal link opens. */
 export default function PortalPage() {
   const navigate = useNavigate();
   const [error, setError] = useState<ApiError>();

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** The scopes of the APIs that people can have. */
+/** The scopes of staff members. */
 export type Right = 'partner:manage' | 'support';
 
 /** A member of staff, signed in at the provider. */
@@ -11,7 +11,7 @@ export interface StaffSession {
   readonly rights: ReadonlySet<string>;
 }
 
-/** Somebody of a partner, who opened a portal link. */
+/** A person at a partner who opened a portal link. */
 export interface PartnerSession {
   readonly kind: 'partner';
   readonly name: string;
@@ -26,11 +26,11 @@ export type Session = StaffSession | PartnerSession;
 
 interface State {
   readonly session: Session | null;
-  /** Whether requests wait until somebody signs in again. */
+  /** Whether requests are waiting for a new sign-in. */
   readonly expired: boolean;
 }
 
-/** In memory only: neither storage nor a URL ever holds a token. */
+/** Kept only in memory: a token is never in storage or a URL. */
 let state: State = { session: null, expired: false };
 let waiting: ((renewed: boolean) => void)[] = [];
 const listeners = new Set<() => void>();
@@ -47,7 +47,7 @@ function subscribe(listener: () => void): () => void {
 
 export const currentSession = (): Session | null => state.session;
 
-/** Begins a session, or goes on with a new token. Requests that waited for it are sent again. */
+/** Starts a session, or continues it with a new token. Requests that waited for it are sent again. */
 export function startSession(session: Session): void {
   const resume = waiting;
   waiting = [];
@@ -63,13 +63,13 @@ export function endSession(): void {
   for (const resolve of give) resolve(false);
 }
 
-/** The token is refused: shows the dialog. @returns whether somebody has signed in again */
+/** Shows the dialog after a refused token. @returns whether the user signed in again */
 export function waitForSignIn(): Promise<boolean> {
   change({ expired: true });
   return new Promise((resolve) => waiting.push(resolve));
 }
 
-/** Closes the dialog without a sign-in: what waits fails, and the page keeps what was typed. */
+/** Closes the dialog without a sign-in. Waiting requests fail, and the page keeps all input. */
 export function giveUpSignIn(): void {
   const give = waiting;
   waiting = [];
@@ -88,5 +88,5 @@ export function useSession(): Session {
   return session;
 }
 
-/** Whether the session has a right. */
+/** Returns whether the session has a right. */
 export const useRight = (right: string): boolean => useSessionState().session?.rights.has(right) ?? false;

@@ -8,7 +8,9 @@ import { texts } from '../texts/common';
 import { sessionTexts } from '../texts/session';
 import { signIn, wasSignedIn } from './sign-in';
 
-/** Before a session: who can sign in, and how. A tab that was signed in before a reload goes to the provider at once. */
+/**
+ * Shown without a session: explains who can sign in, and how. A tab that was signed in before a reload goes to the provider immediately.
+ */
 export default function SignInPage() {
   const { pathname, search } = useLocation();
   const config = useQuery({ queryKey: ['config'], queryFn: loadConfig });
@@ -24,7 +26,7 @@ export default function SignInPage() {
   useEffect(() => {
     document.title = `${sessionTexts.title} · ${texts.product}`;
     if (wasSignedIn()) leave();
-    // Once, when the page is opened.
+    // Runs once, when the page is opened.
   }, []);
   if (leaving) {
     return (

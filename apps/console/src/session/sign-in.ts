@@ -2,7 +2,7 @@ import { InMemoryWebStorage, type User, UserManager, WebStorageStateStore } from
 import { loadConfig } from '../config';
 import { currentSession, endSession, startSession } from './session';
 
-/** Says that this tab was signed in, so that a reload asks the provider at once. It is no token. */
+/** Records that this tab was signed in, so that a reload goes to the provider immediately. It is not a token. */
 const HINT = 'tandem-signed-in';
 
 let managing: Promise<UserManager> | undefined;
@@ -18,7 +18,7 @@ function manager(): Promise<UserManager> {
       response_type: 'code',
       scope,
       automaticSilentRenew: false,
-      // Tokens are lost with the page; only `state` and the verifier survive the way to the provider and back.
+      // Tokens are lost with the page. Only `state` and the verifier survive the redirect to the provider and back.
       userStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
       stateStore: new WebStorageStateStore({ store: sessionStorage }),
     });
@@ -29,19 +29,19 @@ function manager(): Promise<UserManager> {
   return managing;
 }
 
-/** Leaves for the provider, and comes back to `returnTo`, a path of the console. */
+/** Redirects to the provider, and returns to `returnTo`, a path of the console. */
 export async function signIn(returnTo: string): Promise<void> {
   await (await manager()).signinRedirect({ state: returnTo });
 }
 
-/** Signs in again in a window of its own: the page and what was typed stay. @throws when the window is closed */
+/** Signs in again in a separate window, so that the page and all input stay. @throws when the window is closed */
 export async function signInAgain(): Promise<void> {
   accept(await (await manager()).signinPopup({ popupWindowFeatures: { width: 520, height: 640 } }));
 }
 
 let finishing: Promise<string> | undefined;
 
-/** Takes the provider's answer, in the page that it returns to. @returns the path to go on with */
+/** Processes the provider's answer on the page that it returns to. @returns the path to continue with */
 export function finishSignIn(): Promise<string> {
   finishing ??= (async () => {
     const oidc = await manager();
@@ -56,7 +56,7 @@ export function finishSignIn(): Promise<string> {
   return finishing;
 }
 
-/** Renews the tokens by the refresh token, if the provider gave one. @returns whether that worked */
+/** Renews the tokens with the refresh token, if the provider issued one. @returns whether that succeeded */
 export async function renewSilently(): Promise<boolean> {
   try {
     const oidc = await manager();
@@ -76,7 +76,7 @@ export async function signOut(): Promise<void> {
   await (await manager()).signoutRedirect().catch(() => location.assign(import.meta.env.BASE_URL));
 }
 
-/** Whether this tab was signed in before its page was loaded again. */
+/** Returns whether this tab was signed in before a reload. */
 export function wasSignedIn(): boolean {
   try {
     return sessionStorage.getItem(HINT) !== null;
@@ -90,7 +90,7 @@ function remember(signedIn: boolean): void {
     if (signedIn) sessionStorage.setItem(HINT, 'yes');
     else sessionStorage.removeItem(HINT);
   } catch {
-    // Without storage a reload shows the sign-in page.
+    // Without storage, a reload shows the sign-in page.
   }
 }
 
@@ -102,7 +102,7 @@ function accept(user: User): void {
   startSession({ kind: 'staff', name, token: user.access_token, rights: rightsOf(user) });
 }
 
-/** The rights are for the menu only: the APIs decide. A provider may leave `scope` out of its answer. */
+/** The rights only control the menu; the APIs check them. A provider may omit `scope` from its answer. */
 function rightsOf({ access_token: token, scopes }: User): Set<string> {
   const claims = claimsOf(token);
   const words = claims?.scope ?? claims?.scp;

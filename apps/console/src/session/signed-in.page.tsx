@@ -6,7 +6,7 @@ import { Link } from '../components/link';
 import { sessionTexts } from '../texts/session';
 import { finishSignIn } from './sign-in';
 
-/** Where the provider returns to: takes its answer, and goes on where the person was. */
+/** The page that the provider returns to. It processes the answer, and continues where the user was. */
 export default function SignedInPage() {
   const navigate = useNavigate();
   const [failure, setFailure] = useState<string>();

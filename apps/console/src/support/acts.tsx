@@ -26,7 +26,7 @@ const SAID: Readonly<Record<Name, { action: string; consequence: string; done: s
   erase: { action: t.erase, consequence: t.eraseConsequence, done: t.erased },
 };
 
-/** What support can do for a user: each act with a reason, which the audit trail keeps. */
+/** The actions of support on a user. Each needs a reason, which the audit trail stores. */
 export function Acts({ krn }: { krn: string }) {
   const [opened, setOpened] = useState<Name | null>(null);
   const [receipt, setReceipt] = useState<string | null>(null);

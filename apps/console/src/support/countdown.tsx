@@ -12,7 +12,7 @@ function leftOf(seconds: number): string {
   return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${Math.floor(seconds % 60)} s`;
 }
 
-/** What is left of a lock, each second. */
+/** Shows the remaining time of a lock, updated every second. */
 export function Countdown({ until }: { until: string }) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

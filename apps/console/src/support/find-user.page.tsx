@@ -7,7 +7,7 @@ import { supportTexts } from '../texts/support';
 const t = supportTexts.find;
 const KRN = /^krn:[a-z0-9-]+:[a-z0-9-]+:user:[A-Za-z0-9_-]{1,64}$/;
 
-/** Where support begins. */
+/** The start page of support. */
 export default function FindUserPage() {
   const navigate = useNavigate();
   const [krn, setKrn] = useState('');

@@ -22,7 +22,7 @@ const t = supportTexts.user;
 type Story = components['schemas']['UserStory'];
 type User = components['schemas']['IdentityUser'];
 
-/** A user's account for support: answers first, then what they are drawn from. No personal data. */
+/** A user's account for support: first the answers, then the facts behind them. No personal data. */
 export default function UserPage() {
   const { krn = '' } = useParams();
   const story = useQuery({

@@ -1,4 +1,4 @@
-/** What more than one screen says. Plain English: a native reader reads a sentence once. */
+/** Texts that several screens share. Use plain English that a native reader understands at first reading. */
 export const texts = {
   product: 'Tandem',
   skip: 'Skip to the content',
@@ -32,13 +32,13 @@ export const texts = {
     status: (status: number) => `The server answered ${status}.`,
     requestId: 'Request',
     copyRequestId: 'Copy the request id',
-    notFound: 'There is no such page.',
-    notFoundBack: 'To the start',
-    crashed: 'This page has failed.',
-    reload: 'Load it again',
+    notFound: 'This page does not exist.',
+    notFoundBack: 'Go to the start page',
+    crashed: 'Something went wrong on this page.',
+    reload: 'Reload the page',
     forbidden: (right: string) =>
-      `You lack the right “${right}”. Whoever manages accounts at your identity provider can give it to you.`,
-    offline: 'Showing what was loaded last: the newest could not be loaded.',
+      `You lack the right “${right}”. Ask the administrator of your identity provider to grant it.`,
+    offline: 'The latest data could not be loaded. This is the data from the last successful update.',
   },
   saleStatus: {
     pending: 'Payment pending',

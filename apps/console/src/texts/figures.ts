@@ -8,7 +8,7 @@ export const figureTexts = {
   revoked: (count: number, amount: string) => `${count} revoked: ${amount}`,
   chargedBack: (count: number, amount: string) => `${count} charged back: ${amount}`,
   held: (count: number) => `${count} held`,
-  net: 'What is left after refunds, charge-backs and revocations',
+  net: 'Net of refunds, charge-backs and revocations',
   trend: 'The last 30 days',
   trendTable: 'Show the numbers',
   trendChart: 'Show the chart',

@@ -13,10 +13,10 @@ export interface LocationChange {
   readonly kind: 'added' | 'changed' | 'removed';
   readonly id: string;
   readonly name: string;
-  /** Of a changed one: which of its own fields. */
+  /** The names of the changed fields, for a changed location. */
   readonly fields: readonly string[];
   readonly endpoints: Readonly<Counts>;
-  /** Whether endpoints that stay have another order. */
+  /** Whether the order of the remaining endpoints changed. */
   readonly isReordered: boolean;
 }
 
@@ -28,10 +28,10 @@ export interface CatalogDiff {
 }
 
 const SHOWN_CHANGES = 40;
-/** An import that removes a larger share is more likely a wrong file than intended. */
+/** An import that removes a larger share is probably a wrong file. */
 const MAX_REMOVED_SHARE = 0.5;
 
-/** Compares two catalogs, in the order of the ids. */
+/** Compares two catalogs. The changes are ordered by id. */
 export function diffOf(before: readonly CatalogLocation[], after: readonly CatalogLocation[]): CatalogDiff {
   const [old, fresh] = [byId(before), byId(after)];
   const ids = [...new Set([...old.keys(), ...fresh.keys()])].sort();
@@ -39,14 +39,14 @@ export function diffOf(before: readonly CatalogLocation[], after: readonly Catal
   return { before: sizeOf(before), after: sizeOf(after), changes };
 }
 
-/** Whether more than half of the locations go, or more than half of the endpoints without others in their place. */
+/** Returns whether more than half of the locations are removed, or the number of endpoints falls by more than half. */
 export function removesMost({ before, after, changes }: CatalogDiff): boolean {
   const locations = changes.filter(({ kind }) => kind === 'removed').length;
   const endpoints = before.endpoints - after.endpoints;
   return locations > before.locations * MAX_REMOVED_SHARE || endpoints > before.endpoints * MAX_REMOVED_SHARE;
 }
 
-/** A difference for people, a text for each line. */
+/** Describes a difference for people, one string per line. */
 export function describeDiff({ before, after, changes }: CatalogDiff): string[] {
   const count = (wanted: LocationChange['kind']): number => changes.filter(({ kind }) => kind === wanted).length;
   const locations = { added: count('added'), changed: count('changed'), removed: count('removed') };
@@ -109,7 +109,7 @@ function endpointChanges(old: readonly EndpointView[], fresh: readonly EndpointV
   return counts;
 }
 
-/** The keys of those that another list has too, in their order. */
+/** Returns the keys of the endpoints that are also in the other list, in order. */
 function orderOfKept(endpoints: readonly EndpointView[], other: readonly EndpointView[]): string {
   const kept = new Set(other.map(endpointKey));
   return endpoints

@@ -34,9 +34,9 @@ const problemsWithEndpoint = (change: object): readonly string[] =>
   problemsWith({ endpoints: [ENDPOINT, { ...ENDPOINT, port: 444, ...change }] });
 
 describe('a catalog file', () => {
-  it('that is good has no problems', () => expect(problemsOf({ locations: [LOCATION] })).toEqual([]));
+  it('that is valid has no problems', () => expect(problemsOf({ locations: [LOCATION] })).toEqual([]));
 
-  it.each(['', '{', '[]', 'null', '"x"'])('that is "%s" is refused whole', (text) => {
+  it.each(['', '{', '[]', 'null', '"x"'])('that is "%s" is refused completely', (text) => {
     expect(problemsOf(text)).toHaveLength(1);
   });
 
@@ -84,7 +84,7 @@ describe('a catalog file', () => {
     expect(problemsWithEndpoint(change)).toEqual([`locations[0].endpoints[1].${problem}`]),
   );
 
-  it('names what is there twice', () => {
+  it('names duplicates', () => {
     expect(problemsOf({ locations: [LOCATION, LOCATION] })).toEqual(['locations[1].id: us-nyc is there twice']);
     expect(problemsWith({ endpoints: [ENDPOINT, { ...ENDPOINT, mtu: 1400 }] })).toEqual([
       'locations[0].endpoints[1]: lightway nyc-1.example.com:443/udp is there twice',

@@ -16,7 +16,7 @@ class CatalogFile {
 
 const SHOWN_PROBLEMS = 50;
 
-/** What is wrong with a file: each problem with the path of its value. */
+/** The file is invalid. Each problem contains the path of its value. */
 export class InvalidCatalogError extends Error {
   readonly code = 'invalid_catalog';
 
@@ -32,8 +32,8 @@ export class InvalidCatalogError extends Error {
  * Reads a catalog, `{"locations":[{…,"endpoints":[…]}]}`.
  *
  * @param text JSON
- * @returns the locations with addresses as the database writes them
- * @throws InvalidCatalogError with everything that is wrong
+ * @returns the locations, with addresses in the database's format
+ * @throws InvalidCatalogError with all problems
  */
 export function readCatalogFile(text: string): CatalogLocation[] {
   const file = plainToInstance(CatalogFile, parse(text));
@@ -56,7 +56,7 @@ function parse(text: string): object {
   throw new InvalidCatalogError(['it must be an object with the list "locations"']);
 }
 
-/** The path of a value and what is wrong with it. */
+/** Formats the path of a value and its problem. */
 function problemText(problem: FieldProblem): string {
   const { field, message } = problem;
   const isUnknown = message === `property ${field.slice(field.lastIndexOf('.') + 1)} should not exist`;
@@ -89,7 +89,7 @@ function contradictionsOf(locations: readonly FileLocation[]): string[] {
 export const endpointKey = ({ type, host, port, transport }: EndpointView): string =>
   `${type} ${host}:${port}/${transport}`;
 
-/** The same content as the same JSON. */
+/** Normalizes a location, so that equal content gives equal JSON. */
 function normalized({ endpoints, test_ips: testIps, ...location }: FileLocation): CatalogLocation {
   const { id, name, latitude, longitude, country_code, instance_count_min, instance_count_max } = location;
   const { is_geolocated, popularity_order } = location;
@@ -112,5 +112,5 @@ function normalizedEndpoint(endpoint: EndpointView): EndpointView {
   };
 }
 
-/** An IPv6 address in the form of RFC 5952; others as they are. */
+/** Returns an IPv6 address in the form of RFC 5952, and other addresses unchanged. */
 const address = (ip: string): string => (ip.includes(':') ? new URL(`http://[${ip}]`).hostname.slice(1, -1) : ip);

@@ -1,6 +1,6 @@
 import { ErrorOf } from '@tandem/http-api';
 
-/** Somebody else has changed the catalog between the comparison and the import. */
+/** The catalog was changed between the comparison and the import. */
 export class CatalogChangedError extends ErrorOf(
   'catalog_changed',
   'the catalog was changed since it was compared, and nothing was imported: look at the difference again',

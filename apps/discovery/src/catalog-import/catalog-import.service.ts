@@ -3,20 +3,20 @@ import { type CatalogDiff, diffOf, removesMost } from './catalog-diff.rules';
 import { readCatalogFile } from './catalog-file';
 import { CatalogChangedError, TooManyRemovalsError } from './catalog-import.errors';
 
-/** An import that was looked at and not done. */
+/** An import that was compared with the catalog but not carried out yet. */
 export interface PlannedImport {
   readonly diff: CatalogDiff;
   /**
-   * Does it, whole or not at all.
+   * Carries out the import, completely or not at all.
    *
-   * @param allowRemovals whether more than half of the locations or endpoints may go
+   * @param allowRemovals whether more than half of the locations or endpoints may be removed
    * @throws CatalogChangedError when the catalog was changed since it was compared
    * @throws TooManyRemovalsError
    */
   readonly apply: (allowRemovals: boolean) => Promise<void>;
 }
 
-/** The catalog as a file, in and out. */
+/** Imports and exports the catalog as a file. */
 export class CatalogImportService {
   constructor(private readonly repository: CatalogRepository) {}
 
@@ -34,7 +34,7 @@ export class CatalogImportService {
     };
   }
 
-  /** The catalog as a file that an import takes. */
+  /** Returns the catalog as a file that can be imported. */
   async exportFile(): Promise<string> {
     const { locations } = await this.repository.read();
     return `${JSON.stringify({ locations }, null, 2)}\n`;

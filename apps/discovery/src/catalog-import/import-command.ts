@@ -15,17 +15,17 @@ export   writes the catalog as such a file, or prints it
   --allow-removals   also when more than half of the locations or endpoints go
 `;
 
-/** A mistake in the arguments. */
+/** The arguments are wrong. */
 export class UsageError extends Error {}
 
-/** Where the command reads and writes. */
+/** The input and output of the command. */
 export interface Terminal {
   readonly print: (text: string) => void;
-  /** Undefined where no person can answer. */
+  /** Undefined when no person can answer. */
   readonly ask?: (question: string) => Promise<string>;
 }
 
-/** This process's own. */
+/** The terminal of this process. */
 export const terminal: Terminal = {
   print: (text) => void process.stdout.write(text),
   ...(process.stdin.isTTY && { ask: askHere }),
@@ -62,7 +62,7 @@ export async function runCommand(
   print('imported\n');
 }
 
-/** @param file printed when empty */
+/** @param file when empty, the catalog is printed */
 async function exportTo(file: string, catalog: CatalogImportService, print: Terminal['print']): Promise<void> {
   const text = await catalog.exportFile();
   if (file === '') return print(text);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type HealthReport, ReadinessCheck } from '@tandem/service-defaults';
 import { CatalogService } from './catalog.service';
 
-/** Ready as soon as a catalog is loaded, and from then on also while the database is down. */
+/** Ready as soon as a catalog is loaded, and then even while the database is down. */
 @Injectable()
 export class CatalogReadiness extends ReadinessCheck {
   readonly name = 'catalog';
@@ -16,6 +16,6 @@ export class CatalogReadiness extends ReadinessCheck {
   }
 
   async close(): Promise<void> {
-    // It holds nothing.
+    // There is nothing to release.
   }
 }

@@ -4,7 +4,7 @@ import { CatalogReadiness } from './catalog-readiness';
 import { CatalogRepository } from './catalog.repository';
 import { CatalogService } from './catalog.service';
 
-/** Global for its readiness check, which stands for the whole app. */
+/** Global, because its readiness check is that of the whole app. */
 @Global()
 @Module({
   providers: [CatalogRepository, CatalogService, { provide: ReadinessCheck, useClass: CatalogReadiness }],

@@ -7,11 +7,11 @@ export interface CatalogLocation extends LocationView {
   readonly endpoints: readonly EndpointView[];
 }
 
-/** All tables at one moment. */
+/** The content of all tables at one moment. */
 export interface CatalogContent {
   readonly version: string;
   readonly changedAt: Date;
-  /** The most popular first. */
+  /** Most popular first. */
   readonly locations: readonly CatalogLocation[];
 }
 
@@ -24,7 +24,7 @@ interface EndpointRow {
   endpoint: EndpointView;
 }
 
-/** Keys without a value are left out, as in the answers. */
+/** Keys without a value are omitted, as in the answers. */
 const ENDPOINTS = `
   select location_id, json_strip_nulls(json_build_object(
       'type', type, 'host', host, 'ip', json_build_object('v4', host(ip_v4), 'v6', host(ip_v6)),
@@ -41,26 +41,26 @@ const LOCATIONS = `
 export class CatalogRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Changes whenever any table of the catalog does. */
+  /** Returns the version, which changes with every change of a catalog table. */
   async version(): Promise<string> {
     return (await readState(this.dataSource.manager)).version;
   }
 
-  /** Reads everything in one snapshot, so that nothing of a change is seen without the rest of it. */
+  /** Reads everything in one snapshot, so that a change is seen completely or not at all. */
   read(): Promise<CatalogContent> {
     return this.dataSource.transaction('REPEATABLE READ', readContent);
   }
 
   /**
-   * Puts these locations in the place of all that are there, in one transaction.
+   * Replaces all locations with these, in one transaction.
    *
-   * @param version of the catalog that they are to replace
-   * @returns false, and nothing is done, when the catalog has another one by now
+   * @param version the version of the catalog to replace
+   * @returns false, without a change, when the catalog has another version by now
    */
   replaceAll(locations: readonly CatalogLocation[], version: string): Promise<boolean> {
     return this.dataSource.transaction(async (manager) => {
       await manager.query(`set local lock_timeout = '10s'`);
-      // Keeps other writers out until the end; readers go on.
+      // Blocks other writers until the end; readers continue.
       await manager.query('lock table location, location_test_ip, endpoint in share row exclusive mode');
       if ((await readState(manager)).version !== version) return false;
       await manager.query('delete from location');
@@ -89,7 +89,7 @@ async function readContent(manager: EntityManager): Promise<CatalogContent> {
   };
 }
 
-/** Each takes the whole list as JSON; places in lists become positions and preferences. */
+/** Each statement takes the whole list as JSON. Indexes in lists become positions and preferences. */
 const INSERTS: readonly string[] = [
   `insert into location (id, name, latitude, longitude, country_code, instance_count_min, instance_count_max, is_geolocated,
        popularity_order)

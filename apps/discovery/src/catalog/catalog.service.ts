@@ -6,8 +6,8 @@ import { observeCatalog } from './catalog.metrics';
 import { CatalogRepository } from './catalog.repository';
 
 /**
- * The catalog that requests are answered from, in memory. It follows the tables: their version is looked at again and again, and when it is
- * another one everything is read again in one snapshot. While the database is down the last catalog stays.
+ * The in-memory catalog that answers requests. It follows the tables: it polls their version, and when that has changed, it reads
+ * everything again in one snapshot. While the database is down, it keeps the last catalog.
  */
 @Injectable()
 export class CatalogService implements OnModuleInit, BeforeApplicationShutdown {
@@ -37,7 +37,7 @@ export class CatalogService implements OnModuleInit, BeforeApplicationShutdown {
     return this.catalog !== undefined;
   }
 
-  /** @throws ServiceUnavailableError as long as nothing could be read since the start */
+  /** @throws ServiceUnavailableError until the catalog was read for the first time since the start */
   get current(): Catalog {
     if (!this.catalog) throw new ServiceUnavailableError('The locations could not be read yet; try again.');
     return this.catalog;
@@ -57,7 +57,7 @@ export class CatalogService implements OnModuleInit, BeforeApplicationShutdown {
       if (this.isFailing) this.logger.log({ msg: 'the catalog can be read again' });
       this.isFailing = false;
     } catch (error) {
-      // Once, and not for each try.
+      // Logged once, not for each attempt.
       if (!this.isFailing) {
         this.logger.warn({
           msg: 'the catalog cannot be read; answers stay as they are',

@@ -5,7 +5,7 @@ import type { CatalogContent, CatalogLocation } from './catalog.repository';
 const LOCATIONS_SECONDS = 600;
 const INSTANCES_SECONDS = 60;
 
-/** The catalog at one moment, and every answer that it gives. It never changes: a change makes another one. */
+/** The catalog at one moment, with its prepared answers. It is immutable: a change creates a new one. */
 export class Catalog {
   readonly version: string;
   private readonly lists = new Map<ProtocolFilter, PreparedAnswer>();
@@ -19,7 +19,7 @@ export class Catalog {
     this.byId = new Map(content.locations.map((location) => [location.id, { location, answers: new Map() }]));
   }
 
-  /** The locations that have an endpoint which the filter keeps. */
+  /** Returns the locations that have an endpoint which the filter keeps. */
   locations(filter: ProtocolFilter): PreparedAnswer {
     return remembered(this.lists, filter, () => {
       const kept = this.content.locations.filter(
@@ -29,7 +29,7 @@ export class Catalog {
     });
   }
 
-  /** The endpoints of a location that the filter keeps; null when there is no such location. */
+  /** Returns the endpoints of a location that the filter keeps; null when the location does not exist. */
   instances(locationId: string, filter: ProtocolFilter): PreparedAnswer | null {
     const known = this.byId.get(locationId);
     if (!known) return null;
@@ -41,7 +41,7 @@ export class Catalog {
   }
 }
 
-/** @param maxAgeSeconds how long a client may use it without asking again */
+/** @param maxAgeSeconds how long a client may use the answer without a new request */
 const prepare = (value: object, maxAgeSeconds: number): PreparedAnswer =>
   new PreparedAnswer(Buffer.from(JSON.stringify(value)), {
     'content-type': 'application/json; charset=utf-8',

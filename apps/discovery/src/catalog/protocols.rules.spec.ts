@@ -7,7 +7,7 @@ describe('protocolFilterOf', () => {
     expect(protocolFilterOf(undefined)).toBe(NO_FILTER);
   });
 
-  it('counts a protocol that is named twice once', () => {
+  it('counts a duplicate protocol once', () => {
     expect(protocolFilterOf('lightway,proxy,lightway')).toBe(protocolFilterOf('lightway,proxy'));
   });
 
@@ -16,7 +16,7 @@ describe('protocolFilterOf', () => {
     (text) => expect(protocolFilterOf(text)).toBeNull(),
   );
 
-  it('refuses a parameter that is there twice', () => {
+  it('refuses a repeated parameter', () => {
     expect(protocolFilterOf(['lightway', 'openvpn'])).toBeNull();
   });
 });

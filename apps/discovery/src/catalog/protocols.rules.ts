@@ -3,8 +3,8 @@ export const PROTOCOLS = ['lightway', 'openvpn', 'wireguard', 'proxy'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
 
 /**
- * A filter by protocols: a bit for each, so that neither order nor repetition in a query makes a difference. {@link NO_FILTER} also keeps
- * what has no endpoint at all.
+ * A filter by protocols, with a bit for each, so that neither order nor repetition in a query makes a difference. {@link NO_FILTER} also
+ * keeps locations without endpoints.
  */
 export type ProtocolFilter = number;
 
@@ -15,8 +15,8 @@ const bitOf = (protocol: string): number => 1 << PROTOCOLS.indexOf(protocol as P
 /**
  * Reads the parameter `protocols`.
  *
- * @param parameter as the query has it: a list when it is there more than once
- * @returns null when it is no comma list of protocols; one that is named twice counts once
+ * @param parameter as parsed from the query: a list when it is repeated
+ * @returns null when it is not a comma list of protocols; a duplicate protocol counts once
  */
 export function protocolFilterOf(parameter: unknown): ProtocolFilter | null {
   if (parameter === undefined) return NO_FILTER;
@@ -29,6 +29,6 @@ export function protocolFilterOf(parameter: unknown): ProtocolFilter | null {
   return filter;
 }
 
-/** Whether a filter keeps an endpoint. */
+/** Returns whether a filter keeps an endpoint. */
 export const keeps = (filter: ProtocolFilter, { type }: { readonly type: Protocol }): boolean =>
   filter === NO_FILTER || (filter & bitOf(type)) !== 0;

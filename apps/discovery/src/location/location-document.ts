@@ -7,7 +7,7 @@ const text = (description: string): { description: string; schema: { type: 'stri
   schema: { type: 'string' },
 });
 
-/** The headers by which a client keeps an answer and asks for it again. */
+/** The headers with which a client caches an answer and revalidates it. */
 export const VALIDATORS = {
   ETag: text('A strong tag of these bytes: the same on every replica'),
   'Cache-Control': text('`private, max-age=600` for locations, 60 for instances'),

@@ -18,8 +18,8 @@ interface InstancesRequest extends LocationsRequest {
 const LIST = { access: userAccess({ token: 'client' }), validates: false, errors: [InvalidProtocolsError] };
 
 /**
- * The request and the reply are taken as they are: `@Query()` and `@Param()` run the global pipe for each parameter, which takes longer
- * than all of the rest here.
+ * The methods use the raw request and reply, because `@Query()` and `@Param()` run the global pipe for each parameter, which takes longer
+ * than everything else here.
  */
 @ApiTags('Discovery')
 @Controller('ids2/locations')

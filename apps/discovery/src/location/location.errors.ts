@@ -1,7 +1,7 @@
 import { ErrorOf } from '@tandem/http-api';
 import { PROTOCOLS } from '../catalog/protocols.rules';
 
-/** The query names no set of protocols. */
+/** The query has an invalid list of protocols. */
 export class InvalidProtocolsError extends ErrorOf(
   'invalid_protocols',
   `protocols must be one comma list of ${PROTOCOLS.join(', ')}`,

@@ -21,7 +21,7 @@ export class CreateCatalog1766000000000 implements MigrationInterface {
         ip inet not null check (ip = host(ip)::inet),
         primary key (location_id, position)
       )`);
-    // The best one for a client has the lowest preference.
+    // The best endpoint for a client has the lowest preference.
     await runner.query(`
       create table endpoint (
         location_id text not null references location (id) on delete cascade,
@@ -49,8 +49,8 @@ export class CreateCatalog1766000000000 implements MigrationInterface {
 }
 
 /**
- * The version that replicas poll: each change of a table, by an import or by hand, renews it in the same transaction. Random and not
- * counted, so that a database that was restored to an earlier state is not taken for a later one.
+ * The version that replicas poll. Each change of a table, by an import or by hand, renews it in the same transaction. It is random and not
+ * a counter, so that a database that was restored to an earlier state gets a different version with its next change.
  */
 async function createVersion(runner: QueryRunner): Promise<void> {
   await runner.query(`

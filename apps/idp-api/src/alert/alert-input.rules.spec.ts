@@ -1,7 +1,7 @@
 import { InputValidationError } from '../bad-request/input-validation.errors';
 import { readAlertId, readAlertPath, readSelection } from './alert-input.rules';
 
-/** The paths that a reader refuses; null when it refuses nothing. */
+/** Returns the paths that a reader refuses; null when it refuses none. */
 function refusedBy(read: () => unknown): string[] | null {
   try {
     read();

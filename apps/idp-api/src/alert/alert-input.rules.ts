@@ -4,13 +4,13 @@ import { BUREAUS, type Bureau, MAX_ALERT_ID } from '../array/alerts';
 /** The text of an alert id: a positive integer. */
 const ALERT_ID = /^[1-9]\d*$/;
 
-/** The alerts that a bulk mark is about. */
+/** The alerts that a bulk mark applies to. */
 export type AlertSelection = readonly number[] | 'all';
 
 /**
  * Reads the parameters of an alert's path.
  *
- * @returns an id of Infinity for one that is larger than any alert's can be
+ * @returns Infinity as the id when it is larger than any alert's id can be
  * @throws InputValidationError naming `bureau`, `alertId` or both
  */
 export function readAlertPath({ bureau, alertId }: { bureau: string; alertId: string }): {
@@ -31,10 +31,10 @@ export function readAlertId(text: string): number {
 }
 
 /**
- * Reads the body of a bulk mark: no body, `null`, `{}` and `{"alertIds":null}` mean all alerts, `{"alertIds":[]}` none. A body with other
- * fields only is refused: a misspelled name must not mark everything.
+ * Reads the body of a bulk mark. No body, `null`, `{}` and `{"alertIds":null}` mean all alerts; `{"alertIds":[]}` means none. A body that
+ * has only other fields is refused, so a misspelled name does not mark everything.
  *
- * @returns the ids once each, without those that no alert can have
+ * @returns each id once, without ids that no alert can have
  * @throws InputValidationError naming `body`, `alertIds`, or each bad element as `alertIds[3]`
  */
 export function readSelection(body: unknown): AlertSelection {
@@ -50,8 +50,8 @@ export function readSelection(body: unknown): AlertSelection {
 }
 
 /**
- * Null when the value is no positive integer, as a text or as a number of JSON; Infinity when no alert's id is so large. JSON.parse reads
- * a number of hundreds of digits as Infinity.
+ * Returns null unless the value is a positive integer, as text or as a JSON number. Returns Infinity when it is larger than any alert's id:
+ * JSON.parse also reads a number of hundreds of digits as Infinity.
  */
 function parseAlertId(value: unknown): number | null {
   if (typeof value === 'number' ? !isIdNumber(value) : !isIdText(value)) return null;

@@ -6,7 +6,7 @@ import type { AlertItem } from './alert.service';
 
 const DIGITS = /^\d+$/;
 
-/** A query's text is a whole number within bounds. */
+/** Requires the text of a query parameter to be a whole number within bounds. */
 const IsWholeNumber = (min: number, max = Infinity): PropertyDecorator =>
   ValidateBy({
     name: 'isWholeNumber',
@@ -16,7 +16,7 @@ const IsWholeNumber = (min: number, max = Infinity): PropertyDecorator =>
     },
   });
 
-/** Which part of a list is wanted. */
+/** The part of a list that the client requests. */
 export class PageQuery {
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 100, default: 50 })
   @IsWholeNumber(1, 100)
@@ -33,7 +33,7 @@ export class AlertListQuery extends PageQuery {
   bureau?: Bureau;
 }
 
-/** The part of a list that a query names. */
+/** Returns the part of a list that a query names. */
 export const pageOf = ({ count, offset }: PageQuery): Page => ({ count: Number(count), offset: Number(offset) });
 
 /** Body of a bulk mark. */

@@ -1,4 +1,4 @@
-/** The user has no alert of this id. */
+/** The user has no alert with this id. */
 export class AlertNotFoundError extends Error {
   readonly code = 'alert_not_found';
 

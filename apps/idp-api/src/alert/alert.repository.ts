@@ -8,7 +8,7 @@ import type { ProfileReading } from '../profile/profile.repository';
 import { BUREAUS } from '../array/alerts';
 import { type PushedAlert, type ReadState, timeOf } from './alert.rules';
 
-/** Whether alerts are read, by their ids. */
+/** Whether each alert is read, by alert id. */
 type Marks = Readonly<Record<string, boolean>>;
 
 interface StoredReadState {
@@ -17,29 +17,29 @@ interface StoredReadState {
   readonly marks: Marks;
 }
 
-/** What we have of a user's alerts. */
+/** What we store about a user's alerts. */
 export interface StoredAlertData {
   readonly ownAlerts: {
     readonly allReadAt: string | null;
-    /** The newest that the vendor pushed. */
+    /** The newest alerts that the vendor pushed. */
     readonly pushed: readonly PushedAlert[];
-    /** Null when there are many: then the state of the alerts on a page is asked for. */
+    /** Null when there are many: the marks of the alerts on a page are then read separately. */
     readonly marks: Marks | null;
   };
 }
 
 type AlertOwner = Pick<Profile, 'krn'> & StoredAlertData;
 
-/** Pushed alerts that are kept of a user, the newest: when they came in decides whether they were there when all were marked as read. */
+/** How many pushed alerts are kept for a user, newest first. The time of arrival decides whether marking all alerts included the alert. */
 const MAX_PUSHED = 100;
-/** How long those are kept that the vendor lists; the others are nowhere else. */
+/** How long alerts are kept that the vendor lists. The others are stored nowhere else. */
 const PUSHED_AGE = '365 days';
 /**
- * Marks of single alerts that are kept of a user. Ids are not looked up at the vendor, so that a mark needs none: without a bound
- * any ids could fill the table.
+ * How many marks of single alerts are kept for a user. Marking does not check ids with the vendor, so without this limit arbitrary ids
+ * could fill the table.
  */
 const MAX_KEPT_MARKS = 10_000;
-/** Marks that are read with the profile: with more of them a statement of their own costs less. */
+/** Up to this many marks are read with the profile. With more, a separate statement is cheaper. */
 const MAX_MARKS = 200;
 
 const OWN = `
@@ -52,10 +52,10 @@ const OWN = `
     'marks', (select case when count(*) <= ${MAX_MARKS} then coalesce(json_object_agg(alert_id, is_read), '{}') end
                 from (select alert_id, is_read from alert_read_state s where s.krn = p.krn limit ${MAX_MARKS + 1}) marked))`;
 
-/** A profile with what we have of the user's alerts. */
+/** Reads a profile with what we store about the user's alerts. */
 export const OWN_ALERTS: ProfileReading<StoredAlertData> = { name: 'own-alerts', columns: { ownAlerts: OWN } };
 
-/** Both by one statement: to mark all replaces the marks of single alerts. */
+/** Reads both in one statement, because marking all alerts replaces the marks of single alerts. */
 const READ_STATE = `
   select to_json((select all_read_at from alert_read_mark where krn = $1)) as "allReadAt",
          (select coalesce(json_object_agg(alert_id, is_read), '{}')
@@ -76,12 +76,12 @@ export interface PushedAlertOfUser {
   readonly at: Date;
 }
 
-/** What users have marked, and the alerts that the vendor pushed. */
+/** Stores what users have marked, and the alerts that the vendor pushed. */
 @Injectable()
 export class AlertRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** What the user has marked. @param alertIds whose marks are wanted */
+  /** Returns what the user has marked. @param alertIds the alerts to return marks for */
   async readStateOf({ krn, ownAlerts }: AlertOwner, alertIds: readonly number[]): Promise<ReadState> {
     const { allReadAt, marks } =
       ownAlerts.marks === null
@@ -100,14 +100,14 @@ export class AlertRepository {
     return row as StoredReadState;
   }
 
-  /** How many alerts the vendor pushed and had not listed when its list was last read. */
+  /** Counts the alerts that the vendor pushed and had not listed when its list was last read. */
   async countPushed(krn: string): Promise<PushedAlertCount> {
     const values = [krn, BUREAUS];
     const [row] = await queryPrepared<PushedAlertCount>(this.dataSource, 'alert-count-pushed', COUNT_PUSHED, values);
     return row as PushedAlertCount;
   }
 
-  /** Keeps alerts that the vendor pushes, and of each user the newest. The caller has locked the users' rows. */
+  /** Saves alerts that the vendor pushed, and keeps only the newest for each user. The caller has locked the users' rows. */
   async savePushed(manager: EntityManager, alerts: readonly PushedAlertOfUser[]): Promise<void> {
     await queryPrepared(runnerOf(manager), 'alert-save-pushed', SAVE_PUSHED, [
       alerts.map(({ krn }) => krn),
@@ -119,24 +119,27 @@ export class AlertRepository {
     await queryPrepared(runnerOf(manager), 'alert-trim-pushed', TRIM_PUSHED, [alerts.map(({ krn }) => krn)]);
   }
 
-  /** Saves that the vendor lists pushed alerts now. One that is being pushed again is left to a later list. */
+  /**
+   * Records that the vendor now lists these pushed alerts. An alert that is being pushed again at this moment is skipped; a later read of
+   * the list records it.
+   */
   async saveListed(krn: string, alertIds: readonly number[]): Promise<void> {
     await this.dataSource.query(SAVE_LISTED, [krn, alertIds]);
   }
 
-  /** Marks some alerts, by one statement for all of them; the oldest marks beyond {@link MAX_KEPT_MARKS} are dropped. */
+  /** Marks some alerts with one statement, and drops the oldest marks beyond {@link MAX_KEPT_MARKS}. */
   async mark(krn: string, alertIds: readonly number[], isRead: boolean): Promise<void> {
     await ofProfile(this.dataSource.query(MARK, [krn, alertIds, isRead]));
     await this.dataSource.query(TRIM_MARKS, [krn, MAX_KEPT_MARKS]);
   }
 
-  /** Marks all alerts that there are, by one statement, however many there are. */
+  /** Marks all current alerts with one statement, however many there are. */
   async markAll(krn: string, isRead: boolean): Promise<void> {
     await ofProfile(this.dataSource.query(MARK_ALL, [krn, isRead]));
   }
 }
 
-/** The latest report of an alert counts; its place in the list is that of its first report. */
+/** The latest report of an alert counts, but the first report decides its place in the list. */
 const SAVE_PUSHED = `
   insert into pushed_alert as a (krn, alert_id, bureau, class, create_date, updated_date)
   select distinct on (krn, alert_id) krn, alert_id, bureau, class, min(at) over (partition by krn, alert_id), at
@@ -157,7 +160,7 @@ const TRIM_PUSHED = `
               from pushed_alert where krn = any ($1::text[])) ranked
      where place > ${MAX_PUSHED} or is_old)`;
 
-/** A list waits for no batch of events. */
+/** A read of the list must not wait for a batch of events. */
 const SAVE_LISTED = `
   update pushed_alert set listed = true where (krn, alert_id) in (
     select krn, alert_id from pushed_alert where krn = $1 and alert_id = any ($2::bigint[]) for update skip locked)`;
@@ -166,7 +169,7 @@ const COUNT_PUSHED = `
   select count(*)::int as all, (count(*) filter (where bureau <> all ($2::text[])))::int as "ofUnknownBureau"
     from pushed_alert where krn = $1 and not listed`;
 
-/** In the order of the ids, so that two bulk marks never wait for each other. */
+/** Ordered by id, so that two bulk marks cannot deadlock. */
 const MARK = `
   insert into alert_read_state as s (krn, alert_id, is_read)
   select $1, id, $3 from unnest($2::bigint[]) id order by id
@@ -174,15 +177,15 @@ const MARK = `
     where s.is_read <> excluded.is_read`;
 
 /**
- * Concurrent requests of the same user do not wait for each other. An array, because Postgres would run the inner statement once for each
- * mark when it expects few marks of a user.
+ * Concurrent requests of the same user do not wait for each other. It uses an array because Postgres would otherwise run the inner
+ * statement once for each mark when it expects a user to have few marks.
  */
 const TRIM_MARKS = `
   delete from alert_read_state where krn = $1 and alert_id = any (array(
     select alert_id from alert_read_state where krn = $1
      order by marked_at desc, alert_id desc offset $2 for update skip locked))`;
 
-/** The marks of single alerts are exceptions from the last mark of all: that leaves none. */
+/** The marks of single alerts are exceptions to the last mark of all alerts, so a new mark of all alerts deletes them. */
 const MARK_ALL = `
   with dropped as (delete from alert_read_state where krn = $1)
   insert into alert_read_mark (krn, all_read_at) values ($1, case when $2::boolean then now() end)

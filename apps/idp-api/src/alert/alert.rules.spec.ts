@@ -15,7 +15,7 @@ const alert = (minute: number, more: Partial<Alert> = {}): Alert => ({
 const ids = (alerts: readonly Alert[]): number[] => alerts.map(({ alertId }) => alertId);
 
 describe('mergePage', () => {
-  /** The page as the service makes it: the vendor is asked for the window only. */
+  /** Builds the page as the service does: only the window is read from the vendor. */
   function pageOf(vendor: readonly Alert[], extras: readonly Alert[], offset: number, count: number): number[] {
     const window = vendorWindow({ offset, count }, extras.length, false);
     const listed = vendor.slice(window.offset, window.offset + window.count);
@@ -24,7 +24,7 @@ describe('mergePage', () => {
 
   const vendor = [90, 80, 70, 60, 50, 40, 30, 20, 10].map((minute) => alert(minute));
 
-  it('is the vendor’s page when there is nothing of ours', () => {
+  it('is the vendor’s page when we have no alerts to add', () => {
     expect(pageOf(vendor, [], 2, 3)).toEqual([70, 60, 50]);
   });
 
@@ -34,7 +34,7 @@ describe('mergePage', () => {
     ['between', [75, 45, 15]],
     ['everywhere', [99, 55, 54, 1]],
     ['many more than the vendor’s', Array.from({ length: 30 }, (_, index) => index * 4 + 1)],
-  ])('cuts every page as from the whole merged list when ours are %s', (_title, minutes) => {
+  ])('returns the same pages as the whole merged list would, when ours are %s', (_title, minutes) => {
     const extras = minutes.map((minute) => alert(minute));
     const all = ids([...vendor, ...extras].sort((a, b) => b.alertId - a.alertId));
     for (let offset = 0; offset <= all.length + 2; offset++) {
@@ -49,33 +49,33 @@ describe('mergePage', () => {
     expect(pageOf(vendor, [twin], 0, 3)).toEqual([90, 1000, 80]);
   });
 
-  it('shows an alert that the vendor lists by now once, as the vendor does', () => {
+  it('shows an alert once, as the vendor does, when the vendor already lists it', () => {
     const pushed = alert(70, { createDate: at(95), class: 'PUSHED' });
     const shown = mergePage({ offset: 0, count: 5 }, { offset: 0, count: 6 }, vendor.slice(0, 6), [pushed]);
     expect(ids(shown)).toEqual([90, 80, 70, 60, 50]);
     expect(shown[2]?.class).toBe('CREDIT_MONITORING');
   });
 
-  it('leaves ours of one time in their order', () => {
+  it('keeps the order of our alerts that have the same time', () => {
     const twins = [1002, 1001].map((alertId) => alert(85, { alertId }));
     expect(pageOf(vendor, twins, 0, 3)).toEqual([90, 1002, 1001]);
     expect(pageOf(vendor, twins, 2, 2)).toEqual([1001, 80]);
   });
 
-  it('orders by time and not by text', () => {
+  it('orders by time, not by text', () => {
     const east = alert(85, { createDate: '2026-01-05T03:25:00+02:00' });
     expect(pageOf(vendor, [east], 0, 3)).toEqual([90, 85, 80]);
   });
 });
 
 describe('vendorWindow', () => {
-  it('reaches back by as many places as there are alerts of ours, and no further than the page', () => {
+  it('starts earlier by the number of our alerts, and ends with the page', () => {
     expect(vendorWindow({ offset: 100, count: 50 }, 0, false)).toEqual({ offset: 100, count: 50 });
     expect(vendorWindow({ offset: 100, count: 50 }, 8, false)).toEqual({ offset: 92, count: 58 });
     expect(vendorWindow({ offset: 3, count: 50 }, 8, false)).toEqual({ offset: 0, count: 53 });
   });
 
-  it('is the newest 500 as long as the vendor may list some of ours, and reaches back behind them', () => {
+  it('is the newest 500 while the vendor may list some of ours, and starts earlier on later pages', () => {
     expect(vendorWindow({ offset: 0, count: 1 }, 8, true)).toEqual({ offset: 0, count: 500 });
     expect(vendorWindow({ offset: 400, count: 100 }, 8, true)).toEqual({ offset: 0, count: 500 });
     expect(vendorWindow({ offset: 401, count: 100 }, 8, true)).toEqual({ offset: 393, count: 108 });
@@ -92,13 +92,13 @@ describe('isRead', () => {
     expect([49, 50, 51].map((minute) => isRead(alert(minute), state))).toEqual([true, true, false]);
   });
 
-  it('follows the alert’s own mark against the mark of all', () => {
+  it('prefers the alert’s own mark to the mark of all', () => {
     const marks = new Map([[10, false] as const, [60, true] as const]);
     const state = { allReadAt: new Date(at(50)), marks, pushedAt: new Map([[60, Date.parse(at(55))]]) };
     expect([10, 20, 60, 70].map((minute) => isRead(alert(minute), state))).toEqual([false, true, true, false]);
   });
 
-  it('compares when a pushed alert came in, and not when the vendor created it', () => {
+  it('compares the time when a pushed alert arrived, not when the vendor created it', () => {
     const pushedAt = new Map([[10, Date.parse(at(51))] as const, [90, Date.parse(at(49))] as const]);
     const state = { allReadAt: new Date(at(50)), marks: new Map<number, boolean>(), pushedAt };
     expect([10, 11, 90, 91].map((minute) => isRead(alert(minute), state))).toEqual([false, true, true, false]);
@@ -106,7 +106,7 @@ describe('isRead', () => {
 });
 
 describe('isWanted', () => {
-  it('compares bureau and class, each only when it is asked for', () => {
+  it('compares bureau and class, each only when the filter has it', () => {
     const one = alert(1, { bureau: 'idp', class: 'NHW' });
     expect(isWanted(one, {})).toBe(true);
     expect(isWanted(one, { bureau: 'idp', class: 'NHW' })).toBe(true);

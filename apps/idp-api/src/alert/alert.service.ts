@@ -35,7 +35,7 @@ type AlertUser = Profile & StoredAlertData;
 /** Reads the vendor's own list in a window, newest first. */
 type VendorList = (window: Page) => Promise<Alert[]>;
 
-/** The alerts of a user: the vendor's, ours among them, and what the user has read. */
+/** Lists and marks the alerts of a user: the vendor's merged with ours. */
 @Injectable()
 export class AlertService {
   constructor(
@@ -45,18 +45,18 @@ export class AlertService {
     private readonly mocks: MockService,
   ) {}
 
-  /** @throws UserNotFoundError, and what the vendor's failures are */
+  /** @throws UserNotFoundError, and the errors of the vendor client */
   async list(krn: string, page: Page, filter: AlertFilter): Promise<AlertItem[]> {
     return this.listOf(await this.profiles.getWith(krn, OWN_ALERTS), page, filter);
   }
 
-  /** The same for a user who was read. @param timeoutMs of the vendor's call */
+  /** The same for a profile that was already read. @param timeoutMs of the call to the vendor */
   listOf(profile: AlertUser, page: Page, filter: AlertFilter, timeoutMs?: number): Promise<AlertItem[]> {
     const request: ReportRequest = { arrayUserId: profile.arrayUserId, timeoutMs };
     return this.pageOf(profile, page, filter, (window) => this.reports.listAlerts(request, window, filter));
   }
 
-  /** The alerts of Neighborhood Watch, which have a list of their own at the vendor. @throws as `list` */
+  /** Lists the alerts of Neighborhood Watch, for which the vendor has a separate list. @throws as `list` */
   async listOfWatches(krn: string, page: Page): Promise<AlertItem[]> {
     const profile = await this.profiles.getWith(krn, OWN_ALERTS);
     const filter: AlertFilter = { class: NEIGHBORHOOD_WATCH_CLASS };
@@ -64,9 +64,9 @@ export class AlertService {
   }
 
   /**
-   * One alert in the shape of its bureau.
+   * Returns one alert in the shape of its bureau.
    *
-   * @throws AlertNotFoundError, UserNotFoundError, and what the vendor's failures are
+   * @throws AlertNotFoundError, UserNotFoundError, and the errors of the vendor client
    */
   async getDetails(krn: string, bureau: Bureau, alertId: number): Promise<object> {
     const profile = await this.profiles.get(krn);
@@ -76,14 +76,14 @@ export class AlertService {
     return details;
   }
 
-  /** Marks one alert. @throws AlertNotFoundError, UserNotFoundError, and what the vendor's failures are */
+  /** Marks one alert. @throws AlertNotFoundError, UserNotFoundError, and the errors of the vendor client */
   async markOne(krn: string, alertId: number, asRead: boolean): Promise<void> {
     const profile = await this.profiles.getWith(krn, OWN_ALERTS);
     if (!(await this.isKnown(profile, alertId))) throw new AlertNotFoundError();
     await this.alerts.mark(krn, [alertId], asRead);
   }
 
-  /** Marks some alerts, or all that there are; ids that no alert of the user has change nothing. @throws UserNotFoundError */
+  /** Marks some alerts, or all current ones. Ids that none of the user's alerts has change nothing. @throws UserNotFoundError */
   async mark(krn: string, selection: AlertSelection, asRead: boolean): Promise<void> {
     await this.profiles.get(krn);
     if (selection === 'all') await this.alerts.markAll(krn, asRead);
@@ -107,7 +107,7 @@ export class AlertService {
     return shown.map((alert) => itemOf(alert, isRead(alert, readState)));
   }
 
-  /** Once the vendor lists a pushed alert, it has its place there. */
+  /** Once the vendor lists a pushed alert, the vendor's list decides its place. */
   private async saveListed(krn: string, unlisted: readonly Alert[], listed: readonly Alert[]): Promise<void> {
     if (unlisted.length === 0) return;
     const listedIds = new Set(listed.map(({ alertId }) => alertId));
@@ -115,7 +115,7 @@ export class AlertService {
     if (known.length > 0) await this.alerts.saveListed(krn, known);
   }
 
-  /** The vendor finds an alert by bureau and id: without a bureau, all bureaus are asked concurrently. */
+  /** The vendor finds an alert by bureau and id. Without a bureau, all bureaus are queried concurrently. */
   private async isKnown(profile: AlertUser, alertId: number): Promise<boolean> {
     if (!Number.isFinite(alertId)) return false;
     const own = [...profile.ownAlerts.pushed.filter(isShown), ...(await this.mocks.alertsOf(profile.krn))];

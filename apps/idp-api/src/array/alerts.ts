@@ -4,10 +4,13 @@ export type Bureau = (typeof BUREAUS)[number];
 
 export const isBureau = (text: string): text is Bureau => BUREAUS.some((bureau) => bureau === text);
 
-/** A JavaScript number holds no larger integer exactly. A push or a page of the vendor with a larger id is refused, so no alert has one. */
+/**
+ * The largest integer that a JavaScript number holds exactly. A push or a page of the vendor with a larger id is refused, so no alert has
+ * one.
+ */
 export const MAX_ALERT_ID = Number.MAX_SAFE_INTEGER;
 
-/** One alert, of the vendor or of ours. */
+/** One alert, the vendor's or ours. */
 export interface Alert {
   readonly alertId: number;
   readonly bureau: string;
@@ -24,7 +27,7 @@ export interface Page {
   readonly count: number;
 }
 
-/** Which alerts a list is about; without a restriction, all. */
+/** Which alerts a list contains; all when empty. */
 export interface AlertFilter {
   readonly bureau?: Bureau;
   readonly class?: string;

@@ -1,6 +1,6 @@
-/** What a request, or a run of a worker, has for all its calls of the vendor. */
+/** The time that a request, or a run of a worker, has for all its calls to the vendor. */
 export class TimeBudget {
-  /** Whether a write was repeated because its connection broke: the vendor may act on both. */
+  /** Whether a write was repeated because its connection broke: the vendor may act on both attempts. */
   hasBrokenWrite = false;
   private readonly endsAt: number;
 
@@ -8,7 +8,7 @@ export class TimeBudget {
     this.endsAt = performance.now() + ms;
   }
 
-  /** What is left, as an option of a call; at most `ms`. */
+  /** A budget of the time that is left, at most `ms`. */
   atMost(ms: number): TimeBudget {
     return new TimeBudget(Math.min(ms, this.deadlineMs));
   }
@@ -17,7 +17,7 @@ export class TimeBudget {
     return Math.max(0, this.endsAt - performance.now());
   }
 
-  /** A write is repeated. */
+  /** Records that a write was repeated. */
   readonly onRepeat = (): void => {
     this.hasBrokenWrite = true;
   };

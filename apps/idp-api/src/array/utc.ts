@@ -1,8 +1,8 @@
-/** As Date writes it. */
+/** The form in which Date writes a time. */
 const WRITTEN_BY_DATE = /\.\d{3}Z$/;
 
 /**
- * A time of the vendor as we write times: ISO 8601 in UTC, with milliseconds.
+ * Converts a time of the vendor to our form: ISO 8601 in UTC, with milliseconds.
  *
  * @param time RFC 3339, in any time zone
  */

@@ -7,7 +7,7 @@ import type { VendorRoute } from './vendor-routes';
 
 type Shape<T extends object> = new () => T;
 
-/** The field of an answer is a list of objects of a class. */
+/** Requires a field of an answer to be a list of objects of a class. */
 export const ListOf = (of: () => Shape<object>): PropertyDecorator =>
   applyDecorators(Type(of), ValidateNested({ each: true }), IsObject({ each: true }), IsArray());
 
@@ -19,13 +19,13 @@ function validatorOf(type: Shape<object>): Validator {
   return validator;
 }
 
-/** Compiles the check of an answer ahead: it takes some 30 ms, in which the first requests after a start would all wait. */
+/** Compiles the check of an answer in advance. This takes about 30 ms, for which the first requests after a start would otherwise wait. */
 export const prepareAnswer = (type: Shape<object>): void => void validatorOf(type);
 
 /**
- * What the vendor answered, when it is what was agreed. Fields that the class does not have are let through.
+ * Returns the vendor's answer when it has the agreed shape. Fields that the class does not have are allowed.
  *
- * @param type a class with class-validator's decorators, compiled once for a process
+ * @param type a class with class-validator's decorators, compiled once per process
  * @throws VendorError naming the fields that are wrong, never a value
  */
 export function checkedAnswer<T extends object>(route: VendorRoute, type: Shape<T>, answer: unknown): T {

@@ -3,19 +3,19 @@ const FAILURES = 10;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 5_000;
 
-/** A call that the breaker let through; it ends by one of these. */
+/** A call that the breaker let through. The caller ends it with one of these methods. */
 export interface AdmittedCall {
-  /** The vendor answered, whatever it said. */
+  /** The vendor answered, with whatever content. */
   succeed(): void;
   fail(): void;
-  /** Nothing is known: it had too little time for the vendor to answer. */
+  /** The outcome is unknown: the call had too little time for the vendor to answer. */
   abandon(): void;
 }
 
 /**
- * The circuit breaker of a route of the vendor. Ten failures in a row open it: calls are refused for a second. Then it is half-open: one
- * call, the probe, is let through; its success closes the breaker, its failure opens it for twice as long, up to five seconds. Calls
- * that were under way when it opened say nothing new, and change nothing.
+ * The circuit breaker of a vendor route. Ten failures in a row open it, and it refuses calls for a second. Then it is half-open and lets
+ * one call through, the probe. If the probe succeeds, the breaker closes; if it fails, the breaker opens for twice as long, up to five
+ * seconds. Calls that were under way when it opened do not change its state.
  */
 export class Breaker {
   private failures = 0;
@@ -25,7 +25,7 @@ export class Breaker {
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** @returns null when no call may be made now */
+  /** @returns null when calls are refused now */
   admit(): AdmittedCall | null {
     if (!this.isOpen) return { succeed: () => this.succeeded(), fail: () => this.failed(), abandon: () => undefined };
     if (this.isProbing || this.now() < this.openUntil) return null;

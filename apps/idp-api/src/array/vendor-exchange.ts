@@ -1,12 +1,12 @@
 import type { Dispatcher } from 'undici';
 
-/** An answer, read whole. */
+/** An answer that was read completely. */
 export interface HttpAnswer {
   readonly status: number;
   readonly text: string;
 }
 
-/** The time was over before the answer was read. */
+/** The time ran out before the answer was read. */
 export class ExchangeTimeoutError extends Error {
   constructor() {
     super('no answer in time');
@@ -14,11 +14,11 @@ export class ExchangeTimeoutError extends Error {
 }
 
 /**
- * Makes one request and reads its answer. By `dispatch`: a body as a stream and an abort signal, which undici's `request` makes for
- * each call, took a tenth of the time of a dashboard.
+ * Makes one request and reads its answer. It uses `dispatch` because undici's `request` creates a body stream and an abort signal for each
+ * call, which took a tenth of the time of a dashboard.
  *
  * @param timeoutMs for everything: connecting, waiting and reading
- * @throws ExchangeTimeoutError, or what undici says of a connection that failed
+ * @throws ExchangeTimeoutError, or undici's error when the connection failed
  */
 export function exchange(
   dispatcher: Dispatcher,
@@ -37,7 +37,7 @@ export function exchange(
     dispatcher.dispatch(request, {
       onRequestStart: (started) => {
         controller = started;
-        // It waited for a connection until then.
+        // The request waited for a connection until now.
         if (late) controller.abort(late);
       },
       onResponseStart: (_, statusCode) => void (status = statusCode),

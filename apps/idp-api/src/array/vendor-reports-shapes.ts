@@ -3,17 +3,20 @@ import { MAX_ALERT_ID } from './alerts';
 import { ListOf } from './vendor-answer';
 
 /*
- * The fields that we use of the vendor's answers to the routes that read. An answer of another shape counts as a failure of the vendor;
- * unknown fields are let through.
+ * The fields that we use from the answers of the vendor's read routes. An answer of another shape counts as a failure of the vendor;
+ * unknown fields are allowed.
  */
 
-/** RFC 3339. Only the form: a page has a hundred times, and a full check costs several times as much as all other checks of it. */
+/**
+ * RFC 3339, checked by form only. A page has a hundred times, and a full check would cost several times as much as all other checks of the
+ * page.
+ */
 const DATE_TIME =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
 /** One alert of a list. */
 export class VendorAlert {
-  /** Unique for the user, over all bureaus. */
+  /** Unique for the user across all bureaus. */
   @IsInt() @Min(1) @Max(MAX_ALERT_ID) alertId!: number;
   @IsString() bureau!: string;
   /** An open set. */
@@ -58,7 +61,7 @@ export class VendorScans {
   @ListOf(() => VendorScan) scans!: VendorScan[];
 }
 
-/** How many records one scan found, by how far their removal is: each record is counted once. */
+/** How many records one scan found, by the progress of their removal. Each record is counted once. */
 export class VendorScanRecords {
   @IsString() scanId!: string;
   @IsInt() @Min(0) notInitiated!: number;

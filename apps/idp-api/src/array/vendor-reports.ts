@@ -20,7 +20,7 @@ import {
   VendorWatches,
 } from './vendor-reports-shapes';
 
-/** One route that reads, and what it answers. */
+/** A read route and the type of its answer. */
 interface Report<T extends object> {
   readonly route: VendorRoute;
   readonly path: string;
@@ -44,29 +44,29 @@ const INSTITUTIONS = report('financial-accounts', '/accounts/v2', VendorInstitut
 /** Whose data, and how long to wait for it. */
 export interface ReportRequest {
   readonly arrayUserId: string;
-  /** Of the whole call, ms; left out: the time that a request has for the vendor. */
+  /** For the whole call, ms. Default: the time that a request has for the vendor. */
   readonly timeoutMs?: number;
 }
 
 /**
- * What the vendor knows about a user, read from the vendor each time. All throw VendorError when the vendor fails, does not know the user or
- * answers in another shape, and VendorTimeoutError when it is too late.
+ * Reads what the vendor knows about a user, without caching. All methods throw VendorError when the vendor fails, does not know the user or
+ * answers in another shape, and VendorTimeoutError when it does not answer in time.
  */
 @Injectable()
 export class VendorReports {
   constructor(private readonly vendor: VendorClient) {}
 
-  /** A part of the alerts that fit the filter, newest first. */
+  /** Returns a part of the alerts that match the filter, newest first. */
   listAlerts(request: ReportRequest, window: Page, { bureau, class: kind }: AlertFilter): Promise<Alert[]> {
     return this.readPage(ALERTS, request, window, { bureau, class: kind });
   }
 
-  /** A part of the alerts of Neighborhood Watch, newest first. */
+  /** Returns a part of the alerts of Neighborhood Watch, newest first. */
   listWatchAlerts(request: ReportRequest, window: Page): Promise<Alert[]> {
     return this.readPage(WATCH_ALERTS, request, window);
   }
 
-  /** One alert in its bureau's own shape; null when that bureau has none of this id for the user, or refuses the id. */
+  /** Returns one alert in the shape of its bureau; null when that bureau has no alert with this id for the user, or refuses the id. */
   async findAlert({ arrayUserId, timeoutMs }: ReportRequest, bureau: Bureau, alertId: number): Promise<object | null> {
     const path = `${ALERTS.path}/${bureau}/${alertId}`;
     const options = { deadlineMs: timeoutMs };
@@ -84,7 +84,7 @@ export class VendorReports {
     return (await this.read(SCANS, request)).scans;
   }
 
-  /** How far the removal of the records is that each scan found. */
+  /** Returns the progress of the removal, for the records of each scan. */
   async listRemovalRecords(request: ReportRequest): Promise<VendorScanRecords[]> {
     return (await this.read(REMOVAL_RECORDS, request)).perScan;
   }
@@ -101,7 +101,7 @@ export class VendorReports {
     return (await this.read(INSTITUTIONS, request)).institutions;
   }
 
-  /** The vendor may refuse an offset that is larger than any list: a page behind the end is empty. */
+  /** The vendor may refuse an offset beyond the end of the list: such a page counts as empty. */
   private async readPage(
     report: Report<VendorAlertPage>,
     request: ReportRequest,
@@ -119,13 +119,13 @@ export class VendorReports {
   ): Promise<T> {
     const options = { deadlineMs: timeoutMs };
     const answer = await this.vendor.get<unknown>(route, path, { clientKey: arrayUserId, ...query }, options);
-    // The vendor does not know our user: an empty list would claim that there are no scans.
+    // The vendor does not know our user: an empty list would mean that there are no scans.
     if (answer === null) throw new VendorError(route, 'the user is unknown');
     return checkedAnswer(route, type, answer);
   }
 }
 
-/** What a call answers, or `instead` when the vendor understood it and refused it. */
+/** Returns the answer of a call, or `instead` when the vendor understood the call and refused it. */
 function whenRefused<T>(call: Promise<T>, instead: T): Promise<T> {
   return call.catch((error: unknown) => {
     if (error instanceof VendorRefusedError) return instead;

@@ -1,4 +1,4 @@
-/** What the vendor serves: each route has a breaker and metrics of its own. */
+/** The routes of the vendor's API. Each has its own breaker and metrics. */
 export type VendorRoute =
   | 'users'
   | 'verify'

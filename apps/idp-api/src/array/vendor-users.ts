@@ -38,7 +38,7 @@ class VendorEnrollments {
   enrollments!: VendorEnrollment[];
 }
 
-/** The vendor's users: what is known of them, whether they are who they say, and what they are enrolled in. */
+/** The vendor's users: their data, the verification of their identity, and their enrollments. */
 @Injectable()
 export class VendorUsers {
   constructor(
@@ -46,7 +46,7 @@ export class VendorUsers {
     private readonly vendor: VendorClient,
   ) {}
 
-  /** Creates the user, or replaces what the vendor knows of it. */
+  /** Creates the user, or replaces the user's data at the vendor. */
   async put(clientKey: string, data: PersonalData, budget: TimeBudget): Promise<void> {
     const { phoneNumber, ssn, ...others } = data;
     const body = { ...others, ...(phoneNumber !== null && { phoneNumber }), ...(ssn !== null && { ssn }) };
@@ -54,12 +54,12 @@ export class VendorUsers {
     if (answer === null) throw notFound('users');
   }
 
-  /** Removes the user with its enrollments; one that is not there is fine. */
+  /** Removes the user with its enrollments. A user that does not exist is not an error. */
   async delete(clientKey: string, budget: TimeBudget): Promise<void> {
     await this.vendor.send('users', 'DELETE', userPath(clientKey), undefined, budget);
   }
 
-  /** Whether the vendor confirms the identity. */
+  /** Returns whether the vendor confirms the identity. */
   async authenticate(clientKey: string, budget: TimeBudget): Promise<boolean> {
     const answer = await this.vendor.send('verify', 'POST', '/authenticate/v2', { clientKey }, budget);
     if (answer === null) throw notFound('verify');
@@ -74,7 +74,7 @@ export class VendorUsers {
     return { userToken, expirationDate };
   }
 
-  /** The codes that a user is enrolled in, of those that we know; null for a user that the vendor does not know. */
+  /** Returns the codes that a user is enrolled in, without codes that are unknown to us; null for a user that the vendor does not know. */
   async findEnrollments(clientKey: string, budget: TimeBudget): Promise<ReadonlySet<EnrollmentCode> | null> {
     const answer = await this.vendor.get('enrollments', enrollmentsPath(clientKey), {}, budget);
     if (answer === null) return null;
@@ -96,5 +96,5 @@ export class VendorUsers {
 const userPath = (clientKey: string): string => `/user/v2/${clientKey}`;
 const enrollmentsPath = (clientKey: string): string => `/monitoring/v2/${clientKey}`;
 
-/** Of a user who was created at the vendor. */
+/** The error for a user that must exist at the vendor. */
 const notFound = (route: VendorRoute): VendorError => new VendorError(route, 'the user is not known');

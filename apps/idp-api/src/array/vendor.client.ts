@@ -9,9 +9,9 @@ import { observeCall, type VendorOutcome } from './vendor.metrics';
 import type { VendorRoute } from './vendor-routes';
 
 export interface VendorCallOptions {
-  /** What the whole call may take, its answer read and its one retry included, ms. Default: `VENDOR_TIMEOUT_MS`. */
+  /** The longest time for the whole call, including its one retry and reading the answer, ms. Default: `VENDOR_TIMEOUT_MS`. */
   readonly deadlineMs?: number;
-  /** Is called when a write is made once more because its connection broke: the vendor may act on both. */
+  /** Called when a write is repeated because its connection broke: the vendor may act on both attempts. */
   readonly onRepeat?: () => void;
 }
 
@@ -26,10 +26,12 @@ interface Call {
   readonly body?: object;
 }
 
-/** Whether the vendor was never reached, or hung up before it answered. */
+/** Errors that mean that the vendor was not reached, or closed the connection before it answered. */
 const CONNECTION_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
-/** The identity vendor over HTTP: kept connections, a deadline for each call, a breaker and metrics for each route. */
+/**
+ * The HTTP client of the identity vendor, with keep-alive connections, a deadline for each call, and a breaker and metrics for each route.
+ */
 @Injectable()
 export class VendorClient implements OnApplicationShutdown {
   private readonly logger = new Logger('vendor');
@@ -37,12 +39,15 @@ export class VendorClient implements OnApplicationShutdown {
   private readonly breakers = new Map<VendorRoute, Breaker>();
 
   private readonly url: URL;
-  /** What stands before every path, without a slash at its end. */
+  /** The prefix of every path, without a trailing slash. */
   private readonly basePath: string;
 
   private readonly headers: Readonly<Record<string, string>>;
 
-  /** The least that a caller gives the vendor who was not kept waiting: a shorter call that is late is no failure of the vendor. */
+  /**
+   * The shortest time that a caller gives the vendor unless it had to wait itself first. A call with less time that times out does not
+   * count as a failure of the vendor.
+   */
   private readonly fairMs: number;
 
   constructor(private readonly config: IdpApiConfig) {
@@ -52,17 +57,17 @@ export class VendorClient implements OnApplicationShutdown {
     this.basePath = this.url.pathname.replace(/\/+$/, '');
   }
 
-  /** Not before: requests and workers that end gracefully still ask the vendor. */
+  /** Not earlier: requests and workers that are finishing still call the vendor. */
   async onApplicationShutdown(): Promise<void> {
     await this.agent.close();
   }
 
   /**
-   * Reads. Retried once within the deadline when the connection broke.
+   * Makes a read call. It is retried once within the deadline when the connection broke.
    *
    * @param path below `VENDOR_URL`
    * @returns the answer's JSON, unchecked; null for 404
-   * @throws VendorError when the vendor fails, VendorTimeoutError when it is late
+   * @throws VendorError when the vendor fails, VendorTimeoutError when it does not answer in time
    */
   get<T>(route: VendorRoute, path: string, query: Query = {}, options: VendorCallOptions = {}): Promise<T | null> {
     return this.call<T>(
@@ -72,11 +77,11 @@ export class VendorClient implements OnApplicationShutdown {
   }
 
   /**
-   * Writes. PUT and DELETE are retried once within the deadline when the connection broke.
+   * Makes a write call. PUT and DELETE are retried once within the deadline when the connection broke.
    *
    * @param body sent in addition to `appKey`; none with DELETE
-   * @returns as `get`; undefined for an answer without a body
-   * @throws as `get`
+   * @returns like `get`; undefined for an answer without a body
+   * @throws like `get`
    */
   send<T>(
     route: VendorRoute,
@@ -118,7 +123,7 @@ export class VendorClient implements OnApplicationShutdown {
     }
   }
 
-  /** @param endsAt by `performance.now()` */
+  /** @param endsAt a time of `performance.now()` */
   private async exchange<T>(call: Call, endsAt: number, onRepeat?: () => void): Promise<T | null> {
     const { route, method } = call;
     for (let attempt = 1; ; attempt++) {
@@ -150,7 +155,7 @@ export class VendorClient implements OnApplicationShutdown {
       body: body ? JSON.stringify(body) : null,
     };
     const outgoing = { method, target: `vendor/${route}`, url: this.url, peer: 'identity-vendor' };
-    // Without its `traceparent`: ids of ours are no concern of the vendor's.
+    // Without the `traceparent`: the vendor does not get our trace ids.
     const { status, text } = await inClientSpan(outgoing, () => exchange(this.agent, request, timeoutMs));
     if (status === 404) return null;
     if (status < 200 || status >= 300) {
@@ -175,7 +180,7 @@ export class VendorClient implements OnApplicationShutdown {
   }
 }
 
-/** Statuses of 4xx by which a server says that it, and not the call, is the reason. */
+/** 4xx statuses that blame the server rather than the call. */
 const OF_THE_SERVER = new Set([401, 403, 408, 425, 429]);
 
 function statusError(route: VendorRoute, status: number): VendorError {

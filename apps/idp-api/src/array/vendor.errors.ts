@@ -1,6 +1,6 @@
 import type { VendorRoute } from './vendor-routes';
 
-/** The vendor failed: it refused the connection, answered an error, or what was not agreed. */
+/** The vendor failed: it refused the connection, answered with an error, or answered in a shape that was not agreed. */
 export class VendorError extends Error {
   readonly code: string = 'vendor_failed';
 
@@ -13,14 +13,14 @@ export class VendorError extends Error {
   }
 }
 
-/** The vendor was not asked: its route failed so often that it is left alone for some seconds. */
+/** The vendor was not called: its route failed so often that its breaker is open for some seconds. */
 export class VendorRoutePausedError extends VendorError {
   constructor(route: VendorRoute) {
     super(route, 'it keeps failing');
   }
 }
 
-/** The vendor understood the call and refused it: the route itself is well. */
+/** The vendor understood the call and refused it. The route itself works. */
 export class VendorRefusedError extends VendorError {
   constructor(route: VendorRoute, status: number) {
     super(route, `status ${status}`);
@@ -36,17 +36,17 @@ export class VendorTimeoutError extends VendorError {
   }
 }
 
-/** Whether the vendor does nothing more because of a failed call: it refused it, or was never asked. */
+/** Returns whether the vendor can no longer act on a failed call, because it refused the call or was never called. */
 export const isOver = (error: unknown): boolean =>
   error instanceof VendorRefusedError || error instanceof VendorRoutePausedError;
 
-/** What came of calls of the vendor: exactly one of both. */
+/** The outcome of calls to the vendor: exactly one of the two fields. */
 export interface VendorOutcome<T> {
   readonly value?: T;
   readonly failure?: { readonly error: VendorError };
 }
 
-/** Waits for calls of the vendor. @throws what is no failure of the vendor */
+/** Waits for calls to the vendor. @throws errors that are not failures of the vendor */
 export async function outcomeOf<T>(calls: Promise<T>): Promise<VendorOutcome<T>> {
   try {
     return { value: await calls };
@@ -56,7 +56,7 @@ export async function outcomeOf<T>(calls: Promise<T>): Promise<VendorOutcome<T>>
   }
 }
 
-/** What an endpoint that asks the vendor can fail with. */
+/** The vendor failures that an endpoint which calls the vendor can answer with. */
 export const VENDOR_FAILURES: readonly Error[] = [
   new VendorError('users', 'status 500'),
   new VendorTimeoutError('users'),

@@ -1,12 +1,12 @@
 import { Histogram, register } from 'prom-client';
 import type { VendorRoute } from './vendor-routes';
 
-/** What came of a call: `open` was not made, because the route's breaker is open. */
+/** The outcome of a call. `open`: the call was not made because the breaker of the route is open. */
 export type VendorOutcome = 'ok' | 'not_found' | 'error' | 'timeout' | 'open';
 
 const NAME = 'vendor_request_duration_seconds';
 
-/** One registry for a process: tests start several apps in one. */
+/** The registry is shared by the process, and tests start several apps in one process. */
 const durations = (): Histogram<'route' | 'outcome'> =>
   (register.getSingleMetric(NAME) as Histogram<'route' | 'outcome'> | undefined) ??
   new Histogram({

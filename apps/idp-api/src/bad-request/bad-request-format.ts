@@ -3,7 +3,7 @@ import { ERROR_SCHEMAS } from './error-schemas';
 import { ERROR_TEXTS, type ErrorText } from './error-texts';
 import { MAX_ATTEMPTS } from '../profile/verification.rules';
 
-/** The variants of the client API's bad requests by the codes of their errors, each with its data. */
+/** The variants of the client API's bad requests, by error code, each with its data. */
 const VARIANTS: Readonly<Record<string, (failure: HttpFailure) => object>> = {
   validation_failed: ({ errors = [] }) => invalidFields(errors.map(({ field }) => field)),
   unreadable_body: () => invalidFields(['body']),
@@ -15,7 +15,7 @@ const VARIANTS: Readonly<Record<string, (failure: HttpFailure) => object>> = {
   maximum_attempts_reached: () => ({ MaximumAttemptsReached: { max_allowed: MAX_ATTEMPTS } }),
 };
 
-/** What others are called outside; their details are for the log. */
+/** The public texts of the other errors. Their details go to the log only. */
 const TEXTS: Readonly<Record<string, string>> = {
   rate_limited: 'rate limited',
   vendor_failed: 'provider unavailable',
@@ -28,8 +28,8 @@ const invalidFields = (paths: readonly string[]): object => ({ InputValidationFa
 const INTERNAL_PATH = '/internal/';
 
 /**
- * `{"BadRequest":{"<Variant>":{…}}}` for what the specification names, and `{"error":"…"}` for everything else; other apps get
- * problem+json, as from all apps.
+ * Errors that the specification names become `{"BadRequest":{"<Variant>":{…}}}`, all others `{"error":"…"}`. Internal callers get
+ * problem+json, as from every app.
  */
 export const BAD_REQUEST_FORMAT: ErrorFormat = {
   contentType: PLAIN_FORMAT.contentType,
@@ -52,7 +52,7 @@ export const BAD_REQUEST_FORMAT: ErrorFormat = {
 
 const hasVariant = ({ code }: HttpFailure): boolean => VARIANTS[code] !== undefined;
 
-/** Variants are distinguished by their names, other errors by their status. */
+/** Clients distinguish variants by name and other errors by status. */
 function descriptionOf(failure: HttpFailure): string {
   const { name, description } = textOf(failure);
   return hasVariant(failure) ? `\`${name}\`: ${description}` : description;

@@ -1,8 +1,8 @@
-/** What the developer of a client app needs to know of an error. */
+/** What the developer of a client app needs to know about an error. */
 export interface ErrorText {
-  /** Of its example; the variant's, where the body has one. */
+  /** The name of its example; that of the variant where the body has one. */
   readonly name: string;
-  /** When it is answered, and what to do. Markdown. */
+  /** When this error is returned, and what to do. Markdown. */
   readonly description: string;
 }
 

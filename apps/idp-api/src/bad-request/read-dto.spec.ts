@@ -29,16 +29,16 @@ const pathsOf = (value: unknown): string[] => {
 };
 
 describe('readDto', () => {
-  it('names the fields of an object inside, or the object when it is none', () => {
+  it('names the fields of a nested object, or the object itself when it is not one', () => {
     expect(pathsOf({ count: 'x', inner: { value: 'x' } })).toEqual(['count', 'inner.value']);
     for (const inner of ['1', 5, [], true]) expect(pathsOf({ inner })).toEqual(['inner']);
   });
 
-  it('names the body when it is no object', () => {
+  it('names the body when it is not an object', () => {
     for (const body of [undefined, null, 'text', 5, []]) expect(pathsOf(body)).toEqual(['body']);
   });
 
-  it('takes what fits, with null for left out and without what it does not know', () => {
+  it('accepts valid fields, treats null as left out, and ignores unknown fields', () => {
     expect(readDto(Sample, { count: null, other: 1 })).toEqual({});
     expect(readDto(Sample, { inner: { value: 1, other: 2 }, toString: 1 })).toEqual({ inner: { value: 1 } });
   });

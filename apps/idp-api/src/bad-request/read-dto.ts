@@ -5,10 +5,10 @@ type DtoClass<T extends object = object> = new () => T;
 type Fields = Record<string, unknown>;
 
 /**
- * Reads a body or a query into its class: texts are trimmed, null counts as left out, unknown fields are ignored.
+ * Reads a body or a query into its class. Strings are trimmed, null counts as left out, unknown fields are ignored.
  *
- * @param type a class with class-validator's decorators; an object in it has `@IsObject()` and `@ValidateNested()`
- * @throws InputValidationError with the paths of the bad fields, in the order of the class
+ * @param type a class with class-validator's decorators; a nested object has `@IsObject()` and `@ValidateNested()`
+ * @throws InputValidationError with the paths of the invalid fields, in the order of the class
  */
 export function readDto<T extends object>(type: DtoClass<T>, value: unknown): T {
   if (!isRecord(value)) throw new InputValidationError(['body']);
@@ -21,7 +21,10 @@ export function readDto<T extends object>(type: DtoClass<T>, value: unknown): T 
 const isRecord = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** An instance with the fields of its class alone. Not by class-transformer, which breaks on names that every object inherits. */
+/**
+ * Creates an instance with only the fields of its class. It does not use class-transformer, which fails on names that every object
+ * inherits.
+ */
 function fill(type: DtoClass, value: Fields): object {
   const dto = new type() as Fields;
   for (const [name, isNested] of fieldsOf(type)) {
@@ -35,7 +38,10 @@ function fill(type: DtoClass, value: Fields): object {
 
 const knownFields = new WeakMap<DtoClass, ReadonlyMap<string, boolean>>();
 
-/** The fields of a class, and whether each is an object with fields of its own. Looked up once: it takes longer than a validation. */
+/**
+ * Returns the fields of a class, and whether each is a nested object. The result is cached because the lookup takes longer than a
+ * validation.
+ */
 function fieldsOf(type: DtoClass): ReadonlyMap<string, boolean> {
   let fields = knownFields.get(type);
   if (!fields) {
@@ -51,7 +57,7 @@ function fieldsOf(type: DtoClass): ReadonlyMap<string, boolean> {
 const typeOf = (type: DtoClass, property: string): DtoClass =>
   Reflect.getMetadata('design:type', type.prototype as object, property) as DtoClass;
 
-/** A field that is wrong itself stands for everything inside of it. */
+/** When a field itself is invalid, only its own path is reported, not the paths inside it. */
 function pathsOf(errors: readonly ValidationError[], parent = ''): string[] {
   return errors.flatMap((error) => {
     const path = parent ? `${parent}.${error.property}` : error.property;

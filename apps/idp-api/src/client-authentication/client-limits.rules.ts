@@ -1,7 +1,7 @@
 import type { RateLimitPolicy } from '@tandem/rate-limit';
 import type { IdpApiConfig } from '../config';
 
-/** What a user may do so often in a window. Each operation under `onboarding` is counted on its own. */
+/** Groups of operations that share a rate limit per user. Each operation under `onboarding` is counted separately. */
 export type ClientLimit = 'default' | 'onboarding' | 'dashboard';
 
 export const policiesOf = (config: IdpApiConfig): Record<ClientLimit, RateLimitPolicy> => ({

@@ -1,7 +1,7 @@
 import { type Access, userAccess } from '@tandem/http-api';
 import type { ClientLimit } from './client-limits.rules';
 
-/** The names of what a caller shows, in the document. */
+/** The names of the security schemes in the OpenAPI document. */
 export const ACCESS_TOKEN = 'accessToken';
 export const SECOND_FACTOR_TOKEN = 'accessTokenWithSecondFactor';
 
@@ -11,7 +11,7 @@ interface ClientRequirements {
   readonly limit?: ClientLimit;
 }
 
-/** For the user of an access token. */
+/** Admits the user of an access token. */
 export const users = ({ secondFactor = false, limit = 'default' }: ClientRequirements = {}): Access =>
   userAccess({
     secondFactor,

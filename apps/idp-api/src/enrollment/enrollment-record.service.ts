@@ -5,10 +5,10 @@ import { ReconciliationRepository } from './reconciliation.repository';
 import { eventsBySubscription, SubscriptionRepository } from '../entitlement/subscription.repository';
 import { entitlementsAt, isLive, type SubscriptionEvent, subscriptionOf } from '../entitlement/subscription.rules';
 
-/** What is stored of a user's subscriptions and enrollments. */
+/** What is stored about a user's subscriptions and enrollments. */
 type EnrollmentRecord = Pick<IdentityUser, 'subscriptions' | 'entitlements' | 'enrollments' | 'reconciliation'>;
 
-/** Tells what is stored of users' subscriptions, enrollments, and their way to the vendor. */
+/** Reads what is stored about a user's subscriptions and enrollments, and their reconciliation with the vendor. */
 @Injectable()
 export class EnrollmentRecordService {
   constructor(

@@ -12,7 +12,7 @@ import {
 
 type SyncEvent = Pick<ReceivedEvent<EnrollmentSync>, 'data'>;
 
-/** Keeps what is reported of subscriptions, and requests their users: the vendor is called by the worker, never here. */
+/** Stores what is reported about subscriptions and queues their users for reconciliation. Only the worker calls the vendor. */
 @Injectable()
 export class EnrollmentSyncService {
   constructor(
@@ -32,7 +32,7 @@ export class EnrollmentSyncService {
   }
 }
 
-/** A captured purchase, and a sync by support, ask for all enrollments of the user, also those that the vendor had ended. */
+/** A captured purchase and a sync by support request all enrollments of the user, including those that the vendor has ended. */
 function askingOf(syncs: readonly SyncEvent[], owners: readonly SubscriptionOwner[]): string[] {
   const ownerOf = new Map(owners.map(({ id, krn }) => [id, krn]));
   return syncs.flatMap(({ data: { krn, cause, subscription } }) => {

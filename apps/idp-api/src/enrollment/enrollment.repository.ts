@@ -5,16 +5,16 @@ import { queryPrepared, runnerOf } from '@tandem/database';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { EnrollmentCode } from '../array/enrollment-codes';
 
-/** A code that a user was ever to be enrolled in. */
+/** A code that the user is, or once was, to be enrolled in. */
 export interface Enrollment {
   readonly code: EnrollmentCode;
   /** Whether the user is to be enrolled. */
   readonly wanted: boolean;
-  /** Whether it is so at the vendor, by what was last carried out or seen. */
+  /** Whether the user is enrolled at the vendor, as of the last call or read. */
   readonly active: boolean;
-  /** Why it is wanted, or not. */
+  /** Why it is or is not wanted. */
   readonly reason: EnrollmentReason;
-  /** When it became active last; null when it is not active. */
+  /** When it last became active; null when it is not active. */
   readonly activatedAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -28,14 +28,14 @@ export interface EnrollmentStatus {
   readonly at: Date;
 }
 
-/** What becomes of a code. */
+/** The new state of a code. */
 export interface EnrollmentChange extends Pick<Enrollment, 'code' | 'wanted' | 'active' | 'reason'> {
   readonly wasActive: boolean;
 }
 
 /**
- * The previous release compares times: a code that it was asked for after the vendor's report is not one that the vendor ended. Until no
- * replica of it runs, such a row has another reason here.
+ * The previous release compares times: a code that was requested after the vendor's report does not count as ended by the vendor. While
+ * replicas of that release may run, this expression corrects the reason of such rows.
  */
 const REASON = `case when not wanted and reason = 'vendor' and vendor_said_at < wanted_at then 'enrolled' else reason end`;
 
@@ -46,7 +46,7 @@ const FIND = `
 
 const FIND_HISTORY = `select code, status, reason, at from enrollment_status where krn = $1 order by seq`;
 
-/** \`vendor_said_at\` is for the previous release, which a rollback runs. */
+/** \`vendor_said_at\` is written for the previous release, which runs after a rollback. */
 const SAVE = `
   with given as (
     select * from jsonb_to_recordset($2::jsonb) as given (code text, wanted boolean, active boolean, reason text, "wasActive" boolean)),
@@ -62,22 +62,22 @@ const SAVE = `
   select $1, code, case when active then 'active' else 'inactive' end, reason, $3::timestamptz
     from given join saved using (code) where active <> "wasActive" order by code`;
 
-/** What users are to be enrolled in, and what they are. Written by the reconciler. */
+/** Stores what users are to be enrolled in, and what they are enrolled in. The reconciler writes it. */
 @Injectable()
 export class EnrollmentRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Those that were wanted first come first. @param manager of a transaction that needs it */
+  /** Ordered by when they were first wanted. @param manager of the transaction to read in */
   findAll(krn: string, manager?: EntityManager): Promise<Enrollment[]> {
     return queryPrepared(manager ? runnerOf(manager) : this.dataSource, 'enrollments-find', FIND, [krn]);
   }
 
-  /** What became of them, oldest first. */
+  /** Returns the status history of a user's codes, oldest first. */
   findHistory(krn: string): Promise<EnrollmentStatus[]> {
     return queryPrepared(this.dataSource, 'enrollments-find-history', FIND_HISTORY, [krn]);
   }
 
-  /** Keeps what became of a user's codes, with the history of what became active or inactive. */
+  /** Saves the new state of a user's codes, and adds the changes of `active` to the history. */
   async save(manager: EntityManager, krn: string, changes: readonly EnrollmentChange[], at: Date): Promise<void> {
     if (changes.length === 0) return;
     const values = [krn, JSON.stringify(changes), at];

@@ -25,7 +25,7 @@ const without = new Set(['IDENTITY_MONITORING'] as const);
 const ended = row({ wanted: false, active: false, reason: 'vendor' });
 
 describe('what becomes of an enrollment', () => {
-  it('is nothing while the vendor has what is wanted', () => {
+  it('is nothing while the vendor has the wanted state', () => {
     expect(decide(facts())).toEqual([]);
   });
 
@@ -46,7 +46,7 @@ describe('what becomes of an enrollment', () => {
       { wanted: true, active: true, call: 'enroll', byVendor: false },
     ],
     [
-      'is missing at the first look, and the vendor reported no end yet: it is looked at again',
+      'is missing at the first check, and the vendor reported no end yet: it is checked again',
       { actual: without, isSecondLook: false },
       { wanted: true, active: true, reason: 'enrolled', call: null, byVendor: true },
     ],
@@ -56,7 +56,7 @@ describe('what becomes of an enrollment', () => {
       { wanted: false, active: false, reason: 'vendor', call: null, byVendor: true },
     ],
     [
-      'is missing, and its end may be that of an earlier call of ours: it is enrolled again',
+      'is missing, and its end may come from an earlier call of ours: it is enrolled again',
       { actual: without, endedCodes: ['CREDIT_SCORE'], isSettled: false },
       { wanted: true, active: true, call: 'enroll', byVendor: false },
     ],
@@ -71,22 +71,22 @@ describe('what becomes of an enrollment', () => {
       { wanted: true, active: true, reason: 'enrolled', call: 'enroll', byVendor: false },
     ],
     [
-      'was ended by the vendor, which shows it again: it was taken back',
+      'was ended by the vendor, which shows it again: the vendor withdrew the end',
       { current: [identity, ended] },
       { wanted: true, active: true, reason: 'vendor', call: null, byVendor: true },
     ],
     [
-      'was ended by the vendor, and is asked for: it is enrolled, whatever the vendor shows',
+      'was ended by the vendor, and is requested: it is enrolled, whatever the vendor shows',
       { current: [identity, ended], asked: 'support' },
       { wanted: true, active: true, reason: 'support', call: 'enroll', byVendor: false },
     ],
     [
-      'is not granted any more: it is ended, whatever the vendor shows',
+      'is no longer granted: it is ended, whatever the vendor shows',
       { entitled: { held: new Set(['idp.identity'] as const), givenUp: NONE, brought: NONE }, actual: without },
       { wanted: false, active: false, reason: 'entitlement_lost', call: 'unenroll' },
     ],
     [
-      'was ended by the vendor, which has it again, and is not granted any more: the vendor is not the reason',
+      'was ended by the vendor, which has it again, and is no longer granted: the vendor is not the reason',
       {
         current: [identity, ended],
         entitled: { held: new Set(['idp.identity'] as const), givenUp: NONE, brought: NONE },
@@ -94,7 +94,7 @@ describe('what becomes of an enrollment', () => {
       { wanted: false, active: false, reason: 'entitlement_lost', call: 'unenroll' },
     ],
     [
-      'is given up by a change of plan: that is the reason',
+      'is dropped by a change of plan: that is the reason',
       {
         entitled: {
           held: new Set(['idp.identity'] as const),
@@ -118,7 +118,7 @@ describe('what becomes of an enrollment', () => {
     expect(decisions).toEqual([expect.objectContaining(expected)]);
   });
 
-  it('that was ended by the vendor and is not asked for is left as it is', () => {
+  it('that was ended by the vendor and is not requested is left as it is', () => {
     expect(decide(facts({ current: [identity, ended], actual: without, endedCodes: ['CREDIT_SCORE'] }))).toEqual([]);
   });
 
@@ -129,7 +129,7 @@ describe('what becomes of an enrollment', () => {
     ]);
   });
 
-  it('that is asked for is enrolled although all is as it should be: an end that is not reported yet may have come before', () => {
+  it('that is requested is enrolled even when nothing differs: the vendor may have ended it and not reported it yet', () => {
     expect(decide(facts({ asked: 'sync' })).map(({ code, call }) => [code, call])).toEqual([
       ['IDENTITY_MONITORING', 'enroll'],
       ['CREDIT_SCORE', 'enroll'],

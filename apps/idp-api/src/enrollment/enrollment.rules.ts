@@ -6,8 +6,8 @@ import type { Enrollment } from './enrollment.repository';
 import type { Entitled } from '../entitlement/entitlement.service';
 
 /**
- * Someone asked for everything that is granted, also for what the vendor had ended. All but `sync`, which is a purchase or a sync by
- * support, are the reason of what becomes wanted by it.
+ * A request for everything that is granted, including what the vendor has ended. `sync` is a purchase or a sync by support; each of the
+ * others becomes the reason of the enrollments that it makes wanted.
  */
 export type Ask = 'enrolled' | 'migrated' | 'support' | 'sync';
 
@@ -21,7 +21,7 @@ export interface Hint {
 /** What is stored of a code. */
 export type EnrollmentState = Pick<Enrollment, 'code' | 'wanted' | 'active' | 'reason'>;
 
-/** What decides about a user's enrollments. */
+/** The facts that decide a user's enrollments. */
 export interface EnrollmentFacts {
   readonly current: readonly EnrollmentState[];
   readonly version: ProfileVersion;
@@ -29,7 +29,7 @@ export interface EnrollmentFacts {
   readonly asked: Ask | null;
   /** Codes that the vendor reported as ended. */
   readonly endedCodes: readonly string[];
-  /** Whether the vendor does nothing more because of an earlier call of ours. */
+  /** Whether the vendor can no longer act on an earlier call of ours. */
   readonly isSettled: boolean;
   /** Whether this is the check after the vendor's replication delay, or no further report can arrive. */
   readonly isSecondLook: boolean;
@@ -37,27 +37,29 @@ export interface EnrollmentFacts {
   readonly actual: ReadonlySet<EnrollmentCode>;
 }
 
-/** What has to become of a code. */
+/** What to do about a code. */
 export interface EnrollmentDecision extends EnrollmentState {
   readonly wasActive: boolean;
-  /** The call that the vendor needs; null for none. `active` holds once it succeeded. */
+  /** The call to make to the vendor; null for none. `active` applies once it succeeded. */
   readonly call: 'enroll' | 'unenroll' | null;
-  /** Whether the vendor seems to have changed it by itself: its state is read once more. */
+  /** Whether the vendor seems to have changed it on its own, so its state is read once more. */
   readonly byVendor: boolean;
 }
 
-/** Whether the vendor ended it on its own, and it was not requested again since. */
+/** Returns whether the vendor ended it on its own, and nobody has requested it since. */
 const isEndedByVendor = (state: EnrollmentState | undefined): boolean =>
   state !== undefined && !state.wanted && state.reason === 'vendor';
 
 /**
- * What has to become of each code for a user to be enrolled in what its version and entitlements grant, and in nothing else. `active` of
- * what is stored is what was last carried out or seen; where the vendor shows something else, the vendor changed it:
+ * Decides what to do about each code, so that a user is enrolled in exactly what its version and entitlements grant. The stored `active` is
+ * the last state that was carried out or seen. Where the vendor shows another state, the vendor changed it:
  *
- * - an enrollment that the vendor reported as ended, and does not show, was ended by the vendor, and stays so until someone asks. Not while
- *   the vendor may act on an earlier call, which may have been an end that is not wanted any more;
- * - one that the vendor ended, and shows again, was taken back by it;
- * - any other that is missing there is created again at the second check, because its end may still be reported. Any surplus one is ended.
+ * - an enrollment that the vendor reported as ended, and does not show, was ended by the vendor. It stays ended until it is requested
+ * again. This does not apply while the vendor may still act on an earlier call of ours, which may have been an un-enroll that is no longer
+ * wanted;
+ * - when the vendor shows an enrollment again that it had ended, it has withdrawn the end;
+ * - any other enrollment that is missing there is created again at the second check, because its end may still be reported. Surplus
+ * enrollments are ended.
  *
  * @returns only codes that change or need a call
  */
@@ -90,7 +92,7 @@ function decideGranted(
   const isBrought = asked === null && state === undefined && entitled.brought.has(entitlementOf(code));
   const gained = isBrought ? 'plan_change' : asked === null || asked === 'sync' ? 'enrolled' : asked;
   const reason = state?.wanted ? state.reason : gained;
-  // One that was not wanted may be ended at the vendor by now.
+  // A code that was not wanted may have been ended at the vendor by now.
   const call = asked || !state?.wanted || !wasActive || !isThere ? 'enroll' : null;
   return { code, wanted: true, active: true, reason, wasActive, call, byVendor: false };
 }
@@ -104,7 +106,7 @@ function decideLost(
   const isThere = actual.has(code);
   if (!state && !isThere) return null;
   const lost: EnrollmentReason = entitled.givenUp.has(entitlementOf(code)) ? 'plan_change' : 'entitlement_lost';
-  // One that the vendor still has it did not end.
+  // When the vendor still has the enrollment, the vendor did not end it.
   const reason = state && !state.wanted && !(isEndedByVendor(state) && isThere) ? state.reason : lost;
   const call = wasActive || isThere ? 'unenroll' : null;
   return { code, wanted: false, active: false, reason, wasActive, call, byVendor: false };

@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
 import type { Profile } from '../profile/profile';
 import { type Enrollment, EnrollmentRepository, type EnrollmentStatus } from './enrollment.repository';
 
-/** What users are enrolled in. */
+/** Reads and ends the enrollments of users. */
 @Injectable()
 export class EnrollmentService {
   constructor(
@@ -13,17 +13,17 @@ export class EnrollmentService {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Every code that the user was ever to be enrolled in. */
+  /** Returns every code that the user is, or once was, to be enrolled in. */
   list(krn: string): Promise<Enrollment[]> {
     return this.enrollments.findAll(krn);
   }
 
-  /** What became of each code, oldest first. */
+  /** Returns the status history of every code, oldest first. */
   listHistory(krn: string): Promise<EnrollmentStatus[]> {
     return this.enrollments.findHistory(krn);
   }
 
-  /** Publishes that enrollments end with their user. The caller's transaction holds the user's row. */
+  /** Publishes that the enrollments of a deleted user have ended. The caller's transaction has locked the user's row. */
   async publishDeleted(manager: EntityManager, { krn, arrayUserId }: Profile): Promise<void> {
     const end = { active: false, reason: 'user_deleted', changedAt: new Date().toISOString() } as const;
     const active = (await this.enrollments.findAll(krn, manager)).filter((enrollment) => enrollment.active);

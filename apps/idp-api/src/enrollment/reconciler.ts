@@ -21,7 +21,7 @@ import {
   type WriteClaim,
 } from './reconciliation.repository';
 
-/** What happens besides the write of a user's data to the vendor. */
+/** The steps around the write of a user's data to the vendor. */
 export interface WriteSteps {
   /** Whether the user has no profile yet. */
   readonly isNew?: boolean;
@@ -30,18 +30,19 @@ export interface WriteSteps {
   readonly commit: (manager: EntityManager) => Promise<void>;
 }
 
-/** What a user is enrolled in at the vendor, who may not have known the user before. */
+/** What a user is enrolled in at the vendor, and whether the user was new to the vendor. */
 interface ActualEnrollments {
   readonly codes: ReadonlySet<EnrollmentCode>;
   readonly isNew: boolean;
 }
 
-/** What a request waits for at most; the rest follows. */
+/** The longest time that a request waits; the worker does the rest. */
 const AT_ONCE_MS = 3_000;
 
 /**
- * Makes the vendor equal to what is wanted here: a user with a profile is known there and enrolled as wanted, one without is gone.
- * Every step may be repeated. The caller holds the user's lock; should it lose the lock, the claim keeps it from saving anything.
+ * Makes the vendor's state match the wanted state: a user with a profile exists there and is enrolled as wanted; a user without one does
+ * not exist there. Every step may be repeated. The caller holds the user's lock. If it loses the lock, the claim prevents it from saving
+ * anything.
  */
 @Injectable()
 export class Reconciler {
@@ -59,19 +60,20 @@ export class Reconciler {
     this.wake = listener;
   }
 
-  /** A user was requested, and is committed. */
+  /** Called after a request for a user was committed. */
   wake: () => void = () => undefined;
 
-  /** Has a user reconciled after the transaction: by `carryOut`, else by the worker. */
+  /** Requests that a user is reconciled after the transaction, by `carryOut` or by the worker. */
   request(manager: EntityManager, krn: string, request?: Request): Promise<void> {
     return this.queue.request(manager, krn, request);
   }
 
   /**
-   * Writes a user's data to the vendor, and then commits it here. When anything of it fails, the vendor gets what is stored: the data of
-   * before, or for a new user none.
+   * Writes a user's data to the vendor, and then commits it here. When a step fails, the vendor gets the stored state again: the previous
+   * data, or no user if the user is new.
    *
-   * @throws VendorError, UserBusyError when the lock was lost and somebody else had the user, and what the steps throw: nothing is changed then
+   * @throws VendorError, UserBusyError when the lock was lost and another holder changed the user, and the errors of the steps: nothing is
+   * changed then
    */
   async writeData(
     { krn, arrayUserId }: Profile,
@@ -82,7 +84,7 @@ export class Reconciler {
     const claim = await this.queue.claimForWrite(krn);
     let isWritten = false;
     try {
-      // Nothing of an earlier life of the user is left there.
+      // Removes what an earlier profile of the user left at the vendor.
       if (steps.isNew && claim.existed) await this.vendor.delete(arrayUserId, budget);
       await this.vendor.put(arrayUserId, data, budget);
       isWritten = true;
@@ -99,7 +101,7 @@ export class Reconciler {
     if (!steps.isNew) this.wake();
   }
 
-  /** Has the vendor get what is stored. @param isOver whether the vendor does nothing more because of the write */
+  /** Has the vendor get the stored data again. @param isOver whether the vendor can no longer act on the write */
   private async takeBack(claim: WriteClaim, error: unknown, isOver: boolean): Promise<void> {
     if (error instanceof SupersededError) {
       await this.outbox.transaction((manager) => this.queue.request(manager, claim.krn, { personalData: true }));
@@ -108,8 +110,8 @@ export class Reconciler {
   }
 
   /**
-   * Reconciles a user within the time that a request can wait. The rest is left to the worker: a vendor that fails is no
-   * failure here.
+   * Reconciles a user within the time that a request can wait, and leaves the rest to the worker. A failure of the vendor is not an error
+   * here.
    *
    * @returns every code that the user was ever to be enrolled in
    */
@@ -126,8 +128,8 @@ export class Reconciler {
   }
 
   /**
-   * @throws VendorError, VendorTimeoutError: what was done until then is kept
-   * @throws SupersededError when the user was claimed again or deleted meanwhile: nothing of this run is kept then
+   * @throws VendorError, VendorTimeoutError: what was done before is kept
+   * @throws SupersededError when the user was claimed again or deleted meanwhile: nothing of this run is saved then
    */
   async reconcile(claim: Claim, budget: TimeBudget): Promise<void> {
     const profile = await this.profiles.find(claim.krn);
@@ -143,7 +145,7 @@ export class Reconciler {
       this.enrollments.findAll(krn),
     ]);
     const { value: actual, failure: unseen } = await outcomeOf(this.findActual(profile, claim, budget));
-    // Without the vendor's state what is wanted is decided all the same: users see it in their lists.
+    // Without the vendor's state, what is wanted is still decided, because users see it in their lists.
     const asRecorded = new Set(current.flatMap(({ code, active }) => (active ? code : [])));
     const { lateWriteUntil, lookAt, claimedAt } = claim;
     const isSettled = lateWriteUntil === null || lateWriteUntil <= claimedAt;
@@ -158,7 +160,7 @@ export class Reconciler {
       calls.failed.includes(decision) ? { ...decision, active: decision.wasActive } : decision,
     );
     const lookAgain = decisions.some(({ byVendor }) => byVendor);
-    // What failed and is not active is enrolled by any later run.
+    // A code whose call failed and that is not active is enrolled by any later run.
     const isAskSaved = actual !== undefined && calls.failed.every(({ wasActive }) => !wasActive);
     await this.save(profile, changes, (manager) =>
       calls.failure
@@ -168,7 +170,7 @@ export class Reconciler {
     if (calls.failure) throw calls.failure.error;
   }
 
-  /** What the user is enrolled in at the vendor, which gets the user's data first when it may have other data. */
+  /** Returns what the user is enrolled in at the vendor. The vendor first gets the user's data when it may have other data. */
   private async findActual(profile: Profile, claim: Claim, budget: TimeBudget): Promise<ActualEnrollments> {
     const { krn, arrayUserId } = profile;
     const known = claim.personalData ? null : await this.vendor.findEnrollments(arrayUserId, budget);
@@ -179,7 +181,7 @@ export class Reconciler {
     return { codes, isNew: !claim.personalData };
   }
 
-  /** Makes the calls that the decisions need, concurrently. @returns those whose call failed, and one of the failures */
+  /** Makes the calls of the decisions concurrently. @returns the decisions whose call failed, and one of the failures */
   private async callVendor(
     { arrayUserId }: Profile,
     decisions: readonly EnrollmentDecision[],
@@ -198,8 +200,8 @@ export class Reconciler {
   }
 
   /**
-   * Makes calls that change the user at the vendor. One that failed, or whose process was killed, may still be acted on: that is noted
-   * before, and the user is then reconciled once more, after the last moment at which it can happen.
+   * Makes calls that change the user at the vendor. The vendor may still act on a call that failed or whose process was killed. This is
+   * noted before the calls, and the user is reconciled once more after the last moment at which the vendor may act.
    */
   private async write(claim: Claim, budget: TimeBudget, calls: () => Promise<void>): Promise<void> {
     await this.queue.noteWrite(claim);
@@ -213,7 +215,7 @@ export class Reconciler {
   }
 
   /**
-   * Saves what was decided and carried out, and publishes what became active or inactive by it.
+   * Saves what was decided and carried out, and publishes the enrollments that became active or inactive.
    *
    * @param claimed ends or holds the claim
    * @throws SupersededError
@@ -229,7 +231,7 @@ export class Reconciler {
       data: { krn, arrayUserId, code, active, reason, changedAt: at.toISOString() },
     }));
     await this.outbox.transaction(async (manager) => {
-      // Rows are locked in the order of every transaction: the user's, the queue's, its enrollments.
+      // Rows are locked in the same order in every transaction: the user's row, its row in the queue, its enrollments.
       if (!(await this.profiles.lock(manager, krn))) throw new SupersededError();
       await claimed(manager);
       await this.enrollments.save(manager, krn, changes, at);
@@ -238,7 +240,7 @@ export class Reconciler {
   }
 }
 
-/** Waits for all calls. @throws of several failures one after which the vendor may still act, if there is one */
+/** Waits for all calls. @throws one of the failures, preferably one after which the vendor may still act */
 async function allOf(calls: readonly Promise<void>[]): Promise<void> {
   const outcomes = await Promise.allSettled(calls);
   const reasons: unknown[] = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));

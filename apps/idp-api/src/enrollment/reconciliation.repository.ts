@@ -23,12 +23,12 @@ import {
   MEASURE,
 } from './reconciliation.statements';
 
-/** The right to change one user at the vendor, and to save what came of it, until the user is claimed again. */
+/** The right to change one user at the vendor, and to save the result, until the user is claimed again. */
 export interface Claim {
   readonly krn: string;
   /** The fencing number: each claim adds 1. */
   readonly claimed: string;
-  /** Each request adds 1: the end of a run does not swallow one that came during it. */
+  /** Each request adds 1, so that the end of a run does not discard a request that arrived during the run. */
   readonly requested: string;
   /** Runs that failed in a row. */
   readonly failures: number;
@@ -41,13 +41,13 @@ export interface Claim {
   readonly endedCodes: readonly string[];
   /** When the vendor's state is to be read once more; null when it was not found changed. */
   readonly lookAt: Date | null;
-  /** By the database's clock, as all times of the queue. */
+  /** By the database's clock, like all times of the queue. */
   readonly claimedAt: Date;
 }
 
-/** A claim that was made before the vendor is written. */
+/** A claim that is made before a write to the vendor. */
 export interface WriteClaim extends Pick<Claim, 'krn' | 'claimed' | 'requested' | 'lateWriteUntil'> {
-  /** Whether the user was queued before: something else is left to do for it. */
+  /** Whether the user was already queued, so other work for it remains. */
   readonly existed: boolean;
   /** Before the claim. */
   readonly personalData: boolean;
@@ -59,7 +59,7 @@ export type DueUser = Pick<Claim, 'krn' | 'failures'>;
 /** A user's position in the queue. */
 export interface QueuedReconciliation extends Pick<Claim, 'failures' | 'personalData'> {
   readonly dueAt: Date;
-  /** Of the last run that failed; null when none did since it was requested. */
+  /** The error of the last failed run; null when no run has failed since the request. */
   readonly lastError: string | null;
 }
 
@@ -67,11 +67,11 @@ export interface QueuedReconciliation extends Pick<Claim, 'failures' | 'personal
 export interface Request {
   readonly personalData?: boolean;
   readonly asked?: Ask;
-  /** Whether the user was deleted: the holder of a claim saves nothing any more. */
+  /** Whether the user was deleted, so the holder of a claim can no longer save anything. */
   readonly isDeleted?: boolean;
 }
 
-/** The user was claimed again, or deleted: what an earlier claim found out is not saved. */
+/** The user was claimed again, or deleted: the results of the earlier claim are not saved. */
 export class SupersededError extends Error {
   constructor() {
     super('the user was claimed again');
@@ -93,13 +93,13 @@ export class ReconciliationRepository {
     await queryPrepared(runnerOf(manager), 'reconciliation-request', REQUEST, values);
   }
 
-  /** The same for those of several users who have a profile, or are queued. @param asks by KRN; null: nothing was requested */
+  /** The same for several users, without those who have no profile and are not queued. @param asks by KRN; null: nothing was requested */
   async requestKnown(manager: EntityManager, asks: ReadonlyMap<string, Ask | null>): Promise<void> {
     const values = [[...asks.keys()], [...asks.values()]];
     await queryPrepared(runnerOf(manager), 'reconciliation-request-known', REQUEST_KNOWN, values);
   }
 
-  /** The vendor's state of users is read now, and once more when all its replicas show it. The caller holds the users' rows. */
+  /** Has the vendor's state of users read now, and once more when all its replicas show it. The caller has locked the users' rows. */
   async hint(manager: EntityManager, hints: readonly Hint[]): Promise<void> {
     const values = [JSON.stringify(hints), this.config.VENDOR_REPLICATION_SECONDS];
     await queryPrepared(runnerOf(manager), 'reconciliation-hint', HINT, values);
@@ -110,23 +110,23 @@ export class ReconciliationRepository {
     return row ?? null;
   }
 
-  /** How many users the last run failed for (counted up to 100,000), and for how long the first one has been due. */
+  /** Returns for how many users the last run failed (counted up to 100,000), and how long the longest-waiting user has been due. */
   async measure(): Promise<{ failing: number; overdueSeconds: number }> {
     const [row] = await this.dataSource.query<[{ failing: number; overdueSeconds: number }]>(MEASURE);
     return row;
   }
 
-  /** Users that are due; other replicas take others. One that is not claimed is due again when its lease ends. */
+  /** Takes users that are due, so that other replicas skip them. A user that is not claimed is due again when its lease ends. */
   takeDue(limit: number): Promise<DueUser[]> {
     return queryPrepared(this.dataSource, 'reconciliation-take-due', TAKE_DUE, [limit, this.leaseSeconds]);
   }
 
-  /** Has a user that was taken due again after a while. */
+  /** Makes a user that was taken due again after a while. */
   async delay(krn: string, seconds: number): Promise<void> {
     await queryPrepared(this.dataSource, 'reconciliation-delay', DELAY, [krn, seconds]);
   }
 
-  /** Claims a user, whenever it is due; null when it is not queued. The caller holds the user's lock. */
+  /** Claims a user, even before it is due. Returns null when the user is not queued. The caller holds the user's lock. */
   async claim(krn: string): Promise<Claim | null> {
     const values = [krn, this.leaseSeconds];
     const [claim] = await queryPrepared<Claim>(this.dataSource, 'reconciliation-claim-one', CLAIM_ONE, values);
@@ -134,8 +134,8 @@ export class ReconciliationRepository {
   }
 
   /**
-   * Claims a user before its data is written at the vendor, and notes that the vendor may have other data than we have, now and
-   * for as long as it may act on a call that failed or whose process was killed.
+   * Claims a user before its data is written to the vendor. Notes that the vendor's data may differ from ours, for as long as the vendor
+   * may act on a call that failed or whose process was killed.
    */
   async claimForWrite(krn: string): Promise<WriteClaim> {
     const values = [krn, this.leaseSeconds, this.lateSeconds];
@@ -147,7 +147,7 @@ export class ReconciliationRepository {
   /**
    * Ends a claim for a write: the vendor has the data that the transaction commits.
    *
-   * @throws SupersededError when somebody else has claimed the user since: the vendor may have other data
+   * @throws SupersededError when the user was claimed again since: the vendor may have other data
    */
   async settle(manager: EntityManager, claim: WriteClaim, asked?: Ask): Promise<void> {
     const { krn, claimed, requested, lateWriteUntil, personalData, existed } = claim;
@@ -169,17 +169,17 @@ export class ReconciliationRepository {
     if (!noted) throw new SupersededError();
   }
 
-  /** The calls have ended, and the vendor does nothing more because of them. */
+  /** Notes that the calls have ended, and that the vendor can no longer act on them. */
   async forgetWrite({ krn, claimed, lateWriteUntil, personalData }: Claim): Promise<void> {
     const values = [krn, claimed, lateWriteUntil, personalData];
     await queryPrepared(this.dataSource, 'reconciliation-forget-write', FORGET_WRITE, values);
   }
 
   /**
-   * Keeps others from claiming the user until the transaction of a run that failed ends.
+   * Prevents others from claiming the user until the transaction of a failed run ends.
    *
-   * @param lookAgain as of `finish`
-   * @param isAskSaved whether the run saved all that was asked at its claim
+   * @param lookAgain as for `finish`
+   * @param isAskSaved whether the run saved everything that was requested before its claim
    * @throws SupersededError
    */
   async hold(
@@ -193,10 +193,10 @@ export class ReconciliationRepository {
   }
 
   /**
-   * Ends a run that reconciled the user; what was requested since stays due.
+   * Ends a run that reconciled the user. Requests that arrived since stay due.
    *
-   * @param nextAt when the user changes by itself; null for never
-   * @param lookAgain whether the vendor's state was found changed
+   * @param nextAt when the user's entitlements next change without an event; null for never
+   * @param lookAgain whether the vendor's state was found to have changed
    * @throws SupersededError
    */
   async finish(manager: EntityManager, claim: Claim, nextAt: Date | null, lookAgain = false): Promise<void> {
@@ -207,19 +207,21 @@ export class ReconciliationRepository {
     if (!finished) throw new SupersededError();
   }
 
-  /** Has a failed run repeated after a while, or earlier when something is requested. @param error why; null when the vendor was not asked */
+  /**
+   * Has a failed run repeated after a while, or earlier on a new request. @param error why it failed; null when the vendor was not called
+   */
   async postpone({ krn, requested, claimed }: Claim, seconds: number, error: string | null): Promise<void> {
     const failures = error === null ? 0 : 1;
     const values = [krn, requested, claimed, seconds, failures, error];
     await queryPrepared(this.dataSource, 'reconciliation-postpone', POSTPONE, values);
   }
 
-  /** From before the first call on: the last one is made while the budget lasts. */
+  /** Counted from before the first call. The last call is made within the budget. */
   private get lateSeconds(): number {
     return this.config.VENDOR_LATE_WRITE_SECONDS + this.config.VENDOR_TIMEOUT_MS / 1000;
   }
 
-  /** Longer than any claim is worked on. */
+  /** Longer than the work on any claim takes. */
   private get leaseSeconds(): number {
     return this.config.VENDOR_TIMEOUT_MS / 1000 + 5;
   }

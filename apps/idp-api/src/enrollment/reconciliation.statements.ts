@@ -1,13 +1,13 @@
-/* The statements of the queue: see ReconciliationRepository for what each is for, and README.md for the columns. */
+/* The statements of the queue. ReconciliationRepository documents the purpose of each, README.md the columns. */
 
 const CLAIM_ROW = `
   krn, claimed, requested, failures, personal_data as "personalData", late_write_until as "lateWriteUntil", asked,
   ended_codes as "endedCodes", look_at as "lookAt", now() as "claimedAt"`;
 
-/** Another number than of any claim before, also of one whose row is gone. */
+/** A number that no earlier claim had, not even one whose row was deleted. */
 const NEXT_CLAIM = `(extract(epoch from clock_timestamp()) * 1000000)::bigint`;
 
-/** An explicit ask names the reason of what becomes wanted; a sync names none, and never replaces it. */
+/** An explicit request is the reason of what becomes wanted. A sync is no reason, and never replaces one. */
 const MERGE_REQUEST = `
   due_at = now(), requested = r.requested + 1, failures = 0, last_error = null,
   personal_data = r.personal_data or excluded.personal_data,
@@ -18,8 +18,8 @@ export const REQUEST = `
   on conflict (krn) do update set ${MERGE_REQUEST}, claimed = case when $4::boolean then ${NEXT_CLAIM} else r.claimed end`;
 
 /**
- * Users without a profile have nothing to reconcile; one who is queued may be getting one. In the order of their KRNs: two batches never
- * wait for each other.
+ * Users without a profile have nothing to reconcile, except queued users, who may be getting one. Ordered by KRN, so that two batches
+ * cannot deadlock.
  */
 export const REQUEST_KNOWN = `
   insert into reconciliation as r (krn, due_at, asked)
@@ -29,7 +29,7 @@ export const REQUEST_KNOWN = `
    order by krn
   on conflict (krn) do update set ${MERGE_REQUEST}`;
 
-/** Not a request: a run that does not see it leaves \`look_at\`. In the order of the KRNs, as above. */
+/** Not a request: a run that does not see the hint leaves \`look_at\`. Ordered by KRN, as above. */
 export const HINT = `
   insert into reconciliation as r (krn, due_at, look_at, ended_codes)
   select krn, now(), now() + make_interval(secs => $2), ended
@@ -41,7 +41,10 @@ export const FIND = `
   select failures, personal_data as "personalData", due_at as "dueAt", last_error as "lastError"
     from reconciliation where krn = $1`;
 
-/** Not a claim yet: only the holder of the user's lock claims it. */
+/**
+ * Takes users that are due and postpones them, so that other replicas skip them. It does not claim them: a user is claimed only by the
+ * holder of the user's lock.
+ */
 export const TAKE_DUE = `
   update reconciliation set due_at = now() + make_interval(secs => $2)
    where krn in (select krn from reconciliation where due_at <= now() order by due_at for update skip locked limit $1)
@@ -52,7 +55,7 @@ export const CLAIM_ONE = `
    where krn = $1
   returning ${CLAIM_ROW}`;
 
-/** The inner select sees the row as it was before. A row that was inserted has no \`xmax\`. */
+/** The inner select sees the previous row. An inserted row has no \`xmax\`. */
 export const CLAIM_FOR_WRITE = `
   with before as (select late_write_until, personal_data from reconciliation where krn = $1)
   insert into reconciliation as r (krn, due_at, personal_data, late_write_until, claimed)
@@ -62,7 +65,7 @@ export const CLAIM_FOR_WRITE = `
   returning krn, claimed, requested, xmax <> 0 as existed, (select late_write_until from before) as "lateWriteUntil",
     coalesce((select personal_data from before), false) as "personalData"`;
 
-/** What the claim noted is taken back; what else the user was queued for, or is asked for now, is left. */
+/** Removes what the claim noted, and leaves what else the user was queued for or is requested now. */
 export const SETTLE = `
   with mine as (
     select krn, $5::boolean or requested <> $2 or look_at is not null or $7::text is not null as is_needed
@@ -87,7 +90,7 @@ export const NOTE_WRITE = `
 export const FORGET_WRITE =
   'update reconciliation set late_write_until = $3, personal_data = $4 where krn = $1 and claimed = $2';
 
-/** $3: as $5 of FINISH. $5: whether what was asked at the claim is saved; $6: of which request. */
+/** $3: like $5 of FINISH. $5: whether what had been requested at the claim is saved; $6: the number of that request. */
 export const HOLD = `
   update reconciliation
      set look_at = case when $3::boolean then now() + make_interval(secs => $4) else look_at end,
@@ -96,9 +99,9 @@ export const HOLD = `
   returning krn`;
 
 /**
- * $4: when the user changes by itself. $5: whether the vendor's state was found changed: it is read once more when all replicas of the
- * vendor show it. $7: when the user was claimed: what was to happen after that is not done yet, however long the run took. $8: the ended
- * codes that the run saw. What was requested since the claim stays due.
+ * $4: when the user's entitlements next change without an event. $5: whether the vendor's state was found to have changed; it is then read
+ * once more when all replicas of the vendor show it. $7: when the user was claimed; what was due after that moment is not done yet, however
+ * long the run took. $8: the ended codes that the run saw. Requests since the claim stay due.
  */
 export const FINISH = `
   with mine as (

@@ -7,7 +7,7 @@ import { VendorError, VendorRoutePausedError } from '../array/vendor.errors';
 import { Reconciler } from './reconciler';
 import { type Claim, type DueUser, ReconciliationRepository, SupersededError } from './reconciliation.repository';
 
-/** Users that are reconciled concurrently: one for whom the vendor is slow delays no other. */
+/** How many users are reconciled concurrently, so that a slow call for one user does not delay the others. */
 const CONCURRENCY = 8;
 const POLL_MS = 500;
 const BUSY_SECONDS = 1;
@@ -16,7 +16,10 @@ const PATIENT_EVERY = 4;
 /** The longest time for which the breaker of a vendor route stays open. */
 const ROUTE_PAUSED_SECONDS = 5;
 
-/** Works through the queue of users to reconcile with the vendor. Replicas share it; the claims of a killed replica expire and are due again. */
+/**
+ * Works through the queue of users to reconcile with the vendor. Replicas share the queue. The claims of a killed replica expire, and their
+ * users are due again.
+ */
 @Injectable()
 export class ReconciliationWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('reconciliation');
@@ -48,7 +51,7 @@ export class ReconciliationWorker implements OnApplicationBootstrap, BeforeAppli
     await Promise.all(this.running);
   }
 
-  /** Polls immediately: a user is due, and the row is committed. */
+  /** Polls immediately, because a user is due and its row is committed. */
   wake(): void {
     withoutContext(() => this.pollIn(0));
   }
@@ -106,7 +109,7 @@ export class ReconciliationWorker implements OnApplicationBootstrap, BeforeAppli
     }
   }
 
-  /** The pause after a failure doubles from 1 s; a route that is left alone was not even asked, which is no failure of the user's. */
+  /** The pause after a failure starts at 1 s and doubles. A refusal by an open breaker does not count as a failure for the user. */
   private postpone(claim: Claim, error: unknown): Promise<void> {
     const jitter = 0.8 + Math.random() * 0.2;
     if (error instanceof VendorRoutePausedError) {
@@ -117,12 +120,15 @@ export class ReconciliationWorker implements OnApplicationBootstrap, BeforeAppli
   }
 }
 
-/** Of an error of ours its class, and the SQL state or Node's code: its message may have data of the user in it. */
+/** Returns the class of our own error, and its SQL state or Node's code. Its message may contain data of the user. */
 function kindOf(error: unknown): { error?: string; code?: string } {
   if (error instanceof VendorError || !(error instanceof Error)) return {};
   const { code } = error as { code?: unknown };
   return { error: error.constructor.name, ...(typeof code === 'string' && { code }) };
 }
 
-/** What may be stored and logged: a failure of the vendor says what it was in words of ours; any other text may have data of the user in it. */
+/**
+ * Returns the text that may be stored and logged. The message of a vendor failure is written by us; any other text may contain data of the
+ * user.
+ */
 const reasonOf = (error: unknown): string => (error instanceof VendorError ? error.message : 'an internal error');

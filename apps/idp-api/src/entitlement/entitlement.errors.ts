@@ -1,4 +1,4 @@
-/** The user's subscriptions do not hold what the operation needs. */
+/** The user's subscriptions lack an entitlement that the operation needs. */
 export class EntitlementsRequiredError extends Error {
   readonly code = 'entitlements_required';
 

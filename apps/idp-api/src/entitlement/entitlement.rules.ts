@@ -1,7 +1,7 @@
 import { ENROLLMENT_CODES, type EnrollmentCode } from '../array/enrollment-codes';
 import type { ProfileVersion } from '../profile/profile';
 
-/** What subscriptions entitle to; others mean nothing here. */
+/** The entitlements of subscriptions that this app knows; it ignores others. */
 export const ENTITLEMENTS = ['idp.identity', 'idp.credit', 'idp.removal', 'idp.titles'] as const;
 export type Entitlement = (typeof ENTITLEMENTS)[number];
 
@@ -23,9 +23,9 @@ const CODES_OF_VERSION: Readonly<Record<ProfileVersion, readonly EnrollmentCode[
   1: ENROLLMENT_CODES,
 };
 
-/** The entitlement that a code stands on. */
+/** Returns the entitlement that a code needs. */
 export const entitlementOf = (code: EnrollmentCode): Entitlement => NEEDS[code];
 
-/** What a user of a version is enrolled in while it holds entitlements. */
+/** Returns the codes that a user's version and entitlements grant. */
 export const codesGranted = (version: ProfileVersion, held: ReadonlySet<Entitlement>): ReadonlySet<EnrollmentCode> =>
   new Set(CODES_OF_VERSION[version].filter((code) => held.has(NEEDS[code])));

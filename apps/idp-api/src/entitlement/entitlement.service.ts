@@ -23,24 +23,24 @@ import {
   subscriptionOf,
 } from './subscription.rules';
 
-/** What a user's subscriptions come to at one moment. */
+/** What a user's subscriptions entitle to at one moment. */
 export interface Entitled {
   readonly held: ReadonlySet<Entitlement>;
   /** Held before a change of plan that is in effect. */
   readonly givenUp: ReadonlySet<Entitlement>;
-  /** Brought by a change of plan that is in effect. */
+  /** Granted by a change of plan that is in effect. */
   readonly brought: ReadonlySet<Entitlement>;
   /** When it next changes without an event, if that is known. */
   readonly nextChangeAt: Date | null;
 }
 
-/** A user with what was read of it, and what it is to be enrolled in. */
+/** A user with what was read with the profile, and what the user is to be enrolled in. */
 export interface GrantedUser<Row> {
   readonly profile: Profile & Row;
   readonly granted: ReadonlySet<EnrollmentCode>;
 }
 
-/** Knows what users are entitled to. */
+/** Determines what users are entitled to. */
 @Injectable()
 export class EntitlementService {
   constructor(
@@ -48,19 +48,19 @@ export class EntitlementService {
     private readonly profiles: ProfileService,
   ) {}
 
-  /** @param receipts what it takes into account although it is not stored yet */
+  /** @param receipts receipts that count although they are not stored yet */
   async entitled(krn: string, now: Date, receipts: readonly SubscriptionReceipt[] = []): Promise<Entitled> {
     const ids = receipts.map(({ subscriptionId }) => subscriptionId);
     return entitledBy(withReceipts(await this.subscriptions.findOfUser(krn, ids), receipts), now);
   }
 
-  /** Keeps receipts of a user; they end with their subscriptions, or with the profile. */
+  /** Stores receipts of a user. They end with their subscriptions, or with the profile. */
   addReceipts(manager: EntityManager, krn: string, receipts: readonly SubscriptionReceipt[]): Promise<void> {
     return this.subscriptions.addReceipts(manager, krn, receipts);
   }
 
   /**
-   * A user and what it is to be enrolled in now, by its version and what it holds; all by one statement.
+   * Reads, with one statement, a user and what the user is to be enrolled in now by version and entitlements.
    *
    * @throws UserNotFoundError
    */
@@ -69,7 +69,7 @@ export class EntitlementService {
     return { profile, granted: codesGranted(profile.version, entitledBy(profile, new Date()).held) };
   }
 
-  /** Whether billing, or a receipt, ever named a subscription of the user that is still stored. */
+  /** Returns whether a subscription of the user is stored, named by billing or by a receipt. */
   async hasSubscription(krn: string): Promise<boolean> {
     return (await this.subscriptions.findOfUser(krn)).subscriptionEvents !== null;
   }
@@ -81,7 +81,7 @@ export class EntitlementService {
     return profile;
   }
 
-  /** @throws EntitlementsRequiredError when the user lacks what everything else stands on */
+  /** @throws EntitlementsRequiredError when the user lacks the entitlement that everything else needs */
   async requireBase(krn: string, receipts: readonly SubscriptionReceipt[] = []): Promise<void> {
     const { held } = await this.entitled(krn, new Date(), receipts);
     if (!held.has(BASE_ENTITLEMENT)) throw new EntitlementsRequiredError();

@@ -3,8 +3,8 @@ import { Retention } from '@tandem/messaging';
 import { FORGETTABLE } from './subscription.repository';
 
 /**
- * Has subscriptions that are over deleted, with their events. They outlive the profile, because a customer who pays is entitled again with
- * a new one; after their end they stay for a refund, a renewal or a dispute.
+ * Deletes subscriptions that are over, with their events. Subscriptions outlive the profile, because a paying customer is entitled again
+ * with a new one. After their end they are kept for a refund, a renewal or a dispute.
  */
 @Injectable()
 export class SubscriptionRetention implements OnModuleInit {

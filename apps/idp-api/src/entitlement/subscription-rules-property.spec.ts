@@ -35,10 +35,10 @@ const events = (options: fc.ArrayConstraints = {}) =>
 const shuffled = <T>(list: readonly T[]) =>
   fc.shuffledSubarray([...list], { minLength: list.length, maxLength: list.length });
 
-/** An event with its type and time only. */
+/** An event that has only its type and time. */
 const SILENT = { effectiveAt: null, entitlements: null, paymentStatus: null };
 
-/** Everything that follows from events, at every hour. */
+/** Everything that events result in, at every hour. */
 const storyOf = (list: readonly SubscriptionEvent[]): unknown[] => {
   const subscription = subscriptionOf(list);
   return Array.from({ length: HOURS + 2 }, (_, hour) => [
@@ -49,7 +49,7 @@ const storyOf = (list: readonly SubscriptionEvent[]): unknown[] => {
 };
 const heldAt = (list: readonly SubscriptionEvent[], hour: number) => entitlementsAt(subscriptionOf(list), at(hour));
 
-/** A plan change that is older than any of the purchases applies when it arrives before the first one, and not after it. */
+/** Keeps only plan changes that are newer than every purchase. An older one applies only if it arrives before the first purchase. */
 function withoutEarlyChanges(list: readonly SubscriptionEvent[]): SubscriptionEvent[] {
   const purchases = list.filter(isCaptured).map(({ occurredAt }) => occurredAt.getTime());
   return list.filter(
@@ -62,7 +62,7 @@ const isCaptured = ({ paymentStatus }: SubscriptionEvent): boolean => paymentSta
 const isUnpaid = ({ type }: SubscriptionEvent, paid: boolean): boolean => type === 'purchased' && !paid;
 
 describe('events of a subscription', () => {
-  it('come to the same in every order of arrival when their timestamps differ, and no plan changes before the first purchase [idp-payments.older]', () => {
+  it('give the same result in every order of arrival if timestamps differ and no plan change precedes the first purchase [idp-payments.older]', () => {
     const pairs = events()
       .map(withoutEarlyChanges)
       .chain((list) => fc.tuple(fc.constant(list), shuffled(list)));
@@ -76,7 +76,7 @@ describe('events of a subscription', () => {
     );
   });
 
-  it('come to the same without the payments that are pending or failed [idp-payments.pending-after-captured]', () => {
+  it('give the same result without the payments that are pending or failed [idp-payments.pending-after-captured]', () => {
     check(
       fc.property(events(), (list) => {
         const paid = list.filter((one) => !isUnpaid(one, isCaptured(one)));

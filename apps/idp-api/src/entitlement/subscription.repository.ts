@@ -6,25 +6,25 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { ProfileReading } from '../profile/profile.repository';
 import type { SubscriptionEvent } from './subscription.rules';
 
-/** A subscription's event, and the subscription's user if the event names one. */
+/** An event of a subscription, with the subscription's user if the event names one. */
 export interface NewSubscriptionEvent extends SubscriptionEvent {
   readonly subscriptionId: string;
   readonly krn: string | null;
 }
 
-/** An event as JSON has it: times are text. */
+/** An event as read from JSON, where times are strings. */
 interface StoredEvent extends Omit<SubscriptionEvent, 'occurredAt' | 'effectiveAt'> {
   readonly subscriptionId: string;
   readonly occurredAt: string;
   readonly effectiveAt: string | null;
 }
 
-/** What is stored of a user's subscriptions; null for a user without one. */
+/** What is stored about a user's subscriptions; null for a user without one. */
 export interface StoredSubscriptions {
   readonly subscriptionEvents: readonly StoredEvent[] | null;
 }
 
-/** What would be stored of a user with receipts that are not stored yet. */
+/** Adds receipts that are not stored yet to what is stored about a user. */
 export const withReceipts = (
   { subscriptionEvents }: StoredSubscriptions,
   receipts: readonly SubscriptionReceipt[],
@@ -39,11 +39,11 @@ export const withReceipts = (
 });
 
 /**
- * {@link StoredSubscriptions} of a user: the events of its subscriptions, its receipts, and what may end those of subscriptions that
- * are another user's, or nobody's.
+ * Selects the {@link StoredSubscriptions} of a user: the events of its subscriptions, its receipts, and the events that may end a receipt
+ * whose subscription belongs to another user or to nobody.
  *
  * @param krn an SQL expression
- * @param more an SQL query for ids of more subscriptions whose ends matter
+ * @param more an SQL query for the ids of further subscriptions whose end events to include
  */
 const subscriptionEventsOf = (krn: string, more = ''): string => `
   (select json_agg(json_build_object(
@@ -61,7 +61,7 @@ const subscriptionEventsOf = (krn: string, more = ''): string => `
             where s.krn is distinct from ${krn}
               and s.id in (select r.subscription_id from subscription_receipt r where r.krn = ${krn} ${more})) e)`;
 
-/** A profile with its subscriptions. */
+/** Reads a profile with its subscriptions. */
 export const SUBSCRIPTIONS: ProfileReading<StoredSubscriptions> = {
   name: 'subscriptions',
   columns: { subscriptionEvents: subscriptionEventsOf('p.krn') },
@@ -69,7 +69,7 @@ export const SUBSCRIPTIONS: ProfileReading<StoredSubscriptions> = {
 
 const FIND = `select ${subscriptionEventsOf('$1', 'union all select unnest($2::text[])')} as "subscriptionEvents"`;
 
-/** The events of each subscription by its id, in the order of their arrival. */
+/** Groups the events by subscription id, in the order of their arrival. */
 export function eventsBySubscription({
   subscriptionEvents,
 }: StoredSubscriptions): ReadonlyMap<string, readonly SubscriptionEvent[]> {
@@ -86,7 +86,7 @@ export function eventsBySubscription({
   return bySubscription;
 }
 
-/** The user of a subscription, and its previous user; null where unknown. */
+/** The current and the previous user of a subscription; null where unknown. */
 export interface SubscriptionOwner {
   readonly id: string;
   readonly krn: string | null;
@@ -94,8 +94,8 @@ export interface SubscriptionOwner {
 }
 
 /**
- * Rows are locked in the order of their ids, so that two batches never wait in a circle. The user that the newest event names is
- * the subscription's. The inner select sees the row as it was before.
+ * Rows are locked in the order of their ids, so that two batches cannot deadlock. The subscription belongs to the user that the newest
+ * event names. The inner select sees the previous row.
  */
 const UPSERT = `
   insert into subscription as s (id, krn, krn_at)
@@ -109,7 +109,10 @@ const UPSERT = `
     krn_at = greatest(s.krn_at, excluded.krn_at)
   returning s.id, s.krn, (select former.krn from subscription former where former.id = s.id) as "formerKrn"`;
 
-/** Returns the users who hold receipts of them: after an enrollment by support, a subscription may have no user, or another one. */
+/**
+ * Returns the users who hold receipts of the subscriptions: after an enrollment by support, a subscription may have no user or another
+ * user.
+ */
 const INSERT = `
   with added as (
   insert into subscription_event (subscription_id, type, occurred_at, effective_at, entitlements, payment_status)
@@ -121,7 +124,7 @@ const INSERT = `
   select distinct krn from subscription_receipt
    where subscription_id in (select e->>'subscriptionId' from jsonb_array_elements($1::jsonb) as given (e))`;
 
-/** How long a subscription that is over is kept after its end and its last event: a refund or a renewal can come for a year. */
+/** How long a subscription that is over is kept after its end and its last event: a refund or a renewal can arrive for a year. */
 const KEPT_AFTER_END = '13 months';
 
 const CAPTURED = `e.type = 'purchased' and e.payment_status = 'captured'`;
@@ -129,8 +132,8 @@ const START = `(e.type = 'renewed' or ${CAPTURED})`;
 const END = `e.type not in ('purchased', 'renewed', 'plan_changed')`;
 
 /**
- * When a subscription is deleted unless another event comes. Null for one that was captured and whose newest event, of those that start
- * or end it, is a start: it may entitle to something. Of equal times an end counts, as in subscription.rules.ts.
+ * When a subscription is deleted unless another event arrives. Null while it may entitle to something: when it was captured and the newest
+ * of its start and end events is a start. Of equal times the end counts, as in subscription.rules.ts.
  *
  * @param id an SQL expression
  */
@@ -149,19 +152,22 @@ const SET_AGE = `
    where s.id = aged.id and (s.forget_at is not null or aged.at is not null)`;
 
 /**
- * Which of the rows whose `forget_at` has passed can be deleted. The state is computed again, because a version of the app that does not
- * know the column may have added events. A receipt would be valid again without the end of its subscription.
+ * Selects which of the rows whose `forget_at` has passed can be deleted. The state is computed again, because a version of the app without
+ * this column may have added events. A subscription with a receipt stays: without the subscription's end the receipt would be valid again.
  */
 export const FORGETTABLE = `${forgetAt('subscription.id')} is not null
   and not exists (select 1 from subscription_receipt r where r.subscription_id = subscription.id)`;
 
-/** Who adds events of a subscription waits for who adds receipts of it, and the other way round: the later one sees what the other did. */
+/**
+ * Transactions that add events or receipts of the same subscription wait for each other, so that the later one sees what the earlier one
+ * added.
+ */
 const LOCK = `
   insert into subscription as s (id, forget_at)
   select distinct id, now() + interval '${KEPT_AFTER_END}' from unnest($1::text[]) as given (id) order by id
   on conflict (id) do update set forget_at = case when s.forget_at is not null then excluded.forget_at end`;
 
-/** Receipts of one subscription and one time are one row, which has what each of them brings: in a request, and with earlier ones. */
+/** Receipts of the same subscription and time, in this request or earlier, share one row that has the entitlements of all of them. */
 const INSERT_RECEIPTS = `
   insert into subscription_receipt as r (krn, subscription_id, issued_at, entitlements)
   select $1, given.id, given.at, array_agg(distinct entitlement)
@@ -171,15 +177,15 @@ const INSERT_RECEIPTS = `
   on conflict (krn, subscription_id, issued_at) do update set
     entitlements = array(select unnest(r.entitlements) union select unnest(excluded.entitlements))`;
 
-/** What billing said of subscriptions: every event is kept, and what holds is computed from all of them. */
+/** Stores what billing reported about subscriptions. Every event is kept, and the current state is computed from all of them. */
 @Injectable()
 export class SubscriptionRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /**
-   * Null events for a user without a subscription.
+   * Reads the subscriptions of a user. The events are null for a user without a subscription.
    *
-   * @param more ids of subscriptions whose ends are read too, whosever they are
+   * @param more ids of subscriptions whose ends are also read, whoever they belong to
    */
   async findOfUser(krn: string, more: readonly string[] = []): Promise<StoredSubscriptions> {
     const rows = await queryPrepared<StoredSubscriptions>(this.dataSource, 'subscription-events-of-user', FIND, [
@@ -189,7 +195,7 @@ export class SubscriptionRepository {
     return rows[0] ?? { subscriptionEvents: null };
   }
 
-  /** Keeps the receipts of a user, by two statements. */
+  /** Saves receipts of a user, with two statements. */
   async addReceipts(manager: EntityManager, krn: string, receipts: readonly SubscriptionReceipt[]): Promise<void> {
     if (receipts.length === 0) return;
     const runner = runnerOf(manager);
@@ -199,9 +205,9 @@ export class SubscriptionRepository {
   }
 
   /**
-   * Keeps events, in their order, by three statements.
+   * Saves events in their order, with three statements.
    *
-   * @returns whose their subscriptions are, one for each subscription, and the users who hold receipts of them
+   * @returns the owners, one for each subscription, and the users who hold receipts of them
    */
   async add(
     manager: EntityManager,

@@ -27,7 +27,7 @@ const bought = (hours: number, entitlements: readonly string[] = IDENTITY, payme
 const changed = (hours: number, entitlements: readonly string[], effective = hours) =>
   event(hours, 'plan_changed', { entitlements, effectiveAt: at(effective) });
 
-/** What events that arrive in this order entitle to at an hour. */
+/** Returns what events that arrive in this order entitle to at an hour. */
 const held = (hours: number, ...events: SubscriptionEvent[]) => entitlementsAt(subscriptionOf(events), at(hours));
 
 /** Every order of a list. */
@@ -48,12 +48,12 @@ describe('a subscription', () => {
     for (const status of ['pending', 'failed']) expect(held(3, bought(1), bought(2, BOTH, status))).toEqual(IDENTITY);
   });
 
-  it('ignores entitlements that nobody knows [idp-payments.unknown-entitlements]', () => {
+  it('ignores unknown entitlements [idp-payments.unknown-entitlements]', () => {
     expect(held(2, bought(1, ['vpn', 'idp.credit', 'idp.other']))).toEqual(['idp.credit']);
   });
 
   it.each(['cancelled', 'expired', 'refunded', 'charged_back'] as const)(
-    'ends when it is %s: at effectiveAt, or at once when that is left out [idp-payments.ends]',
+    'ends when it is %s: at effectiveAt, or immediately without it [idp-payments.ends]',
     (type) => {
       expect(held(2, bought(1), event(2, type))).toEqual([]);
       const later = [bought(1), event(2, type, { effectiveAt: at(5) })];
@@ -73,7 +73,7 @@ describe('a subscription', () => {
     expect(held(3, bought(1), event(2, 'renewed', { entitlements: BOTH }))).toEqual(BOTH);
   });
 
-  it('comes to the same in whatever order its events arrive [idp-payments.older]', () => {
+  it('has the same result in whatever order its events arrive [idp-payments.older]', () => {
     const events = [
       bought(1),
       event(2, 'cancelled', { effectiveAt: at(6) }),
@@ -87,7 +87,7 @@ describe('a subscription', () => {
     }
   });
 
-  it('of equal timestamps an end wins over a start, else what arrived later [idp-payments.equal-timestamps]', () => {
+  it('of equal timestamps an end wins over a start, otherwise the later arrival wins [idp-payments.equal-timestamps]', () => {
     expect(held(2, bought(1), event(2, 'refunded'), event(2, 'renewed'))).toEqual([]);
     expect(held(2, bought(1), event(2, 'renewed'), event(2, 'refunded'))).toEqual([]);
     expect(held(2, bought(1), bought(1, BOTH))).toEqual(BOTH);
@@ -115,7 +115,7 @@ describe('a subscription', () => {
     });
 
     it.each(['cancelled', 'expired', 'refunded', 'charged_back'] as const)(
-      'loses what it brought when it is %s, at effectiveAt or at once [support-enroll.lasts]',
+      'loses what it brought when it is %s, at effectiveAt or immediately [support-enroll.lasts]',
       (type) => {
         expect(held(3, received(1), event(2, type))).toEqual([]);
         const later = [received(1), event(2, type, { effectiveAt: at(5) })];
@@ -124,7 +124,7 @@ describe('a subscription', () => {
       },
     );
 
-    it('keeps what it brought when an end to come is taken back', () => {
+    it('keeps what it brought when a future end is withdrawn', () => {
       expect(held(9, received(1), event(2, 'cancelled', { effectiveAt: at(8) }), event(3, 'renewed'))).toEqual(
         IDENTITY,
       );
@@ -141,12 +141,12 @@ describe('a subscription', () => {
       expect(held(6, ...again, event(5, 'refunded'))).toEqual([]);
     });
 
-    it('is not entitled by a receipt that is older than its end, or as old', () => {
+    it('gains nothing by a receipt that is as old as its end, or older', () => {
       expect(held(3, event(2, 'refunded'), received(1))).toEqual([]);
       expect(held(3, received(2), event(2, 'refunded'))).toEqual([]);
     });
 
-    it('comes to the same in whatever order receipts and events arrive [support-enroll.order]', () => {
+    it('has the same result in whatever order receipts and events arrive [support-enroll.order]', () => {
       const events = [
         bought(1),
         received(2, ['idp.credit']),
@@ -164,41 +164,41 @@ describe('a subscription', () => {
   });
 
   describe('whose plan changes', () => {
-    it('entitles to the new one from effectiveAt on, and tells what was given up [idp-payments.plan-change]', () => {
+    it('entitles to the new plan from effectiveAt on, and reports what was lost [idp-payments.plan-change]', () => {
       const subscription = subscriptionOf([bought(1, BOTH), changed(2, IDENTITY, 5)]);
       expect([entitlementsAt(subscription, at(4)), entitlementsAt(subscription, at(5))]).toEqual([BOTH, IDENTITY]);
       expect([givenUpByPlanChange(subscription, at(4)), givenUpByPlanChange(subscription, at(5))]).toEqual([[], BOTH]);
       expect(nextChangeAt(subscription, at(2))).toEqual(at(5));
     });
 
-    it('keeps a change that is known before the purchase, and applies it then [idp-payments.plan-change-unknown]', () => {
+    it('keeps a change that arrives before the purchase, and applies it at the purchase [idp-payments.plan-change-unknown]', () => {
       expect(held(2, changed(1, BOTH))).toEqual([]);
       expect(held(4, changed(2, BOTH), bought(1))).toEqual(BOTH);
       expect(held(4, changed(2, BOTH), bought(3))).toEqual(BOTH);
     });
 
-    it('ignores a change that is older than the purchase and arrives after it, also one to come [idp-payments.plan-change-older]', () => {
+    it('ignores a change that is older than the purchase and arrives after it, even one that takes effect later [idp-payments.plan-change-older]', () => {
       expect(held(4, bought(3), changed(2, BOTH))).toEqual(IDENTITY);
       expect(held(4, bought(1), bought(3), changed(2, BOTH))).toEqual(IDENTITY);
       expect(held(9, bought(3), changed(2, BOTH, 5))).toEqual(IDENTITY);
       expect(held(9, bought(1), bought(3), changed(2, BOTH, 5))).toEqual(IDENTITY);
     });
 
-    it('of changes to come the newest counts, and an immediate one is newer than those planned before it [idp-payments.plan-change-older]', () => {
+    it('of future changes the newest counts, and an immediate change replaces those planned before it [idp-payments.plan-change-older]', () => {
       for (const order of orders([bought(1), changed(2, BOTH, 9), changed(3, ['idp.titles'], 8)])) {
         expect([held(8, ...order), held(9, ...order)]).toEqual([['idp.titles'], ['idp.titles']]);
       }
       expect(held(9, bought(1), changed(3, IDENTITY), changed(2, BOTH, 5))).toEqual(IDENTITY);
     });
 
-    it('applies no change to a later life that was known before an end [idp-payments.plan-change-ended]', () => {
+    it('does not apply a change that was known before an end after a new start [idp-payments.plan-change-ended]', () => {
       expect(held(9, changed(1, BOTH), event(2, 'cancelled'), bought(3))).toEqual(IDENTITY);
       expect(held(9, bought(1), changed(2, BOTH, 8), event(3, 'cancelled', { effectiveAt: at(6) }), bought(7))).toEqual(
         IDENTITY,
       );
     });
 
-    it('tells what a change of the plan brought', () => {
+    it('reports what a change of the plan brought', () => {
       const subscription = subscriptionOf([bought(1), changed(2, BOTH, 5)]);
       expect([broughtByPlanChange(subscription, at(4)), broughtByPlanChange(subscription, at(5))]).toEqual([[], BOTH]);
     });
@@ -207,7 +207,7 @@ describe('a subscription', () => {
       expect(held(5, bought(1), event(2, 'expired'), changed(3, BOTH), event(4, 'renewed'))).toEqual(IDENTITY);
     });
 
-    it('forgets a change to come when it ends before', () => {
+    it('forgets a future change when it ends before that', () => {
       expect(held(9, bought(1), changed(2, BOTH, 8), event(3, 'refunded'), bought(4))).toEqual(IDENTITY);
     });
   });

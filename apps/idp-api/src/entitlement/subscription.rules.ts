@@ -1,15 +1,15 @@
 import type { SubscriptionChangeType } from '@tandem/contracts';
 import { type Entitlement, ENTITLEMENTS } from './entitlement.rules';
 
-/** What billing said of a subscription, once, or what a receipt said that support took (`receipt`). */
+/** One event that billing reported about a subscription, or a receipt that support submitted (`receipt`). */
 export interface SubscriptionEvent {
   readonly type: SubscriptionChangeType | 'receipt';
   readonly occurredAt: Date;
   /** When it takes effect, if not at `occurredAt`. */
   readonly effectiveAt: Date | null;
-  /** Null where the event does not say. */
+  /** Null where the event does not name any. */
   readonly entitlements: readonly string[] | null;
-  /** Of purchases. */
+  /** Only for purchases. */
   readonly paymentStatus: string | null;
 }
 
@@ -20,17 +20,17 @@ interface Term {
   readonly byPlanChange: boolean;
 }
 
-/** What a receipt granted: it applies in addition to the terms, whatever the plan and its payment, until the subscription ends. */
+/** What a receipt granted. It applies in addition to the terms, whatever the plan and its payment, until the subscription ends. */
 interface Receipt {
   readonly entitlements: readonly Entitlement[];
   readonly until: Date | null;
 }
 
-/** A subscription, as its events together describe it. */
+/** A subscription, as computed from all its events. */
 export interface Subscription {
   readonly isCaptured: boolean;
   readonly endsAt: Date | null;
-  /** By `from`; of two that begin together the later one counts. */
+  /** Ordered by `from`; of two that begin together the later one counts. */
   readonly terms: readonly Term[];
   readonly receipts: readonly Receipt[];
 }
@@ -38,36 +38,36 @@ export interface Subscription {
 const UNKNOWN: Subscription = { isCaptured: false, endsAt: null, terms: [], receipts: [] };
 
 /**
- * What the events of one subscription come to: an older one never overwrites a newer one. The order in which they arrived matters to
- * equal times, and to a plan change that is older than the first purchase: it applies when it arrived before that.
+ * Computes a subscription from its events. An older event never overwrites a newer one. The order of arrival matters only for equal times,
+ * and for a plan change that is older than the first purchase: it applies if it arrived before the purchase.
  *
  * @param events in the order of their arrival
  */
 export const subscriptionOf = (events: readonly SubscriptionEvent[]): Subscription =>
   inOrder(events).reduce(apply, UNKNOWN);
 
-/** What a subscription entitles to at a time. */
+/** Returns what a subscription entitles to at a time. */
 export function entitlementsAt(subscription: Subscription, now: Date): readonly Entitlement[] {
   const bought = isPaid(subscription, now) ? (termsUntil(subscription, now).at(-1)?.entitlements ?? []) : [];
   const receipts = receiptsAt(subscription, now).flatMap(({ entitlements }) => entitlements);
   return ENTITLEMENTS.filter((entitlement) => bought.includes(entitlement) || receipts.includes(entitlement));
 }
 
-/** What a change of the plan that is in effect brought to a live subscription. */
+/** Returns what the change of plan that is in effect grants to a live subscription. */
 export function broughtByPlanChange(subscription: Subscription, now: Date): readonly Entitlement[] {
   if (!isPaid(subscription, now)) return [];
   const term = termsUntil(subscription, now).at(-1);
   return term?.byPlanChange ? term.entitlements : [];
 }
 
-/** What a live subscription entitled to before a change of its plan that is in effect. */
+/** Returns what a live subscription entitled to before a change of plan that is in effect. */
 export function givenUpByPlanChange(subscription: Subscription, now: Date): readonly Entitlement[] {
   if (!isPaid(subscription, now)) return [];
   const terms = termsUntil(subscription, now);
   return terms.at(-1)?.byPlanChange ? terms.slice(0, -1).flatMap(({ entitlements }) => entitlements) : [];
 }
 
-/** When the entitlement next changes, if that is known. */
+/** Returns when the entitlements next change, if that is known. */
 export function nextChangeAt({ endsAt, terms, receipts }: Subscription, now: Date): Date | null {
   const times = [endsAt, ...terms.map(({ from }) => from), ...receipts.map(({ until }) => until)].filter(
     (time) => time !== null && time > now,
@@ -81,7 +81,7 @@ const isEnd = ({ type }: SubscriptionEvent): boolean =>
 const isCapture = ({ type, paymentStatus }: SubscriptionEvent): boolean =>
   type === 'purchased' && paymentStatus === 'captured';
 
-/** By time; of equal times an end comes last, and else what arrived later. */
+/** Sorts by time. Of equal times an end comes last; otherwise the order of arrival is kept. */
 function inOrder(events: readonly SubscriptionEvent[]): readonly SubscriptionEvent[] {
   const sorted = [...events].sort(
     (one, other) => one.occurredAt.getTime() - other.occurredAt.getTime() || Number(isEnd(one)) - Number(isEnd(other)),
@@ -94,7 +94,8 @@ function inOrder(events: readonly SubscriptionEvent[]): readonly SubscriptionEve
 }
 
 /**
- * Changes of the plan that arrived before the first purchase apply to it, whatever their clocks say, unless an end came between.
+ * Returns the changes of plan that arrived before the first purchase. They apply to it whatever their timestamps, unless an end came
+ * between.
  *
  * @param sorted the events by time
  */
@@ -115,17 +116,17 @@ function apply(subscription: Subscription, event: SubscriptionEvent): Subscripti
   if (isEnd(event)) return end(subscription, event);
   if (type === 'receipt') return withReceipt(subscription, event);
   if (type === 'plan_changed') {
-    // What is older than the first purchase, and arrived after it, is not what was bought: see `changesBefore`.
+    // A change that is older than the first purchase and arrived after it does not describe what was bought: see `changesBefore`.
     if (!subscription.isCaptured) return subscription;
     const from = event.effectiveAt !== null && event.effectiveAt > occurredAt ? event.effectiveAt : occurredAt;
     return hasEnded(subscription, occurredAt) ? subscription : withTerm(subscription, event, from, true);
   }
-  // A payment that is not captured changes nothing, before a captured one as after it.
+  // A payment that is not captured changes nothing, neither before nor after a captured one.
   if (type === 'purchased' && !isCapture(event)) return subscription;
   return withTerm(revive(subscription, event), event, occurredAt, false);
 }
 
-/** An end in effect stays; one to come is replaced by what is said later. No change that was to come after it survives. */
+/** An end in effect stays. A future end is replaced by later events. Plan changes that would take effect after the end are dropped. */
 function end(subscription: Subscription, { occurredAt, effectiveAt }: SubscriptionEvent): Subscription {
   const at = effectiveAt ?? occurredAt;
   const receipts = receiptsUntil(subscription, occurredAt, at);
@@ -134,14 +135,14 @@ function end(subscription: Subscription, { occurredAt, effectiveAt }: Subscripti
   return { ...subscription, endsAt: at, receipts, terms };
 }
 
-/** It is good until an end that is to come; one that is in effect came before it. */
+/** A receipt is valid until a future end. An end that is already in effect is older than the receipt, and does not end it. */
 function withReceipt(subscription: Subscription, { occurredAt, entitlements }: SubscriptionEvent): Subscription {
   const until = hasEnded(subscription, occurredAt) ? null : subscription.endsAt;
   const receipt = { entitlements: knownOf(entitlements ?? []), until };
   return { ...subscription, receipts: [...subscription.receipts, receipt] };
 }
 
-/** The receipts that are good at a time are so until another one. */
+/** Sets the end of the receipts that are valid at a time. */
 const receiptsUntil = (subscription: Subscription, now: Date, until: Date | null): readonly Receipt[] =>
   subscription.receipts.map((receipt) => (isGood(receipt, now) ? { ...receipt, until } : receipt));
 
@@ -150,13 +151,13 @@ const isGood = ({ until }: Receipt, now: Date): boolean => until === null || unt
 const receiptsAt = ({ receipts }: Subscription, now: Date): readonly Receipt[] =>
   receipts.filter((receipt) => isGood(receipt, now));
 
-/** Bought or renewed: live again. */
+/** After a purchase or a renewal the subscription is live again. */
 function revive(subscription: Subscription, event: SubscriptionEvent): Subscription {
   const receipts = receiptsUntil(subscription, event.occurredAt, null);
   return { ...subscription, isCaptured: subscription.isCaptured || isCapture(event), endsAt: null, receipts };
 }
 
-/** An event that does not name entitlements keeps them. One that does is newer than every change that was planned for later. */
+/** An event without entitlements keeps the current ones. An event with entitlements replaces every change that was planned for later. */
 function withTerm(
   subscription: Subscription,
   event: SubscriptionEvent,
@@ -173,11 +174,11 @@ const knownOf = (entitlements: readonly string[]): readonly Entitlement[] =>
 
 const hasEnded = ({ endsAt }: Subscription, at: Date): boolean => endsAt !== null && endsAt <= at;
 
-/** Whether it is paid for and has not ended. */
+/** Returns whether it is paid for and has not ended. */
 const isPaid = (subscription: Subscription, now: Date): boolean =>
   subscription.isCaptured && !hasEnded(subscription, now);
 
-/** Whether it is paid for, or there is a receipt of it, and has not ended. */
+/** Returns whether it has not ended, and is paid for or has a receipt. */
 export const isLive = (subscription: Subscription, now: Date): boolean =>
   isPaid(subscription, now) || receiptsAt(subscription, now).length > 0;
 

@@ -23,7 +23,7 @@ export class IdentityEventConsumer {
     });
   }
 
-  /** The log line from which the vendor's webhook can be followed to its user, with its outcome. */
+  /** Logs the line that links the vendor's webhook to its user, with the outcome. */
   private log({ event, krn, outcome }: HandledIdentityEvent): void {
     const { id: eventId, data } = event;
     const { arrayUserId, type, alert, productCode } = data;

@@ -4,13 +4,13 @@ import { MAX_ALERT_ID } from '../array/alerts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The vendor's key in the form of those of ours; null for one that we never gave. */
+/** Converts the vendor's key to our form; null for a key that we never assigned. */
 export function vendorUserKeyOf({ arrayUserId }: IdentityEvent): string | null {
   const key = arrayUserId.toLowerCase();
   return UUID.test(key) ? key : null;
 }
 
-/** @throws PermanentEventError when there is none, or its id is larger than any alert's can be */
+/** @throws PermanentEventError when there is no alert, or its id is larger than any alert's id can be */
 export function requireAlert({ alert }: IdentityEvent): PushedAlert {
   if (!alert || alert.alertId > MAX_ALERT_ID) throw new PermanentEventError('alert_pushed needs an alert');
   return alert;

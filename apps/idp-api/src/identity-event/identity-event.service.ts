@@ -13,7 +13,7 @@ import { requireAlert, requireProductCode, vendorUserKeyOf } from './identity-ev
 
 type Received = ReceivedEvent<IdentityEvent>;
 
-/** An event, whose it is, and what came of it. */
+/** An event with its user and its outcome. */
 export interface HandledIdentityEvent {
   readonly event: Received;
   /** Null: no user here has the vendor's key. */
@@ -21,15 +21,15 @@ export interface HandledIdentityEvent {
   readonly outcome: string;
 }
 
-/** An event of a user who is known. */
+/** An event of a known user. */
 interface UserEvent {
   readonly event: Received;
   readonly profile: Profile;
 }
 
 /**
- * Stores what the vendor reports of users. It holds the users' rows, and not their locks: no event waits for a request or for the
- * vendor, and no user is deleted meanwhile.
+ * Stores what the vendor reports about users. It locks the users' rows but does not take the user locks, so no event waits for a request or
+ * for the vendor, and no user is deleted meanwhile.
  */
 @Injectable()
 export class IdentityEventService {
@@ -73,7 +73,7 @@ export class IdentityEventService {
     return handledOf(events, outcomes);
   }
 
-  /** The vendor's report of an enrollment is a hint: what counts is its state, which the reconciler reads. */
+  /** The vendor's report of an enrollment is a hint. The vendor's state counts, which the reconciler reads. */
   private async hintEnrollments(manager: EntityManager, events: readonly UserEvent[]): Promise<HandledIdentityEvent[]> {
     const endedOf = new Map<string, EnrollmentCode[]>();
     const outcomes = events.map(({ event: { data }, profile: { krn } }) => {

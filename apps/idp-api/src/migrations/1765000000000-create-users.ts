@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Users, how often their identity was refused, their subscriptions, and what they are enrolled in. */
+/** Creates the tables of users, their refused verifications, their subscriptions and their enrollments. */
 export class CreateUsers1765000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);
@@ -13,7 +13,10 @@ export class CreateUsers1765000000000 implements MigrationInterface {
   }
 }
 
-/** Personal data is encrypted: each value with its key's id in front. What is kept of a user elsewhere goes with this row. */
+/**
+ * Personal data is encrypted; each value starts with the id of its key. Deleting this row also deletes what other tables keep about the
+ * user.
+ */
 const PROFILE = `
   create table profile (
     krn text primary key,
@@ -30,7 +33,7 @@ const PROFILE = `
     updated_at timestamptz not null default now()
   )`;
 
-/** By KRN and not by profile: attempts count before there is one. */
+/** Keyed by KRN and not by profile, because attempts count before there is a profile. */
 const VERIFICATION = `
   create table verification (
     krn text primary key,
@@ -40,7 +43,7 @@ const VERIFICATION = `
     last_attempt_at timestamptz not null
   )`;
 
-/** What a subscription is worth follows from its events; the row says whose it is, and locks it while events are added. */
+/** What a subscription entitles to is computed from its events. The row names its user, and is locked while events are added. */
 const SUBSCRIPTION = `
   create table subscription (
     id text primary key,
@@ -63,7 +66,7 @@ const SUBSCRIPTION_EVENT = `
     primary key (subscription_id, seq)
   )`;
 
-/** \`wanted\` is ours, \`active\` is the vendor's, as far as we know. Rows of what was ever wanted stay. */
+/** \`wanted\` is ours, \`active\` is the vendor's last known state. Rows stay when they are no longer wanted. */
 const ENROLLMENT = `
   create table enrollment (
     krn text not null references profile (krn) on delete cascade,
@@ -90,8 +93,8 @@ const ENROLLMENT_STATUS = `
   )`;
 
 /**
- * Users whom the vendor may know otherwise than we do. Not bound to a profile: one that is gone is to be gone at the vendor too.
- * \`requested\` grows with each request, so that the end of a run does not swallow a request that came during it.
+ * Users whose state at the vendor may differ from ours. Rows are not bound to a profile, because a deleted user must also be deleted at the
+ * vendor. \`requested\` grows with each request, so that the end of a run does not discard a request that arrived during the run.
  */
 const RECONCILIATION = `
   create table reconciliation (

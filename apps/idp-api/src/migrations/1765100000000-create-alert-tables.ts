@@ -2,13 +2,13 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class CreateAlertTables1765100000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // All alerts up to a time are read, or none: that one row is what marking all alerts writes.
+    // Marking all alerts writes only this one row: all alerts up to a time are read, or none.
     await runner.query(`
       create table alert_read_mark (
         krn text primary key references profile (krn) on delete cascade,
         all_read_at timestamptz
       )`);
-    // Exceptions from it: alerts that were marked one by one since then.
+    // Exceptions to it: alerts that were marked individually since then.
     await runner.query(`
       create table alert_read_state (
         krn text not null references profile (krn) on delete cascade,

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Locked users and users whose reconciliation failed are counted every 15 s, without reading the rows of all others. */
+/** Locked users and users whose reconciliation failed are counted every 15 s. The indexes avoid reading the rows of all other users. */
 export class IndexWhatIsMeasured1766000000002 implements MigrationInterface {
-  /** `concurrently` cannot run in one. */
+  /** `concurrently` cannot run in a transaction. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** When the refusals of a user who deleted the profile are forgotten; null while they belong to a profile, or to creates. */
+/** When the refusals of a user who deleted the profile are deleted; null while they belong to a profile, or to creates. */
 export class KeepRefusalsAfterDelete1768300000000 implements MigrationInterface {
-  /** `concurrently` cannot run in one; each step may be repeated. */
+  /** `concurrently` cannot run in a transaction; each step may be repeated. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

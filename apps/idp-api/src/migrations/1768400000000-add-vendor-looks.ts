@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What the queue knows besides the time of a run. `claimed`: grows with each claim of a user, so that only the last one saves. `asked`: someone asked for everything that is granted, also for what the vendor had
- * ended. `look_at`: the vendor reported something about the user's enrollments; its state is read once more then. `ended_codes`: those that
- * it reported as ended.
+ * What the queue stores in addition to the time of a run. `claimed`: grows with each claim of a user, so that only the last one saves.
+ * `asked`: everything that is granted was requested, including what the vendor has ended. `look_at`: the vendor reported something about
+ * the user's enrollments; its state is read once more then. `ended_codes`: the codes that it reported as ended.
  */
 export class AddVendorLooks1768400000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A pushed alert is kept when the vendor lists it: when it came in decides whether it is read. An older version deletes such rows. */
+/**
+ * A pushed alert is kept when the vendor lists it, because its time of arrival decides whether it is read. An older version deletes such
+ * rows.
+ */
 export class AddListedToPushedAlert1768500000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('alter table pushed_alert add column listed boolean not null default false');

@@ -14,7 +14,7 @@ import { AddVendorLooks1768400000000 } from './1768400000000-add-vendor-looks';
 import { AddListedToPushedAlert1768500000000 } from './1768500000000-add-listed-to-pushed-alert';
 import { ForgetEndedSubscriptions1768600000000 } from './1768600000000-forget-ended-subscriptions';
 
-/** This app's schema, for the migrate step. */
+/** The schema of this app, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
   schema: 'idp',
   migrations: [

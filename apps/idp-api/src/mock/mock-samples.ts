@@ -1,7 +1,7 @@
 import type { Alert, Bureau } from '../array/alerts';
 import type { VendorScan, VendorScanRecords } from '../array/vendor-reports-shapes';
 
-/** An alert for clients to try their screens with. */
+/** An alert that client developers can try their screens with. */
 export interface SampleAlert extends Alert {
   readonly bureau: Bureau;
   /** In the shape of its bureau. */
@@ -11,7 +11,7 @@ export interface SampleAlert extends Alert {
 /** Above the ids of the vendor, and within 32 bits. */
 const FIRST_ALERT_ID = 2_147_480_001;
 
-/** One alert of each class, and of each bureau. The newest first. */
+/** At least one alert of each class and of each bureau, newest first. */
 const KINDS: readonly (readonly [Bureau, string, string, string])[] = [
   ['exp', 'CREDIT_MONITORING', '2026-01-09', 'A new inquiry is on your credit report'],
   ['tui', 'CREDIT_MONITORING', '2026-01-08', 'A new account is on your credit report'],
@@ -60,7 +60,7 @@ const DETAILS: Readonly<Record<Bureau, (id: number, kind: string, date: string, 
   }),
 };
 
-/** The same for every user, and at all times. */
+/** The same alerts for every user, at all times. */
 export const SAMPLE_ALERTS: readonly SampleAlert[] = KINDS.map(([bureau, kind, date, text], index) => {
   const alertId = FIRST_ALERT_ID + index;
   return {
@@ -78,7 +78,7 @@ export const DETAILS_EXAMPLES: Readonly<Record<string, object>> = Object.fromEnt
   SAMPLE_ALERTS.toReversed().map(({ bureau, details }) => [bureau, details]),
 );
 
-/** One scan in each status, and one of each type. The newest first. */
+/** At least one scan in each status and of each type, newest first. */
 export const sampleScans = (arrayUserId: string): VendorScan[] => [
   sampleScan(arrayUserId, { id: 'sample-scan-5', scanType: 'realtime', status: 'pending', day: '2026-01-09' }),
   sampleScan(arrayUserId, { id: 'sample-scan-4', scanType: 'rescan', status: 'running', day: '2026-01-08' }),

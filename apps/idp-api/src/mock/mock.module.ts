@@ -11,6 +11,6 @@ import { MockService } from './mock.service';
 })
 export class MockModule {}
 
-/** The routes by which users ask for samples: only where MOCK_ENABLED says so. */
+/** The routes by which users request samples. They exist only with MOCK_ENABLED. */
 @Module({ imports: [MockModule], controllers: [MockController] })
 export class MockRoutesModule {}

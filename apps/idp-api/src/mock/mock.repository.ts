@@ -4,7 +4,7 @@ import { queryPrepared } from '@tandem/database';
 import { DataSource } from 'typeorm';
 import { ofProfile } from '../profile/profile.errors';
 
-/** What a user asked to see samples of. */
+/** The samples that a user requested. */
 export interface MockFlags {
   alerts: boolean;
   scans: boolean;

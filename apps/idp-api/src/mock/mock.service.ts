@@ -6,7 +6,7 @@ import { SAMPLE_ALERTS, type SampleAlert } from './mock-samples';
 
 const OFF: MockFlags = { alerts: false, scans: false };
 
-/** Samples that users of a staging system ask for, to try their clients with; they are made and never stored. */
+/** Provides the samples that users of a staging system request to try their clients. They are generated and never stored. */
 @Injectable()
 export class MockService {
   constructor(
@@ -37,7 +37,7 @@ export class MockService {
     return (await this.effectiveFlags(krn)).scans;
   }
 
-  /** What the user sees samples of. What was asked for while samples were allowed shows no more when they are not. */
+  /** Returns which samples the user sees. Flags that were set while samples were allowed have no effect when they are not. */
   async effectiveFlags(krn: string): Promise<MockFlags> {
     return this.config.MOCK_ENABLED ? this.flags.find(krn) : OFF;
   }

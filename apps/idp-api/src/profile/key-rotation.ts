@@ -3,14 +3,14 @@ import { PERSONAL_COLUMNS, type ProfileCipher, type StoredPersonalData } from '.
 
 type Row = StoredPersonalData & { readonly krn: string };
 
-/** A short transaction each: none of them holds up a request. */
+/** Each batch is a short transaction, so that it does not delay requests. */
 const BATCH = 100;
 
 const COLUMNS = PERSONAL_COLUMNS.join(', ');
 const IS_OLD = PERSONAL_COLUMNS.map((column) => `not starts_with(${column}, $1)`).join(' or ');
 const FIND_OLD = `select krn, ${COLUMNS} from profile where krn > $2 and (${IS_OLD}) order by krn limit ${BATCH}`;
 
-/** Only over what was read: a row that a request has changed meanwhile is the request's. */
+/** Updates only rows that are unchanged since they were read: a value that a request has written meanwhile stays. */
 const RENEW = `
   update profile p set ${PERSONAL_COLUMNS.map((column) => `${column} = renewed.${column}`).join(', ')}
     from jsonb_populate_recordset(null::profile, $1::jsonb) as renewed

@@ -15,10 +15,10 @@ export const PERSONAL_COLUMNS = [
 ] as const;
 export type PersonalColumn = (typeof PERSONAL_COLUMNS)[number];
 
-/** Personal data as it is stored: what is null is not configured. */
+/** Personal data as it is stored; null means not configured. */
 export type StoredPersonalData = Record<PersonalColumn, string | null>;
 
-/** Encrypts personal data; each value is bound to its user and its column. */
+/** Encrypts personal data. Each value is bound to its user and its column. */
 @Injectable()
 export class ProfileCipher {
   private readonly cipher: FieldCipher;
@@ -27,7 +27,7 @@ export class ProfileCipher {
     this.cipher = config.FIELD_ENCRYPTION_KEYS;
   }
 
-  /** The key that encrypts; stored values begin with it. */
+  /** The id of the key that encrypts; stored values begin with it. */
   get keyId(): string {
     return this.cipher.keyId;
   }
@@ -44,7 +44,7 @@ export class ProfileCipher {
     };
   }
 
-  /** @throws FieldDecryptionError when a value is of another row or column, or of a key that is not configured */
+  /** @throws FieldDecryptionError when a value belongs to another row or column, or its key is not configured */
   decrypt(krn: string, stored: StoredPersonalData): PersonalData {
     const open = (column: PersonalColumn): string => this.open(krn, column, stored[column] as string);
     return {
@@ -58,7 +58,7 @@ export class ProfileCipher {
     };
   }
 
-  /** The same value under the first key. */
+  /** Re-encrypts a value under the first key. */
   renew(krn: string, column: PersonalColumn, value: string): string {
     return this.seal(krn, column, this.open(krn, column, value));
   }

@@ -19,7 +19,7 @@ export class UserNotFoundError extends Error {
 }
 
 /**
- * Writes what belongs to a profile.
+ * Awaits a write of data that belongs to a profile.
  *
  * @throws UserNotFoundError when the profile is deleted meanwhile
  */

@@ -7,31 +7,31 @@ import type { VerificationState } from './verification.rules';
 import type { PersonalData, Profile } from './profile';
 import { PERSONAL_COLUMNS, type PersonalColumn, ProfileCipher, type StoredPersonalData } from './profile-cipher';
 
-/** What a user can see of a profile: which data there is, not the data. */
+/** What a user can see of a profile: which data is configured, not the data itself. */
 export interface ProfileOverview extends Profile, VerificationState {
   readonly createdAt: Date;
   readonly configured: Readonly<Record<PersonalColumn, boolean>>;
 }
 
-/** More of a user that is read with its profile: SQL expressions over the profile `p`, each of JSON. */
+/** Further data that is read with a user's profile: SQL expressions over the profile `p`, each of type JSON. */
 export interface ProfileReading<More extends object> {
-  /** The same for the same columns, and for nothing else. */
+  /** Identifies the columns: equal names have equal columns. */
   readonly name: string;
   readonly columns: Readonly<Record<keyof More & string, string>>;
 }
 
 const OF_PROFILE = 'p.krn, p.array_user_id as "arrayUserId", p.version';
 const FIND = `select ${OF_PROFILE} from profile p where krn = $1`;
-/** In the order of the KRNs: two batches never wait in a circle. */
+/** Ordered by KRN, so that two batches cannot deadlock. */
 const LOCK = `select ${OF_PROFILE} from profile p where array_user_id = any ($1::uuid[]) order by krn for no key update`;
-/** The benchmark asks the same. */
+/** The benchmark runs the same statement. */
 export const FIND_OVERVIEW = `
   select ${OF_PROFILE}, p.created_at as "createdAt", coalesce(v.attempts, 0) as attempts, v.wait_until as "waitUntil",
          coalesce(v.authenticated, false) as authenticated, v.last_attempt_at as "lastAttemptAt",
          json_build_object(${PERSONAL_COLUMNS.map((name) => `'${name}', p.${name} is not null`).join(', ')}) as configured
     from profile p left join verification v using (krn) where krn = $1`;
 
-/** Users and their personal data, which is encrypted here and nowhere else. */
+/** Stores users and their personal data, which is encrypted only here. */
 @Injectable()
 export class ProfileRepository {
   constructor(
@@ -44,18 +44,18 @@ export class ProfileRepository {
     return row ?? null;
   }
 
-  /** Those of the vendor's keys that are of users, and holds their rows until the transaction ends: none is deleted meanwhile. */
+  /** Finds the users with these vendor keys, and locks their rows until the transaction ends, so that none is deleted meanwhile. */
   async lockByArrayUserIds(manager: EntityManager, arrayUserIds: readonly string[]): Promise<Profile[]> {
     return queryPrepared<Profile>(runnerOf(manager), 'profiles-lock', LOCK, [arrayUserIds]);
   }
 
-  /** Holds the user's row until the transaction ends. @returns false when there is none */
+  /** Locks the user's row until the transaction ends. @returns false when there is none */
   async lock(manager: EntityManager, krn: string): Promise<boolean> {
     const text = 'select 1 from profile where krn = $1 for no key update';
     return (await queryPrepared(runnerOf(manager), 'profile-lock', text, [krn])).length > 0;
   }
 
-  /** The profile with more of the user, by one statement. */
+  /** Reads the profile with further data of the user, with one statement. */
   async findWith<More extends object>(
     krn: string,
     { name, columns }: ProfileReading<More>,
@@ -103,7 +103,7 @@ export class ProfileRepository {
     await manager.query('update profile set version = $2, updated_at = now() where krn = $1', [krn, version]);
   }
 
-  /** Removes the user; everything that is kept of it in other tables goes with the row. */
+  /** Deletes the user's row, and with it everything that other tables keep about the user. */
   async delete(manager: EntityManager, krn: string): Promise<void> {
     await queryPrepared(runnerOf(manager), 'profile-delete', 'delete from profile where krn = $1', [krn]);
   }

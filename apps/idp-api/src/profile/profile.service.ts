@@ -20,12 +20,12 @@ export class ProfileService {
     return profile;
   }
 
-  /** Gives a user another version. */
+  /** Sets the version of a user. */
   setVersion(manager: EntityManager, krn: string, version: ProfileVersion): Promise<void> {
     return this.profiles.updateVersion(manager, krn, version);
   }
 
-  /** The profile with more of the user. @throws UserNotFoundError */
+  /** Returns the profile with further data of the user. @throws UserNotFoundError */
   async getWith<More extends object>(krn: string, reading: ProfileReading<More>): Promise<Profile & More> {
     const profile = await this.profiles.findWith(krn, reading);
     if (!profile) throw new UserNotFoundError();

@@ -1,4 +1,4 @@
-/** Which mapping of entitlements a user has: 1 is the feature set of the stand-alone product. */
+/** The mappings from entitlements to enrollments: 1 is the feature set of the stand-alone product. */
 export const PROFILE_VERSIONS = [0, 1] as const;
 export type ProfileVersion = (typeof PROFILE_VERSIONS)[number];
 

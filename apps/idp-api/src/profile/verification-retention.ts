@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Retention } from '@tandem/messaging';
 
-/** Has refusals deleted that a user left behind with a deleted profile, once their wait is over. */
+/** Deletes the refusals that were kept after a user deleted the profile, once their wait is over. */
 @Injectable()
 export class VerificationRetention implements OnModuleInit {
   constructor(private readonly retention: Retention) {}

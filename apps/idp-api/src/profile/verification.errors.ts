@@ -8,7 +8,7 @@ export class AttemptsTooEarlyError extends Error {
   }
 }
 
-/** Verifications failed as often as they may: only support, or a new start, helps. */
+/** All verifications are used up: only support, or a new start, helps. */
 export class MaximumAttemptsError extends Error {
   readonly code = 'maximum_attempts_reached';
 
@@ -17,7 +17,7 @@ export class MaximumAttemptsError extends Error {
   }
 }
 
-/** The vendor does not confirm the identity of a user for whom support asked; nothing is counted. */
+/** The vendor does not confirm the identity in a change by support. Nothing is counted. */
 export class IdentityNotConfirmedError extends Error {
   readonly code = 'identity_not_confirmed';
 

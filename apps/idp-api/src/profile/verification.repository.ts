@@ -13,20 +13,22 @@ const SAVE = `
   on conflict (krn) do update set attempts = excluded.attempts, wait_until = excluded.wait_until,
     authenticated = excluded.authenticated, last_attempt_at = excluded.last_attempt_at, forget_at = null`;
 
-/** Otherwise PATCH, DELETE and POST would be a way to guess without end. A user without an attempt left has no wait. */
+/**
+ * Keeps refusals, because PATCH, DELETE and POST would otherwise be a way to guess without limit. A user with no attempts left has no wait.
+ */
 const KEEP_REFUSALS = `
   with gone as (delete from verification where krn = $1 and attempts < $2 and coalesce(wait_until, now()) <= now())
   update verification set authenticated = false,
     forget_at = least(case when attempts < $2 then wait_until end, now() + interval '30 days')
    where krn = $1 and not (attempts < $2 and coalesce(wait_until, now()) <= now())`;
 
-/** A user without a profile stays known for a while, so that an unlock can be repeated. */
+/** The row of a user without a profile is kept for a while, so that an unlock can be repeated. */
 const UNLOCK = `
   update verification set attempts = 0, wait_until = null,
     forget_at = case when not exists (select from profile where krn = $1) then now() + interval '30 days' end
    where krn = $1`;
 
-/** Of a user's webhooks the newest; what is counted stays, and what is newer than the webhook. */
+/** Saves the newest of a user's webhooks. The counted attempts stay, and so does a result that is newer than the webhook. */
 const SAVE_REPORTED = `
   insert into verification as v (krn, attempts, authenticated, last_attempt_at)
   select distinct on (krn) krn, 0, authenticated, at
@@ -36,8 +38,8 @@ const SAVE_REPORTED = `
    where excluded.last_attempt_at >= v.last_attempt_at`;
 
 /**
- * $1: attempts that a user has. Users who were refused and never came again stay, so those that wait are looked for by each number of attempts.
- * Far above what the alert about the growth of these numbers needs, they are no longer counted.
+ * $1: attempts that a user has. The rows of users who were refused and never returned stay, so the waiting users are searched by each
+ * number of attempts. The count stops at a limit far above what the alert on the growth of these numbers needs.
  */
 const COUNT_LOCKED = `
   select (select count(*) from (
@@ -53,7 +55,7 @@ export interface ReportedVerification {
   readonly at: Date;
 }
 
-/** Results of users' verifications. The holder of the user's lock writes the counts. */
+/** Stores the results of users' verifications. Only the holder of the user's lock writes the counts. */
 @Injectable()
 export class VerificationRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
@@ -83,18 +85,18 @@ export class VerificationRepository {
     ]);
   }
 
-  /** How many users wait for their next attempt, and how many have none left; each counted up to a million. */
+  /** Counts the users who wait for their next attempt and the users who have none left, each up to a million. */
   async countLocked(): Promise<{ waiting: number; maximum: number }> {
     const [row] = await this.dataSource.query<[{ waiting: number; maximum: number }]>(COUNT_LOCKED, [MAX_ATTEMPTS]);
     return row;
   }
 
-  /** Keeps what was counted until the last wait is over, at most 30 days, and nothing else. */
+  /** Keeps only the counts, until the last wait is over, at most 30 days. */
   async keepRefusals(manager: EntityManager, krn: string): Promise<void> {
     await queryPrepared(runnerOf(manager), 'verification-keep-refusals', KEEP_REFUSALS, [krn, MAX_ATTEMPTS]);
   }
 
-  /** No refusal is counted any more, and no wait is left. */
+  /** Resets the counted refusals and ends the wait. */
   async unlock(manager: EntityManager, krn: string): Promise<void> {
     await queryPrepared(runnerOf(manager), 'verification-unlock', UNLOCK, [krn]);
   }

@@ -1,7 +1,7 @@
-/** Refused verifications that a user has. */
+/** How many refused verifications a user is allowed. */
 export const MAX_ATTEMPTS = 3;
 
-/** What is kept of a user's verifications, with or without a profile. */
+/** What is stored about a user's verifications, with or without a profile. */
 export interface VerificationState {
   /** Refused in a row. */
   readonly attempts: number;
@@ -19,17 +19,17 @@ export const UNVERIFIED: VerificationState = {
   lastAttemptAt: null,
 };
 
-/** What keeps a user from being verified. */
+/** What prevents a user from being verified. */
 export type Lock = { readonly kind: 'wait'; readonly retryAfterSeconds: number } | { readonly kind: 'maximum' };
 
-/** The lock that holds now; null when an attempt is allowed. */
+/** Returns the lock that applies now; null when an attempt is allowed. */
 export function lockOf({ attempts, waitUntil }: VerificationState, now: Date): Lock | null {
   if (attempts >= MAX_ATTEMPTS) return { kind: 'maximum' };
   if (waitUntil === null || waitUntil <= now) return null;
   return { kind: 'wait', retryAfterSeconds: Math.ceil((waitUntil.getTime() - now.getTime()) / 1000) };
 }
 
-/** When the wait that holds now ends; null without one, and when no attempt is left. */
+/** Returns when the current wait ends; null without a wait, and when no attempt is left. */
 export const lockedUntil = (state: VerificationState, now: Date): Date | null =>
   lockOf(state, now)?.kind === 'wait' ? state.waitUntil : null;
 
@@ -52,7 +52,7 @@ export function refused(
   };
 }
 
-/** The state after the vendor confirmed the identity: everything counted before is forgotten. */
+/** The state after the vendor confirmed the identity: all counts are reset. */
 export const confirmed = (now: Date): VerificationState => ({
   attempts: 0,
   waitUntil: null,

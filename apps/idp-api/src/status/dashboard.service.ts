@@ -10,7 +10,7 @@ import type { ProfileReading } from '../profile/profile.repository';
 import { readSections, type Section, type SectionResult, SectionTimeoutError } from './section';
 import { StatusService } from './status.service';
 
-/** Our own data about a user, read by one statement for all sections. */
+/** Our own data about a user, which one statement reads for all sections. */
 const DASHBOARD: ProfileReading<StoredSubscriptions & StoredAlertData> = {
   name: 'dashboard',
   columns: { ...SUBSCRIPTIONS.columns, ...OWN_ALERTS.columns },

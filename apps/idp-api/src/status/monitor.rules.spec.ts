@@ -33,7 +33,7 @@ describe('monitorOverview', () => {
     expect(Object.keys(overview.countsByCategory)).toHaveLength(17);
   });
 
-  it('leaves out categories that the user does not have, and ones that nobody knows', () => {
+  it('leaves out categories that the user does not have, and unknown ones', () => {
     const overview = monitorOverview(
       [
         { category: 'homeTitle', count: 1 },
@@ -45,7 +45,7 @@ describe('monitorOverview', () => {
     expect(Object.keys(overview.countsByCategory)).toHaveLength(12);
   });
 
-  it('adds up what the vendor gives twice', () => {
+  it('adds up categories that the vendor lists twice', () => {
     const twice = [
       { category: 'ssn', count: 1 },
       { category: 'ssn', count: 2 },

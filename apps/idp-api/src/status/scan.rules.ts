@@ -4,7 +4,7 @@ import type { RemovalProgressDto, ScanDto, ScansProgressDto } from './status.dto
 
 const STATES = ['notInitiated', 'submitted', 'confirmed', 'verified'] as const;
 
-/** How far the removal of a user's records is. */
+/** Computes the progress of the removal of a user's records. */
 export function scansProgress(scans: readonly VendorScanRecords[]): ScansProgressDto {
   const all = { notInitiated: 0, submitted: 0, confirmed: 0, verified: 0 };
   for (const scan of scans) for (const state of STATES) all[state] += scan[state];

@@ -15,7 +15,7 @@ const never = new Promise<object>(() => undefined);
 const section = (name: string, read: () => Promise<object>, code?: EnrollmentCode): Section => ({ name, code, read });
 
 describe('readSections', () => {
-  it('gives each section its payload, and those that fail or hang an error', async () => {
+  it('gives each section its payload, and an error to those that fail or hang', async () => {
     const failures: [string, unknown][] = [];
     const sections = [
       section('good', async () => ({ value: 1 }), 'CREDIT_SCORE'),
@@ -42,7 +42,7 @@ describe('readSections', () => {
     expect(read).not.toHaveBeenCalled();
   });
 
-  it('keeps the order of the sections, whichever is there first', async () => {
+  it('keeps the order of the sections, whichever finishes first', async () => {
     const sections = [section('a', () => delay(5, {})), section('b', async () => ({}))];
     expect(Object.keys(await readSections(sections, REQUEST, () => undefined))).toEqual(['a', 'b']);
   });

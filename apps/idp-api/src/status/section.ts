@@ -9,16 +9,16 @@ export type SectionResult = { readonly Ok: object } | { readonly Err: string };
 /** The user whom every section is read for. */
 export interface SectionRequest extends Profile, StoredAlertData {
   readonly granted: ReadonlySet<EnrollmentCode>;
-  /** Of the alerts. */
+  /** The page of the alerts. */
   readonly page: Page;
-  /** What a section may take, ms. */
+  /** The time limit of a section, ms. */
   readonly timeoutMs: number;
 }
 
 /** One part of the dashboard. */
 export interface Section {
   readonly name: string;
-  /** What the user must be granted to see it. */
+  /** The code that the user must be granted to see it. */
   readonly code?: EnrollmentCode;
   read(request: SectionRequest): Promise<object>;
 }
@@ -29,9 +29,7 @@ export const PROVIDER_UNAVAILABLE = 'provider unavailable';
 /** Why a section has no payload, for the log. */
 export type OnSectionFailure = (name: string, error: unknown) => void;
 
-/**
- * Reads sections side by side. None delays another or makes it fail; one that takes longer than `timeoutMs` is an `Err`.
- */
+/** Reads sections concurrently. No section delays another or makes it fail; a section that takes longer than `timeoutMs` is an `Err`. */
 export async function readSections(
   sections: readonly Section[],
   request: SectionRequest,
@@ -41,7 +39,7 @@ export async function readSections(
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new SectionTimeoutError()), request.timeoutMs);
   });
-  // Without sections that wait for it, its rejection would be unhandled.
+  // If no section waits for it, its rejection would be unhandled.
   late.catch(() => undefined);
   const results = sections.map(async (section): Promise<[string, SectionResult]> => {
     const { name, code } = section;

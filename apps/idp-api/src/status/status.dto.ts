@@ -56,7 +56,7 @@ export class ScanDto {
   @ApiProperty(KNOWN_TIME) stoppedAt!: string | null;
 }
 
-/** Of one scan, or of all. */
+/** The progress of one scan, or of all. */
 export class RemovalProgressDto {
   @ApiProperty({ type: 'integer', description: 'The sum of the four counts' }) totalRecords!: number;
   @ApiProperty({ type: 'integer' }) notInitiated!: number;
@@ -121,7 +121,7 @@ const Result = (payload: Type): PropertyDecorator =>
     ],
   });
 
-/** Each section has `Ok` with its payload or `Err`; one that fails leaves the others alone. */
+/** Each section has `Ok` with its payload, or `Err`. A section that fails does not affect the others. */
 @ApiExtraModels(...PAYLOADS)
 export class DashboardDto {
   @Result(UserAlertsDto) userAlerts!: SectionResult;

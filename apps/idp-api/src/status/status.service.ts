@@ -12,10 +12,10 @@ import { scanOf, scansProgress } from './scan.rules';
 import type * as dto from './status.dto';
 import { financialAccountsStatus, neighborhoodWatchStatus, watchOf } from './status.rules';
 
-/** A user who may see what is read, and how long to wait for the vendor. */
+/** A user who is allowed to see the data, and how long to wait for the vendor. */
 type UserRequest = Profile & ReportRequest;
 
-/** What the vendor knows about a user, as the user sees it. Callers check entitlements. All throw VendorError. */
+/** Reads what the vendor knows about a user, in the form that the user sees. Callers check entitlements. All methods throw VendorError. */
 @Injectable()
 export class StatusService {
   constructor(
@@ -41,7 +41,7 @@ export class StatusService {
     return this.getMonitorsOf(profile, granted);
   }
 
-  /** The same for a user whose granted codes are known. */
+  /** The same for a user whose granted codes were already read. */
   async getMonitorsOf(request: ReportRequest, granted: ReadonlySet<EnrollmentCode>): Promise<dto.MonitorOverviewDto> {
     return monitorOverview(await this.reports.listMonitors(request), granted.has('TITLE_MONITORING'));
   }
@@ -60,7 +60,7 @@ export class StatusService {
     return [...(hasSamples ? sampleScans(user.arrayUserId) : []), ...scans].map(scanOf);
   }
 
-  /** How far the removal of the records is that the scans found. */
+  /** Returns the progress of the removal of the records that the scans found. */
   async getScansProgress(user: UserRequest): Promise<dto.ScansProgressDto> {
     const [records, hasSamples] = await Promise.all([
       this.reports.listRemovalRecords(user),

@@ -16,7 +16,10 @@ import { UnlockUserService } from '../user/unlock-user.service';
 import { profileStatus, statusWithoutProfile } from '../user/user.view';
 import { detailsView, enrollmentsView } from './support.view';
 
-/** What support does with one user, by the same services as the user. All but `get`, `delete` and `unlock` throw UserNotFoundError without a profile. */
+/**
+ * The operations of support on one user. They use the same services as the user's own requests. All but `get`, `delete` and `unlock` throw
+ * UserNotFoundError without a profile.
+ */
 @Injectable()
 export class SupportService {
   constructor(
@@ -28,7 +31,7 @@ export class SupportService {
     private readonly enrollments: EnrollmentService,
   ) {}
 
-  /** @throws UserNotFoundError when nothing is known of the user */
+  /** @throws UserNotFoundError when nothing is known about the user */
   async get(krn: string): Promise<SupportUser> {
     const overview = await this.profiles.findOverview(krn);
     if (!overview) {
@@ -53,7 +56,7 @@ export class SupportService {
     return { deleted: true };
   }
 
-  /** @throws EntitlementsRequiredError, AttemptsTooEarlyError, MaximumAttemptsError, VendorError, UserBusyError: nothing is kept then */
+  /** @throws EntitlementsRequiredError, AttemptsTooEarlyError, MaximumAttemptsError, VendorError, UserBusyError: nothing is stored then */
   async enroll(krn: string, receipts: readonly SubscriptionReceipt[]): Promise<SupportEnrollments> {
     await this.enrolling.enrollWithReceipts(krn, receipts);
     return this.listEnrollments(krn);

@@ -14,7 +14,7 @@ export const detailsView = (overview: ProfileOverview): SupportUserDetails => ({
   created_at: overview.createdAt.toISOString(),
 });
 
-/** Every code that was ever wanted, with what became of it. */
+/** Every code that is or was wanted, with its history. */
 export const enrollmentsView = (
   enrollments: readonly Enrollment[],
   history: readonly EnrollmentStatus[],

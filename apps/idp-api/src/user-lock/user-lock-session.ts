@@ -5,8 +5,8 @@ import { IdpApiConfig } from '../config';
 const KEY = `hashtextextended('idp.user.' || $1, 0)`;
 
 /**
- * Session locks of Postgres, all on one connection outside the pool: they hold across all replicas, take no connection from requests
- * while the vendor is waited for, and end with the process however that ends.
+ * Session locks of Postgres, all on one connection outside the pool. They apply across all replicas, take no connection from requests
+ * during calls to the vendor, and end with the process however it ends.
  */
 @Injectable()
 export class UserLockSession implements OnApplicationShutdown {
@@ -15,12 +15,12 @@ export class UserLockSession implements OnApplicationShutdown {
 
   constructor(private readonly config: IdpApiConfig) {}
 
-  /** Takes a user's lock if no other process has it. Not to be asked for a lock that this process has. */
+  /** Takes a user's lock if no other process has it. Do not call it for a lock that this process holds. */
   tryLock(krn: string): Promise<boolean> {
     return this.ask(`select pg_try_advisory_lock(${KEY}) as done`, krn);
   }
 
-  /** Gives a lock back. A connection that broke has given back all of them. */
+  /** Releases a lock. A broken connection has already released all of them. */
   async unlock(krn: string): Promise<void> {
     await this.ask(`select pg_advisory_unlock(${KEY}) as done`, krn).catch(() => undefined);
   }
@@ -38,7 +38,7 @@ export class UserLockSession implements OnApplicationShutdown {
         const { rows } = (await (await session).query(statement, [krn])) as { rows: { done: boolean }[] };
         return rows[0]?.done === true;
       } catch (error) {
-        // The server may still grant the lock, and nothing would release it: the end of the session does.
+        // The server may still grant the lock, and nothing else would release it. Ending the session does.
         this.drop(session);
         throw error;
       }
@@ -68,7 +68,7 @@ export class UserLockSession implements OnApplicationShutdown {
     });
   }
 
-  /** Ends a session, which frees its locks. The next statement opens another one; that one is left alone by the late end of this one. */
+  /** Ends a session, which releases its locks. The next statement opens a new session, which the late end of this one does not affect. */
   private drop(session: Promise<DatabaseClient>): void {
     if (this.session !== session) return;
     this.session = undefined;

@@ -1,4 +1,4 @@
-/** Other requests of the same user took all of the time that this one had. */
+/** Other requests of the same user used up the time of this one. */
 export class UserBusyError extends Error {
   readonly code = 'user_busy';
 

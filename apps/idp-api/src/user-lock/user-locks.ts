@@ -8,12 +8,12 @@ const FIRST_WAIT_MS = 10;
 const MAX_WAIT_MS = 100;
 
 /**
- * What changes a user, here and at the vendor, happens sequentially: two concurrent requests of a user create one profile and one user at
- * the vendor, and one counted attempt.
+ * Runs the operations that change a user, here and at the vendor, one after the other. Two concurrent requests of a user create only one
+ * profile, one user at the vendor and one counted attempt.
  */
 @Injectable()
 export class UserLocks {
-  /** Of this process: a session may take its own lock again. */
+  /** The locks of this process, because a session may take its own lock again. */
   private readonly held = new Set<string>();
 
   constructor(
@@ -22,9 +22,9 @@ export class UserLocks {
   ) {}
 
   /**
-   * Runs `work` alone for its user. Waiting for its turn takes from the time that it has for the vendor.
+   * Runs `work` exclusively for its user. The wait for its turn reduces the time that it has for the vendor.
    *
-   * @throws UserBusyError when others take all of it
+   * @throws UserBusyError when others use up that time
    */
   async run<T>(krn: string, work: (budget: TimeBudget) => Promise<T>): Promise<T> {
     const budget = new TimeBudget(this.config.VENDOR_TIMEOUT_MS);
@@ -38,7 +38,7 @@ export class UserLocks {
   /**
    * The same, without waiting.
    *
-   * @param ms what it has for the vendor: a request that finds the lock taken must have some of its own time left
+   * @param ms the time that it has for the vendor: a request that finds the lock taken must have some of its own time left
    * @returns whether it was the user's turn
    */
   async tryRun(krn: string, ms: number, work: (budget: TimeBudget) => Promise<void>): Promise<boolean> {

@@ -1,10 +1,10 @@
 import type { IdentityUser, UserAnswer, UserStory } from '@tandem/internal-api';
 import { listed, logsOf, READ_VENDOR_METRICS } from './user-answer';
 
-/** Alerts come with these. */
+/** The enrollments that find alerts. */
 const ALERTING = ['IDENTITY_MONITORING', 'CREDIT_MONITORING', 'NEIGHBORHOOD_WATCH', 'TITLE_MONITORING'];
 
-/** Why the user sees alerts or none. @param enrolled the answer to that question */
+/** Explains why the user sees alerts or none. @param enrolled the answer to the question about enrollment */
 export function alertsAnswer({ user, vendor }: Pick<UserStory, 'user' | 'vendor'>, { next }: UserAnswer): UserAnswer {
   if (user.profile === null) return { verdict: 'no_profile', reason: 'there is no profile (see enrolled)', next };
   if (vendor.failures.length > 0) {
@@ -28,7 +28,7 @@ export function alertsAnswer({ user, vendor }: Pick<UserStory, 'user' | 'vendor'
   return { verdict: 'no_alerts', reason: `the vendor watches the user and lists nothing${pushedPart(user)}`, next: [] };
 }
 
-/** Alerts that the vendor pushed and has not listed: those of an unknown bureau are in no list. */
+/** Counts the alerts that the vendor pushed and has not listed, without those of an unknown bureau, which no list shows. */
 const shownPushes = ({ pushedAlerts, pushedAlertsOfUnknownBureau }: IdentityUser): number =>
   pushedAlerts - pushedAlertsOfUnknownBureau;
 

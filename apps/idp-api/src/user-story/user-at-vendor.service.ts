@@ -6,10 +6,10 @@ import { VendorReports } from '../array/vendor-reports';
 import { VendorUsers } from '../array/vendor-users';
 import { outcomeOf } from '../array/vendor.errors';
 
-/** What both calls have together, ms. */
+/** The time limit for both calls together, ms. */
 const TIMEOUT_MS = 3_000;
 
-/** Asks the vendor what it knows of a user now. */
+/** Reads what the vendor knows about a user now. */
 @Injectable()
 export class UserAtVendorService {
   constructor(
@@ -17,7 +17,7 @@ export class UserAtVendorService {
     private readonly reports: VendorReports,
   ) {}
 
-  /** A vendor that fails is an answer too. */
+  /** A failure of the vendor is returned as an answer. */
   async get(krn: string): Promise<IdentityUserAtVendor> {
     const arrayUserId = arrayUserIdOf(krn);
     const newest = { count: 1, offset: 0 };

@@ -4,11 +4,9 @@ import { MAX_ATTEMPTS } from '../profile/verification.rules';
 import { alertsAnswer } from './alerts-answer.rules';
 import { deadLetterAnswer, listed, logsOf, READ_VENDOR_METRICS } from './user-answer';
 
-/*
- * Why a user is locked, is not enrolled, or sees no alerts, by what is known. No I/O: each answer is one branch here.
- */
+/* Explains why a user is locked, is not enrolled, or sees no alerts. No I/O: each answer is one branch here. */
 
-/** What is known of a user. */
+/** What is known about a user. */
 export type UserFacts = Pick<UserStory, 'user' | 'vendor' | 'deadLetters'>;
 
 export function judge(facts: UserFacts, now: Date): Pick<UserStory, 'locked' | 'enrolled' | 'alerts'> {
@@ -47,7 +45,7 @@ function enrolledAnswer(facts: UserFacts, now: Date): UserAnswer {
   return inLine(facts);
 }
 
-/** What is wanted and what is so differ, or what was learned of the subscriptions has not been looked at yet. */
+/** Returns whether the wanted and the actual state differ, or a change of the subscriptions has not been processed yet. */
 const isBehind = ({ enrollments, reconciliation }: IdentityUser, now: Date): boolean =>
   reconciliation !== null &&
   (enrollments.some(({ wanted, active }) => wanted !== active) || Date.parse(reconciliation.dueAt) <= now.getTime());
@@ -73,7 +71,7 @@ function withoutProfile(facts: UserFacts): UserAnswer {
   return { verdict: 'no_profile', reason, next };
 }
 
-/** Which event is missing. */
+/** Explains which event is missing. */
 function notEntitled({ user, deadLetters }: UserFacts): UserAnswer {
   const letter = deadLetterAnswer(user, deadLetters);
   if (letter) return letter;
@@ -102,7 +100,7 @@ function notEntitled({ user, deadLetters }: UserFacts): UserAnswer {
   return { verdict: 'no_subscription', reason, next: [...next, { step: 'list_dead_letters' }] };
 }
 
-/** These do not end a subscription. */
+/** The events that do not end a subscription. */
 const GOES_ON = ['purchased', 'renewed', 'plan_changed'];
 
 function endOf({ id, endsAt, events }: IdentityUser['subscriptions'][number]): string {
@@ -146,7 +144,7 @@ function outOfLine(user: IdentityUser, missing: readonly string[]): UserAnswer {
   return { verdict: 'out_of_line', reason, next: [{ step: 'sync_enrollments', krn: user.krn }, logsOf(user)] };
 }
 
-/** Granted, and not wanted since the vendor itself ended them. */
+/** Returns the enrollments that are granted but not wanted, because the vendor itself ended them. */
 const endedByVendor = ({ enrollments, profile }: IdentityUser): readonly IdentityUser['enrollments'][number][] =>
   enrollments.filter(
     ({ code, wanted, reason }) => !wanted && reason === 'vendor' && profile?.grantedCodes.includes(code),

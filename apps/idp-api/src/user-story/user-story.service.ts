@@ -5,7 +5,7 @@ import { UserAtVendorService } from './user-at-vendor.service';
 import { UserRecordService } from './user-record.service';
 import { judge } from './user-story.rules';
 
-/** Tells why a user is locked, is not enrolled, or sees no alerts. Never personal data. */
+/** Explains why a user is locked, is not enrolled, or sees no alerts. It never contains personal data. */
 @Injectable()
 export class UserStoryService {
   constructor(
@@ -14,7 +14,7 @@ export class UserStoryService {
     private readonly deadLetters: DeadLetterLog,
   ) {}
 
-  /** Also of a user of whom nothing is known. */
+  /** Also for a user about whom nothing is known. */
   async tell(krn: string): Promise<UserStory> {
     const [user, vendor] = await Promise.all([this.records.get(krn), this.vendor.get(krn)]);
     const facts = {

@@ -6,7 +6,7 @@ import type { Profile } from '../profile/profile';
 import type { TimeBudget } from '../array/time-budget';
 import { VerificationService } from './verification.service';
 
-/** What a user must pass before it gets access to what the vendor knows of it. */
+/** The checks that a user must pass before it gets access to its data at the vendor. */
 @Injectable()
 export class AdmissionService {
   constructor(
@@ -15,7 +15,7 @@ export class AdmissionService {
   ) {}
 
   /**
-   * @param receipts what it takes into account although it is not stored yet
+   * @param receipts receipts that count although they are not stored yet
    * @throws EntitlementsRequiredError, AttemptsTooEarlyError, MaximumAttemptsError
    */
   async require(krn: string, receipts: readonly SubscriptionReceipt[] = []): Promise<void> {
@@ -26,14 +26,14 @@ export class AdmissionService {
   /**
    * The same, and the vendor verifies the identity. The caller holds the user's lock, and calls `recordConfirmed` in its transaction.
    *
-   * @throws as `require`, and VendorError
+   * @throws like `require`, and VendorError
    */
   async verify(profile: Profile, budget: TimeBudget, receipts: readonly SubscriptionReceipt[] = []): Promise<void> {
     await this.require(profile.krn, receipts);
     await this.verifications.verify(profile, budget);
   }
 
-  /** Keeps that the vendor confirmed the identity. */
+  /** Records that the vendor confirmed the identity. */
   recordConfirmed(manager: EntityManager, krn: string): Promise<void> {
     return this.verifications.recordConfirmed(manager, krn);
   }

@@ -8,7 +8,7 @@ import { UserLocks } from '../user-lock/user-locks';
 import type { TimeBudget } from '../array/time-budget';
 import { VerificationService } from './verification.service';
 
-/** What can be changed of a user; left out is kept. */
+/** The data of a user that can be changed. Fields that are left out stay as they are. */
 export type PersonalDataChange = Partial<
   Pick<PersonalData, 'emailAddress' | 'phoneNumber' | 'ssn' | 'dob' | 'address'>
 >;
@@ -39,7 +39,7 @@ export class ChangeUserService {
   }
 
   /**
-   * The same for support, whom no lock stops: once the vendor confirms the identity, the lock is gone.
+   * The same for support. A lock does not prevent the change, and ends once the vendor confirms the identity.
    *
    * @throws UserNotFoundError, IdentityNotConfirmedError, VendorError, UserBusyError: nothing is changed then, and the lock stays as it was
    */
@@ -56,7 +56,7 @@ export class ChangeUserService {
     });
   }
 
-  /** @param verify asks the vendor about the changed data; left out when nothing of it identifies a person */
+  /** @param verify has the vendor verify the changed data; left out when none of it identifies a person */
   private async replace(
     profile: Profile,
     change: PersonalDataChange,

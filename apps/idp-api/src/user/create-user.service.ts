@@ -24,10 +24,10 @@ export class CreateUserService {
   ) {}
 
   /**
-   * Creates the user's profile when the vendor confirms the identity, and enrolls the user. Until the profile is committed the vendor's
-   * user is one to be removed: a refusal, a failure or a crash leaves no user at the vendor.
+   * Creates the user's profile when the vendor confirms the identity, and enrolls the user. Until the profile is committed, the user at the
+   * vendor is due for removal, so a refusal, a failure or a crash leaves no user there.
    *
-   * @returns null when the vendor issues no token now: the profile is there, and one can be asked for later
+   * @returns null when the vendor issues no token now: the profile exists, and the client can request a token later
    * @throws UserAlreadyExistsError, EntitlementsRequiredError, AttemptsTooEarlyError, MaximumAttemptsError, VendorError, UserBusyError
    */
   create(krn: string, version: ProfileVersion, data: PersonalData): Promise<UserToken | null> {

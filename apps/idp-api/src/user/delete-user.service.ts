@@ -8,7 +8,7 @@ import { ProfileRepository } from '../profile/profile.repository';
 import { UserLocks } from '../user-lock/user-locks';
 import { VerificationService } from './verification.service';
 
-/** Erases users here, and has them removed at the vendor. */
+/** Deletes users here, and has them removed at the vendor. */
 @Injectable()
 export class DeleteUserService {
   constructor(
@@ -21,7 +21,7 @@ export class DeleteUserService {
   ) {}
 
   /**
-   * The user's own delete keeps the wait that refused verifications caused: otherwise it would be a way to guess on.
+   * The user's own delete keeps the wait after refused verifications, because deleting the profile would otherwise allow further guesses.
    *
    * @returns the profile that was deleted
    * @throws UserNotFoundError, UserBusyError
@@ -36,7 +36,7 @@ export class DeleteUserService {
   }
 
   /**
-   * For support: also ends the lock of somebody whose creates were refused, and who has no profile to change or to delete.
+   * The same for support. It also ends the lock of a user whose creates were refused and who therefore has no profile.
    *
    * @throws UserNotFoundError without a profile and without a refused verification, UserBusyError
    */
@@ -53,7 +53,7 @@ export class DeleteUserService {
   private async erase(profile: Profile, bySupport: boolean): Promise<void> {
     const { krn } = profile;
     await this.outbox.transaction(async (manager) => {
-      // The user's row first, as in every transaction that changes what belongs to it.
+      // Locks the user's row first, like every transaction that changes data of the user.
       await this.profiles.lock(manager, krn);
       await this.enrollments.publishDeleted(manager, profile);
       await this.profiles.delete(manager, krn);

@@ -10,7 +10,7 @@ import { ProfileService } from '../profile/profile.service';
 import { UserLocks } from '../user-lock/user-locks';
 import { AdmissionService } from './admission.service';
 
-/** Enrolls users in what they are granted. Each answer is what is active by now; the rest follows. */
+/** Enrolls users in what they are granted. Each method returns what is already active; the rest follows. */
 @Injectable()
 export class EnrollUserService {
   constructor(
@@ -35,9 +35,9 @@ export class EnrollUserService {
   }
 
   /**
-   * The same for support, which may bring receipts: they are kept when the vendor confirmed the identity.
+   * The same for support, which may submit receipts. They are stored when the vendor confirms the identity.
    *
-   * @throws as `enroll`; nothing is kept then
+   * @throws like `enroll`; nothing is stored then
    */
   enrollWithReceipts(krn: string, receipts: readonly SubscriptionReceipt[]): Promise<Enrollment[]> {
     return this.locks.run(krn, async (budget) => {
@@ -52,7 +52,7 @@ export class EnrollUserService {
   }
 
   /**
-   * Gives a user another version. Nothing is verified by it.
+   * Sets the version of a user. The identity is not verified.
    *
    * @throws InputValidationError for a lower version, UserNotFoundError, EntitlementsRequiredError, UserBusyError
    */

@@ -20,9 +20,9 @@ export class UnlockUserService {
   ) {}
 
   /**
-   * The user has all attempts again. It holds the user's lock: a verification that is refused meanwhile counts before or after it.
+   * Gives the user all attempts again. It holds the user's lock, so a concurrent refusal counts either before or after it.
    *
-   * @throws UserNotFoundError when nothing is known of the user, UserBusyError
+   * @throws UserNotFoundError when nothing is known about the user, UserBusyError
    */
   unlock(krn: string): Promise<void> {
     return this.locks.run(krn, async () => {
@@ -32,7 +32,7 @@ export class UnlockUserService {
   }
 
   /**
-   * What is kept of the verifications of a user without a profile.
+   * Returns what is stored about the verifications of a user without a profile.
    *
    * @throws UserNotFoundError without a subscription and without a refused verification
    */

@@ -68,7 +68,7 @@ export class MigrateUserBody {
   version?: ProfileVersion;
 }
 
-/** A token for the vendor's embedded pages; null when the vendor gave none now: ask for one at the token endpoint. */
+/** A token for the vendor's embedded pages; null when the vendor issued none: the client then requests one at the token endpoint. */
 export class UserTokenAnswer {
   @ApiProperty({ type: String, nullable: true })
   userToken!: string | null;

@@ -11,7 +11,7 @@ import type { ChangeUserBody, CreateUserBody, EnrollmentView, UserTokenAnswer } 
 
 type StatusSource = Pick<ProfileOverview, 'arrayUserId' | 'configured'> & VerificationState;
 
-/** What a user sees of the profile. A profile is made with a second factor, and every change of it needs one. */
+/** What a user sees of the profile. Creating and changing a profile need a second factor. */
 export function profileStatus({ configured, ...state }: StatusSource): ProfileStatus {
   const until = lockedUntil(state, new Date());
   return {
@@ -37,7 +37,7 @@ const NOTHING_CONFIGURED = Object.fromEntries(PERSONAL_COLUMNS.map((column) => [
   boolean
 >;
 
-/** The same of a user without a profile. */
+/** The same for a user without a profile. */
 export const statusWithoutProfile = (krn: string, state: VerificationState): ProfileStatus => ({
   ...profileStatus({ ...state, arrayUserId: arrayUserIdOf(krn), configured: NOTHING_CONFIGURED }),
   twoFactorEnabled: false,
@@ -63,7 +63,7 @@ export const personalDataOf = (body: CreateUserBody): PersonalData => ({
   ssn: body.ssn ?? null,
 });
 
-/** Without what was left out. */
+/** Returns the change without the fields that were left out. */
 export const changeOf = ({ address, ...body }: ChangeUserBody | SupportChangeBody): PersonalDataChange => ({
   ...Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)),
   ...(address && { address: addressOf(address) }),

@@ -8,7 +8,7 @@ import { AttemptsTooEarlyError, IdentityNotConfirmedError, MaximumAttemptsError 
 import { VerificationRepository } from '../profile/verification.repository';
 import { confirmed, type Lock, lockOf, refused, type VerificationState } from '../profile/verification.rules';
 
-/** Asks the vendor who a user is, counts refusals, and locks users out who have too many. The caller holds the user's lock. */
+/** Has the vendor verify users, counts refusals, and locks out users who have too many. The caller holds the user's lock. */
 @Injectable()
 export class VerificationService {
   private readonly logger = new Logger('verification');
@@ -20,7 +20,7 @@ export class VerificationService {
     private readonly vendor: VendorUsers,
   ) {}
 
-  /** What is kept of a user's verifications, with a profile or without. */
+  /** Returns what is stored about a user's verifications, with or without a profile. */
   getState(krn: string): Promise<VerificationState> {
     return this.verifications.get(krn);
   }
@@ -32,8 +32,8 @@ export class VerificationService {
   }
 
   /**
-   * Lets the vendor verify a user whom it knows. A refusal is counted; a success is kept by `recordConfirmed`, in the transaction
-   * that it was asked for.
+   * Has the vendor verify a user that it knows. A refusal is counted. A success is saved by `recordConfirmed`, in the transaction that
+   * needed it.
    *
    * @throws AttemptsTooEarlyError or MaximumAttemptsError, by the lock that a refusal causes; VendorError when the vendor gave no answer
    */
@@ -48,7 +48,7 @@ export class VerificationService {
   }
 
   /**
-   * The same for support: whatever the lock is, and without counting a refusal.
+   * The same for support, despite any lock and without counting a refusal.
    *
    * @throws IdentityNotConfirmedError, VendorError
    */
@@ -56,17 +56,17 @@ export class VerificationService {
     if (!(await this.vendor.authenticate(arrayUserId, budget))) throw new IdentityNotConfirmedError();
   }
 
-  /** Keeps that the vendor confirmed the identity. */
+  /** Records that the vendor confirmed the identity. */
   async recordConfirmed(manager: EntityManager, krn: string): Promise<void> {
     await this.verifications.save(manager, krn, confirmed(new Date()));
   }
 
-  /** The user deleted the profile: what was counted is kept until the last wait is over, so that it is no way to guess on. */
+  /** Keeps the counts after the user deleted the profile, until the last wait is over, so that deleting does not allow further guesses. */
   async keepRefusals(manager: EntityManager, krn: string): Promise<void> {
     await this.verifications.keepRefusals(manager, krn);
   }
 
-  /** Forgets everything. */
+  /** Deletes everything that is stored about the user's verifications. */
   async reset(manager: EntityManager, krn: string): Promise<void> {
     await this.verifications.delete(manager, krn);
   }

@@ -5,7 +5,7 @@ import { Endpoint, type Page } from '@tandem/http-api';
 import { type AuditEntryView, ListAuditEntries } from './audit.dto';
 import { AuditService } from './audit.service';
 
-/** Internal: `npm run support -- audit` reads it. Never on the edge. */
+/** Internal API for `npm run support -- audit`. The edge never exposes it. */
 @ApiExcludeController()
 @Controller('internal/audit')
 export class AuditController {

@@ -1,14 +1,14 @@
 import { IntegerField, KnownParametersOnly, RuleField, TextField, isKrn } from '@tandem/http-api';
 import type { AuditEntry } from './audit.entity';
 
-/** An entry as the person on call gets it; times are ISO 8601. */
+/** An entry as the person on call sees it; times are ISO 8601. */
 export interface AuditEntryView extends Omit<AuditEntry, 'seq' | 'startedAt' | 'finishedAt'> {
   readonly id: string;
   readonly startedAt: string;
   readonly finishedAt: string | null;
 }
 
-/** Entries about a user, of an actor, or both; of all when neither is given. */
+/** Entries about a user, by an actor, or both; all entries when neither is given. */
 @KnownParametersOnly()
 export class ListAuditEntries {
   @RuleField(isKrn, { optional: true, message: 'krn must be the KRN of a user' })

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What support can do with a user. */
+/** The actions of support on a user. */
 export const SUPPORT_ACTIONS = [
   'user.read',
   'user.update',
@@ -12,15 +12,15 @@ export const SUPPORT_ACTIONS = [
 export type SupportAction = (typeof SUPPORT_ACTIONS)[number];
 
 /**
- * What came of an act. `started`: it is under way, or this app died during it, and it may have been done or not. `refused`: nothing
- * was changed. `failed`: an answer did not come, and it may have been done or not.
+ * The outcome of an action. `started`: it is under way, or this app died during it; it may or may not have been carried out. `refused`:
+ * nothing was changed. `failed`: there was no answer; it may or may not have been carried out.
  */
 export type ActOutcome = 'started' | 'succeeded' | 'refused' | 'failed';
 
-/** Of an act: names of fields and ids, never personal data. */
+/** Details of an action: names of fields and ids, never personal data. */
 export type ActDetails = Readonly<Record<string, unknown>>;
 
-/** One act of support: who did what to whom, when, why, and what came of it. */
+/** One action of support: who did what to whom, when, why, and the outcome. */
 @Entity('audit_entry')
 export class AuditEntry {
   @PrimaryColumn({ type: 'bigint' })
@@ -33,11 +33,11 @@ export class AuditEntry {
   @Column({ type: 'text' })
   action!: SupportAction;
 
-  /** The user whom it was about. */
+  /** The user who was affected. */
   @Column({ type: 'text' })
   krn!: string;
 
-  /** As the caller said. */
+  /** As given by the caller. */
   @Column({ type: 'text', nullable: true })
   reason!: string | null;
 
@@ -50,7 +50,7 @@ export class AuditEntry {
   @Column({ type: 'text' })
   outcome!: ActOutcome;
 
-  /** The code of what it was refused with, or failed with. */
+  /** The code of the error with which it was refused or failed. */
   @Column({ type: 'text', nullable: true })
   error!: string | null;
 

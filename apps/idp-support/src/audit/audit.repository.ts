@@ -9,7 +9,7 @@ export type NewAuditEntry = Pick<AuditEntry, 'actor' | 'action' | 'krn' | 'reaso
 export interface AuditPageRequest {
   readonly krn?: string;
   readonly actor?: string;
-  /** Entries before this `seq`; from the newest on when left out. */
+  /** Entries before this `seq`; from the newest when left out. */
   readonly before?: string;
   readonly limit: number;
 }
@@ -32,7 +32,7 @@ export class AuditRepository {
     return (row as { seq: string }).seq;
   }
 
-  /** Once: what came of an act does not change any more. @param manager of a transaction; by itself when left out */
+  /** Sets the outcome of an action, which can be set only once. @param manager of a transaction. Default: no transaction */
   async finish(
     seq: string,
     { outcome, error, details }: { outcome: ActOutcome; error: string | null; details: ActDetails },
@@ -41,7 +41,7 @@ export class AuditRepository {
     await manager.query(FINISH, [seq, outcome, error, details]);
   }
 
-  /** One more than `limit`, if there are more. */
+  /** Returns one entry more than `limit` when there are more. */
   findPage({ krn, actor, before, limit }: AuditPageRequest): Promise<AuditEntry[]> {
     return this.manager.find(AuditEntry, {
       where: {

@@ -7,14 +7,14 @@ import type { ActDetails, ActOutcome, AuditEntry, SupportAction } from './audit.
 import type { AuditEntryView, ListAuditEntries } from './audit.dto';
 import { AuditRepository } from './audit.repository';
 
-/** What support is about to do. */
+/** An action that support is about to carry out. */
 export interface PlannedAct {
   readonly action: SupportAction;
   readonly krn: string;
   readonly details?: ActDetails;
 }
 
-/** The entry of an act that is under way. */
+/** The entry of an action that is under way. */
 export class OpenEntry {
   private more: ActDetails = {};
 
@@ -23,7 +23,7 @@ export class OpenEntry {
     private readonly entries: AuditRepository,
   ) {}
 
-  /** What became known of the act: ids and names, never personal data. */
+  /** Details that became known during the action: ids and names, never personal data. */
   get details(): ActDetails {
     return this.more;
   }
@@ -32,20 +32,23 @@ export class OpenEntry {
     this.more = { ...this.more, ...details };
   }
 
-  /** Notes that the act is done, in the transaction that does it. */
+  /** Records the success of the action, in the transaction that carries it out. */
   succeed(manager: EntityManager): Promise<void> {
     return this.entries.finish(this.seq, { outcome: 'succeeded', error: null, details: this.more }, manager);
   }
 }
 
-/** The audit trail. Another app's database cannot be changed in a transaction of ours: so an act is noted before it, and finished after. */
+/**
+ * The audit trail. An entry cannot share a transaction with a change in another app's database, so it is written before the action and
+ * finished after it.
+ */
 @Injectable()
 export class AuditService {
   private readonly logger = new Logger('audit');
 
   constructor(private readonly entries: AuditRepository) {}
 
-  /** Runs an act, which never happens without its entry. @throws what `work` throws */
+  /** Runs an action, which never happens without its entry. @throws the errors of `work` */
   async run<T>(act: Act, planned: PlannedAct, work: (entry: OpenEntry) => Promise<T>): Promise<T> {
     const { action, krn, details = {} } = planned;
     const entry = new OpenEntry(await this.entries.insert({ ...act, action, krn, details }), this.entries);
@@ -66,7 +69,7 @@ export class AuditService {
     return toPage(rows, limit, viewOf, ({ seq }) => seq);
   }
 
-  /** An entry that cannot be finished stays `started`, which is also true: the caller learns the result of the act. */
+  /** An entry that cannot be finished stays `started`, which is not wrong. The caller still gets the result of the action. */
   private async finish(
     { action, krn, details }: PlannedAct,
     entry: OpenEntry,
@@ -82,7 +85,7 @@ export class AuditService {
   }
 }
 
-/** A refusal has changed nothing; without an answer the result is unknown. */
+/** Classifies an error: a refusal has changed nothing; without an answer the result is unknown. */
 function verdictOf(error: unknown): { outcome: ActOutcome; code: string } {
   const failure = failureOf(error, ERRORS);
   if (!failure) return { outcome: 'failed', code: 'internal' };

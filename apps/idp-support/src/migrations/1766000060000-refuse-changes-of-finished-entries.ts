@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What came of an act is written once: the role of the app may update the columns of the outcome, and this refuses it for a row that has
- * one. Rights on columns cannot depend on the row.
+ * The outcome of an action is written once. The role of the app may update the outcome columns, and this trigger refuses it for a row that
+ * already has an outcome, because column privileges cannot depend on the row.
  */
 export class RefuseChangesOfFinishedEntries1766000060000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -3,7 +3,7 @@ import { MESSAGING_MIGRATIONS } from '@tandem/messaging';
 import { CreateAuditEntry1766000000000 } from './1766000000000-create-audit-entry';
 import { RefuseChangesOfFinishedEntries1766000060000 } from './1766000060000-refuse-changes-of-finished-entries';
 
-/** This app's schema, for the migrate step. */
+/** The schema of this app, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
   schema: 'support',
   migrations: [...MESSAGING_MIGRATIONS, CreateAuditEntry1766000000000, RefuseChangesOfFinishedEntries1766000060000],

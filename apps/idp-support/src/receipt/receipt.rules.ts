@@ -6,11 +6,12 @@ const MAX_ENTITLEMENTS = 100;
 const MAX_ENTITLEMENT = 100;
 
 /**
- * What a subscription receipt token says of a user's subscription; null when it does not say it, or of another user.
+ * Reads a user's subscription from a subscription receipt token. Returns null when a claim is missing or invalid, or the token belongs to
+ * another user.
  *
- * It counts from its `iat` on, which has whole seconds: from the end of that second, so that what ended the subscription in the same
- * second before does not end it; never from a time to come. One without `iat` says nothing: counted from now, it would revive a
- * subscription that has ended since.
+ * A receipt is valid from the end of the second of its `iat`, which has whole seconds, so that an earlier end in the same second does not
+ * end it; but never from a future time. A token without `iat` is refused: valid from now, it would revive a subscription that has ended
+ * since it was issued.
  */
 export function receiptOf({ subject, claims }: VerifiedToken, krn: string, now: Date): SubscriptionReceipt | null {
   const { subscription_id: subscriptionId, entitlements, iat } = claims;

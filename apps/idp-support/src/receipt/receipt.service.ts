@@ -12,9 +12,9 @@ export class ReceiptService {
   constructor(private readonly tokens: JwtVerifier) {}
 
   /**
-   * Signature, `typ`, issuer, audience, expiry, subject and claims of all tokens: one that is not good refuses all.
+   * Verifies signature, `typ`, issuer, audience, expiry, subject and claims of all tokens. One invalid token makes the whole list invalid.
    *
-   * @param krn the user whose they must be
+   * @param krn the user to whom they must belong
    * @throws InvalidReceiptError, JwksUnavailableError
    */
   verify(texts: readonly string[], krn: string): Promise<SubscriptionReceipt[]> {

@@ -1,8 +1,8 @@
-/** Who acts, in which request, and why: goes into the audit trail. */
+/** Who acts, in which request, and why, for the audit trail. */
 export interface Act {
   /** `sub` of the token. */
   readonly actor: string;
   readonly requestId: string;
-  /** As the caller says; null when it does not. */
+  /** As given by the caller; null when left out. */
   readonly reason: string | null;
 }

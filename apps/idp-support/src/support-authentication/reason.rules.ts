@@ -1,13 +1,13 @@
 import { ValidationFailedError } from '@tandem/http-api';
 
-/** The header by which the caller says why; it goes into the audit trail. */
+/** The header with the caller's reason, for the audit trail. */
 export const REASON_HEADER = 'x-support-reason';
 
 const MAX_LENGTH = 500;
 const CONTROL = /\p{Cc}/u;
 
 /**
- * Why support acts, from the header's value, which Node reads byte by byte: it is UTF-8 if it can be.
+ * Reads the reason from the header's value, which Node decodes byte by byte. It is decoded as UTF-8 if possible.
  *
  * @returns null for a header that is missing or blank
  * @throws ValidationFailedError for more than 500 characters, or control characters

@@ -3,7 +3,7 @@ import { AccessTokensModule } from '@tandem/http-api';
 import { IdpSupportConfig } from '../config';
 import { SupportAuthenticator } from './support.authenticator';
 
-/** One verifier, and so one set of keys, for access tokens and receipts. */
+/** Provides one verifier, and so one set of keys, for access tokens and receipts. */
 @Module({
   imports: [AccessTokensModule.register({ config: IdpSupportConfig })],
   providers: [SupportAuthenticator],

@@ -11,7 +11,7 @@ import { SupportAuthenticator } from './support.authenticator';
 
 const NO_KRN = new ValidationFailedError([{ field: 'user_id', message: 'must be the KRN of a user' }]);
 
-/** For support staff, who act on the user in the path. */
+/** Admits support staff, who act on the user in the path. */
 export const SUPPORT: Access = {
   by: SupportAuthenticator,
   token: 'support',
@@ -31,14 +31,14 @@ export const SupportParameters = (): ClassDecorator =>
     }),
   );
 
-/** The act of support, for the audit trail. */
+/** The actor, request and reason of the current action, for the audit trail. */
 export const CurrentAct = createParamDecorator((_: unknown, context: ExecutionContext): Act => {
   const { act } = context.switchToHttp().getRequest<FastifyRequest>();
   if (!act) throw new Error('@CurrentAct() is used on an endpoint that is not for support');
   return act;
 });
 
-/** `{user_id}` of the path. @throws ValidationFailedError for what is no KRN */
+/** `{user_id}` of the path. @throws ValidationFailedError unless it is a KRN */
 export const UserId = (): ParameterDecorator =>
   Param('user_id', {
     transform(text: string): string {

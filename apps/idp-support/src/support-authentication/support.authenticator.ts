@@ -6,7 +6,7 @@ import type { Act } from './act';
 import { REASON_HEADER, reasonOf } from './reason.rules';
 import { PermissionDeniedError } from './support-authentication.errors';
 
-/** The scope of a service access token that lets its bearer act as support. */
+/** The scope of a service access token whose bearer may act as support. */
 export const SUPPORT_SCOPE = 'support';
 
 declare module 'fastify' {
@@ -17,8 +17,8 @@ declare module 'fastify' {
 }
 
 /**
- * Admits support, before a body is read: a JWT of the service issuer (401) with the scope `support` (403). Only that issuer is
- * configured, so a token of the OpenID issuer is one of an issuer that is not trusted.
+ * Admits support before a body is read. A request needs a JWT of the service issuer (otherwise 401) with the scope `support` (otherwise
+ * 403). Only that issuer is configured, so a token of the OpenID issuer is not trusted.
  */
 @Injectable()
 export class SupportAuthenticator implements RequestAuthenticator {

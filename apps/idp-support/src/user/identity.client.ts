@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { IDENTITY_SUPPORT_ERRORS, InternalClient } from '@tandem/internal-api';
 import { IdpSupportConfig } from '../config';
 
-/** idp-api, which owns users, over its internal HTTP. */
+/** Calls the internal HTTP API of idp-api, which owns users. */
 @Injectable()
 export class IdentityClient extends InternalClient implements OnApplicationShutdown {
   constructor(config: IdpSupportConfig) {

@@ -19,7 +19,7 @@ export class EnrollUserBody {
   srts?: string[] | null;
 }
 
-/** The enrollments will be reconciled soon; the id finds the steps in the logs. */
+/** The enrollments will be reconciled soon. The logs show the steps by this id. */
 export class SyncAccepted {
   @FlagField()
   accepted!: true;

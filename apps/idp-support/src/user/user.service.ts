@@ -25,8 +25,9 @@ import { IdentityClient } from './identity.client';
 import type { SyncAccepted } from './user.dto';
 
 /**
- * What support does with one user, who is idp-api's: each act with its entry in the audit trail. All but `get`, `delete` and `unlock`
- * throw SupportUserNotFoundError without a profile, those when nothing is known of the user; all throw ServiceUnavailableError when idp-api does not answer.
+ * The actions of support on one user, which idp-api owns, each with its entry in the audit trail. All but `get`, `delete` and `unlock`
+ * throw SupportUserNotFoundError when there is no profile; those three throw it when nothing is known about the user. All throw
+ * ServiceUnavailableError when idp-api does not answer.
  */
 @Injectable()
 export class UserService {
@@ -41,7 +42,7 @@ export class UserService {
     return this.audit.run(act, { action: 'user.read', krn }, () => this.read(act, krn));
   }
 
-  /** Also of a user of whom nothing is known. */
+  /** Also for a user about whom nothing is known. */
   tellStory(act: Act, krn: string): Promise<UserStory> {
     return this.audit.run(act, { action: 'user.read', krn, details: { story: true } }, () =>
       this.call(act, { method: 'GET', path: supportStoryPath(krn) }),
@@ -49,7 +50,7 @@ export class UserService {
   }
 
   /**
-   * @param body as it came: idp-api reads it
+   * @param body as received: idp-api reads it
    * @throws ValidationFailedError, IdentityNotConfirmedError, VendorUnavailableError, VendorTooSlowError, UserIsBusyError
    */
   change(act: Act, krn: string, body: object | undefined): Promise<ChangedSupportUser> {
@@ -80,7 +81,7 @@ export class UserService {
     });
   }
 
-  /** Ends a lock of the user: all attempts are there again. @throws UserIsBusyError */
+  /** Ends a lock of the user, who then has all attempts again. @throws UserIsBusyError */
   async unlock(act: Act, krn: string): Promise<void> {
     await this.audit.run(act, { action: 'user.unlock', krn }, () =>
       this.call<UnlockedSupportUser>(act, { method: 'POST', path: supportUnlockPath(krn) }),
@@ -110,7 +111,7 @@ export class UserService {
   }
 }
 
-/** The names of the fields that a body gives: never what they say. */
+/** Returns the names of the fields in a body, never their values. */
 function changedFields(body: object | undefined): string[] {
   const given = Object.entries(body ?? {}).flatMap(([name, value]) => (value === null ? [] : [name]));
   return CHANGEABLE_FIELDS.filter((field) => given.includes(field));

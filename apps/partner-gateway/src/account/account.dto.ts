@@ -4,7 +4,7 @@ import { EnumField, EnumListField, IntegerField, TextField } from '@tandem/http-
 import { PARTNER_ID } from '../partner/partner.dto';
 import { PARTNER_KINDS, type PartnerKind } from '../partner/partner.entity';
 
-/** A partner's view of its own account, through one of its tokens. */
+/** A partner's view of its own account and of the token that it reads it with. */
 export class Account {
   @TextField({ example: PARTNER_ID })
   id!: string;

@@ -1,4 +1,4 @@
-/** The caller is known, and lacks a right that the operation needs. */
+/** The caller is authenticated but lacks a right that the operation needs. */
 export class PermissionDeniedError extends Error {
   readonly code = 'permission_denied';
 }

@@ -6,7 +6,7 @@ import { PartnerGatewayConfig } from '../config';
 import { Pages } from '../paging/pages';
 import { ManagerAuthenticator } from './manager.authenticator';
 
-/** What every manager feature needs: authentication, pages of lists, and the audit trail. */
+/** Provides what every manager feature needs: authentication, pagination and the audit trail. */
 @Module({
   imports: [AccessTokensModule.register({ config: PartnerGatewayConfig })],
   controllers: [AuditController],

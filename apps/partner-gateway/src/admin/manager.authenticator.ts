@@ -15,7 +15,7 @@ declare module 'fastify' {
   }
 }
 
-/** Admits partner managers: a JWT of the service issuer, the only one that is configured, with the scope `partner:manage`. */
+/** Admits partner managers: they present a JWT of the service issuer (the only issuer that is configured) with the scope `partner:manage`. */
 @Injectable()
 export class ManagerAuthenticator implements RequestAuthenticator {
   constructor(private readonly tokens: AccessTokens) {}

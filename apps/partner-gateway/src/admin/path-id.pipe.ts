@@ -1,6 +1,6 @@
 import { NotFoundException, Param, type PipeTransform } from '@nestjs/common';
 
-/** Refuses an id with U+0000, which cannot be sent to Postgres. */
+/** Refuses an id that contains U+0000, because Postgres cannot store that character. */
 class PathIdPipe implements PipeTransform<string, string> {
   constructor(private readonly NotFound: new () => Error) {}
 

@@ -3,11 +3,11 @@ import { EnumField, PageOf, TextField, TimeField, ViewOf } from '@tandem/http-ap
 import { PageQuery } from '../paging/page.dto';
 import { type AuditedEntity, AuditEntry, ENTITIES } from './audit.entity';
 
-/** A text that an entry has; an empty one is refused, because it would match nothing. */
+/** A filter that an entry must match exactly. An empty text is refused, because it would match nothing. */
 const Filter = (description: string): PropertyDecorator =>
   TextField({ min: 1, max: 255, storable: true, optional: true, description });
 
-/** Which entries are listed. */
+/** Selects the entries to list. */
 export class AuditQuery extends PageQuery {
   @Filter('Who did it: the subject of the token')
   actor?: string;

@@ -14,7 +14,7 @@ export const ENTITIES = [
 ] as const;
 export type AuditedEntity = (typeof ENTITIES)[number];
 
-/** One act of a partner manager. Never holds a token, a secret or a full e-mail address. Fields with a description are shown to managers. */
+/** One action of a partner manager. Never contains a token, a secret or a full e-mail address. Managers see the fields that have a description. */
 @Entity('audit_entry')
 export class AuditEntry {
   @PrimaryColumn({ type: 'bigint' })

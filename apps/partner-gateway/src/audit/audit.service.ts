@@ -8,9 +8,9 @@ import { type AuditedEntity, AuditEntry } from './audit.entity';
 
 type AuditedName = Exclude<AuditedEntity, 'partner_token'> | 'token';
 
-/** The values that an act changed, already masked: no secret, no full e-mail address. */
+/** The values that an action changed, already masked: no secret, no full e-mail address. */
 export interface AuditedChange {
-  /** The entity and the act: `promotion.changed`. */
+  /** The entity and what happened to it, such as `promotion.changed`. */
   action: `${AuditedName}.${string}`;
   /** The entity's id. */
   id: string;
@@ -22,7 +22,7 @@ export interface AuditedChange {
 export class AuditService {
   constructor(private readonly pages: Pages) {}
 
-  /** Adds a row in the act's own transaction: no act goes unrecorded. */
+  /** Adds a row in the transaction of the action itself, so no action goes unrecorded. */
   async record(manager: EntityManager, act: Act, change: AuditedChange): Promise<void> {
     const { action, id: entityId, before = null, after = null } = change;
     const [name] = action.split('.', 1) as [AuditedName];
@@ -30,7 +30,7 @@ export class AuditService {
     await manager.insert(AuditEntry, { ...act, action, entity, entityId, before, after });
   }
 
-  /** Newest first. @throws InvalidCursorError for a cursor of other filters, ValidationFailedError */
+  /** Newest first. @throws InvalidCursorError for a cursor of a list with other filters, ValidationFailedError */
   async listEntries(query: AuditQuery): Promise<Page<AuditEntryDto>> {
     const { actor, action, entity, entityId, from, to } = query;
     if (from !== undefined && to !== undefined && timeOf(from) >= timeOf(to)) {
@@ -42,7 +42,7 @@ export class AuditService {
     ];
     const given = Object.entries({ actor, action, entity, entityId }).filter(([, value]) => value !== undefined);
     const where = { ...Object.fromEntries(given), ...(times.length > 0 && { at: And(...times) }) };
-    // Cursors of the list without filters stay valid: older versions had no filters.
+    // Older versions had no filters. Their cursors stay valid for the list without filters.
     const filters = [actor, action, entity, entityId, from, to];
     const list = filters.every((one) => one === undefined) ? ['audit'] : ['audit', ...filters];
     const page = await this.pages.find(AuditEntry, list, where, query);

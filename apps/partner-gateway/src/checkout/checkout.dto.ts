@@ -1,7 +1,7 @@
 import { IntegerField, ObjectField, RuleField, TextField, TimeField } from '@tandem/http-api';
 import { isRefId } from './ref-id.rules';
 
-/** The part of BCP 47 that a schema can express. */
+/** The rules of BCP 47 that a schema can express. */
 const LOCALE_FORM = '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$';
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 
@@ -62,7 +62,7 @@ export class CheckoutDiscount {
   percentOff!: number;
 }
 
-/** The answer: a URL that is valid until `expiresAt`. */
+/** A checkout URL that is valid until `expiresAt`. */
 export class CheckoutUrl {
   @TextField({
     format: 'uri',

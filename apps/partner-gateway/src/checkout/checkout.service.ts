@@ -22,7 +22,7 @@ export class CheckoutService {
     const { promotionId, percentOff } = partner;
     if (promotionId === null || percentOff === null) throw new PromotionNotActiveError();
     const refId = query.ref_id ?? null;
-    // In whole seconds, as in the token, so that the answered time is the one that is checked.
+    // In whole seconds, as in the token, so that the response has exactly the time that is checked.
     const expiresAt = new Date((Math.floor(now.getTime() / 1000) + this.config.CHECKOUT_TTL_SECONDS) * 1000);
     const { partnerId, environment } = partner;
     const checkout = this.tokens.sign({ partnerId, promotionId, percentOff, environment, refId, expiresAt });

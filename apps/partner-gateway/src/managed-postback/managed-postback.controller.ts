@@ -22,7 +22,7 @@ import type { RelayedJson } from '../relay/relay.client';
 import { EnvironmentQuery, ListManagedDeliveriesQuery } from './managed-postback.dto';
 import { ManagedPostbackService } from './managed-postback.service';
 
-/** What a manager sees of a partner's postbacks, and does about them. */
+/** A manager's operations on a partner's postbacks. */
 @ApiTags('Postbacks')
 @Controller('admin/partners/:id')
 export class ManagedPostbackController {

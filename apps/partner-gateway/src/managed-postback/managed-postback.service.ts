@@ -19,12 +19,12 @@ import { PostbackClient } from '../relay/postback.client';
 import type { PartnerCall } from '../relay/current-call.decorator';
 import { callOf, type RelayedJson } from '../relay/relay.client';
 
-/** A partner's postbacks in one environment. */
+/** Identifies a partner's postbacks in one environment. */
 type PostbackOwner = Omit<PartnerCall, 'requestId'>;
 
 /**
  * Managers' access to partners' postbacks, which belong to postback-dispatcher. Two databases cannot be changed in one
- * transaction, so an act is recorded before and after it.
+ * transaction, so an audit row is written before and after each action.
  */
 @Injectable()
 export class ManagedPostbackService {

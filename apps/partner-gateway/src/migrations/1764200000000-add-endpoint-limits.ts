@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A copy of postback-dispatcher's limits, for views and the audit; the revision is the dispatcher's. */
+/** A copy of postback-dispatcher's limits and of their revision, for managers' views and the audit. */
 export class AddEndpointLimits1764200000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(

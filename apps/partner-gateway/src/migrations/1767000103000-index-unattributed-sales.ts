@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The index by which old facts of subscriptions that never became a partner's sale are found and deleted. */
+/** Adds the index for deleting old facts of subscriptions that never became a partner's sale. */
 export class IndexUnattributedSales1767000103000 implements MigrationInterface {
   /** `concurrently` cannot run in a transaction. */
   readonly transaction = false;

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Sales counted by quarters of an hour. Rows of one key that differ by their slot are added up by readers. A third of each page stays free, so
- * that an update finds room on the page of its row and changes no index.
+ * Counts sales per quarter of an hour. A key has one row per slot, and readers add these rows up. A third of each page stays free, so that an
+ * update finds room on the page of its row and changes no index.
  */
 export class CreateSaleStatistics1767100060000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

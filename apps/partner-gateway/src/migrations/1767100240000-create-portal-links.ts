@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Links that open a partner's portal once, and the sessions that they open: tokens that go with their link. */
+/** Adds links that open a partner's portal once. The session that a link opens is a token, which is deleted with its link. */
 export class CreatePortalLinks1767100240000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

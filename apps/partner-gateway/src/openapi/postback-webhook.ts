@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 
 type Components = NonNullable<OpenAPIObject['components']>;
 
-/** The body of a postback; postback-dispatcher's tests hold what it sends against this schema. */
+/** The body of a postback. postback-dispatcher's tests check what it sends against this schema. */
 export const POSTBACK_SCHEMAS: NonNullable<Components['schemas']> = {
   Postback: {
     type: 'object',

@@ -1,6 +1,6 @@
 import { IntegerField, KnownParametersOnly, TextField } from '@tandem/http-api';
 
-/** Query of every manager list. */
+/** The query of every manager list. */
 @KnownParametersOnly()
 export class PageQuery {
   @TextField({ optional: true, description: '`nextCursor` of the previous page of the same list' })

@@ -10,10 +10,10 @@ interface Listed {
   seq: string;
 }
 
-/** The name of a list, its owner, and its filters: a cursor is valid for no other. */
+/** The name of a list, its owner and its filters. A cursor is valid only for the same three. */
 type ListName = readonly (string | undefined)[];
 
-/** Pages of managers' lists, newest first, with signed cursors. */
+/** Reads managers' lists in pages, newest first, with signed cursors. */
 @Injectable()
 export class Pages {
   private readonly cursors: SequenceCursors;
@@ -25,7 +25,7 @@ export class Pages {
     this.cursors = new SequenceCursors(config.CURSOR_SIGNING_KEYS);
   }
 
-  /** A page of the rows of an entity. @param where the filters that `list` names @throws InvalidCursorError */
+  /** Reads a page of the rows of an entity. @param where the filters that `list` names @throws InvalidCursorError */
   find<Row extends Listed>(
     entity: Type<Row>,
     list: ListName,
@@ -42,9 +42,9 @@ export class Pages {
   }
 
   /**
-   * A page of rows from anywhere.
+   * Reads a page of rows from any source.
    *
-   * @param readRows returns at most `count` rows, the first ones below `before`, or of the whole list
+   * @param readRows returns at most `count` rows: the first rows below `before`, or of the whole list without it
    * @throws InvalidCursorError
    */
   async read<Row extends Listed>(

@@ -6,19 +6,19 @@ const POSITION_BYTES = TIME_BYTES + 8;
 const SIGNATURE_BYTES = 17;
 /** The last value of a Postgres `bigint`. */
 const MAX_SEQ = 2n ** 63n - 1n;
-/** The last time that a Date can have, ms. */
+/** The latest time that a Date can represent, in ms. */
 const MAX_TIME = 8_640_000_000_000_000n;
 
-/** Cursors of a partner's sales: the time and the number of a page's last sale. */
+/** Signs and reads the cursors of a partner's sales: the time and the `seq` of the last sale on a page. */
 export class PartnerSaleCursors {
   private readonly cursors: SignedCursors;
 
-  /** @param keys the first signs, all verify */
+  /** @param keys the first key signs, all keys verify */
   constructor(keys: readonly Buffer[]) {
     this.cursors = new SignedCursors(keys, { positionBytes: POSITION_BYTES, signatureBytes: SIGNATURE_BYTES });
   }
 
-  /** @param list whose list it is, and its filters: the cursor is valid for no other */
+  /** @param list the owner of the list and its filters: the cursor is valid only for the same */
   encode(list: readonly unknown[], { soldAt, seq }: SalePosition): string {
     const position = Buffer.alloc(POSITION_BYTES);
     position.writeBigInt64BE(BigInt(soldAt.getTime()));

@@ -7,14 +7,14 @@ import { type ListedSale, PartnerSaleRepository, type SaleOwner } from './partne
 import { closedAtOf, type PartnerSaleFilter, reasonOf } from './partner-sale.rules';
 import { checked } from './partner-sale.service';
 
-/** Sales of one query: the most that an export holds in memory. */
+/** Sales per query: the most that an export holds in memory. */
 const PAGE = 1_000;
-/** Exports that run at the same time in a process: each one uses a connection of the pool most of the time. */
+/** Exports that can run at the same time in a process: each uses a connection of the pool most of the time. */
 const MAX_RUNNING = 4;
-/** A longer export is aborted: slow readers must not occupy all of them. */
+/** A longer export is aborted: slow readers must not occupy all exports. */
 const LONGEST_MS = 600_000;
 
-/** The columns, in their order, named as in the API. */
+/** The columns in order, named as in the API. */
 const COLUMNS = [
   'oid',
   'refId',
@@ -29,7 +29,7 @@ const COLUMNS = [
   'closedAt',
 ] as const;
 
-/** Writes a partner's sales as CSV, one page after the other as the caller reads them. */
+/** Writes a partner's sales as CSV, page by page as the caller reads them. */
 @Injectable()
 export class PartnerSaleExport {
   private readonly logger = new Logger(PartnerSaleExport.name);
@@ -38,7 +38,7 @@ export class PartnerSaleExport {
   constructor(private readonly sales: PartnerSaleRepository) {}
 
   /**
-   * Starts an export. The stream fails when a later page cannot be read: the connection then closes before the end of the answer.
+   * Starts an export. When a later page cannot be read, the stream fails, and the connection closes before the end of the response.
    *
    * @returns CSV in UTF-8 with a header line; a cell that a spreadsheet would read as a formula begins with `'`
    * @throws ValidationFailedError, ServiceUnavailableError while too many others run
@@ -48,7 +48,7 @@ export class PartnerSaleExport {
     if (this.running >= MAX_RUNNING) throw new ServiceUnavailableError('Too many exports are running; try again.');
     this.running++;
     try {
-      // Read before the answer begins, so that a failure has its status.
+      // Read before the response begins, so that a failure is answered with its status.
       const first = await this.sales.findPage(owner, filter, null, PAGE);
       return this.write(owner, this.pagesFrom(first, owner, filter));
     } catch (error) {

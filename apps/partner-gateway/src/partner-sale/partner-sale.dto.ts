@@ -14,7 +14,7 @@ import { SALE_STATUSES, type SaleStatus } from '../sale/sale.entity';
 
 export type PartnerSaleStatus = Exclude<SaleStatus, 'unattributed'>;
 
-/** Which of its sales a partner asks for. */
+/** Selects the sales that a partner lists. */
 @KnownParametersOnly()
 export class PartnerSaleFilterQuery {
   @EnumField(SALE_STATUSES, { optional: true })
@@ -45,7 +45,7 @@ export class PartnerSalesQuery extends PartnerSaleFilterQuery {
   limit = 50;
 }
 
-/** `unknown` has no other field of a postback. */
+/** With `unknown`, all other fields of the postback are null. */
 const POSTBACK_STATES = [...DELIVERY_STATUSES, 'unknown'] as const;
 
 @ApiSchema({ name: 'PostbackOfSale' })
@@ -67,7 +67,7 @@ export class PostbackOfSale extends OmitType(SalePostback, ['id', 'oid', 'status
   attempts!: number | null;
 }
 
-/** What a partner sees of one of its sales: of the buyer no more than the postback has. */
+/** A partner's view of one of its sales. It shows no more of the buyer than the postback does. */
 @ApiSchema({ name: 'PartnerSale' })
 export class PartnerSale extends PickType(SaleDto, [
   'oid',

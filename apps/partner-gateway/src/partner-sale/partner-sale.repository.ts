@@ -7,7 +7,7 @@ import { type Sale, SALE_STATUSES } from '../sale/sale.entity';
 import { SALE_COLUMNS } from '../sale/sale.statements';
 import type { PartnerSaleFilter } from './partner-sale.rules';
 
-/** Whose sales: a test caller sees test sales only. */
+/** The partner and environment of the caller: a test token sees only test sales. */
 export interface SaleOwner {
   readonly partnerId: string;
   readonly environment: Environment;
@@ -19,7 +19,7 @@ export interface SalePosition {
   readonly seq: string;
 }
 
-/** A partner's sale with the position that it is listed at. */
+/** A partner's sale with its position in the list. */
 export type ListedSale = Sale & SalePosition;
 
 /** Reads the sales of one partner. */
@@ -28,9 +28,10 @@ export class PartnerSaleRepository {
   constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
 
   /**
-   * A page of sales, newest first by the time of the sale. Without a reference its cost grows neither with their number nor with depth.
+   * Reads a page of sales, newest first by the time of the sale. Without a reference, its cost depends neither on the number of sales nor on
+   * the depth of the page.
    *
-   * @param after null: from the newest
+   * @param after null: starts at the newest sale
    */
   findPage(
     { partnerId, environment }: SaleOwner,
@@ -41,13 +42,13 @@ export class PartnerSaleRepository {
     const statuses = status === null ? SALE_STATUSES : [status];
     const until = after ?? { soldAt: to ?? 'infinity', seq: '0' };
     const values = [partnerId, environment, statuses, from ?? '-infinity', until.soldAt, until.seq, limit];
-    // Planned for each reference: few sales have most references, and all sales of a partner may have one.
+    // Planned separately for each reference: most references have few sales, but one reference may have all sales of a partner.
     return refId === null
       ? queryPrepared(this.manager.dataSource, 'partner-sales', PAGE, values)
       : this.manager.query<ListedSale[]>(PAGE_OF_REFERENCE, [...values, refId]);
   }
 
-  /** Null also for another partner's sale, and for one of the other environment. */
+  /** Returns null also for a sale of another partner or of the other environment. */
   async find({ partnerId, environment }: SaleOwner, oid: string): Promise<Sale | null> {
     const values = [oid, partnerId, environment];
     const [sale] = await queryPrepared<Sale>(this.manager.dataSource, 'partner-sale', ONE, values);
@@ -59,12 +60,12 @@ const COLUMNS = `${SALE_COLUMNS}, seq`;
 
 const ONE = `select ${SALE_COLUMNS} from sale where oid = $1 and partner_id = $2 and environment = $3`;
 
-/** $1, $2: the partner; $4: the earliest time; $5, $6: the position that the page starts after. */
+/** $1, $2: the partner and the environment; $4: the earliest time; $5, $6: the position that the page starts after. */
 const WITHIN = `s.partner_id = $1 and s.environment = $2 and s.sold_at >= $4 and (s.sold_at, s.seq) < ($5, $6::bigint)`;
 
 const NEWEST = 'order by s.sold_at desc, s.seq desc limit $7';
 
-/** A page of each wanted status, merged: one index serves all filters, and each status reads only as many entries as are shown. */
+/** Merges a page of each wanted status, so one index serves all filters. Each status reads at most as many entries as a page shows. */
 const PAGE = `
   select s.* from unnest($3::text[]) as wanted (status)
   cross join lateral (select ${COLUMNS} from sale s where ${WITHIN} and s.status = wanted.status ${NEWEST}) s

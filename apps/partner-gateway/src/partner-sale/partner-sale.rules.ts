@@ -3,7 +3,7 @@ import type { SalePostback } from '@tandem/internal-api';
 import type { Sale } from '../sale/sale.entity';
 import type { PartnerSale, PartnerSaleFilterQuery, PartnerSaleStatus, PostbackOfSale } from './partner-sale.dto';
 
-/** Which sales are listed; absent parts do not restrict. */
+/** Selects the sales to list; an absent part does not restrict. */
 export interface PartnerSaleFilter {
   readonly status: PartnerSaleStatus | null;
   readonly refId: string | null;
@@ -12,7 +12,7 @@ export interface PartnerSaleFilter {
   readonly to: Date | null;
 }
 
-/** Reads a query whose fields have the right form. @returns the filter, or its faults by field */
+/** Reads a query whose fields are already validated one by one. @returns the filter, or its faults by field */
 export function filterOf({ status, refId, from, to }: PartnerSaleFilterQuery): PartnerSaleFilter | FieldProblem[] {
   const filter = {
     status: status ?? null,
@@ -26,7 +26,7 @@ export function filterOf({ status, refId, from, to }: PartnerSaleFilterQuery): P
   return filter;
 }
 
-/** What is known of the postback of a sale while the delivery log cannot be asked. */
+/** Stands for the postback of a sale while the delivery log cannot be read. */
 const UNKNOWN: PostbackOfSale = {
   id: null,
   status: 'unknown',
@@ -36,7 +36,7 @@ const UNKNOWN: PostbackOfSale = {
   error: null,
 };
 
-/** @param postback undefined: the delivery log could not be asked; null: it has none */
+/** @param postback undefined: the delivery log could not be read; null: it has no postback of this sale */
 export function viewOf(sale: Sale, postback: SalePostback | null | undefined): PartnerSale {
   return {
     oid: sale.oid,
@@ -55,7 +55,7 @@ export function viewOf(sale: Sale, postback: SalePostback | null | undefined): P
   };
 }
 
-/** Only a sale that has qualified has a postback: of the others it is known that there is none. */
+/** Only a sale that has qualified has a postback: without the delivery log, only its postback is unknown. */
 const neverSent = ({ qualifiedAt }: Sale): PostbackOfSale | null => (qualifiedAt === null ? null : UNKNOWN);
 
 const stateOf = ({ id, status, attempts, deliveredAt, nextAttemptAt, error }: SalePostback): PostbackOfSale => ({
@@ -67,7 +67,7 @@ const stateOf = ({ id, status, attempts, deliveredAt, nextAttemptAt, error }: Sa
   error,
 });
 
-/** When a sale was paid back; null for one that is not, such as one that was paid back before it was bought again. */
+/** When a sale was refunded or charged back. Null for any other sale, even if its subscription was paid back before it was bought again. */
 export const closedAtOf = ({ status, closedAt }: Pick<Sale, 'status' | 'closedAt'>): Date | null =>
   status === 'refunded' || status === 'charged_back' ? closedAt : null;
 

@@ -25,7 +25,7 @@ export class PartnerSaleService {
     this.cursors = new PartnerSaleCursors(config.CURSOR_SIGNING_KEYS);
   }
 
-  /** Newest first. @throws ValidationFailedError, InvalidCursorError for a cursor of other filters */
+  /** Newest first. @throws ValidationFailedError, InvalidCursorError for a cursor of a list with other filters */
   async list(call: PartnerCall, query: PartnerSalesQuery): Promise<Page<PartnerSale>> {
     const { cursor, limit } = query;
     const filter = checked(query);
@@ -37,7 +37,7 @@ export class PartnerSaleService {
     return toPage(sales, limit, view, (last) => this.cursors.encode(list, last));
   }
 
-  /** @throws SubscriptionNotFoundError also for a sale of another partner, or of the other environment */
+  /** @throws SubscriptionNotFoundError also for a sale of another partner or of the other environment */
   async get(call: PartnerCall, oid: string): Promise<PartnerSale> {
     const sale = await this.sales.find(call, oid);
     if (!sale) throw new SubscriptionNotFoundError();
@@ -46,9 +46,9 @@ export class PartnerSaleService {
   }
 
   /**
-   * Asks for the postbacks of all sales at once. The sales are shown without them while postback-dispatcher is down.
+   * Requests the postbacks of all sales in one call. While postback-dispatcher is down, the sales are shown without their postbacks.
    *
-   * @returns finds the postback of a sale; undefined when it is not known whether there is one
+   * @returns a function that finds the postback of a sale: null when there is none, undefined when it is not known
    */
   private async postbacksOf(
     call: PartnerCall,

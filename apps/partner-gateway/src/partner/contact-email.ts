@@ -1,7 +1,7 @@
 import { FieldCipher } from '@tandem/database';
 import { emailHash } from '@tandem/contracts';
 
-/** The stored form of a partner's contact address: encrypted and bound to its row, with a hash to compare buyers with. */
+/** The stored form of a partner's contact address: encrypted and bound to its row, with a hash that is compared with buyers' hashes. */
 export class ContactEmails {
   private readonly cipher: FieldCipher;
   private readonly hashKey: Buffer;
@@ -11,7 +11,7 @@ export class ContactEmails {
     this.hashKey = config.EMAIL_HASH_KEY;
   }
 
-  /** The two columns for an address, or for none. */
+  /** Returns the two columns for an address; both are null without one. */
   columnsOf(partnerId: string, email: string | null) {
     if (email === null) return { contactEmailEncrypted: null, contactEmailHash: null };
     return {

@@ -15,7 +15,7 @@ import {
 import { PageQuery } from '../paging/page.dto';
 import { PARTNER_KINDS, type PartnerKind } from './partner.entity';
 
-/** A partner id for examples. */
+/** A partner's id for examples. */
 export const PARTNER_ID = 'ptn_7c9e6679742540de944be07fc1f90ae7';
 
 export class CreatePartnerBody {
@@ -81,7 +81,7 @@ export class PartnerDto {
 
 export class PartnerPage extends PageOf(PartnerDto) {}
 
-/** Which partners are listed. */
+/** Selects the partners to list. */
 export class PartnersQuery extends PageQuery {
   @TextField({
     min: 1,
@@ -102,7 +102,7 @@ export class PartnersQuery extends PageQuery {
 
 const Affected = (description: string): PropertyDecorator => IntegerField({ min: 0, example: 2, description });
 
-/** What the deactivation of a partner affects, now. */
+/** What the deactivation of a partner would affect now. */
 @ApiSchema({ name: 'Deactivation' })
 export class Deactivation {
   @Affected('Tokens that are valid: every request with them is refused (403)')

@@ -36,7 +36,7 @@ export class Partner {
   @Column({ name: 'endpoint_concurrency', type: 'integer', nullable: true })
   endpointConcurrency!: number | null;
 
-  /** The dispatcher's revision, which identifies outdated answers. */
+  /** The dispatcher's revision of the limit: an answer with a lower one is outdated. */
   @Column({ name: 'endpoint_limits_revision', type: 'integer' })
   endpointLimitsRevision!: number;
 

@@ -24,7 +24,7 @@ export class PartnerRepository {
     return existing(await this.find(id));
   }
 
-  /** Locks the partner: other acts on it, its tokens and its promotions wait until the transaction ends. @throws PartnerNotFoundError */
+  /** Locks the partner: other changes of it, its tokens and its promotions wait until the transaction ends. @throws PartnerNotFoundError */
   async getForUpdate(manager: EntityManager, id: string): Promise<Partner> {
     return existing(await manager.findOne(Partner, { where: { id }, lock: { mode: 'pessimistic_write' } }));
   }
@@ -37,10 +37,10 @@ export class PartnerRepository {
     await manager.update(Partner, { id }, change);
   }
 
-  /** Newest first. @throws InvalidCursorError for a cursor of other filters */
+  /** Newest first. @throws InvalidCursorError for a cursor of a list with other filters */
   findPage(query: PartnersQuery): Promise<Page<Partner>> {
     const { search, kind, active } = query;
-    // Cursors of the list without filters stay valid: older versions had no filters.
+    // Older versions had no filters. Their cursors stay valid for the list without filters.
     const filters = [search, kind, active];
     const list = filters.every((one) => one === undefined) ? ['partners'] : ['partners', ...filters];
     return this.pages.read(list, query, (before, take) => {
@@ -53,14 +53,14 @@ export class PartnerRepository {
     });
   }
 
-  /** What a deactivation affects. */
+  /** Counts what a deactivation would affect. */
   async findAffected(id: string): Promise<Deactivation> {
     const [affected] = await this.manager.query<Deactivation[]>(AFFECTED, [id]);
     return affected as Deactivation;
   }
 }
 
-/** Of a search: there are thousands of partners, not millions, so that no index is needed for a part of a name. */
+/** The condition of a search. There are thousands of partners, not millions, so a search for a part of a name needs no index. */
 const MATCHES = `(partner.name ilike :part or partner.id = :search
   or exists (select 1 from promotion d where d.partner_id = partner.id and lower(d.code) = lower(:search))
   or exists (select 1 from partner_token t where t.partner_id = partner.id and t.last4 = :search))`;

@@ -31,7 +31,7 @@ export class PartnerService {
     private readonly config: PartnerGatewayConfig,
   ) {}
 
-  /** Creates an account. Endpoint limits are set first, as in {@link changePartner}: without an answer no partner is created. */
+  /** Creates an account. Endpoint limits are set first, as in {@link changePartner}: if that fails, no partner is created. */
   async createPartner(body: CreatePartnerBody, act: Act): Promise<PartnerDto> {
     const id = `ptn_${randomUUID().replaceAll('-', '')}`;
     const wanted = body.endpointLimits?.concurrency ?? null;
@@ -58,8 +58,8 @@ export class PartnerService {
   }
 
   /**
-   * Changes the given fields. Endpoint limits belong to postback-dispatcher and are set first: without an answer nothing else changes,
-   * and a repeat completes an interrupted act.
+   * Changes the given fields. Endpoint limits belong to postback-dispatcher and are set first: if that fails, nothing else changes, and a
+   * repeat completes the interrupted change.
    */
   async changePartner(id: string, body: ChangePartnerBody, act: Act): Promise<PartnerDto> {
     const limits = body.endpointLimits && (await this.changeEndpointLimits(id, body.endpointLimits, act));
@@ -85,7 +85,7 @@ export class PartnerService {
     return this.viewOf(await this.partners.get(id));
   }
 
-  /** What its deactivation would affect, now. @throws PartnerNotFoundError */
+  /** Counts what the deactivation of the partner would affect now. @throws PartnerNotFoundError */
   async previewDeactivation(id: string): Promise<Deactivation> {
     await this.partners.get(id);
     return this.partners.findAffected(id);
@@ -101,8 +101,8 @@ export class PartnerService {
   }
 
   /**
-   * Two databases cannot be changed in one transaction, so the act is recorded before and after it. The
-   * dispatcher is called even when the limits seem unchanged: after an interrupted act the copy here is outdated.
+   * Two databases cannot be changed in one transaction, so an audit row is written before and after the change. The
+   * dispatcher is called even when the limits seem unchanged: after an interrupted change the copy here is outdated.
    */
   private async requestEndpointLimits(
     id: string,
@@ -121,10 +121,10 @@ export class PartnerService {
   }
 }
 
-/** For a partner whose limits were never set: the platform's default. */
+/** The limits of a partner for which none were ever set: the platform's default. */
 const NO_LIMITS: SavedEndpointLimits = { concurrency: null, revision: 0 };
 
-/** The columns for the dispatcher's answer; none when the answer to a later act has already been stored. */
+/** Returns the columns for the dispatcher's answer; none when the answer to a later change has already been stored. */
 function newerLimits(
   { endpointLimitsRevision }: Partner,
   { concurrency, revision }: SavedEndpointLimits,

@@ -11,7 +11,7 @@ declare module 'fastify' {
   }
 }
 
-/** Admits what has the form of a portal code. Whether it is one is decided by the exchange, which also uses it up. */
+/** Admits every request whose bearer token has the form of a portal code. The exchange then checks the code, and uses it up. */
 @Injectable()
 export class PortalCodeAuthenticator implements RequestAuthenticator {
   async authenticate(request: FastifyRequest): Promise<void> {

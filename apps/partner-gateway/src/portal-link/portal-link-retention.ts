@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Retention } from '@tandem/messaging';
 
-/** Long enough to answer who had access: the audit trail keeps it for good. */
+/** Shows who had access recently; the audit trail keeps that permanently. */
 const KEEP_MS = 30 * 86_400_000;
 
 /** Registers the deletion of old portal links, with the tokens of their sessions. */

@@ -32,11 +32,11 @@ export class CreatePortalLinkBody {
   lifetimeSeconds = DAY_SECONDS;
 }
 
-/** A manager's view of a portal link: never its code. */
+/** A manager's view of a portal link. It never contains the code. */
 @ApiSchema({ name: 'PortalLink' })
 export class PortalLinkDto extends ViewOf(PortalLink, { hidden: ['seq', 'codeHash'] }) {}
 
-/** The only time that the link itself is shown. */
+/** The answer to a creation, the only one that contains the link itself. */
 @ApiSchema({ name: 'CreatedPortalLink' })
 export class CreatedPortalLinkDto extends PortalLinkDto {
   @TextField({
@@ -49,7 +49,7 @@ export class CreatedPortalLinkDto extends PortalLinkDto {
 
 export class PortalLinkPage extends PageOf(PortalLinkDto) {}
 
-/** What a portal link is exchanged for. */
+/** The session that a portal link is exchanged for. */
 export class PortalSession {
   @TextField({ example: 'ptk_live_…w3Kd', description: 'A partner token, shown only this once' })
   token!: string;

@@ -3,7 +3,7 @@ import { EnumField, FlagField, TextField, TimeField } from '@tandem/http-api';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { PARTNER_ID } from '../partner/partner.dto';
 
-/** A link by which a partner opens its portal once. Only the hash of its code is stored. Fields with a description are shown to managers. */
+/** A link by which a partner opens its portal once. Only the hash of its code is stored. Managers see the fields that have a description. */
 @Entity('portal_link')
 export class PortalLink {
   @PrimaryColumn({ type: 'text' })

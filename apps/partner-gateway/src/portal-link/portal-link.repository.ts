@@ -6,7 +6,7 @@ import { Pages } from '../paging/pages';
 import { PortalLink } from './portal-link.entity';
 import { PortalLinkNotFoundError } from './portal-link.errors';
 
-/** One code opens one session, however many exchange it at once: the row is locked by the first. By the database's clock. */
+/** One code opens one session: of concurrent exchanges, the first locks the row. Expiry is checked by the database's clock. */
 const REDEEM = `
   update portal_link set used_at = now()
    where code_hash = $1 and used_at is null and ended_at is null and expires_at > now()

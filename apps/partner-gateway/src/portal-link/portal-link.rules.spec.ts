@@ -1,7 +1,7 @@
 import { generatePortalCode, hashPortalCode, isPortalCode, scopesOfPortal } from './portal-link.rules';
 
 describe('the code of a portal link', () => {
-  it('is recognised, and never the same twice', () => {
+  it('is recognised, and is never generated twice', () => {
     const codes = Array.from({ length: 100 }, generatePortalCode);
     expect(codes.every(isPortalCode)).toBe(true);
     expect(new Set(codes.map((code) => hashPortalCode(code).toString('hex'))).size).toBe(100);

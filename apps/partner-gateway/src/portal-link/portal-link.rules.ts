@@ -9,15 +9,15 @@ export const SESSION_MS = 12 * 3_600_000;
 const CODE_BYTES = 32;
 const CODE = /^[A-Za-z0-9_-]{43}$/;
 
-/** Makes the code of a link: 256 random bits as base64url. It is shown once; store only its {@link hashPortalCode}. */
+/** Generates the code of a link: 256 random bits as base64url. It is shown once; store only its {@link hashPortalCode}. */
 export const generatePortalCode = (): string => randomBytes(CODE_BYTES).toString('base64url');
 
-/** Whether a text can be a code: anything else costs no look-up. */
+/** Whether a text has the form of a code. Anything else is refused without a look-up. */
 export const isPortalCode = (text: string): boolean => CODE.test(text);
 
 /** SHA-256 of the code, 32 bytes. */
 export const hashPortalCode = (code: string): Buffer => createHash('sha256').update(code, 'utf8').digest();
 
-/** The scopes of a portal session of a partner of this kind. */
+/** The scopes of a portal session for a partner of this kind. */
 export const scopesOfPortal = (kind: PartnerKind, { readOnly }: { readOnly: boolean }): PartnerScope[] =>
   SCOPES_OF[kind].filter((scope) => !readOnly || scope.endsWith(':read'));

@@ -65,7 +65,7 @@ export class PortalLinkService {
     return viewsOf(await this.links.findPage(partnerId, query), PortalLinkDto.of);
   }
 
-  /** Ends a link, and its session at once. A repeat changes nothing. @throws PortalLinkNotFoundError */
+  /** Ends a link and its session immediately. A repeat changes nothing. @throws PortalLinkNotFoundError */
   async endLink(id: string, act: Act): Promise<void> {
     await this.manager.transaction(async (manager) => {
       const before = await this.links.getForUpdate(manager, id);
@@ -78,8 +78,8 @@ export class PortalLinkService {
   }
 
   /**
-   * Exchanges the code of a link for a session, once. Link, token and audit row commit together; an answer that is lost costs the
-   * link, and the manager makes another one.
+   * Exchanges the code of a link for a session, once. Link, token and audit row commit together. If the answer is lost, so is the
+   * link: the manager creates another one.
    *
    * @throws UnauthorizedError for a code that is unknown, used, ended or expired
    * @throws PermissionDeniedError when the account is not active; the link then stays unused
@@ -102,7 +102,7 @@ export class PortalLinkService {
     });
   }
 
-  /** @throws PermissionDeniedError for a token that is not of a portal session */
+  /** @throws PermissionDeniedError for a token that does not belong to a portal session */
   async closeSession(tokenId: string): Promise<void> {
     if (!(await this.tokens.endPortalSession(tokenId)))
       throw new PermissionDeniedError('The token is not of a portal session');

@@ -18,7 +18,7 @@ import { PostbackClient } from '../relay/postback.client';
 
 const URL = 'https://partner.example.com/sales';
 
-/** The partner's side of postback configurations: relayed to postback-dispatcher, which decides. */
+/** A partner's operations on its postback configurations, relayed to postback-dispatcher, which validates them. */
 @ApiTags('Postback')
 @Controller('api/v2/partner/postback')
 export class PostbackController {

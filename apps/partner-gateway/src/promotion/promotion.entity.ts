@@ -2,14 +2,14 @@ import { FlagField, IntegerField, TextField, TimeField } from '@tandem/http-api'
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { PARTNER_ID } from '../partner/partner.dto';
 
-/** A partner's own discount. One is active at a time: the dedicated promotion. Its fields are shown to managers. */
+/** A partner's own discount. At most one is active: the dedicated promotion. Managers see its fields. */
 @Entity('promotion')
 export class Promotion {
   @PrimaryColumn({ type: 'text' })
   @TextField({ example: 'prm_0f8fad5bd9cb469fa16570867728950e' })
   id!: string;
 
-  /** Order of creation; lists are sorted by it. Not shown. */
+  /** Order of creation; lists are sorted by it. Not shown to managers. */
   @Column({ type: 'bigint', insert: false, update: false })
   seq!: string;
 

@@ -15,9 +15,9 @@ export type SellingPromotion = Pick<Promotion, 'id' | 'partnerId' | 'deactivated
 };
 
 export interface SellingPromotions {
-  /** By id, including those found by code. */
+  /** By id, including promotions that were found by code. */
   byId: ReadonlyMap<string, SellingPromotion>;
-  /** By the requested code, in its original case. */
+  /** By code, in the case of the request. */
   byCode: ReadonlyMap<string, SellingPromotion>;
 }
 
@@ -36,7 +36,7 @@ const FIND_FOR_SALES = `
 export class PromotionRepository {
   constructor(private readonly pages: Pages) {}
 
-  /** The existing promotions of these ids and codes, with the state of their partners, read in one statement. */
+  /** Reads the existing promotions of these ids and codes, with the state of their partners, in one statement. */
   async findForSales(
     manager: EntityManager,
     { ids, codes }: { ids: ReadonlySet<string>; codes: ReadonlySet<string> },

@@ -54,7 +54,7 @@ export class PromotionService {
     return this.manager.transaction(async (manager) => {
       const { partnerId } = await this.promotions.get(manager, id);
       await this.lockPartner(manager, partnerId);
-      // Read again under the lock: another act may have changed it in between.
+      // Read again under the lock: another request may have changed it in between.
       const promotion = await this.promotions.get(manager, id);
       if (promotion.active === active) return PromotionDto.of(promotion);
       if (active) await this.deactivateCurrent(manager, partnerId, act);
@@ -67,7 +67,7 @@ export class PromotionService {
     return viewsOf(await this.promotions.findPage(partnerId, query), PromotionDto.of);
   }
 
-  /** Acts on one partner's promotions are serialised, so that one is active at a time. */
+  /** Changes of one partner's promotions are serialised, so that at most one is active. */
   private async lockPartner(manager: EntityManager, partnerId: string): Promise<void> {
     const { kind } = await this.partners.getForUpdate(manager, partnerId);
     if (kind !== 'promotion') throw new IntegrationKindMismatchError('promotion');

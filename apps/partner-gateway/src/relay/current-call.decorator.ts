@@ -2,14 +2,14 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Environment } from '@tandem/contracts';
 import type { FastifyRequest } from 'fastify';
 
-/** On whose behalf another app is called, and in which request. */
+/** The partner on whose behalf another app is called, and the id of the request. */
 export interface PartnerCall {
   partnerId: string;
   environment: Environment;
   requestId: string;
 }
 
-/** The call of the partner that `@partners()` has admitted. */
+/** Injects the call of the partner that `@partners()` has admitted. */
 export const CurrentCall = createParamDecorator((_: unknown, context: ExecutionContext): PartnerCall => {
   const { partner, id: requestId } = context.switchToHttp().getRequest<FastifyRequest>();
   if (!partner) throw new Error('@CurrentCall() is used on a route without @partners()');

@@ -19,7 +19,7 @@ import { callOf, RelayClient, type RelayedJson } from './relay.client';
 /** Client of postback-dispatcher, which owns postback configurations and deliveries. */
 @Injectable()
 export class PostbackClient extends RelayClient {
-  /** For calls that wait for a partner's endpoint: hanging ones must not take the connections of all other calls. */
+  /** For calls that wait for a partner's endpoint: slow endpoints must not take the connections of all other calls. */
   private readonly slowClient: InternalClient;
 
   constructor(config: PartnerGatewayConfig) {
@@ -45,7 +45,7 @@ export class PostbackClient extends RelayClient {
     return this.relay(200, 'GET', postbackDeliveriesPath, call, { query: { ...query } });
   }
 
-  /** The postbacks of those of a partner's sales that have one. @throws ServiceUnavailableError */
+  /** Returns the postbacks of these sales; a sale without one is left out. @throws ServiceUnavailableError */
   async findOfSales(call: PartnerCall, oids: readonly string[]): Promise<SalePostback[]> {
     const asked = callOf('POST', postbacksOfSalesPath, call, { body: { oids } });
     return (await this.json<SalePostbacks>(200, asked)).items;

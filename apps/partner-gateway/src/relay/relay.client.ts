@@ -3,19 +3,19 @@ import { type InternalCall, InternalClient } from '@tandem/internal-api';
 import { InvalidCursorError } from '@tandem/http-api';
 import type { PartnerCall } from './current-call.decorator';
 
-/** JSON text from another app: relayed without parsing, because a page can be large. */
+/** JSON text from another app. It is relayed without parsing, because a page can be large. */
 export type RelayedJson = string;
 
-/** The path of a route for one partner's data in one environment. */
+/** Builds the path of a route for one partner's data in one environment. */
 export type PathOf = (partnerId: string, environment: string) => string;
 
-/** Longer than any cursor that an app issues: a longer one is not relayed, because request lines are limited too. */
+/** No app issues a longer cursor. A longer one is not relayed, because request lines are limited too. */
 const LONGEST_CURSOR = 255;
 
-/** Client of another app of the platform, whose answers partners receive unchanged. */
+/** A client of another app of the platform. Partners receive the app's answers unchanged. */
 export abstract class RelayClient extends InternalClient implements OnApplicationShutdown {
   /**
-   * @param expected status of a success
+   * @param expected the status of a success
    * @param call the partner's call
    * @throws InvalidCursorError, and the errors of {@link InternalClient.call}
    */
@@ -35,7 +35,7 @@ export abstract class RelayClient extends InternalClient implements OnApplicatio
   }
 }
 
-/** The internal call for a partner's call. */
+/** Returns the internal call that corresponds to a partner's call. */
 export const callOf = (
   method: InternalCall['method'],
   pathOf: PathOf,

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { PostbackClient } from './postback.client';
 
-/** The client of postback-dispatcher, for partners' endpoints and for what managers do about them. */
+/** Provides the client of postback-dispatcher, for the operations of partners and of managers. */
 @Module({
   providers: [PostbackClient],
   exports: [PostbackClient],

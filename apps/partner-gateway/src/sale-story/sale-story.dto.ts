@@ -5,7 +5,7 @@ import { DeadLetterView, PostbackDeliveryView, PostbackEndpointStatus } from '@t
 import { PARTNER_ID, PartnerDto } from '../partner/partner.dto';
 import { SaleDto } from '../sale/sale.dto';
 
-/** What became of a sale, in one word. */
+/** The outcome of a sale, in one word. */
 export const SALE_VERDICTS = [
   'delivered',
   'waiting',
@@ -29,7 +29,7 @@ export const SALE_VERDICTS = [
 ] as const;
 export type SaleVerdict = (typeof SALE_VERDICTS)[number];
 
-/** What somebody can do next about a sale. */
+/** The next steps that can be taken about a sale. */
 export const SALE_STEPS = [
   'release_sale',
   'refuse_sale',
@@ -81,7 +81,7 @@ export class SaleStoryQuery {
 @ApiSchema({ name: 'PartnerOfSale' })
 class PartnerOfSale extends PickType(PartnerDto, ['id', 'name', 'active']) {}
 
-/** Everything that is known of a sale and its postback, why it stands so, and what can be done. */
+/** Everything that is known about a sale and its postback, with the reason of its state and the next steps. */
 export class SaleStory {
   @TextField({ example: 'sub-1001' })
   oid!: string;

@@ -3,13 +3,13 @@ import type { SaleDto } from '../sale/sale.dto';
 import type { SaleStep, SaleStory } from './sale-story.dto';
 
 /*
- * Why a postback has or has not come, by what is known of its sale. No I/O: each answer is one branch here.
+ * Explains from the known facts of a sale why its postback was or was not delivered. No I/O: each answer is one branch here.
  */
 
-/** What is known of a sale. */
+/** What is known about a sale. */
 export type SaleFacts = Omit<SaleStory, 'verdict' | 'reason' | 'next'>;
 
-/** What follows from it. */
+/** The conclusion from these facts. */
 export type Judgement = Pick<SaleStory, 'verdict' | 'reason' | 'next'>;
 
 type Delivery = NonNullable<SaleFacts['delivery']>;
@@ -31,7 +31,7 @@ const FAILED: Readonly<Record<string, string>> = {
   refused: 'a manager refused the sale in the fraud review',
 };
 
-/** @param expectedPartnerId whose sale it is expected to be; undefined for anybody's */
+/** @param expectedPartnerId the partner that is expected to own the sale; undefined: any partner */
 export function judge(facts: SaleFacts, expectedPartnerId?: string): Judgement {
   const { sale, dispatcherFailure } = facts;
   if (sale === null) return unknownSale(facts);
@@ -57,7 +57,7 @@ function unknownSale(facts: SaleFacts): Judgement {
   return { verdict: 'unknown', reason, next: [logsOf(facts), LIST_DEAD_LETTERS] };
 }
 
-/** The newest event that could not be handled. */
+/** Judges by the newest event that could not be handled, if any. */
 function deadLetter({ oid, deadLetters: [newest] }: SaleFacts): Judgement | null {
   if (newest === undefined) return null;
   const { app, id, topic, reason } = newest;
@@ -160,7 +160,7 @@ function delivered(sale: SaleDto, { attempts, deliveredAt }: Delivery, replay: S
     : { verdict: 'delivered', reason: `${came}; a replay sends it again under the same webhook-id`, next: [replay] };
 }
 
-/** A refund that is older than the purchase does not count. */
+/** A refund from before the purchase does not count. */
 const isClosed = ({ closedBy, closedAt, soldAt }: SaleDto): boolean =>
   closedBy !== null && closedAt !== null && soldAt !== null && closedAt >= soldAt;
 

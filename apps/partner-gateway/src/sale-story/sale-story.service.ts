@@ -21,12 +21,12 @@ import { SaleRepository } from '../sale/sale.repository';
 import type { SaleStory } from './sale-story.dto';
 import { judge } from './sale-story.rules';
 
-/** What postback-dispatcher knows of a sale. */
+/** What postback-dispatcher knows about a sale. */
 type PostbackFacts = Pick<SaleStory, 'endpoint' | 'delivery' | 'deadLetters' | 'dispatcherFailure'>;
 
 const NO_FACTS: PostbackFacts = { endpoint: null, delivery: null, deadLetters: [], dispatcherFailure: null };
 
-/** Tells what became of a sale and its postback, from the payment to the answers of the partner's endpoint. */
+/** Reports what happened to a sale and its postback, from the payment to the answers of the partner's endpoint. */
 @Injectable()
 export class SaleStoryService {
   constructor(
@@ -36,7 +36,7 @@ export class SaleStoryService {
     private readonly deadLetters: DeadLetterLog,
   ) {}
 
-  /** @throws PartnerNotFoundError when there is no such expected partner */
+  /** @throws PartnerNotFoundError when the expected partner does not exist */
   async tell(
     oid: string,
     { expectedPartnerId, requestId }: { expectedPartnerId?: string; requestId: string },
@@ -64,7 +64,7 @@ export class SaleStoryService {
     return found.map((letter) => ({ ...letter, app: 'partner-gateway', failedAt: letter.failedAt.toISOString() }));
   }
 
-  /** An app that cannot be asked is a fact too. */
+  /** That postback-dispatcher cannot be reached is a fact too. */
   private async postbackFacts(oid: string, call: PartnerCall & { environment: Environment }): Promise<PostbackFacts> {
     try {
       const [page, endpoint, letters] = await Promise.all([

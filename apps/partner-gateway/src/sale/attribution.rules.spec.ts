@@ -25,14 +25,14 @@ const ofToken = { ...none, token, byId: own };
 const ofCode = { ...none, hasCode: true, byCode: other };
 
 describe('attribute', () => {
-  it('is the partner of the checkout token, in its environment', () => {
+  it('returns the partner of the checkout token, in its environment', () => {
     expect(attribute(ofToken)).toMatchObject({
       attribution: { partnerId: 'ptn_1', promotionId: 'prm_1', environment: 'test', sharedId: 'ref' },
       reason: null,
     });
   });
 
-  it('is the owner of the promotion code, live', () => {
+  it('returns the owner of the promotion code, live', () => {
     expect(attribute({ ...ofCode, data4: 'd4' })).toMatchObject({
       attribution: { partnerId: 'ptn_2', environment: 'live', sharedId: 'd4', attributedBy: 'code' },
       reason: null,
@@ -52,7 +52,7 @@ describe('attribute', () => {
     expect(attribute({ ...ofCode, byCode: { ...other, deactivatedAt: LATER } }).attribution?.partnerId).toBe('ptn_2');
   });
 
-  it('is no partner when the token names a promotion of another partner [sales.token-of-another]', () => {
+  it('returns no partner when the token names a promotion of another partner [sales.token-of-another]', () => {
     const nobody = { attribution: null, reason: 'token_of_another_discount' };
     expect(attribute({ ...ofToken, byId: { ...own, partnerId: 'ptn_2' } })).toEqual(nobody);
     expect(attribute({ ...ofToken, byId: null })).toEqual(nobody);
@@ -85,7 +85,7 @@ describe('strongerAttribution', () => {
   const byCode = attribute(ofCode).attribution;
   const laterToken = attribute({ ...ofToken, purchasedAt: LATER }).attribution;
 
-  it('is the same in either order of arrival', () => {
+  it('returns the same in either order of arrival', () => {
     expect(strongerAttribution(byToken, byCode)).toBe(byToken);
     expect(strongerAttribution(byCode, byToken)).toBe(byToken);
     expect(strongerAttribution(laterToken, byToken)).toBe(byToken);

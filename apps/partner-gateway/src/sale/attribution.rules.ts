@@ -2,7 +2,7 @@ import type { CheckoutClaims } from '@tandem/auth';
 import type { CheckoutFault, Environment } from '@tandem/contracts';
 import type { SellingPromotion } from '../promotion/promotion.repository';
 
-/** Whose sale a purchase is. */
+/** The partner that a purchase is attributed to, and by what. */
 export interface Attribution {
   partnerId: string;
   promotionId: string;
@@ -26,9 +26,9 @@ export type AttributionResult =
 
 type PromotionOfSale = Pick<SellingPromotion, 'id' | 'partnerId' | 'deactivatedAt'>;
 
-/** A purchase's signs of a partner, looked up. */
+/** The references of a purchase to a partner, after their look-up. */
 export interface AttributionEvidence {
-  /** The checkout token, judged at the time of the purchase; null without a token. */
+  /** The checkout token, checked as of the time of the purchase; null without a token. */
   token: CheckoutEvidence | null;
   /** The promotion that the token names. */
   byId: PromotionOfSale | null;
@@ -41,7 +41,7 @@ export interface AttributionEvidence {
 }
 
 /**
- * Decides whose sale a purchase is: the partner of a valid checkout token, otherwise the owner of the promotion code.
+ * Attributes a purchase to the partner of a valid checkout token, otherwise to the owner of the promotion code.
  *
  * A token counts even if its promotion has since been deactivated: the customer was promised the discount. A code counts
  * if its promotion was active at the time of the purchase, not of the event's arrival.
@@ -75,7 +75,7 @@ function reasonOf({ token, hasCode, byCode }: AttributionEvidence): Unattributed
   return byCode === null ? 'unknown_code' : 'code_ended';
 }
 
-/** Of two events about one subscription, the one whose attribution counts: a token before a code, then the earlier one. */
+/** Returns the attribution that counts of two events about one subscription: a token wins over a code, then the earlier event wins. */
 export function strongerAttribution(one: Attribution | null, other: Attribution | null): Attribution | null {
   if (one === null || other === null) return one ?? other;
   if (one.attributedBy !== other.attributedBy) return one.attributedBy === 'checkout' ? one : other;

@@ -11,7 +11,7 @@ const calm: Suspicion = {
   partnerEmailHash: 'b',
   otherSales: [],
 };
-/** The decision for a sale at noon when the buyer's other sales are at these minutes from it. */
+/** The decision for a sale at noon when the buyer's other sales are these numbers of minutes away from it. */
 const withOthersAt = (...minutes: number[]) =>
   findHoldReason({ ...calm, otherSales: minutes.map((minute) => NOON + minute * MINUTE) }, limits);
 
@@ -56,11 +56,11 @@ describe('findHoldReason', () => {
     expect(withOthersAt(...five)).toBe('too_many_sales');
   });
 
-  it('does not hold a sale between two hours that each have room', () => {
+  it('does not hold a sale when no hour that contains it exceeds the limit', () => {
     expect(withOthersAt(-50, -50, -50, 50, 50, 50)).toBeNull();
   });
 
-  it('does not hold a sale because of a full hour that it is not in', () => {
+  it('does not hold a sale because of a full hour that does not contain it', () => {
     expect(withOthersAt(1, 61, 61, 61, 61, 61, 61)).toBeNull();
   });
 
@@ -90,7 +90,7 @@ describe('BuyerSales', () => {
       ...change,
     }) as Sale;
 
-  it("are the buyer's other sales in the same environment", () => {
+  it("returns the buyer's other sales in the same environment", () => {
     const sales = new BuyerSales([
       sale('1', 1),
       sale('2', 2, { environment: 'test' }),
@@ -101,7 +101,7 @@ describe('BuyerSales', () => {
     expect(sales.othersOf(sale('4', 4, { emailHash: null }))).toEqual([]);
   });
 
-  it('contain the last state of each sale', () => {
+  it('contains the last state of each sale', () => {
     const sales = new BuyerSales([]);
     const pending = sale('1', 1, { paymentStatus: 'pending' });
     sales.replace(undefined, pending);

@@ -7,18 +7,18 @@ export interface Suspicion {
   emailMasked: string | null;
   soldAt: Date | null;
   partnerEmailHash: string | null;
-  /** Times of the buyer's other sales, in ms. May include sales an hour or more before or after this one. */
+  /** Times of the buyer's other sales, in ms. May include sales that are an hour or more away from this one. */
   otherSales: readonly number[];
 }
 
-/** When a sale is held for review. */
+/** The limits beyond which a sale is held for review. */
 export interface FraudLimits {
   maxSalesPerHour: number;
   /** In the form of `comparableDomain`; includes subdomains. */
   disposableDomains: readonly string[];
 }
 
-/** Why a sale must wait for a manager's decision, or null. */
+/** Returns why a sale must wait for a manager's decision; null when it need not. */
 export function findHoldReason(sale: Suspicion, limits: FraudLimits): HoldReason | null {
   if (sale.emailHash !== null && sale.emailHash === sale.partnerEmailHash) return 'buyer_is_partner';
   if (isDisposable(sale.emailMasked, limits.disposableDomains)) return 'disposable_email';
@@ -34,8 +34,8 @@ export interface OtherSale {
 }
 
 /**
- * What a rule saw when it held a sale, for the manager who decides. Of too many sales as many as the limit allows, the nearest ones in time: they do not
- * depend on what else is known.
+ * Returns what a rule saw when it held a sale, for the manager who decides. For `too_many_sales` these are the buyer's sales nearest in time, at most
+ * as many as the limit: more distant sales do not change the evidence.
  */
 export function evidenceOf(
   reason: HoldReason | null,
@@ -64,9 +64,8 @@ function isDisposable(emailMasked: string | null, domains: readonly string[]): b
 const HOUR_MS = 3_600_000;
 
 /**
- * Whether an hour that contains this sale has more than `max` of the buyer's sales, this one included: sales arrive in any
- * order, so later ones count as much as earlier ones. The hour is half-open: sales exactly one hour apart
- * share no hour.
+ * Whether any hour that contains this sale has more than `max` sales of the buyer, this one included. Sales arrive in any order,
+ * so later sales count as much as earlier ones. The hour is half-open: sales exactly one hour apart share no hour.
  */
 function isOneOfTooMany({ soldAt, otherSales }: Suspicion, max: number): boolean {
   if (soldAt === null) return false;
@@ -78,10 +77,10 @@ function isOneOfTooMany({ soldAt, otherSales }: Suspicion, max: number): boolean
   });
 }
 
-/** Whether the hourly limit counts a sale: captured, and attributed to any partner. Held and refunded ones count too. */
+/** A sale that the hourly limit counts: captured, and attributed to any partner. Held and refunded sales count too. */
 export type CountedSale = Pick<Sale, 'oid' | 'emailHash' | 'environment' | 'soldAt'>;
 
-/** A time at which a buyer may have a sale that is to be decided. */
+/** A time at which a buyer may have a sale that this batch decides. */
 export interface BuyerTime {
   emailHash: string;
   environment: Environment;

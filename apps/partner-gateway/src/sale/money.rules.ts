@@ -1,8 +1,8 @@
 /**
- * A decimal string with exactly two decimals: `5` becomes `5.00`, `49.9` becomes `49.90`. Text in, text out: a float would change
- * large amounts.
+ * Writes a decimal string with exactly two decimals: `5` becomes `5.00`, `49.9` becomes `49.90`. It works on text, because a float
+ * would change large amounts.
  *
- * @param amount digits, and at most two decimals (`DECIMAL_STRING` of the contracts)
+ * @param amount digits with at most two decimals (`DECIMAL_STRING` of the contracts)
  */
 export function withTwoDecimals(amount: string): string {
   const [whole = '', decimals = ''] = amount.split('.');

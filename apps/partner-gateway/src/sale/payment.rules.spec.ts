@@ -43,7 +43,7 @@ describe('readPayment', () => {
 
   it.each<[string, Partial<PaymentReceived>]>([
     ['an invalid time', { type: 'subscription.refunded', occurredAt: '2026-W10-1' }],
-    ['a purchase without a purchase', { type: 'subscription.purchased' }],
+    ['a purchase event without its `purchase`', { type: 'subscription.purchased' }],
   ])('throws a permanent error for %s', (_title, change) => {
     expect(() => readPayment(event(change), tokens)).toThrow(PermanentEventError);
   });
@@ -79,7 +79,7 @@ describe('buyerTimesOf', () => {
   const known = (change: Partial<Sale>) => new Map([['1', { qualifiedAt: null, ...change } as Sale]]);
   const timeOf = (environment: string, emailHash = 'a') => ({ emailHash, environment, at: NOON });
 
-  it('contain each captured purchase of a partner once', () => {
+  it('returns each captured purchase of a partner once', () => {
     const payments = [
       bought('1'),
       bought('2'),
@@ -89,17 +89,17 @@ describe('buyerTimesOf', () => {
     expect(buyerTimesOf(payments, new Map())).toEqual([timeOf('live'), timeOf('live', 'b')]);
   });
 
-  it('contain no unattributed purchase, and none of a qualified sale', () => {
+  it('returns no unattributed purchase, and none of a qualified sale', () => {
     expect(buyerTimesOf([bought('1', {}, null)], new Map())).toEqual([]);
     expect(buyerTimesOf([bought('1')], known({ qualifiedAt: NOON }))).toEqual([]);
   });
 
-  it('contain an unattributed purchase once an older one names a partner', () => {
+  it('returns an unattributed purchase once an older one names a partner', () => {
     const sale = known({ environment: null, emailHash: 'b', soldAt: NOON, paymentStatus: 'captured' });
     expect(buyerTimesOf([bought('1', { paymentStatus: 'pending' }, 'test')], sale)).toEqual([timeOf('test', 'b')]);
   });
 
-  it('contain every environment that a subscription may be in', () => {
+  it('returns every environment that a subscription may be in', () => {
     const payments = [bought('1', { paymentStatus: 'pending' }, 'test'), bought('1')];
     expect(buyerTimesOf(payments, known({ environment: 'live', emailHash: null }))).toEqual([
       timeOf('live'),

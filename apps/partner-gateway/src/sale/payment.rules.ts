@@ -19,7 +19,7 @@ export interface Closure extends PaymentOf {
   at: Date;
 }
 
-/** A first purchase, and its signs of a partner. */
+/** A first purchase with its references to a partner. */
 export interface FirstPurchase extends PaymentOf {
   kind: 'purchase';
   facts: PurchaseFacts & { soldAt: Date };
@@ -31,7 +31,7 @@ export interface FirstPurchase extends PaymentOf {
 /** A payment event that concerns a sale. */
 export type Payment = Closure | FirstPurchase;
 
-/** The same, after its token and code were looked up. */
+/** A payment whose token and code have been looked up. */
 export type LookedUpPayment = Closure | (FirstPurchase & { result: AttributionResult });
 
 const CLOSURES: Partial<Record<PaymentType, ClosedBy>> = {
@@ -41,11 +41,11 @@ const CLOSURES: Partial<Record<PaymentType, ClosedBy>> = {
 
 const CONCERNING = ['subscription.purchased', ...Object.keys(CLOSURES)].map((type) => Buffer.from(`"${type}"`));
 
-/** Whether the JSON of a payment event, as JSON.stringify writes it, may concern a sale. */
+/** Whether a payment event may concern a sale, judged from its JSON as JSON.stringify writes it. */
 export const mayConcernSales = (value: Buffer): boolean => CONCERNING.some((type) => value.includes(type));
 
 /**
- * Reads a payment event. Null for one that does not concern a sale: only first payments do.
+ * Reads a payment event. Returns null unless it is a first purchase, a refund or a charge-back: no other payment concerns a sale.
  *
  * @throws PermanentEventError for an invalid event
  */
@@ -83,7 +83,7 @@ function checkoutOf(
   return checkoutToken ? tokens.verify(checkoutToken, at) : null;
 }
 
-/** The promotions that these payments name, by tokens and codes. */
+/** Returns the promotions that these payments name: ids from tokens, and codes. */
 export function promotionsOf(payments: readonly Payment[]): { ids: Set<string>; codes: Set<string> } {
   const ids = new Set<string>();
   const codes = new Set<string>();
@@ -96,7 +96,7 @@ export function promotionsOf(payments: readonly Payment[]): { ids: Set<string>; 
   return { ids, codes };
 }
 
-/** Ids of the other promotions needed to decide these payments: those of the known sales of their subscriptions. */
+/** Returns the ids of the other promotions that are needed to decide these payments: those of the sales already known for the same subscriptions. */
 export function promotionsOfSales(
   payments: readonly Payment[],
   sales: ReadonlyMap<string, Sale>,
@@ -123,8 +123,8 @@ export function lookUp(payment: Payment, { byId, byCode }: SellingPromotions): L
 }
 
 /**
- * The times at which these payments can make buyers' sales, for the query of the hourly limit. The attribution of
- * a subscription, and its newest purchase, may change from payment to payment, so each combination counts.
+ * Returns every time at which a buyer may have a sale after these payments, for the query of the hourly limit. The attribution
+ * of a subscription and its newest purchase may change from payment to payment, so each combination counts.
  */
 export function buyerTimesOf(payments: readonly LookedUpPayment[], sales: ReadonlyMap<string, Sale>): BuyerTime[] {
   const possible = new Map<string, { environments: Set<Environment>; purchases: PurchaseFacts[] }>();

@@ -30,7 +30,7 @@ export interface SaleNote {
   line: Record<string, unknown>;
 }
 
-/** Applies a batch of payments to sales in memory, one after the other, with the same result as one batch each. */
+/** Applies a batch of payments to sales in memory, one after the other. The result is the same as with a batch for each payment. */
 export class SaleBatch {
   readonly completed: SaleEvent<SaleCompleted>[] = [];
   readonly closed: SaleEvent<SaleClosed>[] = [];
@@ -38,9 +38,9 @@ export class SaleBatch {
   private readonly changed = new Map<string, Sale>();
 
   /**
-   * @param known sales in their previous state, by id
-   * @param promotions all promotions that the payments and these sales name
-   * @param buyers counted sales of the buyers, except those of this batch's subscriptions
+   * @param known the sales in their previous state, by id
+   * @param promotions all promotions that the payments and the known sales name
+   * @param buyers the buyers' sales that count for the hourly limit, except those of this batch's subscriptions
    */
   constructor(
     private readonly known: ReadonlyMap<string, Sale>,
@@ -52,7 +52,7 @@ export class SaleBatch {
     for (const sale of known.values()) buyers.replace(undefined, sale);
   }
 
-  /** The changes to save: from the state before the first payment to that after the last one. */
+  /** The changes to save: each from the state before the first payment to the state after the last one. */
   get changes(): SaleChange[] {
     return [...this.changed.values()].map((after) => ({ before: this.known.get(after.oid), after }));
   }
@@ -66,11 +66,11 @@ export class SaleBatch {
     this.noteChange(payment, before?.status ?? 'unattributed', after);
   }
 
-  /** Kept even when no sale is known: the purchase may arrive later. */
+  /** Records a refund or charge-back even when no sale is known: the purchase may arrive later. */
   private close(before: Sale | undefined, { event, oid, closedBy, at }: Closure): Sale {
     const sale = before ?? newSale(oid);
     const closed = withClosure(sale, closedBy, at);
-    // Whether the partner was active was decided when the purchase arrived, and is not checked again.
+    // Whether the partner is active was checked when the purchase arrived, and is not checked again.
     const after = { ...closed, ...assess(closed, closed.failureReason !== 'partner_inactive') };
     if (closingOf(after) === closingOf(sale)) return after;
     const version = after.version + 1;
@@ -78,7 +78,7 @@ export class SaleBatch {
     return { ...after, version };
   }
 
-  /** Null when there is nothing to store. */
+  /** Returns null when there is nothing to store. */
   private buy(before: Sale | undefined, payment: FirstPurchase & { result: AttributionResult }): Sale | null {
     // A subscription has one qualified sale, which no later purchase changes.
     if (before && before.qualifiedAt !== null) return null;
@@ -86,7 +86,7 @@ export class SaleBatch {
     const after = withPurchase(before ?? newSale(oid), facts, result);
     if (after.partnerId !== null) return this.decide(after, event.traceparent);
     this.notes.push({ event, line: { msg: 'purchase.unattributed', oid, reason: result.reason } });
-    // Without any sign of a partner, and with no other known fact, the subscription can never become a partner's sale.
+    // Without a reference to a partner and without any other known fact, the subscription can never become a partner's sale.
     return before === undefined && result.reason === 'no_reference' ? null : after;
   }
 

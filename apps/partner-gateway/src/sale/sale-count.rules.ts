@@ -11,33 +11,33 @@ export interface SaleChange {
 /** The name that stands for all partners together. */
 export const ALL_PARTNERS = '*';
 
-/** Time zones differ from UTC by whole quarters of an hour: a day of any of them is a number of whole buckets. */
+/** Time zones differ from UTC by whole quarters of an hour, so a day in any time zone consists of whole buckets. */
 export const BUCKET_MS = 900_000;
 
-/** What is counted in one row of statistics. */
+/** Identifies a row of statistics. */
 export interface CountKey {
   readonly partnerId: string;
   /** Empty for {@link ALL_PARTNERS}. */
   readonly promotionId: string;
   readonly environment: Environment;
   readonly currency: string;
-  /** The beginning of the quarter of an hour of the sale's time, ISO 8601. */
+  /** The start of the quarter of an hour that contains the time of the sale, ISO 8601. */
   readonly bucket: string;
 }
 
-/** The counts of a row; amounts are decimal texts with two places. */
+/** The counts of a row. */
 export const COUNTS = ['sales', 'held', 'revoked', 'refunded', 'chargedBack'] as const;
 export const AMOUNTS = ['amount', 'revokedAmount', 'refundedAmount', 'chargedBackAmount'] as const;
 export type CountName = (typeof COUNTS)[number];
 export type AmountName = (typeof AMOUNTS)[number];
 
-/** What is to be added to a row of statistics. */
+/** What to add to a row of statistics; amounts are decimal texts with two places. */
 export type CountDelta = CountKey & Readonly<Record<CountName, number> & Record<AmountName, string>>;
 
-/** The same while the changes are added up, amounts in hundredths. */
+/** The running sum of changes; amounts are in hundredths. */
 type Sum = Record<CountName, number> & Record<AmountName, bigint>;
 
-/** What changes of sales add to the statistics: a row for each key that they change, in an order that is the same for all transactions. */
+/** Returns what changes of sales add to the statistics: a row for each key that they change, in an order that is the same in all transactions. */
 export function countChanges(changes: readonly SaleChange[]): CountDelta[] {
   const sums = new Map<string, { key: CountKey; sum: Sum }>();
   for (const { before, after } of changes) {
@@ -63,14 +63,14 @@ function add(sums: Map<string, { key: CountKey; sum: Sum }>, sale: Sale, sign: 1
   }
 }
 
-/** Null for what is no partner's sale. */
+/** Returns null unless it is a partner's sale. */
 function keyOf({ partnerId, promotionId, environment, currency, soldAt }: Sale): CountKey | null {
   if (partnerId === null || environment === null || currency === null || soldAt === null) return null;
   const bucket = new Date(Math.floor(Number(soldAt) / BUCKET_MS) * BUCKET_MS).toISOString();
   return { partnerId, promotionId: promotionId ?? '', environment, currency, bucket };
 }
 
-/** A sale counts with its amount from when it has qualified, for good: revocations and refunds are counted in columns of their own. */
+/** Once a sale has qualified, it and its amount count permanently: revocations and refunds are counted in columns of their own. */
 function sumOf(sale: Sale | null): Sum {
   const hasQualified = sale !== null && sale.qualifiedAt !== null;
   const cents = hasQualified ? BigInt(withTwoDecimals(sale.amount ?? '0').replace('.', '')) : 0n;

@@ -29,7 +29,7 @@ export class SaleReviewService {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Newest first. @throws InvalidCursorError for a cursor of other filters */
+  /** Newest first. @throws InvalidCursorError for a cursor of a list with other filters */
   async listSales(query: SaleFilter & PageQuery): Promise<Page<SaleDto>> {
     return viewsOf(await this.sales.findPage(query, query), SaleDto.of);
   }
@@ -52,7 +52,7 @@ export class SaleReviewService {
     });
   }
 
-  /** Decides each sale in a transaction of its own: what cannot be decided does not stop the others. A repeat changes nothing. */
+  /** Decides each sale in its own transaction: a sale that cannot be decided does not stop the others. A repeat changes nothing. */
   async decideSales({ decision, oids, note = null }: DecisionsBody, act: Act): Promise<SaleDecisions> {
     const items: SaleDecision[] = [];
     for (const oid of oids) items.push(await this.decideOne(decision, oid, note, act));

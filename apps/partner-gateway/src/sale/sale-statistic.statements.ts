@@ -1,6 +1,6 @@
 import { AMOUNTS, COUNTS } from './sale-count.rules';
 
-/** Rows of one key. Each connection writes one of them, so that concurrent transactions do not wait for each other; readers add the rows up. */
+/** Rows per key. Each connection writes one of them, so concurrent transactions rarely wait for each other; readers add the rows up. */
 const SLOTS = 8;
 
 const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -20,14 +20,14 @@ const TYPES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(AMOUNTS.map((name) => [name, 'numeric'])),
 };
 
-/** The columns of a change, as JSON has them. */
+/** The record definition for reading a change from JSON. */
 export const STATISTIC_RECORD = [...KEY, ...VALUES].map((name) => `"${name}" ${TYPES[name] ?? 'text'}`).join(', ');
 
 const TARGET = `sale_statistic as s (${[...STATISTIC_KEY, 'slot', ...STATISTIC_VALUES].join(', ')})`;
 const ON_CONFLICT = `on conflict (${STATISTIC_KEY.join(', ')}, slot) do update set
   ${STATISTIC_VALUES.map((column) => `${column} = s.${column} + excluded.${column}`).join(', ')}`;
 
-/** Adds changes to the rows of this connection's slot. @param source of rows with the columns of {@link STATISTIC_RECORD}, and conditions */
+/** Adds changes to the rows of this connection's slot. @param source a FROM clause with the columns of {@link STATISTIC_RECORD}, with any conditions */
 export const addStatistics = (source: string): string => `
   insert into ${TARGET}
   select ${KEY.map((name) => `"${name}"`).join(', ')}, pg_backend_pid() % ${SLOTS}, ${VALUES.map((name) => `"${name}"`).join(', ')}
@@ -37,7 +37,7 @@ export const addStatistics = (source: string): string => `
 
 const sums = (of: (column: string) => string): string => STATISTIC_VALUES.map(of).join(', ');
 
-/** The differences between what is (`truth`) and what is stored (`stored`), added. Returns a row for each that there was. */
+/** Adds the differences between the sales (`truth`) and the statistics (`stored`). Returns a row for each difference. */
 const correct = (ctes: string): string => `
   with ${ctes},
   difference as (
@@ -59,7 +59,7 @@ const money = (status: string): string => `sum(case when ${status} then amount::
 const number = (condition: string): string => `count(*) filter (where ${condition})`;
 const QUALIFIED = 'qualified_at is not null';
 
-/** $1: a partner, whose sales are counted again. One statement: sales and statistics change in the same transactions, so that one snapshot compares them. */
+/** $1: the partner whose sales are counted again. Sales and statistics change in the same transactions, so one statement with one snapshot can compare them. */
 export const RECOUNT_PARTNER = correct(`
   truth as (
     select partner_id, environment, to_timestamp(floor(extract(epoch from sold_at) / 900) * 900) as bucket,
@@ -74,7 +74,7 @@ export const RECOUNT_PARTNER = correct(`
     group by 1, 2, 3, 4, 5),
   ${storedOf('partner_id = $1')}`);
 
-/** $1: the name of all partners together, whose rows are the sums of the others. */
+/** $1: the name that stands for all partners together; its rows are the sums of all other rows. */
 export const RECOUNT_ALL = correct(`
   truth as (
     select $1::text as partner_id, environment, bucket, '' as promotion_id, currency,

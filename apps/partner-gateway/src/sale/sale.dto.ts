@@ -22,7 +22,7 @@ export class RevokeSaleBody {
   note?: string | null;
 }
 
-/** The answer to a revocation, the first one and every repeat. */
+/** The answer to a revocation and to every repeat of it. */
 export class Revocation {
   @TextField({ example: 'sub-1001' })
   subscriptionId!: string;
@@ -37,7 +37,7 @@ export class Revocation {
   reason!: RevokeReason;
 }
 
-/** May be omitted; an empty value is refused, because it would match nothing. */
+/** An optional filter. An empty value is refused, because it would match nothing. */
 const Filter = (max: number, description?: string): PropertyDecorator =>
   TextField({ min: 1, max, storable: true, optional: true, description });
 
@@ -89,7 +89,7 @@ export class DecisionsBody {
   note?: string | null;
 }
 
-/** What came of the decision about one sale. */
+/** The outcome of the decision about one sale. */
 @ApiSchema({ name: 'SaleDecision' })
 export class SaleDecision {
   @TextField({ example: 'sub-1001' })

@@ -8,8 +8,8 @@ import type { UnattributedReason } from './attribution.rules';
 /** The states of a partner's sale. */
 export const SALE_STATUSES = ['pending', 'held', 'qualified', 'failed', 'revoked', 'refunded', 'charged_back'] as const;
 /**
- * `unattributed`: the known facts of a subscription that is not (yet) a partner's sale, for example that it was refunded. Partners never
- * see it; managers do when they ask for the status or for the subscription's id.
+ * `unattributed` keeps the known facts of a subscription that is not (yet) a partner's sale, for example that it was refunded. Partners never
+ * see it; managers see it when they filter by this status or by the subscription's id.
  */
 export const ALL_SALE_STATUSES = [...SALE_STATUSES, 'unattributed'] as const;
 export type SaleStatus = (typeof ALL_SALE_STATUSES)[number];
@@ -66,7 +66,7 @@ export class HoldEvidence {
   sales!: SaleOfBuyer[];
 }
 
-/** A sale, and the facts from payment events about its subscription. Fields with a description are shown to managers. */
+/** A sale, and the facts from payment events about its subscription. Managers see the fields that have a description. */
 @Entity('sale')
 export class Sale {
   /** The subscription's id. */
@@ -81,7 +81,7 @@ export class Sale {
   @EnumField(ALL_SALE_STATUSES, { example: 'held' })
   status!: SaleStatus;
 
-  /** Version of the last published event about it. */
+  /** Version of the last event that was published about this sale. */
   @Column({ type: 'integer' })
   version!: number;
 
@@ -117,7 +117,7 @@ export class Sale {
   @TextField({ nullable: true, description: 'Why it is no partner’s sale' })
   unattributedReason!: UnattributedReason | null;
 
-  /** The newest purchase's, as are the following fields until the sale has qualified. */
+  /** Until the sale has qualified, this and the following fields are those of the newest purchase. */
   @Column({ name: 'payment_status', type: 'text', nullable: true })
   @TextField({
     nullable: true,
@@ -126,7 +126,7 @@ export class Sale {
   })
   paymentStatus!: PaymentStatus | null;
 
-  /** The provider's time of that purchase. */
+  /** The payment provider's time of that purchase. */
   @Column({ name: 'sold_at', type: 'timestamptz', nullable: true })
   @TimeField({ nullable: true, example: '2026-03-01T12:00:00.000Z' })
   soldAt!: Date | null;

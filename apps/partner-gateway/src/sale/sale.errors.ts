@@ -1,7 +1,7 @@
 import { ErrorOf } from '@tandem/http-api';
 import type { SaleStatus } from './sale.entity';
 
-/** The same for an unknown sale, another partner's and the other environment's. */
+/** Thrown alike for an unknown sale, a sale of another partner, and a sale of the other environment. */
 export class SubscriptionNotFoundError extends ErrorOf(
   'subscription_not_found',
   'There is no sale of this subscription',

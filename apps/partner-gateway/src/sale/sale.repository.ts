@@ -11,7 +11,7 @@ import { ALL_SALE_STATUSES, Sale, SALE_STATUSES, type SaleStatus } from './sale.
 import { countChanges, type SaleChange } from './sale-count.rules';
 import { FIND_SALES_AROUND, LOCK_BUYERS, LOCK_SALES, SAVE_SALES } from './sale.statements';
 
-/** A manager's filters of sales; an absent one does not restrict. */
+/** A manager's filters of sales; an absent filter does not restrict. */
 export interface SaleFilter {
   status?: SaleStatus;
   partnerId?: string;
@@ -38,7 +38,7 @@ export class SaleRepository {
     return new Map(rows.map((sale) => [sale.oid, sale]));
   }
 
-  /** A partner's or an unattributed one. */
+  /** Finds a partner's sale or an unattributed one. */
   find(oid: string): Promise<Sale | null> {
     return this.manager.findOneBy(Sale, { oid });
   }
@@ -47,7 +47,7 @@ export class SaleRepository {
     return manager.findOne(Sale, { where: { oid }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** Null also for another partner's sale, and for one of the other environment. */
+  /** Returns null also for a sale of another partner or of the other environment. */
   async findOwnForUpdate(
     manager: EntityManager,
     owner: { partnerId: string; environment: Environment },
@@ -58,9 +58,9 @@ export class SaleRepository {
   }
 
   /**
-   * Saves sales, and what they change in the statistics, in one statement. A sale that is known is locked in this transaction.
+   * Saves sales and their changes of the statistics in one statement. The transaction must have locked the sales that it found.
    *
-   * @throws ConcurrentUpdateError when another transaction has meanwhile created one that was not known; it is not overwritten
+   * @throws ConcurrentUpdateError when another transaction has meanwhile created a sale that was not found; it is not overwritten
    */
   async save(manager: EntityManager, changes: readonly SaleChange[]): Promise<void> {
     if (changes.length === 0) return;
@@ -74,12 +74,11 @@ export class SaleRepository {
   }
 
   /**
-   * The counted sales of buyers less than an hour from these times; for each time the `limit` nearest before it and the
-   * `limit` nearest after it, which is all that a limit of `limit` sales can depend on. Waits until no other transaction decides
-   * sales of these buyers, and makes others wait until this transaction ends: the sales of one buyer are counted and decided
-   * one at a time.
+   * Reads the buyers' counted sales less than an hour from these times: for each time the `limit` nearest before it and the
+   * `limit` nearest after it, since a limit of `limit` sales can depend on no others. Locks the buyers until this transaction ends:
+   * only one transaction at a time counts and decides the sales of a buyer.
    *
-   * @param except ids of sales to leave out
+   * @param except the ids of sales to leave out
    */
   async lockAndFindSalesAround(
     manager: EntityManager,
@@ -102,7 +101,7 @@ export class SaleRepository {
     return sales;
   }
 
-  /** Without a status: partners' sales; for a given subscription also an unattributed one. */
+  /** Without a status, lists only partners' sales; with a subscription's id, also an unattributed one. */
   findPage({ status, partnerId, oid, refId: sharedId }: SaleFilter, query: PageQuery): Promise<Page<Sale>> {
     const statuses = oid === undefined ? SALE_STATUSES : ALL_SALE_STATUSES;
     const given = Object.entries({ partnerId, oid, sharedId }).filter(([, value]) => value !== undefined);

@@ -66,14 +66,14 @@ describe('assess', () => {
     ['an earlier refund', { closedBy: 'refunded', closedAt: at(0) }, true, 'qualified', null],
     ['a later charge-back', { closedBy: 'charged_back', closedAt: at(2) }, true, 'charged_back', null],
     [
-      'a refund of what is pending',
+      'a refund of a pending sale',
       { paymentStatus: 'pending', closedBy: 'refunded', closedAt: at(2) },
       true,
       'refunded',
       null,
     ],
     [
-      'a refund of what is held',
+      'a refund of a held sale',
       { holdReason: 'disposable_email', closedBy: 'refunded', closedAt: at(2) },
       true,
       'refunded',
@@ -171,12 +171,12 @@ describe('purchaseFacts', () => {
 });
 
 describe('isRevokeWindowClosed', () => {
-  it('is open until the last moment of the window [revoke.window]', () => {
+  it('is false until the last moment of the window [revoke.window]', () => {
     expect(isRevokeWindowClosed(at(0), 30, new Date(at(0).getTime() + 30 * 86_400_000))).toBe(false);
     expect(isRevokeWindowClosed(at(0), 30, new Date(at(0).getTime() + 30 * 86_400_000 + 1))).toBe(true);
   });
 
-  it('is closed at once with a window of 0 days [revoke.window-of-partner]', () => {
+  it('is true immediately with a window of 0 days [revoke.window-of-partner]', () => {
     expect(isRevokeWindowClosed(at(0), 0, at(1))).toBe(true);
   });
 });

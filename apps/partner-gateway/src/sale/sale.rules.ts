@@ -7,11 +7,11 @@ import { NO_FACTS } from './sale.statements';
 /*
  * A sale is decided by facts, not by their order of arrival: the newest purchase, the newest refund or charge-back,
  * the attribution, and a manager's decision. Each event only adds its fact; `assess` then derives the state. Every order
- * of the same events therefore ends in the same state, except for what was already published: a sale that has qualified stays
- * the one qualified sale of its subscription.
+ * of the same events therefore ends in the same state, with one exception, because its event was already published: a sale that has
+ * qualified stays the one qualified sale of its subscription.
  */
 
-/** A subscription without known facts, without the columns that only the database writes. */
+/** A sale without known facts. It lacks the columns that only the database writes. */
 export const newSale = (oid: string): Sale =>
   ({ ...NO_FACTS, oid, status: 'unattributed', version: 0 }) as unknown as Sale;
 
@@ -43,8 +43,8 @@ const isClosed = ({ closedAt, soldAt }: Pick<Sale, 'closedAt' | 'soldAt'>): bool
   closedAt !== null && soldAt !== null && closedAt >= soldAt;
 
 /**
- * How a sale that had qualified was closed; null if it was not closed, or never qualified. Includes revoked sales, whose status
- * does not show it.
+ * How a sale that had qualified was closed; null if it was not closed or never qualified. This includes revoked sales, whose status
+ * does not show that they were closed.
  */
 export const closingOf = (sale: Pick<Sale, 'qualifiedAt' | 'closedBy' | 'closedAt' | 'soldAt'>): ClosedBy | null =>
   sale.qualifiedAt !== null && isClosed(sale) ? sale.closedBy : null;
@@ -67,7 +67,7 @@ export function purchaseFacts(event: PaymentReceived, purchase: Purchase, at: Da
   };
 }
 
-/** At equal times, the later step of a payment counts. */
+/** Of events with equal times, the later step of a payment counts. */
 const PAYMENT_RANK: Record<PaymentStatus, number> = { pending: 0, failed: 1, captured: 2 };
 
 /** Adds a purchase: an older one never overwrites a newer one. */
@@ -92,14 +92,14 @@ function attributionOf(sale: Sale): Attribution | null {
     : ({ partnerId, promotionId, environment, sharedId, attributedBy, attributedAt } as Attribution);
 }
 
-/** Adds a refund or charge-back: the newest counts, at equal times the charge-back. */
+/** Adds a refund or charge-back: the newest counts; at equal times, the charge-back counts. */
 export function withClosure(sale: Sale, closedBy: ClosedBy, closedAt: Date): Sale {
   const difference = sale.closedAt === null ? 1 : closedAt.getTime() - sale.closedAt.getTime();
   const counts = difference > 0 || (difference === 0 && closedBy === 'charged_back');
   return counts ? { ...sale, closedBy, closedAt } : sale;
 }
 
-/** The postback's form. */
+/** Converts an item to the form of the postback. */
 const toSaleItem = (item: Purchase['items'][number]): SaleItem => ({
   price: withTwoDecimals(item.price),
   // Not String(): it writes large numbers with an exponent.
@@ -113,7 +113,7 @@ const toSaleItem = (item: Purchase['items'][number]): SaleItem => ({
 export const isRevokeWindowClosed = (soldAt: Date, windowDays: number, now: Date): boolean =>
   now.getTime() > soldAt.getTime() + windowDays * 86_400_000;
 
-/** The sale once it qualifies, at `now`. */
+/** Returns the sale as it is once it qualifies, at `now`. */
 export const qualify = (sale: Sale, now: Date): Sale => ({
   ...sale,
   status: 'qualified',

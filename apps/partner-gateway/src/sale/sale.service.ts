@@ -32,12 +32,12 @@ export class SaleService {
   }
 
   /**
-   * Records payment events in the transaction of their batch, in at most eight statements for any number of events (six when no sale
-   * is closed and none was known): everything is read first, then decided in memory, then written. Independent statements
-   * are sent together. Only first purchases, refunds and charge-backs concern a sale.
+   * Records payment events in the transaction of their batch. It takes at most eight statements for any number of events (six when no
+   * sale is closed and none was known): it reads everything, decides in memory, then writes. Independent statements are sent
+   * together. Only first purchases, refunds and charge-backs concern a sale.
    *
    * @throws PermanentEventError for an invalid event, before anything is read or written; ConcurrentUpdateError when
-   *   another transaction has created the same sale meanwhile: when the batch is run again, it finds it
+   *   another transaction has created the same sale meanwhile: the batch is then run again and finds that sale
    */
   async recordPayments(events: readonly ReceivedEvent<PaymentReceived>[], batch: EventBatch): Promise<void> {
     const { manager } = batch;
@@ -65,7 +65,7 @@ export class SaleService {
     batch.afterCommit(() => this.log(outcome.notes));
   }
 
-  /** Saves a released sale, which qualifies, with its event. */
+  /** Qualifies and saves a released sale, and publishes its event. */
   async completeSale(manager: EntityManager, sale: Sale): Promise<Sale> {
     const qualified = qualify(sale, new Date());
     await this.sales.save(manager, [{ before: sale, after: qualified }]);

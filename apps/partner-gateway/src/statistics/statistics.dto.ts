@@ -10,7 +10,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DateField = (description: string): PropertyDecorator =>
   TextField({ pattern: DATE, optional: true, description, format: 'date' });
 
-/** Which days are counted, and in periods of which length. */
+/** Selects the days to count and the length of the periods. */
 @KnownParametersOnly()
 export class StatisticsQuery {
   @DateField('The first day, in the time zone. Left out: 29 days before `to`')
@@ -49,7 +49,7 @@ const Money = (description: string): PropertyDecorator =>
   TextField({ pattern: /^-?\d+\.\d{2}$/, example: '49.95', description });
 const Count = (description: string, example = 1): PropertyDecorator => IntegerField({ example, description });
 
-/** Sales in one currency. Each sale counts at its own time, whatever becomes of it later. */
+/** Sales in one currency. Each sale counts at its own time, whatever happens to it later. */
 @ApiSchema({ name: 'SaleFigures' })
 export class SaleFigures {
   @TextField({ example: 'USD', description: 'ISO 4217' })

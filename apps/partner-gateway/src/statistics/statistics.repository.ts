@@ -6,9 +6,9 @@ import { EntityManager } from 'typeorm';
 import { ALL_PARTNERS, type AmountName, type CountName } from '../sale/sale-count.rules';
 import { RECOUNT_ALL, RECOUNT_PARTNER } from '../sale/sale-statistic.statements';
 
-/** Whose sales are counted. */
+/** Selects the sales to count. */
 export interface Counted {
-  /** Null: of all partners together. */
+  /** Null: all partners together. */
   readonly partnerId: string | null;
   readonly environment: Environment;
 }
@@ -19,7 +19,7 @@ export type FigureRow = Readonly<
     Record<AmountName, string>
 >;
 
-/** A recount reads all sales of a partner. */
+/** Long, because a recount reads all sales of a partner. */
 const RECOUNT_TIMEOUT_MS = 120_000;
 
 /** Reads and corrects the statistics that are written with the sales. */
@@ -27,7 +27,7 @@ const RECOUNT_TIMEOUT_MS = 120_000;
 export class StatisticsRepository {
   constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
 
-  /** @param starts the beginnings of the periods, and the end of the last one */
+  /** @param starts the start of each period, and the end of the last one */
   find({ partnerId, environment }: Counted, starts: readonly Date[]): Promise<FigureRow[]> {
     const values = [partnerId ?? ALL_PARTNERS, environment, starts.slice(0, -1), starts.at(-1)];
     return queryPrepared(this.manager.dataSource, 'sale-figures', FIGURES, values);
@@ -53,7 +53,7 @@ const NET = ['revoked_amount', 'refunded_amount', 'charged_back_amount']
   .map((column) => ` - ${total(column)}`)
   .join('');
 
-/** $1, $2: whose; $3: beginnings of the periods; $4: the end of the last one. */
+/** $1, $2: the partner and the environment; $3: the start of each period; $4: the end of the last one. */
 const FIGURES = `
   select width_bucket(bucket, $3::timestamptz[]) as period, currency, ${count('sales')}, ${count('held')}, ${count('revoked')},
     ${count('refunded')}, ${count('charged_back', 'chargedBack')}, ${money(total('amount'), 'amount')},

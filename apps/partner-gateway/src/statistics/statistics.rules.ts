@@ -2,9 +2,9 @@ import type { FieldProblem } from '@tandem/http-api';
 import { DateTime, IANAZone } from 'luxon';
 import type { Period, StatisticsQuery } from './statistics.dto';
 
-/** Periods that follow each other without a gap. */
+/** Consecutive periods without gaps. */
 export interface Periods {
-  /** The first days of the periods, and of the one behind the last. */
+  /** The first day of each period, and the day after the last period. */
   readonly starts: readonly DateTime<true>[];
   readonly by: Period;
   readonly timeZone: string;
@@ -13,7 +13,7 @@ export interface Periods {
 const DEFAULT_DAYS = 30;
 const MAX_PERIODS: Readonly<Record<Period, number>> = { day: 732, week: 520, month: 120 };
 
-/** Reads a query whose fields have the right form. @returns the periods, or the faults by field */
+/** Reads a query whose fields are already validated one by one. @returns the periods, or the faults by field */
 export function periodsOf({ from, to, by, timeZone }: StatisticsQuery, now: Date): Periods | FieldProblem[] {
   if (!IANAZone.isValidZone(timeZone)) {
     return [{ field: 'timeZone', message: 'timeZone must be a name of the IANA time zone database' }];
@@ -36,7 +36,7 @@ const NO_DAY = (field: string): string => `${field} must be a day from 1970 to 9
 
 const isDay = (day: DateTime): day is DateTime<true> => day.isValid && day.year >= 1970 && day.year <= 9998;
 
-/** @returns null when there are too many */
+/** @returns null when there are too many periods */
 function startsBetween(first: DateTime<true>, last: DateTime<true>, by: Period): DateTime<true>[] | null {
   const begin = first.startOf(by);
   const starts = [begin];

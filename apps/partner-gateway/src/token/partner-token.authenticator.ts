@@ -24,9 +24,9 @@ declare module 'fastify' {
 }
 
 /**
- * Lets partners in by their token: first who it is (401), then whether its limit has room (429), then whether the account may
- * (403), then whether the token may. All before the body is read: so the answer to a broken body shows the token's limit, as
- * every other.
+ * Admits partners by their token. It checks, in this order, the token (401), its rate limit (429), the rights of the account
+ * (403) and the scopes of the token (403). All of this happens before the body is read, so even the answer to a malformed body
+ * reports the token's limit.
  */
 @Injectable()
 export class PartnerTokenAuthenticator implements RequestAuthenticator<PartnerRequirements> {
@@ -50,7 +50,7 @@ export class PartnerTokenAuthenticator implements RequestAuthenticator<PartnerRe
 
   private async find(header: string | undefined): Promise<AuthenticatedPartner> {
     const token = bearerTokenOf(header);
-    // The checksum refuses typing errors and guesses before they cost a query.
+    // The checksum detects typing errors and guesses without a query.
     if (token === null || parsePartnerToken(token) === null) throw new UnauthorizedError();
     const partner = await this.tokens.findAuthenticated(hashPartnerToken(token));
     if (!partner) throw new UnauthorizedError();

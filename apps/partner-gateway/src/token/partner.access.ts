@@ -7,7 +7,7 @@ import { type PartnerRequirements, PartnerTokenAuthenticator } from './partner-t
 import { PermissionDeniedError } from '../admin/admin.errors';
 import type { AuthenticatedPartner } from './token.repository';
 
-/** For partners of one integration kind whose token has the scope; without requirements, for any partner by any of its tokens. */
+/** Admits partners of one integration kind whose token has the scope. Without requirements, admits any partner with any of its tokens. */
 export function partners(requirements: PartnerRequirements = {}): Access {
   const { kind, scope } = requirements;
   return {

@@ -42,7 +42,7 @@ export class TokenUseRecorder implements OnModuleInit, BeforeApplicationShutdown
     try {
       await this.tokens.noteUses(uses);
     } catch (error) {
-      // Kept for the next time; newer uses win.
+      // Kept for the next write; newer uses win.
       this.uses = new Map([...uses, ...this.uses]);
       this.logger.warn(`last uses of ${uses.size} tokens not written: ${(error as Error).message}`);
     }

@@ -28,11 +28,11 @@ export class RotateTokenBody {
   overlapSeconds?: number;
 }
 
-/** A manager's view of a token: never the token itself. */
+/** A manager's view of a token. It never contains the token itself. */
 @ApiSchema({ name: 'Token' })
 export class TokenDto extends ViewOf(PartnerToken, { hidden: ['seq', 'hash'] }) {}
 
-/** The answer to an issue or a rotation: the only time that the token is shown. */
+/** The answer when a token is issued or rotated, the only one that contains the token itself. */
 @ApiSchema({ name: 'IssuedToken' })
 export class IssuedTokenDto extends TokenDto {
   @TextField({ example: 'ptk_live_…w3Kd', description: 'The token itself, shown only this once' })

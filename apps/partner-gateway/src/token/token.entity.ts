@@ -4,7 +4,7 @@ import { EnumField, EnumListField, TextField, TimeField } from '@tandem/http-api
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { PARTNER_ID } from '../partner/partner.dto';
 
-/** A partner token. Only its hash is stored, not the token. Fields with a description are shown to managers. */
+/** A partner token. Only its hash is stored, not the token. Managers see the fields that have a description. */
 @Entity('partner_token')
 export class PartnerToken {
   @PrimaryColumn({ type: 'text' })

@@ -8,13 +8,13 @@ export class TokenNotActiveError extends ErrorOf(
   'The token is expired or revoked: issue a new one instead',
 ) {}
 
-/** A token has one successor: a second rotation would create two. */
+/** A token has one successor: a second rotation would create another one. */
 export class TokenAlreadyRotatedError extends ErrorOf(
   'token_already_rotated',
   'The token was rotated before: rotate its successor, or issue a new one',
 ) {}
 
-/** Its link says who may use it and for how long: a successor would have neither. */
+/** A session's link determines who may use it and for how long. A successor would have no link. */
 export class PortalSessionTokenError extends ErrorOf(
   'portal_session',
   'The token is of a portal session: end it, and make a new portal link',

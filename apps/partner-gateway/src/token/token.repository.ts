@@ -11,7 +11,7 @@ import type { PartnerKind } from '../partner/partner.entity';
 import { PartnerToken } from './token.entity';
 import { TokenNotFoundError } from './token.errors';
 
-/** The caller, and everything about its account that a partner request needs. */
+/** The caller and the data of its account that a partner's request needs. */
 export interface AuthenticatedPartner {
   tokenId: string;
   partnerId: string;
@@ -27,8 +27,8 @@ export interface AuthenticatedPartner {
 }
 
 /**
- * The one query of authenticated requests, through three indexes. It runs after the request has arrived: a cache would keep a
- * revoked token, or a deactivated promotion, alive.
+ * Authenticates a request in one query, through three indexes. Nothing is cached: a cache would keep a revoked token or a deactivated
+ * promotion alive.
  */
 export const AUTHENTICATE_SQL = `
   select t.hash, t.id as "tokenId", t.partner_id as "partnerId", p.name, p.kind, p.active, t.environment,
@@ -38,12 +38,12 @@ export const AUTHENTICATE_SQL = `
     left join promotion d on d.partner_id = t.partner_id and d.active
    where t.hash = any ($1::bytea[]) and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())`;
 
-/** All requests share a few of these: a connection that has silently died must not block them for long. */
+/** All requests share a few look-ups: a connection that has silently died must not block them for long. */
 const LOOKUP_TIMEOUT_MS = 2_000;
 
 /**
- * Concurrent look-ups. Two, so that one connection that has silently died blocks no one; each further one makes the shared
- * queries smaller and more frequent: with 50 concurrent callers, 4 cost a tenth more CPU per request than 2.
+ * Concurrent look-ups. There are two, so that one connection that has silently died does not block everything. More of them make the
+ * shared queries smaller and more frequent: with 50 concurrent callers, 4 cost a tenth more CPU per request than 2.
  */
 const LOOKUPS = { concurrency: 2, maxSize: 200 };
 
@@ -52,8 +52,8 @@ type FoundAccount = AuthenticatedPartner & { hash: Buffer };
 @Injectable()
 export class TokenRepository {
   /**
-   * Requests that arrive while look-ups are running share the next one. None gets a result older than itself, so a revoked token
-   * ends at once, and a busy process queries the database far less often.
+   * Requests that arrive while look-ups are running share the next one, so a busy process queries the database far less often. No
+   * request gets a result from before its arrival, so a revocation takes effect immediately.
    */
   private readonly lookups = new Batcher<Buffer, AuthenticatedPartner | null>(LOOKUPS, (hashes) => this.lookUp(hashes));
 
@@ -62,7 +62,7 @@ export class TokenRepository {
     private readonly pages: Pages,
   ) {}
 
-  /** The account of a token that is neither revoked nor expired. */
+  /** Finds the account of a token that is neither revoked nor expired. */
   findAuthenticated(hash: Buffer): Promise<AuthenticatedPartner | null> {
     return this.lookups.add(hash);
   }
@@ -82,7 +82,7 @@ export class TokenRepository {
     await manager.insert(PartnerToken, token);
   }
 
-  /** The old token of a rotation ends after the overlap, unless it ends earlier. By the same clock as the look-up. */
+  /** Ends the old token of a rotation after the overlap, unless it expires earlier. Uses the same clock as the look-up. */
   async replace(manager: EntityManager, id: string, successorId: string, overlapSeconds: number): Promise<void> {
     await manager.query(
       `update partner_token
@@ -96,7 +96,7 @@ export class TokenRepository {
     await manager.query(`update partner_token set revoked_at = now() where id = $1`, [id]);
   }
 
-  /** @returns whether the token is of a portal session */
+  /** @returns whether the token belongs to a portal session */
   async revokePortalSession(id: string): Promise<boolean> {
     const [, count] = await this.manager.query<[unknown[], number]>(
       `update partner_token set revoked_at = coalesce(revoked_at, now()) where id = $1 and portal_link_id is not null`,
@@ -109,7 +109,7 @@ export class TokenRepository {
     return this.pages.find(PartnerToken, ['tokens', partnerId], { partnerId }, query);
   }
 
-  /** Records uses of several tokens; an older time never overwrites a newer one of another replica. */
+  /** Records the last use of several tokens. It never overwrites a newer time that another replica wrote. */
   async noteUses(uses: ReadonlyMap<string, Date>): Promise<void> {
     await this.manager.query(
       `update partner_token t

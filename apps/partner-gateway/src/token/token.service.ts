@@ -27,7 +27,7 @@ export class TokenService {
 
   /**
    * Creates a token; without `scopes` it has all scopes of the partner's integration kind.
-   * @throws PartnerNotFoundError, or ValidationFailedError for a scope of the other kind and for an expiry that has passed
+   * @throws PartnerNotFoundError; ValidationFailedError for a scope of the other kind and for an expiry in the past
    */
   async issueToken(partnerId: string, body: IssueTokenBody, act: Act): Promise<IssuedTokenDto> {
     return this.manager.transaction(async (manager) => {
@@ -50,7 +50,7 @@ export class TokenService {
     });
   }
 
-  /** Creates a successor with the same rights and lifetime, and revokes the old token in the same act. */
+  /** Creates a successor with the same rights and lifetime, and revokes the old token in the same transaction. */
   replaceLeakedToken(id: string, act: Act): Promise<IssuedTokenDto> {
     return this.succeed(id, act, 'token.leaked', async (manager, successorId) => {
       await this.tokens.replace(manager, id, successorId, 0);
@@ -82,7 +82,7 @@ export class TokenService {
     });
   }
 
-  /** Revokes a token at once. A repeat changes nothing. */
+  /** Revokes a token immediately. A repeat changes nothing. */
   async revokeToken(id: string, act: Act): Promise<void> {
     await this.manager.transaction(async (manager) => {
       const token = await this.tokens.getForUpdate(manager, id);
@@ -97,12 +97,12 @@ export class TokenService {
     return viewsOf(await this.tokens.findPage(partnerId, query), TokenDto.of);
   }
 
-  /** Ends the session at once. @returns false for a token that is not of a portal session */
+  /** Ends the session immediately. @returns false for a token that does not belong to a portal session */
   endPortalSession(id: string): Promise<boolean> {
     return this.tokens.revokePortalSession(id);
   }
 
-  /** Makes a token as it is wanted. @param manager of the caller's transaction */
+  /** Creates and stores a token. @param manager of the caller's transaction */
   async insertToken(
     manager: EntityManager,
     wanted: Pick<PartnerToken, 'partnerId' | 'environment' | 'scopes' | 'expiresAt' | 'portalLinkId'>,
@@ -126,7 +126,7 @@ export class TokenService {
     return { ...view, token };
   }
 
-  /** With the token in its current state, by the database's clock. */
+  /** Records the token as it now is in the database, whose clock sets the times. */
   private async recordChange(
     manager: EntityManager,
     act: Act,

@@ -45,8 +45,8 @@ export class VoucherGroupService {
   }
 
   /**
-   * Creates a group. Two databases cannot be changed in one transaction, so the act is recorded before, with the group's id,
-   * and after it. No group lacks an audit row, whatever happens in between.
+   * Creates a group. Two databases cannot be changed in one transaction, so an audit row with the group's id is written before and
+   * after the creation. No group lacks an audit row, whatever happens in between.
    */
   async createGroup(partnerId: string, body: CreateVoucherGroupBody, act: Act): Promise<ManagedVoucherGroupView> {
     const wanted = newGroup(body, new Date());
@@ -63,7 +63,7 @@ export class VoucherGroupService {
     return group;
   }
 
-  /** Changes status or stock, recorded before and after like a creation. */
+  /** Changes status or stock, with audit rows before and after, like a creation. */
   async changeGroup(id: string, { status, stock }: ChangeVoucherGroup, act: Act): Promise<ManagedVoucherGroupView> {
     if (!isUUID(id)) throw new VoucherGroupNotFoundError();
     const change = { status, stock };
@@ -76,7 +76,7 @@ export class VoucherGroupService {
   }
 }
 
-/** @throws ValidationFailedError when it would end before it starts */
+/** @throws ValidationFailedError when the group would end before it starts */
 function newGroup(body: CreateVoucherGroupBody, now: Date): CreateVoucherGroup {
   const validFrom = body.validFrom === undefined ? now : timeOf(body.validFrom);
   const validUntil = body.validUntil ? timeOf(body.validUntil) : null;

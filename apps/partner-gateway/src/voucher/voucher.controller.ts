@@ -28,10 +28,10 @@ import { idempotencyKeyOf, wantedCoupons } from './voucher.rules';
 
 const GROUP_ID = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 
-/** Longer than any id that was ever given out: not even asked for. */
+/** No group has a longer id, so voucher-service is not called for a longer one. */
 const LONGEST_ID = 255;
 
-/** The partner's side of vouchers: relayed to voucher-service. Codes are secrets. */
+/** A partner's operations on vouchers, relayed to voucher-service. Codes are secrets. */
 @ApiTags('Vouchers')
 @Controller('api/v2/partner/subscription')
 export class VoucherController {

@@ -1,7 +1,7 @@
 import { IDEMPOTENCY_KEY_MAX_LENGTH } from '@tandem/internal-api';
 import { ValidationFailedError } from '@tandem/http-api';
 
-/** The raw inputs of a creation; each may be in the body, in the query, or the same in both. */
+/** The raw inputs of a creation. Each may be in the body or in the query, or in both with the same value. */
 export interface CreationInputs {
   voucherGroupId?: unknown;
   count?: unknown;
@@ -18,8 +18,8 @@ export interface WantedCoupons {
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
 /**
- * Combines body and query. Null in the body counts as absent. A count in the query is text and read as a
- * number; text in the body is not a number.
+ * Combines body and query. Null in the body counts as absent. A count in the query is text and is read as a
+ * number; in the body, text is not accepted as a number.
  *
  * @throws ValidationFailedError
  */

@@ -1,11 +1,11 @@
 import createClient, { type Client } from 'openapi-fetch';
 import type { components, paths, webhooks } from './partner-api';
 
-/** A partner's own code: a client for its token, typed by the document alone. */
+/** What a partner's own code would contain: a client for its token, typed only by the OpenAPI document. */
 export const clientFor = (baseUrl: string, token: string): Client<paths> =>
   createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${token}` } });
 
-/** How to react to a refusal; every code must be one that the operation can have, or this does not compile. */
+/** Shows how to react to a refusal. It compiles only if the operation can answer with every code that it names. */
 export async function buyCoupons(
   client: Client<paths>,
   voucherGroupId: string,
@@ -30,14 +30,14 @@ export async function buyCoupons(
   }
 }
 
-/** The body of a postback, by the webhook's own type. */
+/** The body of a postback, as the webhook is typed. */
 type Postback = webhooks['postback']['post']['requestBody']['content']['application/json'];
 
 /** The value of a postback, in hundredths of its currency. */
 export const hundredthsOf = ({ items }: Postback): number =>
   items.reduce((sum, { price, quantity }) => sum + Math.round(Number(price) * 100) * Number(quantity), 0);
 
-/** Every coupon of a group, page by page. */
+/** Reads every coupon of a group, page by page. */
 export async function allCodes(client: Client<paths>, voucherGroupId: string): Promise<string[]> {
   const codes: string[] = [];
   let cursor: string | undefined;

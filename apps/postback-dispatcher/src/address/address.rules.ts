@@ -8,7 +8,7 @@ export interface AddressPolicy {
   readonly allowedNetworks?: readonly Network[];
 }
 
-/** A block of addresses: its first one, and the length of its prefix in bits. */
+/** A block of addresses: its first address and the length of its prefix in bits. */
 export type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 /** Reads a CIDR such as `172.16.0.0/12`. @throws Error for anything else */
@@ -36,10 +36,10 @@ const REFUSED_V4 = [
   '240.0.0.0/4', // reserved, limited broadcast
 ].map((block) => ipaddr.IPv4.parseCIDR(block));
 
-/** Inside a refused block, but globally reachable by the registry: PCP and TURN anycast. */
+/** Inside a refused block, but globally reachable according to the registry: PCP and TURN anycast. */
 const GLOBAL_V4 = ['192.0.0.9/32', '192.0.0.10/32'].map((block) => ipaddr.IPv4.parseCIDR(block));
 
-/** The one block from which IPv6 unicast is assigned: everything outside is unreachable, or embeds an IPv4 address. */
+/** The only block from which IPv6 unicast is assigned: every address outside is unreachable or embeds an IPv4 address. */
 const ASSIGNED_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** Inside 2000::/3, but not globally reachable according to the IANA IPv6 Special-Purpose Address Registry. */
@@ -50,7 +50,7 @@ const REFUSED_V6 = [
   '3fff::/20', // documentation
 ].map((block) => ipaddr.IPv6.parseCIDR(block));
 
-/** Inside 2001::/23, but globally reachable by the registry. */
+/** Inside 2001::/23, but globally reachable according to the registry. */
 const GLOBAL_V6 = [
   '2001:1::1/128', // PCP anycast
   '2001:1::2/128', // TURN anycast
@@ -62,8 +62,8 @@ const GLOBAL_V6 = [
 ].map((block) => ipaddr.IPv6.parseCIDR(block));
 
 /**
- * Global according to the registry, but inside a cloud they lead to its platform and not to the internet: host agents, name servers,
- * private ends of its APIs. A request from the platform would carry the identity of its machines.
+ * Global according to the registry, but inside a cloud these addresses lead to the cloud's own services instead of the internet: host agents,
+ * name servers, private endpoints of its APIs. There a request would carry the identity of the machine that sends it.
  */
 const PLATFORM_V4 = [
   '168.63.129.16/32', // Azure: host agent (WireServer), DNS, health probes
@@ -92,8 +92,8 @@ const LOOPBACK_V6 = ipaddr.IPv6.parseCIDR('::1/128');
 /**
  * Whether a connection to the address is allowed: globally reachable unicast that is not a platform address of a cloud, or
  * allowed by the policy.
- * Embedded forms (mapped, compatible, NAT64, 6to4, Teredo) are refused whatever they embed: an endpoint with a public
- * IPv4 address is reachable by that address, and the target of a translator is unknown here.
+ * Addresses that embed another one (mapped, compatible, NAT64, 6to4, Teredo) are refused whatever they embed: an endpoint
+ * with a public IPv4 address is reachable by that address, and the target of a translator is unknown here.
  *
  * @param address in canonical form (as returned by `dns.lookup` or the WHATWG URL parser), without brackets
  */

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { codeOf, EndpointTarget, KEPT_RESPONSE_BYTES, keptResponse, stageOf } from './attempt.rules';
 import type { AttemptOutcome, AttemptStage } from './attempt-types';
 
-/** Ends a request after the kept part of its answer, or at its deadline. */
+/** Ends a request once the part of the answer that is kept has arrived, or at the deadline. */
 class AttemptEndedError extends Error {
   override readonly name = 'AttemptEndedError';
 }
@@ -11,7 +11,7 @@ class AttemptEndedError extends Error {
 /** Answers with these statuses have no body, whatever their headers announce (RFC 9110, sections 15.3.5 and 15.3.6). */
 const BODILESS_STATUSES = new Set([204, 205]);
 
-/** Reduces one request to one outcome: the answer's end, its first 2 kB, an error, or the deadline. */
+/** Gives a request exactly one outcome: at the answer's end, after its first 2 kB, at an error, or at the deadline. */
 export class AttemptHandler implements Dispatcher.DispatchHandler {
   private readonly startedAt = Date.now();
   private readonly started = performance.now();
@@ -35,7 +35,7 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
     this.phase = 'waiting';
-    // Its deadline passed while it waited for a connection: it must not be sent.
+    // The deadline passed while the request waited for a connection: it must not be sent.
     if (this.ended) controller.abort(new AttemptEndedError());
   }
 
@@ -49,7 +49,7 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
     const retryAfter: string | string[] | undefined = headers['retry-after'];
     this.retryAfter = (Array.isArray(retryAfter) ? retryAfter[0] : retryAfter) ?? null;
     if (!BODILESS_STATUSES.has(status)) return;
-    // Waiting for an announced body would end in an error, or never.
+    // Waiting for an announced body would end in an error or never.
     const announcesBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
     this.answered();
     if (announcesBody) controller.abort(new AttemptEndedError());
@@ -72,7 +72,7 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
     this.fail(error);
   }
 
-  /** Ends with an error, unless there is already an outcome. */
+  /** Ends the request with an error, unless it already has an outcome. */
   fail(error: Error): void {
     const code = codeOf(error);
     this.end(stageOf(error, this.phase), code, code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT');

@@ -2,7 +2,7 @@ import type { Environment } from '@tandem/contracts';
 
 /** The content of a request to an endpoint. */
 export interface Postback {
-  /** The `webhook-id`: the same for all attempts. */
+  /** The `webhook-id`, the same for all attempts. */
   readonly id: string;
   readonly environment: Environment;
   readonly body: string;

@@ -17,7 +17,7 @@ export interface AttemptTimeouts {
 /** How long an idle connection is kept: a partner's sales come minutes or milliseconds apart, and TLS costs two round trips. */
 const KEEP_ALIVE_MS = 15_000;
 
-/** An endpoint's target, with everything that its requests have in common. */
+/** An endpoint's target with everything that its requests have in common. */
 export class PreparedTarget {
   readonly authorization: string;
   /** The signing keys: two during a rotation. */
@@ -29,7 +29,7 @@ export class PreparedTarget {
     this.keys = target.signingSecrets.map(({ secret, until }) => ({ key: webhookKey(secret), until }));
   }
 
-  /** Parses the URL of an endpoint, once: the rules for it are fixed for the process. @throws AddressRefusedError */
+  /** Parses the URL of the endpoint. Only once, because the rules are fixed for the process. @throws AddressRefusedError */
   placeBy(guard: SsrfGuard): { readonly origin: string; readonly path: string } {
     if (this.place === undefined) {
       const { origin, pathname, search } = guard.checkBeforeDial(this.target.url);
@@ -51,30 +51,30 @@ export class AttemptClient {
   ) {
     this.agent = new Agent({
       connect: this.guardedConnector(certificateAuthority),
-      // Each attempt has one deadline of its own, across all of its stages.
+      // Each attempt has one deadline for all of its stages instead.
       headersTimeout: 0,
       bodyTimeout: 0,
       pipelining: 1,
-      // An endpoint's own idle timeout (`Keep-Alive: timeout=…`) is obeyed.
+      // An endpoint's own idle timeout (`Keep-Alive: timeout=…`) takes precedence.
       keepAliveTimeout: KEEP_ALIVE_MS,
     });
   }
 
-  /** Makes one attempt. Never rejects: every result is an outcome. Redirects are not followed. */
+  /** Makes one attempt. Never rejects: an error is an outcome too. Does not follow redirects. */
   send(prepared: PreparedTarget, postback: Postback): Promise<AttemptOutcome> {
     return new Promise((resolve) => this.start(prepared, postback, resolve));
   }
 
   /**
-   * Makes one attempt, and calls `done` once, never before this method returns. A callback, because a promise costs more per
-   * attempt. `done` runs in the async context that opened the shared connection.
+   * Makes one attempt, and calls `done` once, never before this method returns. It takes a callback, because a promise costs more
+   * per attempt. `done` runs in the async context that opened the shared connection.
    */
   start(prepared: PreparedTarget, postback: Postback, done: (outcome: AttemptOutcome) => void): void {
     const handler = new AttemptHandler(prepared.target, this.timeouts.totalMs, done);
     try {
       const { origin, path } = prepared.placeBy(this.guard);
       const headers = attemptHeaders(prepared, postback, new Date());
-      // undici's dispatcher, below `undici.request`: it avoids a stream for the answer's body, which would be most of the cost.
+      // undici's low-level dispatcher: `undici.request` would create a stream for the answer's body, which would be most of the cost.
       this.agent.dispatch({ origin, path, method: 'POST', headers, body: postback.body }, handler);
     } catch (error) {
       setImmediate(() => handler.fail(error as Error));
@@ -107,7 +107,7 @@ export class AttemptClient {
     };
   }
 
-  /** Whether the socket's peer has an address that would have been refused: a second check, in case the first one was evaded. */
+  /** Whether the socket's peer has an address that is refused: a second check, in case the first one was evaded. */
   private isRefusedAddress(socket: Socket): boolean {
     if (socket.remoteAddress === undefined || !this.guard.refusesHost(socket.remoteAddress)) return false;
     socket.destroy();

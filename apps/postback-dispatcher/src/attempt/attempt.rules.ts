@@ -8,27 +8,27 @@ export const KEPT_RESPONSE_BYTES = 2048;
 
 const USER_AGENT = 'Tandem-Postback/1.0';
 
-/** Where and how an endpoint is called, as the partner last saved it. Contains secrets in clear text: never logged or stored. */
+/** Where and how an endpoint is called, as the partner last saved it. Contains secrets in clear text: never log or store it. */
 export interface EndpointTarget {
   readonly url: string;
   readonly authMethod: PostbackAuthMethod;
   readonly key: string;
-  /** The signing secrets: two during a rotation. */
+  /** The signing secrets: more than one during a rotation. */
   readonly signingSecrets: readonly { readonly secret: string; readonly until: number | null }[];
 }
 
-/** A signing key, and until when it signs (Unix ms). */
+/** A signing key, with the time until which it signs (Unix ms). */
 export interface SigningKey {
   readonly key: KeyObject;
   readonly until: number | null;
 }
 
-/** The `Authorization` header. A Basic key is `user:password` in UTF-8, encoded as in RFC 7617. */
+/** Returns the `Authorization` header. A Basic key is `user:password` in UTF-8, encoded as in RFC 7617. */
 export function authorizationOf({ authMethod, key }: Pick<EndpointTarget, 'authMethod' | 'key'>): string {
   return authMethod === 'Bearer' ? `Bearer ${key}` : `Basic ${Buffer.from(key, 'utf8').toString('base64')}`;
 }
 
-/** The headers of one attempt: the id is constant, the timestamp and the signature are new. */
+/** Returns the headers of one attempt. The id is constant; the timestamp and the signature are new. */
 export function attemptHeaders(
   { authorization, keys }: { readonly authorization: string; readonly keys: readonly SigningKey[] },
   postback: Postback,
@@ -52,7 +52,7 @@ export function attemptHeaders(
   return headers;
 }
 
-/** The kept part of an answer as storable text: an endpoint may echo the request, including the partner's key. */
+/** Returns the kept part of an answer as text that can be stored, without the partner's key: an endpoint may echo the request. */
 export function keptResponse(chunks: readonly Buffer[], target: Pick<EndpointTarget, 'key' | 'authMethod'>): string {
   const bytes = Buffer.concat(chunks).subarray(0, KEPT_RESPONSE_BYTES);
   // Streaming mode drops a truncated character at the end; Postgres text cannot hold NUL.
@@ -67,7 +67,7 @@ const DNS_ERROR = /^(ENAMENOTRESOLVED|ENOTFOUND|EAI_)/;
 const RESET_ERROR = /^(ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_CLOSED|UND_ERR_DESTROYED)/;
 const PROTOCOL_ERROR = /^(HPE_|HTTPParserError|UND_ERR_HEADERS_OVERFLOW|UND_ERR_NOT_SUPPORTED|UND_ERR_INVALID)/;
 
-/** Names an error by the stage at which the attempt failed. */
+/** Returns the stage at which the attempt failed. */
 export function stageOf(error: Error, phase: 'connecting' | 'waiting' | 'reading'): AttemptStage {
   const code = codeOf(error);
   if (code === 'ESSRFREFUSED') return 'ssrf_refused';
@@ -82,7 +82,7 @@ export function stageOf(error: Error, phase: 'connecting' | 'waiting' | 'reading
 /** Maximum length of a stored error. */
 const MAX_ERROR_LENGTH = 200;
 
-/** The stage and the detail of a failed attempt, as shown in the delivery log; null for a success. */
+/** Returns stage and detail of a failed attempt as shown in the delivery log; null for a success. */
 export function errorTextOf({ stage, detail }: Pick<AttemptOutcome, 'stage' | 'detail'>): string | null {
   if (stage === null) return null;
   return (detail === null ? stage : `${stage} (${detail})`).slice(0, MAX_ERROR_LENGTH);
@@ -90,13 +90,13 @@ export function errorTextOf({ stage, detail }: Pick<AttemptOutcome, 'stage' | 'd
 
 /**
  * Contrary to RFC 9110 (15.2), undici closes the connection after an unrequested 100, and identifies the error only by its message. The
- * partner must learn that the endpoint can fix this.
+ * error must show the partner that the endpoint can avoid this.
  */
 const UNASKED_CONTINUE = '100 Continue';
 const isUnaskedContinue = ({ message }: Error, code: unknown): boolean =>
   code === 'UND_ERR_SOCKET' && message === 'bad response';
 
-/** The error's own code, or a name of ours if it has none; happy eyeballs wraps one error per address that was tried. */
+/** Returns the error's code, or our name for it if it has none. With Happy Eyeballs, an error wraps one error for each address that was tried. */
 export function codeOf(error: Error): string {
   const { code, errors } = error as Error & { code?: unknown; errors?: unknown };
   if (isUnaskedContinue(error, code)) return UNASKED_CONTINUE;

@@ -4,7 +4,7 @@ import { Endpoint } from '@tandem/http-api';
 import { APPS, FindDeadLetters, OpenDeadLetters } from '@tandem/internal-api';
 import { DeadLetterLog } from '@tandem/messaging';
 
-/** Internal: for partner-gateway, which answers with the story of a sale. Never on the edge. */
+/** Internal: partner-gateway uses it for the story of a sale. Never on the edge. */
 @ApiTags('dead letters')
 @Controller('internal/dead-letters')
 export class DeadLetterController {

@@ -1,7 +1,7 @@
 import { type Caller, type DeliveryStatus } from '@tandem/internal-api';
 import { SignedCursors } from '@tandem/http-api';
 
-/** The list that a cursor belongs to; it is refused for any other. */
+/** The list that a cursor belongs to. The cursor is refused for any other list. */
 export interface CursorList extends Caller {
   readonly status: DeliveryStatus | null;
   /** Null: any sale. */
@@ -21,11 +21,11 @@ const TIME_BYTES = 8;
 const POSITION_BYTES = TIME_BYTES + 16;
 const SIGNATURE_BYTES = 18;
 
-/** Cursors of the delivery log: the time and the id of a page's last delivery. */
+/** Signs and reads cursors of the delivery log: the time and the id of the last delivery on a page. */
 export class DeliveryCursors {
   private readonly cursors: SignedCursors;
 
-  /** @param keys the first one signs, all of them verify */
+  /** @param keys the first key signs, all keys verify */
   constructor(keys: readonly Buffer[]) {
     this.cursors = new SignedCursors(keys, { positionBytes: POSITION_BYTES, signatureBytes: SIGNATURE_BYTES });
   }
@@ -51,6 +51,6 @@ const boundTo = ({ partnerId, environment, status, oid, refId }: CursorList): un
   partnerId,
   environment,
   status,
-  // Cursors of lists without these filters stay valid: older versions had no such filters.
+  // Older versions did not have these filters. Their cursors stay valid for lists without them.
   ...(oid === null && refId === null ? [] : [oid, refId]),
 ];

@@ -22,7 +22,7 @@ import { DeliveryLogService } from './delivery-log.service';
 import { ReplayService } from './replay.service';
 import { TestSendService } from './test-send.service';
 
-/** Internal: partner-gateway has checked who asks and what they may. Never on the edge. */
+/** Internal: partner-gateway has authenticated and authorised the caller. Never on the edge. */
 @ApiTags('delivery log')
 @Controller('internal/postback-configurations/:partnerId/:environment')
 export class DeliveryLogController {

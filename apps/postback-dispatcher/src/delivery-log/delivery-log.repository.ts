@@ -8,7 +8,7 @@ import type { LogPosition } from './delivery-cursor';
 /** How many attempts of a delivery are shown, newest first: replays can add any number of them. */
 const SHOWN_ATTEMPTS = 50;
 
-/** A page of the log. */
+/** Selects a page of the log. */
 export interface PageOf {
   readonly caller: Caller;
   /** Null: any status. */
@@ -17,7 +17,7 @@ export interface PageOf {
   readonly oid: string | null;
   /** Null: any reference of the partner. */
   readonly refId: string | null;
-  /** The page starts after this delivery; null: with the newest. */
+  /** The page starts after this delivery; null: it starts at the newest. */
   readonly after: LogPosition | null;
   readonly limit: number;
   /** Older deliveries are not shown. */
@@ -34,24 +34,24 @@ export interface AttemptRow {
   readonly response: string | null;
 }
 
-/** What became of a delivery so far. */
+/** The state of a delivery. */
 export interface DeliveryState {
   readonly id: string;
   readonly oid: string;
   readonly status: DeliveryStatus;
   readonly deliveredAt: Date | null;
   readonly nextAttemptAt: Date | null;
-  /** Why its endpoint made it fail; null when it did not. */
+  /** Why it failed because of its endpoint; null when it did not. */
   readonly failureReason: string | null;
   /** How its sale was closed; null when it was not. */
   readonly closedBy: SaleClosing | null;
 }
 
-/** A delivery of a page, with its attempts, oldest first. */
+/** A delivery of a page with its attempts, the oldest first. */
 export interface LoggedDelivery extends DeliveryState {
   readonly refId: string | null;
   readonly createdAt: Date;
-  /** The same in microseconds. */
+  /** The time of creation in microseconds. */
   readonly createdUs: string;
   readonly attempts: AttemptRow[];
 }
@@ -66,7 +66,7 @@ const FROM_THE_NEWEST = { at: 'infinity', id: 'ffffffff-ffff-ffff-ffff-fffffffff
 export class DeliveryLogRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** One page, newest first. Its cost grows neither with the log nor with depth. */
+  /** Reads one page, newest first. Its cost depends neither on the size of the log nor on the depth of the page. */
   async findPage({ caller, status, oid, refId, after, limit, since }: PageOf): Promise<LoggedDelivery[]> {
     const from = after === null ? FROM_THE_NEWEST : { at: timestampOf(after.createdUs), id: after.id };
     const { name, text, filters } = statementFor(oid, refId);
@@ -89,7 +89,7 @@ export class DeliveryLogRepository {
     return [...deliveries.values()];
   }
 
-  /** The deliveries of a partner's sales that are not older than `since`. */
+  /** Finds the deliveries of these sales that are not older than `since`. */
   findOfSales(
     { partnerId, environment }: Caller,
     oids: readonly string[],
@@ -99,7 +99,7 @@ export class DeliveryLogRepository {
   }
 }
 
-/** Microseconds since 1970, parsed by Postgres without loss. */
+/** Converts microseconds since 1970 to a timestamp that Postgres parses without loss. */
 function timestampOf(createdUs: string): string {
   const us = BigInt(createdUs);
   const seconds = new Date(Number(us / 1000n)).toISOString().slice(0, -1);
@@ -131,26 +131,26 @@ const attemptOf = ({ number, at, httpStatus, latencyMs, error, response }: Attem
 const COLUMNS =
   'id, endpoint_id, oid, ref_id, status, created_at, delivered_at, next_attempt_at, attempt_count, failure_reason, closed_by';
 
-/** While the endpoint `e` is paused, nothing is sent to it. */
+/** The time of the next attempt: not before the end of the pause of the endpoint `e`. */
 const NEXT_ATTEMPT = (delivery: string): string =>
   `case when ${delivery}.next_attempt_at is not null then greatest(${delivery}.next_attempt_at, e.blocked_until) end`;
 
-/** The filters of every page, except statuses. */
+/** The filters of every page, except the statuses. */
 const WITHIN = `d.partner_id = $1 and d.environment = $2
         and d.created_at >= $4 and d.created_at <= $5 and (d.created_at, d.id) < ($5, $6)`;
 
 const NEWEST = 'order by d.created_at desc, d.id desc limit $7';
 
 /**
- * A page of each wanted status, merged: one index serves all lists, and each reads only as many entries as it shows.
- * The separate bounds on created_at are for partition pruning, for which Postgres ignores row comparisons.
+ * Merges a page of each wanted status, so one index serves all lists. Each status reads at most as many entries as the page shows.
+ * The separate bounds on created_at enable partition pruning, which Postgres cannot derive from row comparisons.
  */
 const OF_ALL = `
     select d.* from unnest($3::text[]) as wanted (status)
     cross join lateral (select ${COLUMNS} from delivery d where ${WITHIN} and d.status = wanted.status ${NEWEST}) d
     ${NEWEST}`;
 
-/** A sale has one delivery per environment, found through the register of sales. */
+/** A sale has one delivery per environment. The register of sales finds it. */
 const OF_SALE = `
     select ${COLUMNS.replaceAll(/\w+/g, 'd.$&')} from sale_delivery s join delivery d on d.id = s.delivery_id
     where s.oid = $8 and s.environment = $2 and ($9::text is null or d.ref_id = $9)
@@ -160,8 +160,8 @@ const OF_REFERENCE = `
     select ${COLUMNS} from delivery d where d.ref_id = $8 and ${WITHIN} and d.status = any ($3) ${NEWEST}`;
 
 /**
- * Attempts are read from the time of their delivery, with a margin for clock differences. The limit is the number of attempts,
- * and only ends the search: partitions of later weeks are not touched for a delivery that ended long ago.
+ * Reads attempts from the time of creation of their delivery on, with a margin for clock differences. The limit equals the number of
+ * attempts and only ends the search: for a delivery that ended long ago, partitions of later weeks are not read.
  */
 const pageWithAttempts = (page: string): string => `
   with page as materialized (${page})
@@ -178,7 +178,7 @@ const pageWithAttempts = (page: string): string => `
     limit least(p.attempt_count, ${SHOWN_ATTEMPTS})) a on true
   order by p.created_at desc, p.id desc, a.number`;
 
-/** $1, $2: the partner; $3: ids of sales; $4: older deliveries are not shown. */
+/** $1, $2: the partner and the environment; $3: ids of sales; $4: older deliveries are left out. */
 const OF_SALES = `
   select d.id, d.oid, d.status, d.delivered_at as "deliveredAt", ${NEXT_ATTEMPT('d')} as "nextAttemptAt",
     d.failure_reason as "failureReason", d.closed_by as "closedBy", d.attempt_count as "attemptCount"
@@ -192,7 +192,7 @@ const PAGE = pageWithAttempts(OF_ALL);
 const PAGE_OF_SALE = pageWithAttempts(OF_SALE);
 const PAGE_OF_REFERENCE = pageWithAttempts(OF_REFERENCE);
 
-/** The statement for these filters, and their values from $8 on. */
+/** Returns the statement for these filters, and the values of the filters, which start at $8. */
 function statementFor(oid: string | null, refId: string | null): { name: string; text: string; filters: unknown[] } {
   if (oid !== null) return { name: 'delivery-page-of-sale', text: PAGE_OF_SALE, filters: [oid, refId] };
   if (refId !== null) return { name: 'delivery-page-of-reference', text: PAGE_OF_REFERENCE, filters: [refId] };

@@ -4,10 +4,10 @@ import type { LoggedDelivery } from './delivery-log.repository';
 
 const DAY_MS = 86_400_000;
 
-/** The statuses of a replay without a status: everything that was not delivered. */
+/** The statuses that a replay without a status selects: everything that was not delivered. */
 const NOT_DELIVERED: readonly DeliveryStatus[] = ['failed', 'held'];
 
-/** Deliveries created at or after `from`, and before `to`. */
+/** Selects the deliveries created at or after `from` and before `to`. */
 export interface ReplayRange {
   readonly from: Date;
   readonly to: Date;
@@ -20,7 +20,7 @@ export interface FieldProblem {
   readonly message: string;
 }
 
-/** Parses a range whose fields have the right form. @returns the range, or its faults by field */
+/** Parses a range whose fields are already validated one by one. @returns the range, or its faults by field */
 export function rangeOf(
   { from, to, status }: ReplayPostbackDeliveries,
   retentionDays: number,
@@ -34,7 +34,7 @@ export function rangeOf(
   return range;
 }
 
-/** Why a delivery is not sent any more, as text; null for one that is not `failed`. */
+/** Returns as text why a delivery is no longer sent; null unless it is `failed`. */
 export function errorOf({
   status,
   failureReason,

@@ -23,7 +23,7 @@ export class DeliveryLogService {
   ) {}
 
   /**
-   * One page of a partner's deliveries in one environment, newest first, within the retention.
+   * Returns one page of a partner's deliveries in one environment, newest first, within the retention.
    * @throws ValidationFailedError, InvalidCursorError
    */
   async listDeliveries(caller: Caller, query: ListPostbackDeliveries): Promise<PostbackDeliveryPage> {
@@ -37,7 +37,7 @@ export class DeliveryLogService {
     return toPage(rows, limit, viewOf, (last) => this.cursors.encode(list, last));
   }
 
-  /** The postbacks of those of a partner's sales that have one within the retention. */
+  /** Returns the postbacks of these sales. A sale without one within the retention is left out. */
   async findOfSales(caller: Caller, oids: readonly string[]): Promise<SalePostbacks> {
     const since = retentionStart(new Date(), this.config.POSTBACK_RETENTION_DAYS);
     const found = await this.log.findOfSales(caller, oids, since);

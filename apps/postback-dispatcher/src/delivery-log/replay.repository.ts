@@ -5,10 +5,10 @@ import { DataSource } from 'typeorm';
 import { IN_INDEX_ORDER } from '../dispatch/index-order';
 import type { ReplayRange } from './delivery-log.rules';
 
-/** A part of a range: deliveries of one status, after the last one of the previous part. */
+/** A part of a range: deliveries of one status that follow the last delivery of the previous part. */
 export interface ReplayPart {
   readonly status: DeliveryStatus;
-  /** Deliveries replayed since then are skipped: the time at which the whole replay began. */
+  /** When the whole replay began. Deliveries that were replayed since then are skipped. */
   readonly begunAt: Date;
   readonly limit: number;
   /** The last delivery of the previous part; null for the first part. */
@@ -35,7 +35,7 @@ export interface ReplayedPart {
 export class ReplayRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** What decides whether a delivery can be replayed; null when it is not in the caller's log. */
+  /** Reads what determines whether a delivery can be replayed. Returns null when it is not in the caller's log. */
   async find(
     { partnerId, environment }: Caller,
     id: string,
@@ -49,7 +49,7 @@ export class ReplayRepository {
     return row ?? null;
   }
 
-  /** The number of deliveries in a range, counted up to `limit`, and the current time. */
+  /** Returns the number of deliveries in a range, counted up to `limit`, and the current time. */
   async countRange(
     { partnerId, environment }: Caller,
     range: ReplayRange,
@@ -65,7 +65,7 @@ export class ReplayRepository {
   }
 
   /**
-   * @returns 1, or 0 when it has passed the retention, or its sale was closed
+   * @returns 1, or 0 when the delivery has passed the retention or its sale was closed
    * @throws DeadlineExceededError
    */
   async replayOne(endpointId: string, { partnerId, environment }: Caller, id: string, since: Date): Promise<number> {
@@ -103,7 +103,7 @@ export class ReplayRepository {
     return row;
   }
 
-  /** Replays deliveries of a range that were locked before; one whose status has changed is skipped. */
+  /** Replays deliveries of a range that were locked before. Skips those whose status has changed. */
   async replayLocked(
     endpointId: string,
     ids: readonly string[],
@@ -124,7 +124,7 @@ export class ReplayRepository {
   }
 
   /**
-   * Runs a statement in an explicit transaction: alone it would commit even after the caller's deadline.
+   * Runs a statement in an explicit transaction: without one, it would commit even after the caller's deadline.
    * @throws DeadlineExceededError when the caller's deadline passed before the commit: nothing was written
    */
   private write<T>(statement: string, values: unknown[]): Promise<T> {
@@ -136,7 +136,7 @@ const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
  * A pending delivery keeps its count of retries and only becomes due now, because the result of an attempt in progress depends on
- * that count. For any other status the retries restart. A held one may be older than the endpoint.
+ * that count. For any other status, the retries restart. The endpoint is set too, because a held delivery may be older than it.
  */
 const REPLAY = `
   status = 'pending', endpoint_id = $1, failure_reason = null, delivered_at = null,

@@ -19,15 +19,15 @@ import { EndpointRepository } from '../endpoint-store/endpoint.repository';
 import { rangeOf, ReplayRange } from './delivery-log.rules';
 import { ReplayPosition, ReplayRepository } from './replay.repository';
 
-/** Deliveries per transaction: few enough not to hold locks noticeably. */
+/** Deliveries per transaction: few enough that its locks delay nothing noticeably. */
 const PART = 200;
-/** The pause after each part, relative to its duration: leaves the database to other work. */
+/** The pause after each part, relative to the part's duration: leaves the database to other work. */
 const REST = 0.25;
-/** How often locked deliveries are retried, and after which pause. */
+/** How often locked deliveries are retried, and the pause before each retry. */
 const LOCKED_TRIES = 20;
 const LOCKED_PAUSE_MS = 50;
 
-/** Sends deliveries again, whatever their status, unless their sale was closed: under the same `webhook-id`, with the current configuration. */
+/** Sends deliveries again, whatever their status, unless their sale was closed. Uses the same `webhook-id` and the current configuration. */
 @Injectable()
 export class ReplayService {
   private readonly logger = new Logger('replay');
@@ -46,7 +46,7 @@ export class ReplayService {
     const endpoint = await this.getEnabledEndpoint(caller);
     if ((await this.replays.replayOne(endpoint.id, caller, id, since)) === 0) {
       await this.checkReplayable(caller, id, since);
-      // It has passed the retention in the meantime.
+      // The delivery has passed the retention in the meantime.
       throw new DeliveryNotFoundError();
     }
     this.dispatch.wake(endpoint);
@@ -60,8 +60,8 @@ export class ReplayService {
   }
 
   /**
-   * Replays the deliveries of the range, part by part: a request that runs out of time has replayed some of them, and a repeat
-   * replays the others.
+   * Replays the deliveries of the range, part by part. A request that runs out of time has replayed some of them; a repeat replays
+   * the rest.
    * @returns the number of replayed deliveries
    * @throws ValidationFailedError, PostbackNotConfiguredError, PostbackDisabledError, DeadlineExceededError
    */
@@ -103,7 +103,7 @@ export class ReplayService {
     return count + (await this.replayLocked(endpoint, range, status, begunAt, locked));
   }
 
-  /** Retries locked deliveries a few times: a longer lock belongs to a change of the delivery. */
+  /** Retries locked deliveries a few times. A lock that lasts longer belongs to a change of the delivery. */
   private async replayLocked(
     endpoint: Endpoint,
     range: ReplayRange,
@@ -129,7 +129,7 @@ export class ReplayService {
     return range.from < since ? { ...range, from: since } : range;
   }
 
-  /** If the endpoint is disabled right after this check, its replayed deliveries are held again like all others. */
+  /** If the endpoint is disabled right after this check, its replayed deliveries are held like all others. */
   private async getEnabledEndpoint({ partnerId, environment }: Caller): Promise<Endpoint> {
     const endpoint = await this.endpoints.find(partnerId, environment);
     if (endpoint === null) throw new PostbackNotConfiguredError();

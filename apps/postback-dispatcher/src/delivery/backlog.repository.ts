@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
-/** Undelivered deliveries, as counts up to {@link COUNT_UP_TO} and ages. */
+/** Counts (up to {@link COUNT_UP_TO}) and ages of undelivered deliveries. */
 export interface Backlog {
   readonly pending: number;
   /** Pending deliveries whose attempt has been due for longer than the tolerance, and whose endpoint is not paused. */
   readonly overdue: number;
   readonly held: number;
-  /** Without those whose sale was paid back. */
+  /** Excludes deliveries whose sale was refunded or charged back. */
   readonly failed: number;
   readonly disabledEndpoints: number;
   /** Seconds since the oldest pending delivery was created; 0 when there is none. */
@@ -23,9 +23,8 @@ const counted = (deliveries: string): string =>
   `(select count(*)::int from (select from ${deliveries} limit ${COUNT_UP_TO}) as counted)`;
 
 /**
- * $1: seconds after which an attempt is overdue. One index step each finds the endpoints with pending deliveries, and the longest-waiting
- * one of each: large backlogs do not hide other endpoints. Each order is that of an index, so that a
- * partition is never read as a whole.
+ * $1: seconds after which an attempt is overdue. The index finds each endpoint with pending deliveries, and its longest-waiting delivery, in
+ * one step, so large backlogs do not hide other endpoints. Each order is that of an index, so no partition is ever read as a whole.
  */
 const MEASURE = `
   with recursive waiting (endpoint_id) as (
@@ -67,7 +66,7 @@ const MEASURE = `
 export class BacklogRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Its cost depends on the number of endpoints with pending deliveries, not on how many they have. */
+  /** The cost depends on the number of endpoints with pending deliveries, not on the number of their deliveries. */
   async measure(overdueAfterSeconds: number): Promise<Backlog> {
     const [row] = await this.dataSource.query<[Backlog]>(MEASURE, [overdueAfterSeconds]);
     return row;

@@ -15,14 +15,14 @@ export interface StoppedDelivery extends SaleDelivery {
   readonly closedBy: SaleClosing;
 }
 
-/** Records that sales were paid back. Locks the register of sales, then deliveries. */
+/** Records that sales were refunded or charged back. Locks the register of sales, then deliveries. */
 @Injectable()
 export class ClosingRepository {
   /**
-   * Registers closed sales, marks their deliveries, and stops those that were not sent. The sweeps of all replicas read
-   * the register.
+   * Registers closed sales, marks their deliveries, and stops the deliveries that were not sent. The sweeps of all replicas
+   * read the register.
    *
-   * A separate statement finds the deliveries: the first one may have waited for a transaction that added them.
+   * A separate statement finds the deliveries, because the first statement may have waited for a transaction that added them.
    * @returns the deliveries that were stopped
    */
   async close(manager: EntityManager, sales: readonly SaleClosed[]): Promise<StoppedDelivery[]> {
@@ -39,7 +39,7 @@ export class ClosingRepository {
   }
 }
 
-/** Of several closings of a sale the newest counts, at equal times the charge-back, as in partner-gateway. */
+/** Of several closings of a sale, the newest counts; at equal times, the charge-back counts, as in partner-gateway. */
 const REGISTER = `
   insert into sale_delivery as r (oid, environment, closed_by, closed_at, closing_stored_at)
   select distinct on (oid, environment) oid, environment, status, "closedAt", clock_timestamp()

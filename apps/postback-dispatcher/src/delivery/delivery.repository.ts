@@ -23,7 +23,7 @@ export interface NewDelivery {
 export interface AddedDelivery {
   /** Unix ms. */
   readonly createdAt: number;
-  /** A held one is not sent until it is replayed; a failed one belongs to a sale that was already closed. */
+  /** `held`: not sent until it is replayed. `failed`: its sale was already closed. */
   readonly status: 'pending' | 'held' | 'failed';
   readonly closedBy: SaleClosing | null;
   /** Null if the partner has none. */
@@ -40,22 +40,22 @@ interface AddedRow {
 
 type Nullable<T> = { [K in keyof T]: T[K] | null };
 
-/** A delivery with its endpoint, which only the endpoint's first delivery has; all null when none was added. */
+/** An added delivery. The endpoint's columns are set only in its first delivery. All columns are null when no delivery was added. */
 interface Row extends Nullable<AddedRow>, Nullable<EndpointRow> {
-  /** Of the first row. */
+  /** Set only in the first row. */
   readonly claimed: string[] | null;
 }
 
-/** Adds deliveries together with the inbox rows of their events. Waits only for a transaction that registers or closes the same sale. */
+/** Adds deliveries together with the inbox rows of their events. It waits only for transactions that register or close the same sale. */
 @Injectable()
 export class DeliveryRepository {
   /**
-   * Adds the deliveries of the sales that have none: due now if the partner has an enabled endpoint, held if not, failed if the
-   * sale is closed.
+   * Adds a delivery for each sale that has none. It is due now if the partner has an enabled endpoint, held if not, and failed if
+   * the sale is closed.
    *
-   * @param consumer the consumer name with which the same statement claims the sales' events, so that already handled ones change nothing; null if
-   *   they are already claimed
-   * @returns ids of the claimed events, and the added deliveries by id
+   * @param consumer the consumer for which the statement also claims the sales' events, so that events that were already handled change
+   *   nothing; null if they are already claimed
+   * @returns the ids of the claimed events, and the added deliveries by id
    */
   async add(
     manager: EntityManager,
@@ -79,7 +79,7 @@ export class DeliveryRepository {
   }
 }
 
-/** A delivery in the statement's input. */
+/** Converts a delivery to the input of the statement. */
 const rowOf = (delivery: NewDelivery): object => ({
   id: delivery.id,
   partner_id: delivery.partnerId,
@@ -92,8 +92,8 @@ const rowOf = (delivery: NewDelivery): object => ({
 });
 
 /**
- * Sales in a fixed order, so that concurrent transactions wait for each other instead of deadlocking. A sale registered
- * without a delivery has already been closed.
+ * Sales are inserted in a fixed order, so concurrent transactions wait for each other instead of deadlocking. A sale that is
+ * registered without a delivery has already been closed.
  */
 const ADD = `
   with given as materialized (

@@ -1,7 +1,7 @@
 import type { SaleCompleted } from '@tandem/contracts';
 import { v7 } from 'uuid';
 
-/** The body of a sale's postback: exactly the fields of the partner interface, in order. */
+/** Returns the body of a sale's postback: exactly the fields of the partner interface, in order. */
 export function postbackBody(
   sale: Pick<SaleCompleted, 'oid' | 'sharedId' | 'emailMasked' | 'currency' | 'items'>,
 ): string {
@@ -14,5 +14,5 @@ export function postbackBody(
   });
 }
 
-/** A UUIDv7: the leading time keeps rows of one time together in the index. */
+/** Generates a UUIDv7, which starts with the time and so keeps rows of similar age together in the index. */
 export const newDeliveryId = (now: Date): string => v7({ msecs: now.getTime() });

@@ -7,12 +7,12 @@ import { ClosingRepository, type SaleDelivery } from './closing.repository';
 import { type AddedDelivery, DeliveryRepository, type NewDelivery } from './delivery.repository';
 import { newDeliveryId, postbackBody } from './delivery.rules';
 
-/** A delivery to add, and its event. */
+/** A delivery to add, with its event. */
 interface PlannedDelivery extends NewDelivery {
   readonly event: ReceivedEvent<SaleCompleted>;
 }
 
-/** Turns completed sales into deliveries, and stops those of sales that were paid back. */
+/** Turns completed sales into deliveries, and stops the deliveries of sales that were refunded or charged back. */
 @Injectable()
 export class DeliveryService {
   private readonly logger = new Logger('delivery');
@@ -24,8 +24,8 @@ export class DeliveryService {
   ) {}
 
   /**
-   * Adds the one delivery of each sale, in the statement that claims their events. A sale of a partner without an enabled configuration is
-   * held: nothing is lost, and a replay sends it.
+   * Adds the only delivery of each sale, in the statement that claims the events. Without an enabled configuration of the partner the
+   * delivery is held: nothing is lost, and a replay sends it.
    */
   async createDeliveries(events: readonly ReceivedEvent<SaleCompleted>[], batch: EventBatch): Promise<void> {
     const readAt = performance.now();
@@ -47,8 +47,8 @@ export class DeliveryService {
   }
 
   /**
-   * Stops unsent deliveries of sales that were paid back, in the transaction of their events, and remembers the other sales: their
-   * delivery may be added later.
+   * Stops unsent deliveries of sales that were refunded or charged back, in the transaction of the events. It also registers the sales
+   * that have no delivery, because one may be added later.
    */
   async closeSales(events: readonly ReceivedEvent<SaleClosed>[], batch: EventBatch): Promise<void> {
     const stopped = await this.closings.close(
@@ -95,7 +95,7 @@ function plan(event: ReceivedEvent<SaleCompleted>): PlannedDelivery {
   };
 }
 
-/** A new delivery, in the form that a worker needs. */
+/** Converts a new delivery to the form that a worker needs. */
 function dueOf(delivery: NewDelivery, createdAt: number): DueDelivery {
   const { id, partnerId, environment, oid, body, eventId, traceparent } = delivery;
   const unsent = { attemptCount: 0, attemptsBeforeReplay: 0, createdAt };

@@ -4,7 +4,7 @@ import type { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { PostbackDispatcherConfig } from '../config';
 
-/** One time partition; its bounds are `from` ≤ row < `to`. */
+/** A time partition: it contains rows with `from` ≤ time < `to`. */
 export interface Partition {
   readonly name: string;
   readonly from: Date;
@@ -13,7 +13,7 @@ export interface Partition {
 
 /** A partition of a table, from the catalogue. */
 export interface AttachedPartition extends Partition {
-  /** Whether its detachment was interrupted: it accepts no more rows, and cannot be attached again. */
+  /** Whether its detachment was interrupted. It then accepts no more rows and cannot be attached again. */
   readonly detaching: boolean;
 }
 
@@ -23,7 +23,7 @@ export type PartitionedTable = (typeof PARTITIONED_TABLES)[number];
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Creates and drops time partitions, on a separate connection: it may wait long, and acts as the owner of the tables. */
+/** Creates and drops time partitions, on a separate connection, which may wait long and has the role of the tables' owner. */
 @Injectable()
 export class PartitionRepository {
   constructor(
@@ -32,7 +32,7 @@ export class PartitionRepository {
   ) {}
 
   /**
-   * Runs `work` while no other replica runs the same job. Dropping waits for readers, and must not keep others from creating.
+   * Runs `work` unless another replica runs the same job. The jobs are separate: dropping waits for readers, which must not delay creating.
    * @param lockTimeoutMs how long a statement waits for a lock; nothing queues behind it meanwhile
    * @returns false when another replica is running it
    */
@@ -55,13 +55,13 @@ export class PartitionRepository {
       await work(await PartitionSession.begin(client));
       return true;
     } finally {
-      // The connection's end would release it too, but a little later.
+      // Closing the connection would release the lock too, but a little later.
       await client.query('select pg_advisory_unlock_all()').catch(() => undefined);
       await closeClient(client);
     }
   }
 
-  /** Removes sales whose deliveries are gone. @param stopped called after each part */
+  /** Removes sales whose deliveries were dropped. @param stopped called after each part */
   async forgetSales(olderThan: Date, stopped: () => boolean): Promise<void> {
     await deleteOldRows(this.dataSource, { table: 'sale_delivery', column: 'created_at' }, olderThan, stopped);
   }
@@ -121,7 +121,7 @@ export class PartitionSession {
     }
   }
 
-  /** Whether it has pending deliveries: a replay can make an old delivery pending again. */
+  /** Whether a partition has pending deliveries: a replay can make an old delivery pending again. */
   async hasPending(name: string): Promise<boolean> {
     const { rows } = await this.client.query<{ found: boolean }>(
       `select exists (select from ${name} where status = 'pending') as found`,
@@ -130,14 +130,14 @@ export class PartitionSession {
   }
 
   /**
-   * Detaches a partition. Waits for current users of the table, while nothing waits for it: dropping
-   * an attached partition would lock the whole table.
+   * Detaches a partition. It waits for current users of the table, but nothing waits for it. Dropping an attached
+   * partition would lock the whole table.
    */
   async detach(table: PartitionedTable, { name, detaching }: AttachedPartition): Promise<void> {
     await this.client.query(`alter table ${table} detach partition ${name} ${detaching ? 'finalize' : 'concurrently'}`);
   }
 
-  /** Partitions that were detached but not dropped, because the process was killed in between. */
+  /** Lists partitions that were detached but not dropped, because the process was killed in between. */
   async listDetached(table: PartitionedTable): Promise<string[]> {
     const { rows } = await this.client.query<{ name: string }>(
       `select c.relname as name from pg_class c

@@ -4,7 +4,7 @@ const now = new Date('2026-03-04T05:06:07Z');
 const partition = (from: string, to: string) => ({ name: `delivery_${from}`, from: new Date(from), to: new Date(to) });
 
 describe('partitions', () => {
-  it('cover last week, this week and four more without a gap, when there are none', () => {
+  it('cover last week, this week and four more without a gap when none exist', () => {
     const made = missingPartitions({ table: 'delivery', existing: [], now, days: 7 });
     expect(made).toHaveLength(6);
     expect(made[0]?.to.getTime()).toBeLessThanOrEqual(now.getTime());
@@ -17,7 +17,7 @@ describe('partitions', () => {
     expect(missingPartitions({ table: 'delivery', existing, now, days: 7 })[0]?.from).toEqual(existing[0]?.to);
   });
 
-  it('are not created when there are enough', () => {
+  it('are not created when enough exist', () => {
     const existing = [partition('2026-03-01', '2026-12-01')];
     expect(missingPartitions({ table: 'delivery', existing, now, days: 7 })).toEqual([]);
   });

@@ -13,11 +13,11 @@ export interface PartitionPlan {
 /** How far ahead partitions are created: several times the interval between two maintenance runs. */
 const AHEAD = 4;
 
-/** The partitions to create, so that rows of now and of the next weeks have a place; the first starts where the newest one ends. */
+/** Returns the partitions to create for rows of now and of the next weeks. The first starts where the newest existing one ends. */
 export function missingPartitions({ table, existing, now, days }: PartitionPlan): Partition[] {
   const width = days * DAY_MS;
   const newest = existing.at(-1)?.to.getTime();
-  // One more before the first: for rows of a clock that is behind.
+  // Starts one partition early, for rows of a clock that is behind.
   let from = newest ?? Math.floor(now.getTime() / width) * width - width;
   const missing: Partition[] = [];
   for (; from <= now.getTime() + AHEAD * width; from += width) {
@@ -27,11 +27,11 @@ export function missingPartitions({ table, existing, now, days }: PartitionPlan)
   return missing;
 }
 
-/** The partitions whose every row is older than the retention. */
+/** Returns the partitions that contain only rows older than the retention. */
 export function expiredPartitions<P extends Partition>(existing: readonly P[], now: Date, retentionDays: number): P[] {
   return existing.filter(({ to }) => to.getTime() <= now.getTime() - retentionDays * DAY_MS);
 }
 
-/** The time before which everything is older than the retention. */
+/** Returns the start of the retention: everything before it has expired. */
 export const retentionStart = (now: Date, retentionDays: number): Date =>
   new Date(now.getTime() - retentionDays * DAY_MS);

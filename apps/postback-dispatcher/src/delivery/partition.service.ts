@@ -6,7 +6,7 @@ import { expiredPartitions, missingPartitions, retentionStart } from './partitio
 
 const EVERY_MS = 3600_000;
 const LOCK_TIMEOUT_MS = 2_000;
-/** A detachment waits for users of the table, while nothing waits for it; one that takes too long continues at the next run. */
+/** A detachment waits for users of the table, but nothing waits for it. If it takes too long, the next run continues it. */
 const DETACH_TIMEOUT_MS = 60_000;
 const RETRY_MS = 500;
 
@@ -23,7 +23,7 @@ export class PartitionService implements OnModuleInit, BeforeApplicationShutdown
     private readonly config: PostbackDispatcherConfig,
   ) {}
 
-  /** The partitions must exist before anything is consumed. */
+  /** Creates the partitions, which must exist before anything is consumed. */
   async onModuleInit(): Promise<void> {
     while (!(await this.createMissing(new Date()).catch(unlessUnavailable))) {
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
@@ -37,7 +37,7 @@ export class PartitionService implements OnModuleInit, BeforeApplicationShutdown
     clearInterval(this.timer);
   }
 
-  /** One maintenance run, after the previous one; another replica's run is equivalent. */
+  /** Runs the maintenance once, after the previous run. A run of another replica is equivalent. */
   maintain(now: Date): Promise<void> {
     const run = this.running.then(() => this.maintainOnce(now));
     this.running = run.catch(() => undefined);
@@ -82,7 +82,7 @@ export class PartitionService implements OnModuleInit, BeforeApplicationShutdown
     this.logger.log({ msg: 'partition dropped', partition: name });
   }
 
-  /** Partitions are created weeks ahead, so the next run makes up for a failed one. */
+  /** Logs an error: partitions are created weeks ahead, so the next run makes up for a failed one. */
   private async runQuietly(): Promise<void> {
     try {
       await this.maintain(new Date());
@@ -92,7 +92,7 @@ export class PartitionService implements OnModuleInit, BeforeApplicationShutdown
   }
 }
 
-/** A start waits for the database. */
+/** Treats an unavailable database as "not done", so that the start waits for it. */
 function unlessUnavailable(error: unknown): false {
   if (isDatabaseUnavailable(error)) return false;
   throw error;

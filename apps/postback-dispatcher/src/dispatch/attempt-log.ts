@@ -14,12 +14,12 @@ export interface AttemptedEndpoint {
   readonly disabledReason: Endpoint['disabledReason'];
 }
 
-/** Reports attempts: one log line, a span, and metrics. Each carries the event and the trace of its own sale. */
+/** Reports each attempt as a log line, a span and metrics, with the event and the trace of its own sale. */
 export class AttemptLog {
   private readonly logger = new Logger('delivery');
 
   /**
-   * @param successSample share of successful attempts that are logged, 0–1; the others always are
+   * @param successSample share of successful attempts that are logged, 0–1; failed attempts are always logged
    * @param recordsSpans whether this process records spans at all
    */
   constructor(

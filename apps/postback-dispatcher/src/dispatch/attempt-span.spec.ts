@@ -62,7 +62,7 @@ describe('the span of an attempt', () => {
     expect(span.endTime).toEqual([STARTED_AT / 1000, 25_000_000]);
   });
 
-  it('contains host and port, and nothing else of the URL, the request or the answer', () => {
+  it('contains the host and port, but nothing else of the URL, the request or the answer', () => {
     const span = record(attempt({}, { attemptCount: 2 }), 'https://user:password@partner.example/s3cret?key=s3cret');
     expect(span.attributes).toEqual({
       'http.request.method': 'POST',
@@ -80,7 +80,7 @@ describe('the span of an attempt', () => {
     ['a redirect, which is not followed', { status: 302, stage: 'status' }, '302'],
     ['the stage at which there was none', { status: null, stage: 'timeout', timedOut: true }, 'timeout'],
     ['the stage at which an answer broke off', { status: 200, stage: 'body' }, 'body'],
-  ] as const)('is an error by %s', (_, outcome, type) => {
+  ] as const)('has an error type for %s', (_, outcome, type) => {
     const span = record(attempt(outcome));
     expect(span.status.code).toBe(2);
     expect(span.attributes['error.type']).toBe(type);

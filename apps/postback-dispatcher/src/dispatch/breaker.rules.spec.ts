@@ -5,13 +5,13 @@ const failed = (state: BreakerState, change: Partial<FailureSeen>): BreakerState
   afterFailure(state, { startedAt: change.now ?? 0, now: 0, slows: false, retryAfterMs: null, ...change }, POLICY);
 
 describe('the breaker of an endpoint', () => {
-  it.each([429, 502, 503, 504])('pauses the endpoint at once for %d [delivery.slows-endpoint]', (status) =>
+  it.each([429, 502, 503, 504])('pauses the endpoint immediately after a %d [delivery.slows-endpoint]', (status) =>
     expect(slowsEndpoint({ status, timedOut: false })).toBe(true),
   );
-  it.each([400, 401, 404, 500, 301])('does not pause it at once for %d [delivery.slows-endpoint]', (status) =>
+  it.each([400, 401, 404, 500, 301])('does not pause it immediately after a %d [delivery.slows-endpoint]', (status) =>
     expect(slowsEndpoint({ status, timedOut: false })).toBe(false),
   );
-  it('pauses it at once after a timeout', () => expect(slowsEndpoint({ status: null, timedOut: true })).toBe(true));
+  it('pauses it immediately after a timeout', () => expect(slowsEndpoint({ status: null, timedOut: true })).toBe(true));
 
   it('pauses for a second after one 503', () => {
     expect(failed(CLOSED_BREAKER, { now: 100, slows: true })).toMatchObject({ blockedUntil: 1100, level: 1 });
@@ -39,11 +39,11 @@ describe('the breaker of an endpoint', () => {
     expect(failed(paused, { startedAt: 50, now: 120, slows: true })).toMatchObject({ blockedUntil: 1100, level: 1 });
   });
 
-  it('waits as long as Retry-After asks for', () => {
+  it('pauses for as long as Retry-After requests', () => {
     expect(failed(CLOSED_BREAKER, { now: 100, slows: true, retryAfterMs: 90_000 }).blockedUntil).toBe(90_100);
   });
 
-  it('never shortens a wait because another answer asks for less', () => {
+  it('never shortens a pause because another answer requests less', () => {
     const asked = failed(CLOSED_BREAKER, { now: 100, slows: true, retryAfterMs: 90_000 });
     expect(failed(asked, { startedAt: 50, now: 200, slows: true, retryAfterMs: 1000 }).blockedUntil).toBe(90_100);
   });
@@ -53,7 +53,7 @@ describe('the breaker of an endpoint', () => {
     expect(afterSuccess(paused, 1200)).toEqual(CLOSED_BREAKER);
   });
 
-  it('is not closed by a success of a request sent before the pause', () => {
+  it('is not closed by the success of a request that was sent before the pause', () => {
     const paused = failed(CLOSED_BREAKER, { now: 100, slows: true });
     expect(afterSuccess(paused, 50)).toBe(paused);
   });

@@ -1,8 +1,8 @@
-/** When an endpoint is paused, and for how long. */
+/** Determines when an endpoint is paused, and for how long. */
 export interface BreakerPolicy {
   /** Failures in a row, of any kind, that open the breaker. */
   readonly threshold: number;
-  /** The first pause; each further one in a row doubles. */
+  /** The first pause. Each further pause in a row is twice as long. */
   readonly pauseMs: number;
   readonly maxPauseMs: number;
 }
@@ -10,11 +10,11 @@ export interface BreakerPolicy {
 /** An endpoint's breaker; times are Unix milliseconds of one clock. */
 export interface BreakerState {
   readonly failuresInARow: number;
-  /** The number of pauses in a row; 0 = closed. Above 0 one request at a time is made. */
+  /** The number of pauses in a row; 0: closed. Above 0, only one request is in flight at any time. */
   readonly level: number;
   /** Nothing is sent before this time. */
   readonly blockedUntil: number;
-  /** When the last pause began: requests sent before it carry no new information. */
+  /** When the last pause began: results of requests that were sent before carry no new information. */
   readonly pausedAt: number;
 }
 
@@ -23,7 +23,7 @@ export const CLOSED_BREAKER: BreakerState = { failuresInARow: 0, level: 0, block
 /** Statuses with which an endpoint, or a proxy in front of it, reports overload. */
 const OVERLOAD_STATUSES = new Set([429, 502, 503, 504]);
 
-/** Whether the failure pauses the whole endpoint at once, not only its message. */
+/** Whether the failure immediately pauses the whole endpoint, not only the delivery. */
 export const slowsEndpoint = (failure: { status: number | null; timedOut: boolean }): boolean =>
   failure.timedOut || (failure.status !== null && OVERLOAD_STATUSES.has(failure.status));
 
@@ -34,12 +34,12 @@ export interface FailureSeen {
   readonly retryAfterMs: number | null;
 }
 
-/** The breaker after a success. A success of a request sent before the pause does not end it. */
+/** Returns the breaker after a success. A request that was sent before the pause does not end it. */
 export function afterSuccess(state: BreakerState, startedAt: number): BreakerState {
   return startedAt < state.pausedAt ? state : CLOSED_BREAKER;
 }
 
-/** The breaker after a failure. Failures of requests sent before the pause do not lengthen it: they count as one event. */
+/** Returns the breaker after a failure. Failures of requests that were sent before the pause do not lengthen it: they count as one event. */
 export function afterFailure(state: BreakerState, failure: FailureSeen, policy: BreakerPolicy): BreakerState {
   const failuresInARow = state.failuresInARow + 1;
   const askedUntil = failure.slows && failure.retryAfterMs !== null ? failure.now + failure.retryAfterMs : 0;

@@ -3,10 +3,10 @@ import { OutageLog } from '@tandem/batching';
 import type { Endpoint } from '../endpoint-store/endpoint.entity';
 import type { EndpointRepository, KnownEndpoint } from '../endpoint-store/endpoint.repository';
 
-/** A user of a configuration. */
+/** Receives the configuration of an endpoint. */
 export interface ConfigurationUser {
   readonly known: KnownEndpoint;
-  /** @param changed the stored configuration; null if the known one is current. @param readAt when its statement began */
+  /** @param changed the stored configuration; null if the known one is current @param readAt when the statement that read it began */
   configurationRead(changed: Endpoint | null, readAt: number): void;
 }
 
@@ -23,12 +23,12 @@ export class Configurations {
 
   constructor(private readonly endpoints: EndpointRepository) {}
 
-  /** Notifies the user of the stored configuration. One that asks again meanwhile is notified again. */
+  /** Notifies the users of their stored configurations. A user that requests it again meanwhile is notified again. */
   request(users: Iterable<ConfigurationUser>): void {
     for (const user of users) this.asking.add(user);
     if (this.reading || this.asking.size === 0) return;
     this.reading = true;
-    // Requests of the same turn are read together.
+    // Requests of the same turn of the event loop are read together.
     setImmediate(() => void this.readAll());
   }
 

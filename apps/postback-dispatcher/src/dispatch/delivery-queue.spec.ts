@@ -33,7 +33,7 @@ describe("an endpoint's queue in memory", () => {
     expect(queue.take()).toBeUndefined();
   });
 
-  it('contains a delivery once while it waits or is in flight', () => {
+  it('contains a delivery only once while it is queued or in flight', () => {
     for (let times = 0; times < 2; times++) expect(queue.handOver(delivery('a'))).toBe(true);
     expect(queue).toMatchObject({ length: 1, unfinished: 0 });
     queue.take();
@@ -42,7 +42,7 @@ describe("an endpoint's queue in memory", () => {
     expect(queue.unfinishedIds()).toEqual(['a']);
   });
 
-  it('accepts deliveries up to its bound, and more once some were taken', () => {
+  it('accepts deliveries up to its bound, and more once some have been taken', () => {
     for (let index = 0; index < QUEUE_MAX; index++) queue.handOver(delivery(String(index)));
     expect(queue.handOver(delivery('more'))).toBe(false);
     queue.take();
@@ -73,13 +73,13 @@ describe("an endpoint's queue in memory", () => {
     expect(healthy.handOver(delivery('second'))).toBe(false);
   });
 
-  it('reports when a read found more than it has room for', () => {
+  it('reports that a read found more than there is room for', () => {
     for (let index = 1; index < QUEUE_MAX; index++) queue.handOver(delivery(String(index)));
     expect(addRead('1', 'last')).toBe(true);
     expect(addRead('one too many')).toBe(false);
   });
 
-  it('ignores deliveries in a read that left the queue during the read', () => {
+  it('ignores deliveries in the result of a read when they left the queue during that read', () => {
     queue.handOver(delivery('a'));
     queue.take();
     queue.beginRead();
@@ -106,7 +106,7 @@ describe("an endpoint's queue in memory", () => {
     expect(queue).toMatchObject({ length: 0, unfinished: 0, isEmpty: false });
   });
 
-  it('clears only what was not taken', () => {
+  it('clears only deliveries that were not taken', () => {
     for (const id of ['a', 'b', 'c']) queue.handOver(delivery(id));
     queue.take();
     queue.clear();

@@ -1,22 +1,22 @@
 import type { DueDelivery } from './dispatch-types';
 import { bytesOf, type MemoryBudget } from './memory-budget';
 
-/** Maximum deliveries of one endpoint waiting in memory: the others stay in the database until there is room. */
+/** Maximum deliveries of one endpoint that are queued in memory. All others stay in the database until there is room. */
 export const QUEUE_MAX = 500;
 
 /** A refused delivery is retried this long after the last refusal. */
 const REFUSED_FOR_MS = 300_000;
 
-/** The deliveries of one endpoint in memory: from reads of the database, and from hand-overs after a commit. Each is present once. */
+/** The deliveries of one endpoint in memory, from reads of the database and from hand-overs after a commit. Each is present only once. */
 export class DeliveryQueue {
   private waiting: DueDelivery[] = [];
   private head = 0;
-  /** Bytes of each delivery that waits, is in flight, or has an unstored result, by id. */
+  /** Bytes, by id, of each delivery that is queued, is in flight, or has an unstored result. */
   private readonly present = new Map<string, number>();
   /** Deliveries whose result was rejected: not sent again for some minutes, to avoid an endless loop. */
   private readonly refused = new Set<string>();
   private refusedAt = -Infinity;
-  /** What left during the current read, which may still have seen it as due. Null without a read. */
+  /** Deliveries that left during the current read, which may still have seen them as due. Null when no read is in progress. */
   private leftMeanwhile: Set<string> | null = null;
 
   constructor(private readonly memory: MemoryBudget) {}
@@ -36,22 +36,22 @@ export class DeliveryQueue {
     return this.present.size === 0 && this.refused.size === 0;
   }
 
-  /** Whether so many results are unstored that nothing more should be sent: the database rejects them, or rows are locked. */
+  /** Whether so many results are unstored, because they are rejected or their rows are locked, that nothing more should be sent. */
   isStuck(inFlight: number): boolean {
     return this.refused.size >= QUEUE_MAX || this.unfinished - inFlight >= QUEUE_MAX;
   }
 
-  /** Whether the delivery is in memory, or must not be. */
+  /** Whether the delivery is in memory, or must not return to it yet. */
   has(id: string): boolean {
     return this.present.has(id) || this.refused.has(id);
   }
 
-  /** Everything that a read should leave out. */
+  /** The ids that a read should leave out. */
   ids(): string[] {
     return [...this.present.keys(), ...this.refused];
   }
 
-  /** Adds a delivery that was just committed, unless it is known. @returns false when there is no room for it */
+  /** Adds a delivery that was just committed, unless it is already present. @returns false when there is no room for it */
   handOver(delivery: DueDelivery): boolean {
     if (this.has(delivery.id)) return true;
     if (this.length >= QUEUE_MAX || !this.memory.hasRoomFor(bytesOf(delivery), this.length > 0)) return false;
@@ -65,8 +65,8 @@ export class DeliveryQueue {
   }
 
   /**
-   * Adds the deliveries that a read found, without those in memory since it began.
-   * @returns false when there was no room for all of them, or when the queue was cleared meanwhile and none counts
+   * Adds the deliveries that a read found, without those that were in memory at any time since it began.
+   * @returns false when there was no room for all of them, or when the queue was cleared during the read, so that none is added
    */
   endRead(found: readonly DueDelivery[]): boolean {
     const left = this.leftMeanwhile;
@@ -89,7 +89,7 @@ export class DeliveryQueue {
     return delivery;
   }
 
-  /** The delivery must not be sent; one that was taken stays in flight. */
+  /** Removes a delivery that must not be sent. If it was taken, it stays in flight. */
   remove(id: string): void {
     this.leftMeanwhile?.add(id);
     if (!this.present.has(id)) return;
@@ -99,13 +99,13 @@ export class DeliveryQueue {
     this.free([id]);
   }
 
-  /** The delivery's result is stored: it may return for its next attempt. */
+  /** Notes that the delivery's result is stored: it may return for its next attempt. */
   left(id: string): void {
     this.leftMeanwhile?.add(id);
     this.free([id]);
   }
 
-  /** The delivery's result was rejected: it must not return for some minutes. @param now `performance.now()` */
+  /** Notes that the delivery's result was rejected: it must not return for some minutes. @param now `performance.now()` */
   refuse(id: string, now = performance.now()): void {
     this.refused.add(id);
     this.refusedAt = now;
@@ -129,7 +129,7 @@ export class DeliveryQueue {
     return [...this.present.keys()].filter((id) => !waiting.has(id));
   }
 
-  /** Removes what was not taken, and ignores the result of the current read. */
+  /** Removes the deliveries that were not taken, and ignores the result of the current read. */
   clear(): void {
     this.leftMeanwhile = null;
     const waiting = this.waiting.slice(this.head);

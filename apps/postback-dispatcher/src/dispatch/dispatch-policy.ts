@@ -3,22 +3,22 @@ import type { BreakerPolicy } from './breaker.rules';
 import type { ExpiryLimits } from './expiry.repository';
 import { lastAttemptInMs, remainingScheduleMs } from './retry.rules';
 
-/** How endpoints are treated. */
+/** Limits and times of sending to endpoints. */
 export interface DispatchPolicy {
   readonly scheduleSeconds: readonly number[];
   readonly disableAfter: number;
   /** When deliveries of a failing endpoint fail. */
   readonly expiry: ExpiryLimits;
-  /** How long an endpoint with that many exhausted deliveries may keep failing. */
+  /** How long an endpoint with too many exhausted deliveries in a row may keep failing before it is disabled. */
   readonly disableAfterSeconds: number;
   readonly breaker: BreakerPolicy;
   /** Maximum requests in flight to one endpoint, unless a manager set another limit. */
   readonly concurrency: number;
-  /** A worker sets a timer for deliveries that become due within this time, ms; the sweep finds the others. */
+  /** A worker sets a timer for deliveries that become due within this time, ms. The sweep finds later ones. */
   readonly horizonMs: number;
 }
 
-/** How much longer than the sweep interval a worker's timer may be. */
+/** The longest timer of a worker, as a multiple of the sweep interval. */
 const HORIZON = 1.5;
 
 export function policyOf(config: PostbackDispatcherConfig): DispatchPolicy {

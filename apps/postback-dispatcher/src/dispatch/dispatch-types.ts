@@ -12,7 +12,7 @@ export interface DueDelivery extends Postback {
   readonly traceparent: string | null;
   /** Attempts made so far. */
   readonly attemptCount: number;
-  /** How many of them were made before the last replay, with which the retries restarted. */
+  /** Attempts made before the last replay, which restarted the retries. */
   readonly attemptsBeforeReplay: number;
 }
 
@@ -32,9 +32,9 @@ export interface AttemptResult {
 /** A change of the endpoint caused by an attempt, stored together with its result. */
 export interface EndpointChange {
   readonly endpointId: string;
-  /** The epoch of the endpoint's shard: a change is dropped when another process has taken the shard. */
+  /** The epoch of the endpoint's shard: the change is dropped when another process has taken the shard. */
   readonly shardEpoch: string;
-  /** The configuration that was used: a change is dropped when there is a newer one. */
+  /** The version of the configuration that was used: the change is dropped when there is a newer one. */
   readonly configVersion: number;
   readonly consecutiveExhausted: number;
   readonly disabledReason: string | null;

@@ -14,12 +14,12 @@ import { ShardRepository } from './shard.repository';
 import { Sweeper } from './sweeper';
 import { Workers } from './workers';
 
-/** The share of SHUTDOWN_TIMEOUT_MS in which requests in flight can finish. */
+/** The share of SHUTDOWN_TIMEOUT_MS that requests in flight have to finish. */
 const FINISH_SHARE = 0.6;
-/** How long storing results may take before shards are returned to other replicas: requests have 10 s. */
+/** How long requests in flight and the storing of their results may take before shards are returned to other replicas. */
 const DRAIN_MS = 30_000;
 
-/** Sends for the shards that this process owns, with one worker per endpoint that has something to send. */
+/** Sends the deliveries of the shards that this process owns, with one worker for each endpoint that has deliveries to send. */
 @Injectable()
 export class DispatchService implements ShardHolder, OnApplicationBootstrap, BeforeApplicationShutdown {
   /** Identifies this run of this process. */
@@ -47,7 +47,7 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
     this.sweepLater();
   }
 
-  /** Finishes requests in flight, and returns every shard, so that other replicas continue at once. */
+  /** Finishes requests in flight and returns every shard, so that other replicas can continue immediately. */
   async beforeApplicationShutdown(): Promise<void> {
     this.running = false;
     const stopped = this.keeper.stop();
@@ -73,7 +73,7 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
   }
 
   /**
-   * Hands over a delivery in memory, after its commit. If another replica owns the endpoint's shard, its sweep finds the delivery.
+   * Hands over a delivery in memory after its commit. If another replica owns the endpoint's shard, the sweep of that replica finds it.
    * @param readAt when the statement that read the endpoint began (`performance.now()`)
    */
   handOver(endpoint: Endpoint, delivery: DueDelivery, readAt: number): void {
@@ -85,12 +85,12 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
     withoutContext(() => this.open(endpoint, -Infinity)?.wake());
   }
 
-  /** Called after a save: this process uses the new configuration from now on, the others from their next sweep. */
+  /** Called after a save. This process uses the new configuration from now on, other replicas from their next sweep on. */
   configurationChanged(endpointId: string): void {
     withoutContext(() => this.workers.find(endpointId)?.configurationChanged());
   }
 
-  /** Called after a commit that stopped deliveries: this process drops them now, the others in their next sweep. */
+  /** Called after a commit that stopped deliveries. This process drops them now, other replicas in their next sweep. */
   stop(deliveryIds: readonly string[]): void {
     withoutContext(() => this.sweeper.stop(deliveryIds));
   }
@@ -107,7 +107,7 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
 
   async drain(shards: readonly number[]): Promise<void> {
     const workers = this.workers.ofShards(shards);
-    // A result that is still unstored, because a row is locked, is stored late, or the next owner sends its delivery again.
+    // A result whose row stays locked beyond the limit is stored later, or the next owner sends its delivery again.
     const limit = new AbortController();
     const tooLong = sleep(DRAIN_MS, undefined, { ref: false, signal: limit.signal }).catch(() => undefined);
     await Promise.race([Promise.all(workers.map((worker) => worker.drain())), tooLong]);
@@ -127,7 +127,7 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
     );
   }
 
-  /** The endpoint's worker, if this process owns its shard. */
+  /** Returns the endpoint's worker if this process owns its shard. */
   private open(endpoint: Endpoint, readAt: number): EndpointWorker | undefined {
     const epoch = this.running ? this.keeper.epochOf(endpoint.shard) : undefined;
     return epoch === undefined ? undefined : this.workers.open(endpoint, epoch, readAt);

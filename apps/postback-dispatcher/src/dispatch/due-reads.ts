@@ -1,12 +1,12 @@
 import type { MemoryBudget } from './memory-budget';
 
-/** Concurrent reads: few, so that they leave the database and its connections to the results. */
+/** Concurrent reads: few, so that the database and its connections stay available for results. */
 export const DUE_READS = 3;
 
-/** Reads up to a number of bytes. Never rejects: resolves with a function that takes over the deliveries found. */
+/** Reads deliveries up to a number of bytes. Never rejects: it resolves with a function that takes over the deliveries that were found. */
 export type DueRead = (bytes: number) => Promise<() => void>;
 
-/** Schedules the reads of endpoints: in turn, a few at a time, and only while memory has room for the results. */
+/** Schedules the reads of endpoints: in turn, only a few concurrently, and only while memory has room for the deliveries. */
 export class DueReads {
   private readonly waiting = new Set<DueRead>();
   private running = 0;
@@ -15,13 +15,13 @@ export class DueReads {
     memory.onFreed = () => this.start();
   }
 
-  /** Calls `read` when it is its turn, once however often it was requested. */
+  /** Calls `read` when its turn comes, only once however often it was requested. */
   request(read: DueRead): void {
     this.waiting.add(read);
     this.start();
   }
 
-  /** Withdraws a request. @returns false when its turn has come, or there was none */
+  /** Withdraws a request. @returns false when its turn has already come, or when there was no request */
   cancel(read: DueRead): boolean {
     return this.waiting.delete(read);
   }
@@ -35,7 +35,7 @@ export class DueReads {
     }
   }
 
-  /** The bytes are reserved during the read, so that concurrent reads fit together. */
+  /** Reserves the bytes during the read, so that concurrent reads do not exceed the budget together. */
   private async run(read: DueRead, bytes: number): Promise<void> {
     this.running++;
     this.memory.charge(bytes);

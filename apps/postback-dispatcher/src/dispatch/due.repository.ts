@@ -12,14 +12,14 @@ import { SendingDatabase } from './sending-database';
 export interface DueCursor {
   readonly at: string;
   readonly id: string;
-  /** Whether it is before everything that is due. */
+  /** Whether the position is before every due delivery. */
   readonly isFirst?: boolean;
 }
 
-/** Before everything that is due. */
+/** The position before every due delivery. */
 export const FIRST_DUE: DueCursor = { at: '-infinity', id: '00000000-0000-0000-0000-000000000000', isFirst: true };
 
-/** The bound of a read, which returns at least one delivery. */
+/** The bounds of a read. If any delivery is due, it returns at least one. */
 export interface ReadLimits {
   readonly rows: number;
   readonly bytes: number;
@@ -36,7 +36,7 @@ export interface DueBatch {
 export interface PendingEndpoint {
   readonly endpointId: string;
   readonly deliveryId: string;
-  /** Milliseconds until it is due; 0 or less: it is due. */
+  /** Milliseconds until the delivery is due; 0 or less: it is due. */
   readonly dueInMs: number;
   readonly disabled: boolean;
 }
@@ -48,16 +48,16 @@ export interface Sweep {
   readonly last: string | null;
   /** Recently stopped deliveries. */
   readonly stopped: readonly string[];
-  /** Whether there are shards without an owner. */
+  /** Whether any shard has no owner. */
   readonly shardsFree: boolean;
 }
 
-/** The result of one step of holding. */
+/** The result of holding one part of an endpoint's deliveries. */
 export interface HeldPart {
   /** False when the endpoint was enabled meanwhile: nothing was held. */
   readonly disabled: boolean;
   readonly held: number;
-  /** Where the next step starts; null when nothing pending is left. */
+  /** Where the next part starts; null when no pending delivery is left. */
   readonly next: DueCursor | null;
 }
 
@@ -77,16 +77,16 @@ interface DueRow {
 interface SweepRow
   extends Pick<PendingEndpoint, 'deliveryId' | 'dueInMs' | 'disabled'>, Pick<Sweep, 'last' | 'shardsFree'> {
   readonly endpointId: string | null;
-  /** Of the first row. */
+  /** Set only in the first row. */
   readonly stopped: string[] | null;
 }
 
-/** Endpoints per sweep; if more have pending deliveries, the next sweep continues there. */
+/** Endpoints per sweep. If more have pending deliveries, the next sweep continues after them. */
 const SWEEP_PART = 1_000;
-/** Stopped deliveries are reported for this long, so that none of a slow transaction is missed: its two statements may take 15 s each. */
+/** How long stopped deliveries are reported, so that sweeps miss none of a slow transaction, whose two statements may take 15 s each. */
 const STOPPED_FOR_SECONDS = 60;
 
-/** Reads the pending deliveries of endpoints. The reader owns the endpoint's shard, so no row is claimed. */
+/** Reads the pending deliveries of endpoints. The reader owns the endpoint's shard, so it need not claim rows. */
 @Injectable()
 export class DueRepository {
   constructor(
@@ -94,7 +94,7 @@ export class DueRepository {
     private readonly sending: SendingDatabase,
   ) {}
 
-  /** Due deliveries of one endpoint by the time of their next attempt, after the cursor, without known ones. */
+  /** Finds due deliveries of one endpoint after the cursor, in the order of their next attempt, without those already known. */
   async findDue(
     { id, partnerId, environment }: Pick<Endpoint, 'id' | 'partnerId' | 'environment'>,
     { at, id: after }: DueCursor,
@@ -104,7 +104,7 @@ export class DueRepository {
     const values = [id, at, after, known, limit, Math.floor(bytes)];
     const rows = await queryPrepared<DueRow>(this.sending.source, 'delivery-due', FIND_DUE, values);
     const last = rows.at(-1);
-    // Postgres read `read` rows; those beyond the byte limit were left out.
+    // `read` is the number of rows that Postgres read, including those that the byte limit cut off.
     const isAll = last === undefined || (Number(last.read) === rows.length && rows.length < limit);
     return {
       deliveries: rows.map((row) => deliveryOf(row, partnerId, environment)),
@@ -113,10 +113,11 @@ export class DueRepository {
   }
 
   /**
-   * Endpoints of these shards, starting after a given one, that have something due within `withinMs`, or that are disabled and have deliveries
-   * to hold; and the changes of which shard owners are not notified. With nothing pending it reads three indexes, and no table.
+   * Finds endpoints of these shards, starting after a given one, that have a delivery due within `withinMs`, or that are disabled and have
+   * deliveries to hold. It also reads the changes of which shard owners are not notified. When nothing is pending, it reads three indexes
+   * and no table.
    *
-   * @param unheardMs the time since the last sweep, which reported earlier stops
+   * @param unheardMs the time since the last sweep: that sweep reported the earlier stops
    */
   async sweep(shards: readonly number[], from: string | null, withinMs: number, unheardMs = 0): Promise<Sweep> {
     const stoppedForSeconds = STOPPED_FOR_SECONDS + unheardMs / 1_000;
@@ -128,14 +129,13 @@ export class DueRepository {
   }
 
   /**
-   * Holds up to `limit` pending deliveries of a disabled endpoint, after the cursor; a replay sends them. Locks the endpoint's row
-   * first, and leaves locked deliveries to a later step: it waits only for a save of the
-   * configuration.
+   * Holds up to `limit` pending deliveries of a disabled endpoint after the cursor, until a replay sends them. It locks the endpoint's
+   * row first and skips locked deliveries, which a later part holds, so it waits only for a save of the configuration.
    */
   async holdPending(endpointId: string, { at, id }: DueCursor, limit: number): Promise<HeldPart> {
     const [part] = await this.dataSource.transaction(async (manager) => {
       await manager.query(IN_INDEX_ORDER);
-      // If a server crash undoes it, it is repeated: no need to wait for the disk ahead of other commits.
+      // A hold that a server crash undoes is repeated, so it need not wait for the disk.
       await manager.query('set local synchronous_commit = off');
       return manager.query<[HeldPart]>(HOLD_PENDING, [endpointId, at, id, limit]);
     });
@@ -145,7 +145,7 @@ export class DueRepository {
   }
 }
 
-// now() and not clock_timestamp(): only a value that is fixed for the statement can bound an index scan.
+// Uses now() instead of clock_timestamp(): only a value that is fixed for the statement can bound an index scan.
 const FIND_DUE = `
   with due as materialized (
     select id, created_at, oid, body, event_id, traceparent, attempt_count, attempts_before_replay, next_attempt_at,
@@ -196,7 +196,7 @@ const HOLD_PENDING = `
     (select json_build_object('at', next_attempt_at::text, 'id', id) from part
      order by next_attempt_at desc, id desc limit 1) as next`;
 
-// The order is for the planner: it is that of the index of pending deliveries.
+// The order makes the planner use the index of pending deliveries.
 const FIND_ANY_PENDING = `
   select from delivery where endpoint_id = $1 and status = 'pending' order by next_attempt_at, id limit 1`;
 

@@ -8,10 +8,10 @@ import type { DueRead, DueReads } from './due-reads';
 
 const READ_MIN = 50;
 const READ_MAX = 400;
-/** How many rounds of requests a read should cover: planning a read takes Postgres longer than reading some hundred rows. */
+/** How many rounds of requests a read should cover: for Postgres, planning a read takes longer than reading some hundred rows. */
 const READ_ROUNDS = 48;
 const HOLD_PART = 200;
-/** The pause after each part, as a multiple of its duration: leaves the database to other work. */
+/** The pause after each part, as a multiple of the part's duration: leaves the database to other work. */
 const HOLD_REST = 2;
 const RETRY_MS = 500;
 
@@ -20,14 +20,14 @@ const outage = new OutageLog(new Logger('dispatch'), {
   back: 'due deliveries are read again',
 });
 
-/** A position in the due deliveries, and whether more certainly follow. */
+/** A position in the due deliveries, and whether deliveries certainly follow it. */
 interface ReadFrom extends DueCursor {
   readonly isBehind: boolean;
 }
 
-/** The due deliveries of one endpoint that are not in memory: read part by part, or held when the endpoint is disabled. */
+/** The due deliveries of one endpoint that are not in memory. They are read part by part, or held when the endpoint is disabled. */
 export class EndpointBacklog {
-  /** Where to continue reading; null when everything due is in memory. */
+  /** Where to continue reading; null when all due deliveries are in memory. */
   private from: ReadFrom | null = null;
   /** Whether a read is in progress or queued, or deliveries are being held. */
   private busy = false;
@@ -44,7 +44,7 @@ export class EndpointBacklog {
     private readonly proceed: () => void,
   ) {}
 
-  /** Whether due deliveries are not in memory: later ones must wait behind them. */
+  /** Whether some due deliveries are certainly not in memory: later deliveries must queue behind them. */
   get isBehind(): boolean {
     return this.from?.isBehind === true;
   }
@@ -53,20 +53,20 @@ export class EndpointBacklog {
     return this.from === null && !this.busy;
   }
 
-  /** Something may be due that is not in memory. @param isBehind whether it certainly is */
+  /** Notes that a delivery may be due that is not in memory. @param isBehind whether this is certain */
   expect(isBehind: boolean): void {
-    // The last read of a backlog starts at the beginning, and finds it.
+    // Otherwise a read is under way: the last read of a backlog starts at the beginning again, and finds the delivery.
     if (this.from === null || this.from.isFirst) this.from = firstDue(isBehind || this.isBehind);
   }
 
-  /** Deliveries in the retry schedule stay in the database, and are read when they are due. */
+  /** Removes queued deliveries from memory. They stay in the database, and are read again when they can be sent. */
   putBack(): void {
     this.queue.clear();
     this.from = firstDue(true);
     if (this.reads.cancel(this.readPart)) this.busy = false;
   }
 
-  /** Reads the next due deliveries that are not in memory, when it is this endpoint's turn. */
+  /** Reads the next due deliveries that are not in memory once it is this endpoint's turn. */
   read(concurrency: number): void {
     if (this.from === null || this.busy) return;
     this.busy = true;
@@ -80,7 +80,7 @@ export class EndpointBacklog {
     this.queue.beginRead();
     try {
       const batch = await this.due.findDue(this.endpoint, from, this.queue.ids(), { rows, bytes });
-      // Logged per endpoint: others may still fail.
+      // Noted per endpoint: reads of other endpoints may still fail.
       if (this.hasFailed) outage.succeeded();
       this.hasFailed = false;
       return () => this.readEnded(from, batch);
@@ -93,7 +93,7 @@ export class EndpointBacklog {
   private readEnded(from: ReadFrom, batch: DueBatch | null): void {
     const isComplete = this.queue.endRead(batch?.deliveries ?? []);
     if (this.stopped) this.queue.clear();
-    // The cursor has changed: something arrived that this read may not have seen.
+    // If the cursor has changed, a delivery has arrived that this read may not have seen.
     if (batch !== null && this.from === from) {
       const atEnd = from.isFirst ? null : firstDue(true);
       const next = batch.next && { ...batch.next, isBehind: true };
@@ -118,7 +118,7 @@ export class EndpointBacklog {
       next = part.disabled ? part.next : null;
       if (!part.disabled) enabled();
       else if (next === null && this.from === from) this.from = null;
-      // Nothing was held: the endpoint is enabled, or all remaining rows are locked by another transaction.
+      // When nothing was held, the endpoint is enabled, or other transactions have locked all remaining rows.
       const restMs = part.held === 0 ? RETRY_MS : HOLD_REST * (performance.now() - startedAt);
       if (next !== null || !part.disabled) await sleep(restMs);
     }
@@ -142,5 +142,5 @@ export class EndpointBacklog {
   }
 }
 
-/** A new object each time, so that a read that started with another one can detect that something arrived. */
+/** Returns a new object each time, so that a read that started with an earlier one can detect that a delivery arrived. */
 const firstDue = (isBehind: boolean): ReadFrom => ({ ...FIRST_DUE, isBehind });

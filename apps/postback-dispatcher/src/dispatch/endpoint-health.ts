@@ -7,10 +7,10 @@ import type { DueDelivery, EndpointChange, Verdict } from './dispatch-types';
 import type { DispatchPolicy } from './dispatch-policy';
 import { parseRetryAfter, verdictOf } from './retry.rules';
 
-/** How long a configuration counts as current. It is confirmed every second; this limit is for a database that does not answer. */
+/** How long a configuration counts as current. It is confirmed every second; this limit matters when the database does not answer. */
 const CURRENT_FOR_MS = 5_000;
 
-/** The shard owner's view of an endpoint: its configuration, and its recent results. */
+/** The shard owner's view of an endpoint: its configuration and its recent results. */
 export class EndpointHealth {
   /** The configuration that the next attempt uses. */
   target: PreparedTarget;
@@ -20,7 +20,7 @@ export class EndpointHealth {
   private concurrencyMax: number | null;
   private consecutiveExhausted: number;
   private breaker: BreakerState;
-  /** The newest version that was read; it differs from `configVersion` when it cannot be decrypted. */
+  /** The newest version that was read. It differs from `configVersion` when that version cannot be decrypted. */
   seenVersion: number;
   private readAt = -Infinity;
   private changedAt = -Infinity;
@@ -41,7 +41,7 @@ export class EndpointHealth {
     this.breaker = { ...CLOSED_BREAKER, ...storedBreakerOf(endpoint) };
   }
 
-  /** Maximum requests in flight: one at a time after a pause, until a success. */
+  /** Maximum requests in flight: 1 after a pause, until a success. */
   get concurrency(): number {
     return this.isFailing ? 1 : (this.concurrencyMax ?? this.policy.concurrency);
   }
@@ -51,7 +51,7 @@ export class EndpointHealth {
     return this.breaker.level > 0;
   }
 
-  /** Unix ms; nothing is sent before. */
+  /** Nothing is sent before this time, Unix ms. */
   get blockedUntil(): number {
     return this.breaker.blockedUntil;
   }
@@ -61,25 +61,25 @@ export class EndpointHealth {
     return this.seenVersion === this.configVersion;
   }
 
-  /** Whether no newer configuration was announced, and the known one was confirmed recently. */
+  /** Whether no newer configuration is announced and the known one was confirmed recently. */
   isCurrent(now: number): boolean {
     return this.readAt >= this.changedAt && now - this.readAt <= CURRENT_FOR_MS;
   }
 
-  /** A newer configuration is stored: earlier reads do not count. @param now `performance.now()` */
+  /** Notes that a newer configuration is stored: earlier reads no longer count. @param now `performance.now()` */
   changed(now: number): void {
     this.changedAt = Math.max(this.changedAt, now);
   }
 
-  /** The known configuration is the stored one. @param readAt when the confirming statement began */
+  /** Notes that the known configuration is the stored one. @param readAt when the confirming statement began */
   confirm(readAt: number): void {
     this.readAt = Math.max(this.readAt, readAt);
   }
 
   /**
-   * Adopts a stored configuration, unless a newer one is known.
+   * Adopts a stored configuration unless a newer one is known.
    * @param readAt when its statement began
-   * @throws Error when its secrets cannot be decrypted: nothing is sent until another one is saved
+   * @throws Error when its secrets cannot be decrypted: nothing is sent until another configuration is saved
    */
   adopt(endpoint: Endpoint, readAt: number): void {
     this.confirm(readAt);
@@ -94,7 +94,7 @@ export class EndpointHealth {
 
   private replace(endpoint: Endpoint): void {
     this.configVersion = endpoint.configVersion;
-    // A new limit or signing secret ends no pause, and enables nothing. A save that ends a pause also clears the stored one.
+    // A new limit or signing secret ends no pause and enables nothing. A save that ends a pause also clears the stored pause.
     const enabled = this.disabledReason !== null && endpoint.disabledReason === null;
     const notPaused = endpoint.breakerLevel === 0 && endpoint.blockedUntil === null;
     if (endpoint.url !== this.url || enabled || notPaused) this.breaker = CLOSED_BREAKER;
@@ -104,18 +104,18 @@ export class EndpointHealth {
     this.consecutiveExhausted = endpoint.consecutiveExhausted;
   }
 
-  /** The stored endpoint is not disabled: the change that should have disabled it was rejected, or another configuration was saved. */
+  /** Notes that the stored endpoint is not disabled: the change that should have disabled it was rejected, or another configuration was saved. */
   notDisabled(now: number): void {
     this.disabledReason = null;
     this.changed(now);
   }
 
-  /** Deliveries have expired, and were counted in the stored endpoint. */
+  /** Counts expired deliveries, which the stored endpoint already counts. */
   expired(count: number): void {
     this.consecutiveExhausted += count;
   }
 
-  /** The consequences of an attempt, for its delivery and for the endpoint. */
+  /** Determines the consequences of an attempt for its delivery and for the endpoint. */
   judge(delivery: DueDelivery, outcome: AttemptOutcome, configVersion: number): { verdict: Verdict; changed: boolean } {
     const current = configVersion === this.configVersion;
     const verdict = verdictOf(delivery, outcome, this.policy.scheduleSeconds, Math.random(), current);
@@ -146,7 +146,7 @@ export class EndpointHealth {
     else if (++this.consecutiveExhausted >= this.policy.disableAfter) this.disabledReason ??= 'deliveries_exhausted';
   }
 
-  /** The endpoint's current state, to be stored. */
+  /** Returns the endpoint's current state, to be stored. */
   change(): EndpointChange {
     return {
       endpointId: this.endpoint.id,

@@ -11,9 +11,9 @@ import { EndpointBacklog } from './endpoint-backlog';
 import type { EndpointHealth } from './endpoint-health';
 import type { Sender } from './sender';
 
-/** A read starts when no more than this many wait in the queue: early enough that sending never waits for the database. */
+/** A read starts when the queue has at most this many deliveries: early enough that sending need not wait for the database. */
 const REFILL_AT = 100;
-/** The maximum number of timers; beyond it the next sweep finds due deliveries. */
+/** The maximum number of times that a worker remembers. Beyond it, the next sweep finds due deliveries. */
 const LATER_TIMES_MAX = 100;
 /** An idle endpoint is removed from memory after this time. */
 const IDLE_TIMEOUT_MS = 60_000;
@@ -29,8 +29,8 @@ export interface WorkerParts {
 }
 
 /**
- * Sends the pending deliveries of one endpoint, for as long as this process owns its shard. `proceed` does
- * everything that can be done now; it is called after every change.
+ * Sends the pending deliveries of one endpoint while this process owns its shard. `proceed` is called after every
+ * change, and does everything that can be done now.
  */
 export class EndpointWorker implements ConfigurationUser {
   private readonly logger = new Logger('delivery');
@@ -40,13 +40,13 @@ export class EndpointWorker implements ConfigurationUser {
   private firstFound: string | undefined;
   private timer: NodeJS.Timeout | undefined;
   private timerAt = Infinity;
-  /** Times, later than the timer's, at which something becomes due. */
+  /** Times after the timer's at which deliveries become due. */
   private laterTimes: number[] = [];
   private activeAt = performance.now();
   private draining: { readonly ended: Promise<void>; readonly end: () => void } | undefined;
   private abandoned = false;
 
-  /** @param endpoint its state at creation: only its constant fields are used */
+  /** @param endpoint as of now: only its constant fields are used later */
   constructor(
     readonly endpoint: Endpoint,
     readonly health: EndpointHealth,
@@ -68,7 +68,7 @@ export class EndpointWorker implements ConfigurationUser {
     return this.parts.sender.reserve(this.proceed, this.inFlight === 0 && !this.backlog.isBehind);
   }
 
-  /** Whether a request can be started now; if not, the missing step has been started, and ends with a call of `proceed`. */
+  /** Whether a request can be started now. If not, starts the missing step, which ends with a call of `proceed`. */
   private maySend(): boolean {
     if (!this.parts.sender.isReady || this.queue.isStuck(this.inFlight)) return false;
     if (!this.health.isUsable) {
@@ -83,7 +83,7 @@ export class EndpointWorker implements ConfigurationUser {
     if (this.health.disabledReason === null && pauseMs <= 0) return true;
     if (this.queue.length > 0) this.backlog.putBack();
     if (this.health.disabledReason !== null) {
-      // Results in flight are stored first: a held delivery accepts no result.
+      // Outstanding results are stored first: a held delivery accepts no result.
       if (this.queue.unfinished === 0) this.backlog.hold(() => this.health.notDisabled(performance.now()));
       return false;
     }
@@ -114,29 +114,29 @@ export class EndpointWorker implements ConfigurationUser {
     this.parts.sender.conclude({ delivery, outcome, verdict }, endpoint, change, (accepted) => {
       if (accepted) this.queue.left(delivery.id);
       else this.queue.refuse(delivery.id);
-      // Not before: until it is stored, the database has the delivery's old state.
+      // Only now: until the result is stored, the database has the delivery's old state.
       if (accepted && verdict.status === 'pending') this.wakeIn(verdict.nextInMs);
       if (this.queue.unfinished === 0) this.proceed();
     });
   }
 
-  /** A delivery whose transaction was just committed, with the configuration that it read. */
+  /** Takes over a delivery that was just committed, with the configuration that its transaction read. */
   handOver(delivery: DueDelivery, endpoint: Endpoint, readAt: number): void {
-    // The shard's next owner finds it in the database.
+    // The shard's next owner finds the delivery in the database.
     if (this.draining !== undefined) return;
     this.adopt(endpoint, readAt);
-    // Behind a backlog it stays in the database, and is read in its turn.
+    // Behind a backlog, the delivery stays in the database and is read in its turn.
     if (this.backlog.isBehind || !this.queue.handOver(delivery)) this.backlog.expect(true);
     this.proceed();
   }
 
-  /** Something may be due that was not handed over. */
+  /** Called when a delivery may be due that was not handed over. */
   wake(): void {
     this.backlog.expect(false);
     this.proceed();
   }
 
-  /** Something becomes due at that time, or the endpoint's pause ends. The sweep handles distant times when they are near. */
+  /** Proceeds at that time, when a delivery becomes due or the endpoint's pause ends. Distant times are left to the sweep. */
   wakeIn(ms: number): void {
     const at = performance.now() + ms;
     if (this.draining !== undefined || ms > this.parts.horizonMs) return;
@@ -159,12 +159,12 @@ export class EndpointWorker implements ConfigurationUser {
     for (const at of later) this.wakeIn(at - now);
   }
 
-  /** A sweep found this delivery to be the endpoint's first pending one. */
+  /** Called when a sweep found this delivery to be the endpoint's first pending one. */
   found({ deliveryId, dueInMs, disabled }: PendingEndpoint): void {
     const isStillFirst = this.firstFound === deliveryId;
     this.firstFound = deliveryId;
     if (dueInMs > 0 && !disabled) this.wakeIn(dueInMs);
-    // If it is in memory, those behind it become the first in turn, unless it takes long itself.
+    // A delivery in memory is being handled, and those behind it come next. But if it stays the first one, others may be due too.
     else if (isStillFirst || !this.queue.has(deliveryId)) this.wake();
     else this.proceed();
   }
@@ -180,7 +180,7 @@ export class EndpointWorker implements ConfigurationUser {
     this.proceed();
   }
 
-  /** A newer configuration was saved: nothing is sent with the known one. */
+  /** Called when a newer configuration was saved: nothing more is sent with the known one. */
   configurationChanged(): void {
     this.health.changed(performance.now());
     this.parts.configurations.request([this]);
@@ -195,7 +195,7 @@ export class EndpointWorker implements ConfigurationUser {
     }
   }
 
-  /** Some of its deliveries expired, and may be in the queue. */
+  /** Called when some of the endpoint's deliveries expired. They may still be in the queue. */
   expired(count: number): void {
     this.health.expired(count);
     this.backlog.putBack();
@@ -207,13 +207,13 @@ export class EndpointWorker implements ConfigurationUser {
     if (this.queue.forgetRefused(performance.now())) this.wake();
   }
 
-  /** Whether it has been idle long enough to be removed. */
+  /** Whether the worker has been idle long enough to be removed. */
   get isIdle(): boolean {
     const quiet = this.queue.isEmpty && this.backlog.isQuiet && this.timerAt === Infinity;
     return quiet && performance.now() - this.activeAt > IDLE_TIMEOUT_MS;
   }
 
-  /** Starts nothing more; resolves when nothing is in flight and all results are stored. */
+  /** Starts nothing more. Resolves when nothing is in flight and all results are stored. */
   drain(): Promise<void> {
     if (this.draining === undefined) {
       let end = (): void => undefined;
@@ -231,7 +231,7 @@ export class EndpointWorker implements ConfigurationUser {
     if (this.queue.unfinished === 0) this.draining?.end();
   }
 
-  /** Stops waiting for requests in flight: their results are unknown, and they will be sent again. */
+  /** Stops waiting for requests in flight. Their results are unknown, so their deliveries will be sent again. */
   abandon(): void {
     this.abandoned = true;
     this.draining?.end();

@@ -16,13 +16,13 @@ interface ExpiredRow {
 }
 
 export interface ExpiryLimits {
-  /** Nothing fails that was created, or last replayed, less than this long ago, ms. */
+  /** A delivery cannot fail until this long after it was created or last replayed, ms. */
   readonly afterMs: number;
-  /** By the number of attempts since the last replay: milliseconds from the planned time of the next one until a delivery fails. */
+  /** Milliseconds from the planned time of a delivery's next attempt until it fails, indexed by its attempts since the last replay. */
   readonly remainingMs: readonly number[];
 }
 
-/** Fails deliveries and disables endpoints. Locks deliveries, never waiting for one, and then the endpoint. */
+/** Fails deliveries and disables endpoints. It locks deliveries, skipping locked ones, and then the endpoint. */
 @Injectable()
 export class ExpiryRepository {
   private readonly logger = new Logger('delivery');
@@ -33,8 +33,8 @@ export class ExpiryRepository {
   ) {}
 
   /**
-   * Fails due deliveries of an endpoint that could not be tried for too long, the oldest first.
-   * @param except ids of deliveries with an attempt in progress
+   * Fails due deliveries of an endpoint that could not be attempted for too long, the oldest first.
+   * @param except the ids of deliveries with an attempt in progress
    * @returns the number of failed deliveries, at most `limit`
    */
   async expire(
@@ -59,7 +59,7 @@ export class ExpiryRepository {
     return expired.length;
   }
 
-  /** Disables endpoints with too many exhausted deliveries in a row that have been failing for too long. @returns their ids */
+  /** Disables endpoints that have too many exhausted deliveries in a row and have been failing for too long. @returns their ids */
   async disableFailing(shards: readonly number[], exhausted: number, seconds: number): Promise<string[]> {
     const [rows] = await this.dataSource.query<[{ id: string }[], number]>(
       `update endpoint set status = 'disabled', disabled_reason = 'deliveries_exhausted'
@@ -75,7 +75,7 @@ export class ExpiryRepository {
   }
 }
 
-// Through the index of the log, where a partner's pending deliveries are in the order of creation. How long a delivery may wait
+// Uses the index of the log, which has a partner's pending deliveries in the order of creation. How long a delivery may wait
 // depends on the planned time of its next attempt, which `Retry-After` can postpone.
 const EXPIRE = `
   with part as materialized (

@@ -6,7 +6,7 @@ const never = (): void => {
   throw new Error('called although nothing is free');
 };
 
-/** A budget of 16, of which requests behind a backlog have taken all that they may. */
+/** A budget of 16 requests. Endpoints with a backlog have taken all that they may. */
 async function withBacklogs(): Promise<InFlightBudget> {
   const budget = new InFlightBudget(16);
   for (let taken = 0; taken < 14; taken++) {
@@ -18,7 +18,7 @@ async function withBacklogs(): Promise<InFlightBudget> {
 }
 
 describe('the budget of requests in flight', () => {
-  it('keeps an eighth for the first requests of endpoints without a backlog', async () => {
+  it('reserves an eighth for the first requests of endpoints without a backlog', async () => {
     const budget = await withBacklogs();
     const taken = [budget.take(never, true), budget.take(never, true), budget.take(nothing, true)];
     expect(taken).toEqual([true, true, false]);
@@ -34,7 +34,7 @@ describe('the budget of requests in flight', () => {
     expect(called).toEqual(['first']);
   });
 
-  it('starts at most 4 others in one turn of the event loop, and calls the rest in the next', async () => {
+  it('starts at most 4 other requests in one turn of the event loop, and calls the rest in the next', async () => {
     const budget = new InFlightBudget(1_000);
     const started: number[] = [];
     const start = (endpoint: number): void => {
@@ -49,7 +49,7 @@ describe('the budget of requests in flight', () => {
     expect(started).toEqual(Array.from({ length: 10 }, (_, endpoint) => endpoint));
   });
 
-  it('calls those with a backlog in turn when more than the reserved requests are free', async () => {
+  it('calls endpoints with a backlog in turn when more than the reserved requests are free', async () => {
     const budget = await withBacklogs();
     await nextTurn();
     const called: string[] = [];

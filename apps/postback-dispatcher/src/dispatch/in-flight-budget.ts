@@ -3,12 +3,12 @@ import { requestsInFlight } from './dispatch.metrics';
 /** The share of the requests that only first requests may use. */
 const RESERVED_SHARE = 1 / 8;
 /**
- * Requests, other than first ones, that are started in one turn of the event loop. Turns stay short for first requests, and a busy
- * processor bounds what is in flight, however many endpoints have a backlog.
+ * How many requests, other than first ones, are started in one turn of the event loop. Turns stay short, so first requests start soon,
+ * and a busy processor bounds the requests in flight, however many endpoints have a backlog.
  */
 const STARTED_IN_A_TURN = 4;
 
-/** The maximum of requests in flight in this process, over all endpoints. Callers that find none free are called back in turn. */
+/** Bounds the requests in flight in this process, over all endpoints. When none is free, callers are called back in turn. */
 export class InFlightBudget {
   private used = 0;
   private startedInTurn = 0;
@@ -22,8 +22,8 @@ export class InFlightBudget {
   }
 
   /**
-   * @param isFirst whether the endpoint has no other request in flight and no backlog: it is served before endpoints with a backlog, of
-   *   which there may be thousands
+   * @param isFirst whether the endpoint has no other request in flight and no backlog. It is then served before endpoints with a
+   *   backlog, of which there may be thousands.
    * @returns false when none is free: `whenFree` is called once there may be one
    */
   take(whenFree: () => void, isFirst: boolean): boolean {
@@ -42,7 +42,7 @@ export class InFlightBudget {
     this.callFrom(this.waiting, false);
   }
 
-  /** The first in turn may have nothing left to send: then the next one gets the slot. */
+  /** If the first caller in turn has nothing left to send, the next one gets the slot. */
   private callFrom(waiting: Set<() => void>, isFirst: boolean): void {
     for (const next of waiting) {
       if (!this.hasRoom(isFirst)) return;

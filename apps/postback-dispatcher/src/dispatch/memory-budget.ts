@@ -3,21 +3,21 @@ import type { DueDelivery } from './dispatch-types';
 
 /** A delivery's memory in addition to its body. */
 export const OVERHEAD_BYTES = 1_024;
-/** The share of the budget for reads: committed deliveries find room even while many endpoints have a backlog. */
+/** The share of the budget for reads. The rest leaves room for deliveries that are handed over, even while many endpoints have a backlog. */
 const READ_SHARE = 0.75;
 
-/** The share for hand-overs to endpoints with waiting deliveries: a few slow endpoints must not take all of it. */
+/** The share for hand-overs to endpoints with queued deliveries: a few slow endpoints must not take the whole budget. */
 const BEHIND_SHARE = 0.5;
 
 /** How many reads may be large. */
 const LARGE_READS = 64;
 
-/** A delivery's memory: a string has up to two bytes per character. */
+/** Returns a delivery's memory in bytes: a string has up to two bytes per character. */
 export const bytesOf = ({ body }: Pick<DueDelivery, 'body'>): number => OVERHEAD_BYTES + 2 * body.length;
 
-/** Bytes of the deliveries in this process's memory, over all endpoints. The others stay in the database. */
+/** Bounds the bytes of the deliveries in this process's memory, over all endpoints. All other deliveries stay in the database. */
 export class MemoryBudget {
-  /** Endpoints with deliveries in memory. */
+  /** The number of endpoints with deliveries in memory. */
   holders = 0;
   private used = 0;
 
@@ -32,15 +32,15 @@ export class MemoryBudget {
   }
 
   /**
-   * The size of the next read: each endpoint has its share of one half; as long as more than that is left, the next read
-   * takes a part of it, because few large reads cost less than many small ones.
+   * Returns the size of the next read. The endpoints share one half equally. While more than that half is left, the next
+   * read may also use a part of the rest, because few large reads cost less than many small ones.
    */
   grantOf(endpoints: number): number {
     const half = (this.max * READ_SHARE) / 2;
     return Math.max(half / Math.max(1, endpoints), (this.leftForReads - half) / LARGE_READS);
   }
 
-  /** Whether a hand-over fits. @param isBehind whether its endpoint already has waiting deliveries */
+  /** Whether a hand-over fits. @param isBehind whether its endpoint already has queued deliveries */
   hasRoomFor(bytes: number, isBehind: boolean): boolean {
     return this.used + bytes <= this.max * (isBehind ? BEHIND_SHARE : 1);
   }

@@ -10,12 +10,12 @@ export interface PendingResult {
   readonly result: AttemptResult;
   /** Returns the endpoint's state to store with it; null if the attempt has not changed it. */
   readonly change: (() => EndpointChange) | null;
-  /** Called once, when the result is stored, or the delivery had moved on; with false when it cannot be stored. */
+  /** Called once: with true when the result is stored or the delivery had moved on, with false when it cannot be stored. */
   readonly stored: (accepted: boolean) => void;
 }
 
 export interface WriterPolicy {
-  /** How long a result waits for others, when no write is in progress. */
+  /** How long a result waits for others when no write is in progress. */
   readonly waitMs: number;
   readonly batchMax: number;
 }
@@ -26,10 +26,10 @@ const LOCKED_RETRY_MS = 100;
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Stores results in batches, one write at a time: the next batch gathers during a write, so batches grow with the
- * load. A batch that meets a locked row is stored without it; results of locked rows are retried separately. While
- * the database is down nothing is dropped: results stay in memory, sending pauses (so no more than were in flight accumulate), and they
- * are stored when it is back.
+ * Stores results in batches, one write after the other. The next batch gathers during a write, so batches grow with the load. If
+ * rows are locked, the rest of the batch is stored without them, and their results are retried separately. While the database is
+ * down nothing is dropped: results stay in memory until it is back, and sending pauses, so only the results of requests in flight
+ * accumulate.
  */
 export class ResultWriter {
   private readonly logger = new Logger('delivery');
@@ -77,7 +77,7 @@ export class ResultWriter {
     }
   }
 
-  /** Abandons unstored results: they are unknown, and their deliveries will be sent again under the same `webhook-id`. */
+  /** Abandons unstored results: their deliveries will be sent again under the same `webhook-id`. */
   abandon(): void {
     this.abandoned = true;
     clearTimeout(this.timer);
@@ -117,7 +117,7 @@ export class ResultWriter {
     this.retryTimer = setTimeout(() => this.start(), LOCKED_RETRY_MS + 1);
   }
 
-  /** @param skipLocked whether to leave locked rows for later, without waiting for them */
+  /** @param skipLocked whether to leave locked rows for later instead of waiting for them */
   private async write(batch: readonly PendingResult[], skipLocked = false): Promise<void> {
     let skips = skipLocked;
     for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(2 * retryMs, MAX_RETRY_MS)) {
@@ -142,7 +142,7 @@ export class ResultWriter {
   }
 
   private async writeOnce(batch: readonly PendingResult[], skipLocked: boolean): Promise<void> {
-    // Not before: an endpoint may have changed again while a result waited for its row.
+    // Read only now: an endpoint may have changed again while a result waited for its row.
     const results = batch.map(({ result, change }) => ({ ...result, change: change?.() ?? null }));
     const locked = skipLocked ? await this.repository.storeUnlocked(results) : NONE;
     if (!skipLocked)
@@ -165,8 +165,9 @@ export class ResultWriter {
   }
 
   /**
-   * A result that the database rejects must not take the others with it. It is stored without the response body and the
-   * error detail, the only parts that can be invalid; if it is rejected again it is abandoned, and its delivery stays pending.
+   * Stores results one by one, so that a result that the database rejects does not affect the others. It is stored without the
+   * response body and the error detail, the only parts that can be invalid. If it is rejected again, it is abandoned, and its
+   * delivery stays pending.
    */
   private async writeApart(batch: readonly PendingResult[], error: Error): Promise<void> {
     const [only] = batch;

@@ -7,22 +7,22 @@ import { errorTextOf } from '../attempt/attempt.rules';
 import type { AttemptResult, EndpointChange } from './dispatch-types';
 import { SendingDatabase } from './sending-database';
 
-/** A result with the change of its endpoint. */
+/** A result with the change of its endpoint, if any. */
 export interface ResultToStore extends AttemptResult {
   readonly change: EndpointChange | null;
 }
 
-/** This process's clock may differ from the database's: partitions are found with this margin. */
+/** Partitions are searched with this margin, because this process's clock may differ from the database's. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
 /**
  * Stores the results of attempts in batches.
  *
- * The lock order, for everything in this app that writes more than one row: the register of sales, deliveries, then endpoints by
- * id. Results wait 250 ms for a locked row, and are then stored by statements that skip locked rows (`storeUnlocked`, which
- * may therefore lock endpoints first). Closing sales and replaying a single delivery wait for locked deliveries (after a
- * deadlock one of them runs again); replays of a range, holding and expiry skip locked ones. Shards are locked only by
- * heartbeats, which lock nothing else.
+ * Everything in this app that writes more than one row locks in this order: the register of sales, deliveries, then endpoints by
+ * id. Results wait 250 ms for a locked row, and are then stored by statements that skip locked rows (`storeUnlocked`, which may
+ * therefore lock endpoints first). Closing sales and replaying a single delivery wait for locked deliveries (after a deadlock,
+ * one of them is retried); replays of a range, holding and expiry skip locked deliveries. Only heartbeats lock shards, and they
+ * lock nothing else.
  */
 @Injectable()
 export class ResultRepository {
@@ -32,14 +32,14 @@ export class ResultRepository {
   ) {}
 
   /**
-   * Updates deliveries, logs attempts, changes endpoints and adds the events: in one statement, or, when endpoints change, in one
+   * Updates deliveries, logs attempts, changes endpoints and adds the events, in one statement or, when endpoints change, in one
    * transaction.
    *
-   * A result counts only if its delivery is still where the attempt found it, so that nothing is counted twice when a
-   * process was slow, lost its shard, and another one continued. A delivery whose sale was closed during the attempt stays failed, unless the
-   * endpoint accepted it.
-   * @returns ids of the deliveries whose result counted
-   * @throws an error of `isLockTimeout` when another transaction holds a row's lock: then nothing is stored
+   * A result counts only if its delivery is still in the state in which the attempt found it. So nothing is counted twice when a
+   * slow process loses its shard and another one continues. A delivery whose sale was closed during the attempt stays failed,
+   * unless the endpoint accepted it.
+   * @returns the ids of the deliveries whose result counted
+   * @throws an error for which `isLockTimeout` is true when another transaction has locked a row: then nothing is stored
    */
   async store(results: readonly AttemptResult[], changes: readonly EndpointChange[]): Promise<ReadonlySet<string>> {
     if (changes.length === 0) {
@@ -55,7 +55,7 @@ export class ResultRepository {
     });
   }
 
-  /** On the connections of sending, which `Outbox.transaction` does not use. */
+  /** Runs a transaction on the connections for sending, which `Outbox.transaction` does not use. */
   private async transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     let used: EntityManager | undefined;
     const result = await this.sending.source.transaction((manager) => work((used = manager)));
@@ -64,8 +64,8 @@ export class ResultRepository {
   }
 
   /**
-   * The same for the results whose rows are not locked by another transaction.
-   * @returns ids of the deliveries that were left out
+   * Stores only the results whose rows are not locked by another transaction.
+   * @returns the ids of the deliveries that were left out
    */
   async storeUnlocked(results: readonly ResultToStore[]): Promise<ReadonlySet<string>> {
     return this.transaction(async (manager) => {
@@ -91,7 +91,7 @@ export class ResultRepository {
     statement: Pick<Insertion, 'name' | 'with'>,
   ): Promise<ReadonlySet<string>> {
     if (results.length === 0) return NONE;
-    // A worker that lost its shard and its successor may both have tried a delivery: the first result counts.
+    // A worker that lost its shard and its successor may both have attempted a delivery: the first result counts.
     const firsts = new Map<string, AttemptResult>();
     for (const result of results) if (!firsts.has(result.delivery.id)) firsts.set(result.delivery.id, result);
     const once = [...firsts.values()];
@@ -119,14 +119,14 @@ export class ResultRepository {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The input of the statement that updates deliveries and logs their attempts. */
+/** Returns the statement that updates deliveries and logs their attempts, with its values. */
 function markingOf(results: readonly AttemptResult[]): Pick<Insertion, 'text' | 'values'> {
   const createdAt = results.map(({ delivery }) => delivery.createdAt);
   return {
     text: 'select id::text from marked',
     values: [
       results.map(({ delivery }) => delivery.id),
-      // One text for a whole batch: serializing arrays of many texts costs several times as much CPU.
+      // One JSON text for the whole batch: serializing arrays of many texts costs several times as much CPU.
       JSON.stringify(results.map(resultRow)),
       new Date(Math.min(...createdAt) - CLOCK_TOLERANCE_MS),
       new Date(Math.max(...createdAt) + CLOCK_TOLERANCE_MS),
@@ -134,7 +134,7 @@ function markingOf(results: readonly AttemptResult[]): Pick<Insertion, 'text' | 
   };
 }
 
-/** The event of a final result, in the trace of its own sale; null while the delivery stays pending. */
+/** Returns the event of a final result, in the trace of its own sale; null while the delivery stays pending. */
 function eventOf({ delivery, outcome, verdict }: AttemptResult, at: string): EventOfRow | null {
   const { oid, partnerId, environment, id: deliveryId } = delivery;
   const reference = { oid, partnerId, environment, deliveryId, attempts: delivery.attemptCount + 1 };
@@ -148,7 +148,7 @@ function eventOf({ delivery, outcome, verdict }: AttemptResult, at: string): Eve
   return eventOfRow(deliveryId, POSTBACK_FAILED, { data, ...trace });
 }
 
-/** A result in the statement's input. */
+/** Converts a result to the input of the statement. */
 const resultRow = ({ delivery, outcome, verdict }: AttemptResult): object => ({
   id: delivery.id,
   attempts_before: delivery.attemptCount,
@@ -188,12 +188,12 @@ const UNLOCKED = `unlocked as materialized (
 const MARK = { name: 'result-store', with: markAndLog(false) };
 const MARK_UNLOCKED = { name: 'result-store-unlocked', with: markAndLog(true) };
 
-/** Deliveries that are still where their attempts found them. */
+/** Finds the deliveries that are still in the state in which their attempts found them. */
 const FIND_OPEN = `
   select d.id::text from unnest($1::uuid[], $2::integer[]) as r (id, attempts_before) join delivery d using (id)
   where (d.status = 'pending' or d.status = 'failed' and d.closed_by is not null) and d.attempt_count = r.attempts_before`;
 
-/** A change in the statement's input. */
+/** Converts a change to the input of the statement. */
 const changeRow = (change: EndpointChange): object => ({
   id: change.endpointId,
   epoch: change.shardEpoch,
@@ -205,8 +205,8 @@ const changeRow = (change: EndpointChange): object => ({
 });
 
 /**
- * A configuration saved in the meantime is a new one, about which the old one's results say nothing. Likewise for results of a process
- * whose shard has since been taken by another one.
+ * Ignores a change if the configuration has been saved since, because the result concerns the old configuration, and if another process
+ * has taken the shard since.
  */
 const CHANGE_ENDPOINTS = `
   with locked as materialized (select id, shard from endpoint where id = any ($1) order by id for update),

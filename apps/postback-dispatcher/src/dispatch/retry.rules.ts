@@ -4,13 +4,13 @@ import type { DueDelivery, Verdict } from './dispatch-types';
 /** The longest accepted `Retry-After`: 24 h. */
 export const MAX_RETRY_AFTER_MS = 24 * 3600_000;
 
-/** Jitter of each wait, up or down, so that deliveries that failed together are not retried together. */
+/** Jitter of each wait in either direction, so that deliveries that failed together are not retried together. */
 const JITTER = 0.1;
 
 export interface RetryInput {
   /** Number of the failed attempt, from 1. */
   readonly attempt: number;
-  /** Wait before each attempt, seconds; its length is the number of attempts. */
+  /** The waits before each attempt, in seconds: the length of the list is the number of attempts. */
   readonly scheduleSeconds: readonly number[];
   /** The endpoint's `Retry-After`, or null. */
   readonly retryAfterMs: number | null;
@@ -18,7 +18,7 @@ export interface RetryInput {
   readonly random: number;
 }
 
-/** Milliseconds until the next attempt, or null when none is left. Never earlier than `Retry-After`. */
+/** Returns the milliseconds until the next attempt, or null when none is left. Never less than `Retry-After`. */
 export function nextAttemptInMs({ attempt, scheduleSeconds, retryAfterMs, random }: RetryInput): number | null {
   const seconds = scheduleSeconds[attempt];
   if (seconds === undefined) return null;
@@ -40,18 +40,18 @@ export function parseRetryAfter(header: string | null, now: Date): number | null
   return Math.min(Math.max(time - now.getTime(), 0), MAX_RETRY_AFTER_MS);
 }
 
-/** Milliseconds from the first attempt of a schedule to its last, with maximum jitter. */
+/** Returns the milliseconds from the first attempt of a schedule to the last, with maximum jitter. */
 export const lastAttemptInMs = (scheduleSeconds: readonly number[]): number =>
   scheduleSeconds.reduce((sum, seconds) => sum + seconds * 1000 * (1 + JITTER), 0);
 
-/** By the number of attempts made, from 0: milliseconds from the planned time of the next attempt to the last, with maximum jitter. */
+/** Returns the milliseconds from the planned time of the next attempt to the last, with maximum jitter, indexed by the attempts made so far. */
 export const remainingScheduleMs = (scheduleSeconds: readonly number[]): number[] =>
   scheduleSeconds.map((_, made) => lastAttemptInMs(scheduleSeconds.slice(made + 1)));
 
 /**
- * The consequences of an attempt for its delivery.
- * @param current whether the attempt used the partner's current configuration: a 410 from
- *   an address that was replaced meanwhile counts as any other failure
+ * Determines the consequences of an attempt for its delivery.
+ * @param current whether the attempt used the partner's current configuration: a 410 from a URL
+ *   that has been replaced counts like any other failure
  */
 export function verdictOf(
   delivery: DueDelivery,

@@ -16,12 +16,12 @@ export class Sender {
     private readonly leasesHold: () => boolean,
   ) {}
 
-  /** Whether attempts may be started: their results can be stored, and this process holds its leases. */
+  /** Whether attempts may be started: results can be stored, and this process holds its leases. */
   get isReady(): boolean {
     return !this.writer.paused && this.leasesHold();
   }
 
-  /** Takes one of the requests that the process may have in flight: see {@link InFlightBudget.take}. */
+  /** Reserves one of the requests that the process may have in flight: see {@link InFlightBudget.take}. */
   reserve(whenFree: () => void, isFirst: boolean): boolean {
     return this.budget.take(whenFree, isFirst);
   }
@@ -39,7 +39,7 @@ export class Sender {
   /**
    * Logs a result and stores it.
    * @param change returns the endpoint's state to store with it; null if the attempt has not changed it
-   * @param stored called when it is stored; with false when it cannot be
+   * @param stored called with true when the result is stored, with false when it cannot be stored
    */
   conclude(
     result: AttemptResult,

@@ -8,19 +8,19 @@ import { DUE_READS } from './due-reads';
 const SENDING_CONNECTIONS = 1 + DUE_READS;
 const OTHER_CONNECTIONS_MIN = 2;
 
-/** The rest of a process's connections, for everything else. */
+/** How many of a process's connections are left for everything else. */
 export const connectionsBesideSending = (poolMax = 10): number =>
   Math.max(OTHER_CONNECTIONS_MIN, poolMax - SENDING_CONNECTIONS);
 
-/** How long a result waits for a locked row before the others of its batch are stored without it. */
+/** How long a batch of results waits for a locked row before the other results are stored without it. */
 const LOCK_TIMEOUT_MS = 250;
 
 /**
- * The connections of sending: results never wait for a connection that a request, a consumer or a read of due deliveries holds.
+ * Separate connections for sending, so that results never wait for a connection that a request, a consumer or a read of due deliveries uses.
  *
- * Due deliveries are read along an index in their order. According to the table's statistics almost nothing is ever due, so
- * Postgres would rather read and sort a whole backlog for each part: 100 ms instead of 2 for 100,000 rows. With sorting disabled, a statement that
- * must sort anyway has an estimate so high that it would be JIT-compiled first.
+ * Sorting is disabled, so that due deliveries are read in the order of an index. According to the table's statistics, almost nothing is
+ * ever due, so Postgres would otherwise read and sort a whole backlog for each part: 100 ms instead of 2 for 100,000 rows. JIT is
+ * disabled too, because a statement that must sort anyway then has an estimate so high that Postgres would compile it first.
  */
 @Injectable()
 export class SendingDatabase implements OnModuleInit, OnApplicationShutdown {
@@ -39,7 +39,7 @@ export class SendingDatabase implements OnModuleInit, OnApplicationShutdown {
     );
   }
 
-  /** After everything that writes has stopped. */
+  /** Closes the connections after everything that writes has stopped. */
   async onApplicationShutdown(): Promise<void> {
     await this.source?.destroy();
   }

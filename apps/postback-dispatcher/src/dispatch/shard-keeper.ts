@@ -2,27 +2,27 @@ import { Logger } from '@nestjs/common';
 import { OutageLog } from '@tandem/batching';
 import type { OwnedShard, ShardRepository, ShardState } from './shard.repository';
 
-/** The sending side of the dispatcher, which is notified of this process's shards. */
+/** The sending part of the dispatcher, which is notified of changes of this process's shards. */
 export interface ShardHolder {
-  /** This process owns these shards from now on. */
+  /** Called when this process has taken these shards. */
   taken(shards: readonly number[]): void;
-  /** Another process owns these shards: nothing of them may be started. */
+  /** Called when another process owns these shards: nothing more may be started for them. */
   lost(shards: readonly number[]): void;
-  /** Starts nothing more of these shards. Resolves when nothing of them is in flight, and all results are stored. */
+  /** Starts nothing more for these shards. Resolves when they have nothing in flight and all their results are stored. */
   drain(shards: readonly number[]): Promise<void>;
-  /** The leases were renewed: work that waited for that continues. */
+  /** Called when the leases were renewed: work that waited for that continues. */
   renewed(): void;
 }
 
-/** Nothing is started in the last part of a lease, because clocks of two machines run at slightly different speeds. */
+/** The last part of a lease, in which nothing is started, because clocks of different machines run at slightly different speeds. */
 const SAFETY = 0.1;
 const HEARTBEATS_PER_LEASE = 3;
-/** How long after the expected end of another replica's lease to check it. */
+/** The time between the expected end of another replica's lease and the check of it. */
 const ENDED_MS = 20;
 
 /**
- * Manages this process's shards with one heartbeat, which renews its leases, takes free shards up to its share, and returns
- * those beyond its share. Every decision about a lease is made here, one step after the other.
+ * Manages this process's shards with a heartbeat, which renews the leases, takes free shards up to the process's share, and
+ * returns those beyond its share. Every decision about a lease is made here, one after the other.
  */
 export class ShardKeeper {
   private readonly logger = new Logger('shard');
@@ -51,14 +51,14 @@ export class ShardKeeper {
     this.beatSoon();
   }
 
-  /** Resolves when no heartbeat is in progress. */
+  /** Stops the heartbeat. Resolves when none is in progress. */
   stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
     return this.beating ?? Promise.resolve();
   }
 
-  /** The epoch of a shard that this process sends for; undefined if it does not, or is stopped. */
+  /** The epoch of a shard; undefined if this process does not send for it or is stopped. */
   epochOf(shard: number): string | undefined {
     if (this.stopped) return undefined;
     return this.draining.has(shard) ? undefined : this.owned.get(shard);
@@ -69,7 +69,7 @@ export class ShardKeeper {
     return [...this.owned.keys()].filter((shard) => !this.draining.has(shard));
   }
 
-  /** Whether the leases hold at this moment, so that a request may be started. */
+  /** Whether the leases are valid at this moment, so that a request may be started. */
   get confirmed(): boolean {
     return performance.now() < this.confirmedUntil;
   }
@@ -106,7 +106,7 @@ export class ShardKeeper {
     for (const id of lost) this.forget(id);
     if (lost.length > 0) this.holder.lost(lost);
     this.confirmedUntil = askedAt + this.leaseMs * (1 - SAFETY);
-    // An unknown one was claimed by a statement whose answer was lost.
+    // An unknown shard was claimed by a statement whose answer was lost.
     this.take(owned.filter(({ id }) => !this.owned.has(id)));
     this.holder.renewed();
   }
@@ -150,7 +150,7 @@ export class ShardKeeper {
     this.drained.delete(shard);
   }
 
-  /** One line per outage, not per attempt. */
+  /** Logs one line per outage, not per heartbeat. */
   private complain(error: Error): void {
     if (!this.stopped) this.outage.failed({ reason: error.message });
   }

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
-/** A shard that a replica owns. Its epoch grows with each owner, and so identifies one ownership. */
+/** A shard that a replica owns. The epoch grows with each owner, so it identifies one ownership. */
 export interface OwnedShard {
   readonly id: number;
   readonly epoch: string;
 }
 
-/** The division of the shards, as a heartbeat found it. */
+/** The distribution of the shards, as a heartbeat found it. */
 export interface ShardState {
   /** Shards whose lease this replica has just renewed. */
   readonly owned: OwnedShard[];
@@ -17,16 +17,16 @@ export interface ShardState {
   readonly free: number;
   /** Live replicas, this one included. */
   readonly replicas: number;
-  /** Milliseconds until the first lease of another replica ends; null if no other one holds any. */
+  /** Milliseconds until the first lease of another replica ends; null if no other replica holds one. */
   readonly nextEndMs: number | null;
 }
 
-/** Leases on shards. No other code reads or writes them. */
+/** Stores the leases on shards. No other code reads or writes them. */
 @Injectable()
 export class ShardRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Renews the leases of a replica, and its own liveness. An expired lease is renewed too, unless it was taken. */
+  /** Renews the leases of a replica, and marks it as live. An expired lease is renewed too, unless another replica has taken it. */
   async renew(replicaId: string, leaseMs: number): Promise<ShardState> {
     const [row] = await this.dataSource.query<[ShardState]>(
       `with forgotten as (delete from replica where seen_until < now() - interval '1 hour'),
@@ -45,7 +45,7 @@ export class ShardRepository {
     return row;
   }
 
-  /** Takes up to `count` shards without an owner, or with an expired lease. */
+  /** Takes up to `count` shards that have no owner or an expired lease. */
   async claim(replicaId: string, count: number, leaseMs: number): Promise<OwnedShard[]> {
     const [rows] = await this.dataSource.query<[OwnedShard[], number]>(
       `with free as (
@@ -58,7 +58,7 @@ export class ShardRepository {
     return rows;
   }
 
-  /** Returns shards, so that another replica can take them at once. */
+  /** Returns shards, so that another replica can take them immediately. */
   async release(replicaId: string, ids: readonly number[]): Promise<void> {
     await this.dataSource.query(
       'update shard set owner = null, lease_until = null where owner = $1 and id = any ($2::smallint[])',

@@ -6,14 +6,14 @@ import { ExpiryRepository } from './expiry.repository';
 import type { ShardKeeper } from './shard-keeper';
 import { Workers } from './workers';
 
-/** Deliveries per statement that fails those which waited too long. */
+/** Deliveries per statement that fails deliveries which waited too long. */
 const EXPIRED_PART = 500;
 /** Every tenth sweep checks for deliveries that a pause would delay forever. */
 const EXPIRE_EVERY = 10;
 
 /**
- * Finds what was not handed over: deliveries of an earlier owner or of another replica, those that become due soon, configurations that another
- * replica saved, and sales that were closed there. A hand-over in memory is only faster.
+ * Finds everything that was not handed over: deliveries of a previous owner or of another replica, deliveries that become due soon,
+ * configurations that another replica saved, and sales that it closed. A hand-over in memory is only faster.
  */
 @Injectable()
 export class Sweeper {
@@ -51,7 +51,7 @@ export class Sweeper {
     });
   }
 
-  /** One sweep: the next endpoints with pending deliveries, and the changes of other replicas. */
+  /** Runs one sweep, over the next endpoints with pending deliveries and the changes of other replicas. */
   async sweep(keeper: ShardKeeper): Promise<void> {
     const shards = keeper.shards();
     await quietly(this.outage, async () => {
@@ -73,7 +73,7 @@ export class Sweeper {
     }
   }
 
-  /** These deliveries must not be sent. A request in flight is not aborted. */
+  /** Removes deliveries that must not be sent. A request in flight is not aborted. */
   stop(deliveryIds: readonly string[]): void {
     if (deliveryIds.length === 0) return;
     for (const { queue } of this.workers.all()) for (const id of deliveryIds) queue.remove(id);
@@ -88,7 +88,7 @@ export class Sweeper {
     for (const first of pending) this.workers.find(first.endpointId)?.found(first);
   }
 
-  /** Fails deliveries of failing endpoints and disables endpoints; sweeps continue meanwhile, because it may take long. */
+  /** Fails deliveries of failing endpoints, and disables endpoints. This may take long, so sweeps continue meanwhile. */
   private async endWhatFails(shards: readonly number[]): Promise<void> {
     if (this.isExpiring) return;
     this.isExpiring = true;

@@ -18,17 +18,17 @@ import { MemoryBudget } from './memory-budget';
 import { ResultWriter } from './result-writer';
 import { Sender } from './sender';
 
-/** The workers of this process: one per endpoint of its shards that has something to send, or had within a minute. */
+/** The workers of this process: one for each endpoint of its shards that has deliveries to send, or had some within the last minute. */
 @Injectable()
 export class Workers {
   readonly policy: DispatchPolicy;
   private readonly logger = new Logger('dispatch');
   private readonly byEndpoint = new Map<string, EndpointWorker>();
-  /** Versions of configurations that could not be decrypted, by endpoint: each is logged once. */
+  /** Versions of configurations that could not be decrypted, by endpoint: each version is logged once. */
   private readonly unusable = new Map<string, number>();
   private readonly memory: MemoryBudget;
   private readonly parts: WorkerParts;
-  /** Whether this process's leases hold at this moment. */
+  /** Whether this process's leases are valid at this moment. */
   leasesHold: () => boolean = () => false;
 
   constructor(
@@ -67,8 +67,8 @@ export class Workers {
   }
 
   /**
-   * The endpoint's worker, created when there is none; undefined when its configuration cannot be used.
-   * @param shardEpoch of this process's ownership of the shard
+   * Returns the endpoint's worker, and creates it when there is none; undefined when the configuration cannot be used.
+   * @param shardEpoch the epoch of this process's ownership of the shard
    * @param readAt when the statement that read the endpoint began (`performance.now()`)
    */
   open(endpoint: Endpoint, shardEpoch: string, readAt: number): EndpointWorker | undefined {
@@ -83,13 +83,13 @@ export class Workers {
       this.unusable.delete(endpoint.id);
       return worker;
     } catch (error) {
-      // For example, its key cannot be decrypted: that must not affect the others.
+      // For example, the endpoint's key cannot be decrypted. That must not affect other endpoints.
       this.logUnusable(endpoint, (error as Error).message);
       return undefined;
     }
   }
 
-  /** Reads these endpoints in one statement, except those that have a worker. */
+  /** Reads those of these endpoints that have no worker, in one statement. */
   async readMissing(endpointIds: readonly string[]): Promise<Endpoint[]> {
     const missing = endpointIds.filter((id) => !this.byEndpoint.has(id));
     return missing.length === 0 ? [] : this.endpoints.findByIds(missing);

@@ -27,7 +27,7 @@ export class EndpointSecrets {
     return JSON.parse(text) as PreviousSecret[];
   }
 
-  /** Everything that an attempt needs, in clear text. */
+  /** Returns everything that an attempt needs, in clear text. */
   targetOf(endpoint: Endpoint): EndpointTarget {
     return {
       url: endpoint.url,

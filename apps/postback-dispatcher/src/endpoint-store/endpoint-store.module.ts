@@ -3,7 +3,7 @@ import { PostbackDispatcherConfig } from '../config';
 import { EndpointRepository } from './endpoint.repository';
 import { EndpointSecrets } from './endpoint-secrets';
 
-/** Stores configurations: for the API and for the dispatcher. */
+/** Stores configurations, for the API and for sending. */
 @Module({
   providers: [
     EndpointRepository,

@@ -2,7 +2,7 @@ import type { Environment } from '@tandem/contracts';
 import type { PostbackAuthMethod } from '@tandem/internal-api';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Why an endpoint was disabled, until its configuration is saved again. */
+/** Why an endpoint is disabled until its configuration is saved again or enabled. */
 export type DisabledReason = 'endpoint_gone' | 'deliveries_exhausted';
 
 /** A partner's postback configuration in one environment. */
@@ -43,15 +43,15 @@ export class Endpoint {
   @Column('text', { name: 'disabled_reason', nullable: true })
   disabledReason!: DisabledReason | null;
 
-  /** Messages in a row that used up all their attempts. */
+  /** Number of deliveries in a row that used up all their attempts. */
   @Column('integer', { name: 'consecutive_exhausted' })
   consecutiveExhausted!: number;
 
-  /** Maximum requests in flight, as a manager set it for the partner; null: the platform's default. */
+  /** Maximum requests in flight that a manager set for the partner; null: the platform's default. */
   @Column('integer', { name: 'concurrency_max', nullable: true })
   concurrencyMax!: number | null;
 
-  /** The shard by which endpoints are divided among the replicas; a generated column from the id. */
+  /** The shard that the endpoint belongs to. Postgres generates it from the id. */
   @Column({ type: 'integer', insert: false, update: false })
   shard!: number;
 

@@ -8,14 +8,14 @@ import { ENDPOINT_COLUMNS, EndpointRow, endpointOf } from './endpoint-row';
 /** The fields that a save changes in an existing configuration. */
 export type EndpointUpdate = Pick<Endpoint, 'url' | 'authMethod' | 'keyEncrypted'>;
 
-/** The version of a configuration that a worker has. */
+/** The configuration of an endpoint that a worker knows. */
 export interface KnownEndpoint {
   readonly id: string;
   readonly version: number;
   readonly disabled: boolean;
 }
 
-/** Postback configurations. */
+/** Stores postback configurations. */
 @Injectable()
 export class EndpointRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -30,7 +30,7 @@ export class EndpointRepository {
     return rows.map(endpointOf);
   }
 
-  /** Configurations that are newer than the given versions, or have been disabled since. */
+  /** Finds configurations that are newer than the given versions, or that have been disabled since. */
   async findChanged(known: readonly KnownEndpoint[]): Promise<Endpoint[]> {
     const text = `select ${ENDPOINT_COLUMNS} from unnest($1::uuid[], $2::int[], $3::bool[]) as known (id, version, disabled)
       join endpoint e using (id) where e.config_version > known.version or e.status = 'disabled' and not known.disabled`;
@@ -42,7 +42,7 @@ export class EndpointRepository {
     return rows.map(endpointOf);
   }
 
-  /** Locks the row, which serialises saves. */
+  /** Finds the configuration and locks its row, which serialises saves. */
   findForUpdate(manager: EntityManager, partnerId: string, environment: Environment): Promise<Endpoint | null> {
     return manager
       .getRepository(Endpoint)
@@ -50,8 +50,8 @@ export class EndpointRepository {
   }
 
   /**
-   * Adds a configuration with its partner's limit. Locks the limit's row, creating it when missing: a
-   * change of the limit waits, and then finds the new endpoint.
+   * Adds a configuration with its partner's limit. Locks the row of the limit, which it creates when missing, so a
+   * concurrent change of the limit waits and then finds the new endpoint.
    * @returns false when a concurrent save was first
    */
   async insert(
@@ -82,7 +82,7 @@ export class EndpointRepository {
     return rows.length === 1;
   }
 
-  /** Overwrites a configuration and enables it. A pause ends when the URL changes, or the endpoint was disabled. */
+  /** Overwrites a configuration and enables it. A pause ends when the URL changes or the endpoint was disabled. */
   async update(manager: EntityManager, id: string, { url, authMethod, keyEncrypted }: EndpointUpdate): Promise<void> {
     await manager.query(
       `update endpoint set url = $2, auth_method = $3, key_encrypted = $4, status = 'active', disabled_reason = null,
@@ -94,7 +94,7 @@ export class EndpointRepository {
     );
   }
 
-  /** Enables a disabled configuration and ends its pause; one that is enabled and not paused is unchanged. */
+  /** Enables a disabled configuration and ends its pause. Otherwise it changes nothing. */
   async enable(manager: EntityManager, id: string): Promise<void> {
     await manager.query(
       `update endpoint set status = 'active', disabled_reason = null, consecutive_exhausted = 0, failing_since = null,
@@ -112,7 +112,7 @@ export class EndpointRepository {
     );
   }
 
-  /** Stores the limit for each endpoint of a partner, future ones included. @returns its revision */
+  /** Stores the limit for each endpoint of a partner, future ones included. @returns the revision of the limit */
   async savePartnerLimit(manager: EntityManager, partnerId: string, concurrency: number | null): Promise<number> {
     const [row] = await manager.query<{ revision: number }[]>(
       `insert into partner_limit (partner_id, concurrency, revision) values ($1, $2, 1)
@@ -126,9 +126,9 @@ export class EndpointRepository {
   }
 
   /**
-   * Writes a new version of the partner's configurations, so that their owners read the new limit. It is not a save by the partner: a disabled
-   * one stays disabled, a pause continues, and the partner sees no change.
-   * @returns ids of those whose limit changed
+   * Writes a new version of the partner's configurations, so that the replicas that own their shards read the new limit. The partner sees no
+   * change, because this is not a save: a disabled configuration stays disabled, and a pause continues.
+   * @returns the ids of the endpoints whose limit changed
    */
   async limitConcurrency(manager: EntityManager, partnerId: string, concurrency: number | null): Promise<string[]> {
     const rows = await manager.query<{ id: string }[]>(

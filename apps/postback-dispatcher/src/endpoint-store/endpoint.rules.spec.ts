@@ -48,7 +48,7 @@ describe('omitting the key', () => {
 describe('rotating the signing secret', () => {
   const now = new Date(1000);
 
-  it('keeps those that still sign, newest first, and drops expired ones [postback.rotate-overlap]', () => {
+  it('keeps secrets that still sign, newest first, and drops expired ones [postback.rotate-overlap]', () => {
     const before = [
       { secret: 'b', until: 1001 },
       { secret: 'a', until: 1000 },
@@ -58,7 +58,7 @@ describe('rotating the signing secret', () => {
     );
   });
 
-  it('keeps no more than four', () => {
+  it('keeps at most four', () => {
     const before = Array.from({ length: 9 }, (_, index) => ({ secret: String(index), until: 5000 }));
     expect(previousSecretsAfterRotation({ secret: 'new', until: 5000 }, before, now)).toHaveLength(4);
   });

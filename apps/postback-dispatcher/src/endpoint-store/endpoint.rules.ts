@@ -6,8 +6,8 @@ const VISIBLE_ASCII = new RegExp(`^[\\x21-\\x7e]{1,${MAX_KEY_BYTES}}$`);
 const CONTROL_OR_BROKEN = /[\p{Cc}\p{Cs}]/u;
 
 /**
- * The fault of a partner's key, or null: a Bearer key is 1–512 visible ASCII characters; a Basic key is
- * `user:password` of at most 512 bytes in UTF-8 without control characters, the user not empty.
+ * Returns the fault of a partner's key, or null. A Bearer key has 1–512 visible ASCII characters. A Basic key is
+ * `user:password` with at most 512 bytes in UTF-8, without control characters, and with a user that is not empty.
  */
 export function keyProblem(authMethod: PostbackAuthMethod, key: string): string | null {
   if (authMethod === 'Bearer') {
@@ -18,22 +18,22 @@ export function keyProblem(authMethod: PostbackAuthMethod, key: string): string 
   return key.indexOf(':') > 0 ? null : 'key must be user:password, with a user';
 }
 
-/** The fault of a request without a key, or null: the first save needs one, and so does a change of the method. */
+/** Returns the fault of a request without a key, or null: the first save and a change of the method need a key. */
 export function missingKeyProblem(authMethod: PostbackAuthMethod, before: PostbackAuthMethod | null): string | null {
   if (before === null) return 'key is needed to create the configuration';
   return before === authMethod ? null : 'key is needed when authMethod changes';
 }
 
-/** A replaced secret, and until when (Unix ms) it still signs. */
+/** A replaced secret, with the time until which it still signs (Unix ms). */
 export interface PreviousSecret {
   readonly secret: string;
   readonly until: number;
 }
 
-/** However often a partner rotates, at most this many old secrets sign in addition to the current one. */
+/** At most this many old secrets sign in addition to the current one, however often a partner rotates. */
 const MAX_PREVIOUS_SECRETS = 4;
 
-/** The previous secrets after a rotation: newest first, without expired ones. */
+/** Returns the previous secrets after a rotation: the newest first, without expired ones. */
 export function previousSecretsAfterRotation(
   replaced: PreviousSecret,
   before: readonly PreviousSecret[],

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { DispatchService } from '../dispatch/dispatch.service';
 import { EndpointRepository } from '../endpoint-store/endpoint.repository';
 
-/** Limits that managers set for a partner's endpoints. */
+/** Stores the limits that managers set for a partner's endpoints. */
 @Injectable()
 export class EndpointLimitService {
   constructor(
@@ -13,10 +13,10 @@ export class EndpointLimitService {
     private readonly dispatch: DispatchService,
   ) {}
 
-  /** Sets the maximum of requests in flight to each endpoint of the partner, future ones included; null: the platform's default. */
+  /** Sets the maximum requests in flight to each endpoint of the partner, future ones included; null: the platform's default. */
   async saveLimits(partnerId: string, concurrency: number | null): Promise<SavedEndpointLimits> {
     const { revision, changed } = await this.dataSource.transaction(async (manager) => ({
-      // First the limit, then the endpoints: this waits for one that is being created.
+      // The limit is saved before the endpoints: this waits for an endpoint that is being created.
       revision: await this.endpoints.savePartnerLimit(manager, partnerId, concurrency),
       changed: await this.endpoints.limitConcurrency(manager, partnerId, concurrency),
     }));

@@ -14,7 +14,7 @@ import { Endpoint } from '@tandem/http-api';
 import type { FastifyReply } from 'fastify';
 import { EndpointService } from './endpoint.service';
 
-/** Internal: partner-gateway has checked who asks and what they may. Never on the edge. */
+/** Internal: partner-gateway has authenticated and authorised the caller. Never on the edge. */
 @ApiTags('postback configuration')
 @Controller('internal/postback-configurations/:partnerId/:environment')
 export class EndpointController {

@@ -19,7 +19,7 @@ import { EndpointRepository } from '../endpoint-store/endpoint.repository';
 import { keyProblem, missingKeyProblem, previousSecretsAfterRotation } from '../endpoint-store/endpoint.rules';
 import { EndpointSecrets } from '../endpoint-store/endpoint-secrets';
 
-/** Postback configurations, as partners see them. */
+/** Manages postback configurations and shows them as partners see them. */
 @Injectable()
 export class EndpointService {
   constructor(
@@ -52,7 +52,7 @@ export class EndpointService {
       const before = await this.endpoints.findForUpdate(manager, partnerId, environment);
       if (before !== null) return this.update(manager, before, input);
       const created = await this.create(manager, partnerId, environment, input);
-      // A concurrent save was first: it is committed by now, because the insert waited for it.
+      // If a concurrent save was first, it is committed by now, because the insert waited for it.
       return created ?? this.update(manager, await this.getForUpdate(manager, partnerId, environment), input);
     });
     this.dispatch.configurationChanged(saved.id);
@@ -83,7 +83,7 @@ export class EndpointService {
   }
 
   /**
-   * Replaces the signing secret; the old one also signs during the overlap (24 h).
+   * Replaces the signing secret. The old one also signs during the overlap (24 h).
    * @throws PostbackNotConfiguredError
    */
   async rotateSigningSecret(partnerId: string, environment: Environment): Promise<{ signingSecret: string }> {
@@ -105,7 +105,7 @@ export class EndpointService {
     return { signingSecret };
   }
 
-  /** The faults that can be found without the stored configuration, of all fields at once. */
+  /** Reports together all faults that can be found without the stored configuration. */
   private async checkInput({ url, authMethod, key }: SavePostbackConfiguration): Promise<void> {
     const problems = [];
     try {

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Endpoints, their schedule, deliveries and attempts. The app creates the partitions: see delivery/partition.service.ts. */
+/** Creates endpoints, their schedule, deliveries and attempts. The app creates the partitions: see delivery/partition.service.ts. */
 export class CreatePostbackTables1732060900000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of statements) await runner.query(statement);
@@ -13,7 +13,7 @@ export class CreatePostbackTables1732060900000 implements MigrationInterface {
   }
 }
 
-/** A partner's configuration. `config_version` grows with each save: an attempt is made with the newest. */
+/** A partner's configuration. `config_version` grows with each save: an attempt uses the newest version. */
 const ENDPOINT = `
   create table endpoint (
     id uuid primary key,
@@ -35,8 +35,8 @@ const ENDPOINT = `
   )`;
 
 /**
- * Which process sends to an endpoint, and when it is due next. Separate from the configuration, because it changes all the
- * time. next_due_at is never later than the earliest pending delivery; it may be earlier, or null when there is none.
+ * Which process sends to an endpoint, and when the endpoint is due next. Separate from the configuration, because it changes all
+ * the time. next_due_at is never later than the earliest pending delivery. It may be earlier, or null when there is none.
  */
 const ENDPOINT_SCHEDULE = `
   create table endpoint_schedule (
@@ -51,7 +51,7 @@ const ENDPOINT_SCHEDULE = `
 
 const DUE_INDEX = 'create index endpoint_schedule_due on endpoint_schedule (next_due_at) where next_due_at is not null';
 
-/** One row for each sale that has ever had a delivery: partitioned tables allow no unique index over the sale alone. */
+/** One row for each sale that has ever had a delivery: a partitioned table cannot have a unique index on the sale alone. */
 const SALE_DELIVERY = `
   create table sale_delivery (
     oid text not null,
@@ -61,7 +61,7 @@ const SALE_DELIVERY = `
     primary key (oid, environment)
   )`;
 
-/** The id is time-ordered (UUIDv7), and is the webhook-id of every attempt. */
+/** The id is ordered by time (UUIDv7), and is the webhook-id of every attempt. */
 const DELIVERY = `
   create table delivery (
     id uuid not null,

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** How many shards the endpoints are divided into. */
+/** The number of shards that the endpoints are divided into. */
 const SHARDS = 64;
 
 /**
@@ -27,8 +27,8 @@ const SHARD = `
   ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)`;
 
 /**
- * The last byte of an endpoint's random id selects its shard. `failing_since` is when the endpoint began to fail, as its
- * breaker or its count of exhausted deliveries shows; null while both are zero.
+ * The last byte of an endpoint's random id selects its shard. `failing_since` is when its breaker or its count of exhausted
+ * deliveries left zero; null while both are zero.
  */
 const ENDPOINT = `
   alter table endpoint
@@ -42,10 +42,10 @@ const KEEP_BREAKER = `
     failing_since = case when s.breaker_level > 0 or e.consecutive_exhausted > 0 then clock_timestamp() end
   from endpoint_schedule s where s.endpoint_id = e.id`;
 
-/** The trace of the event that a delivery came from, and when a replay last restarted its attempts. */
+/** The trace of the event that caused a delivery, and when a replay last restarted its attempts. */
 const DELIVERY = 'alter table delivery add column traceparent text, add column replayed_at timestamptz';
 
-/** An index of the held and failed deliveries, few rows of many, which are counted for the person on call. */
+/** Indexes the held and failed deliveries, which are few, because they are counted for the person on call. */
 const UNSENT_INDEX = "create index delivery_unsent on delivery (status, created_at) where status in ('held', 'failed')";
 
 const up = [

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The partner's own reference of each delivery, for searches: the postback's `sharedId`, null when it is empty. */
+/** Adds the partner's own reference to each delivery, for searches: the postback's `sharedId`, or null when that is empty. */
 export class AddDeliveryReference1764600000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('alter table delivery add column ref_id text');

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Sales that were paid back: see docs/decisions/0016. The register of sales stores it, even before there is a delivery, and
- * so does the delivery itself, for transactions that lock only its row.
+ * Records that sales were refunded or charged back: see docs/decisions/0016. The register of sales stores it, even before there is a
+ * delivery. The delivery stores it too, for transactions that lock only its row.
  */
 export class AddSaleClosing1764700000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

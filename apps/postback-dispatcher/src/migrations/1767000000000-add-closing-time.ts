@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * When the closing of a sale was registered: every second, replicas read the recent closings and drop their deliveries from memory.
- * `closed_at` is the time of the closing itself, which may have been long before.
+ * Adds when the closing of a sale was registered. Every second, replicas read the recent closings and drop their deliveries from memory.
+ * `closed_at` is the time of the closing itself, which may be much earlier.
  */
 export class AddClosingTime1767000000000 implements MigrationInterface {
   /** CONCURRENTLY cannot run in a transaction. */

@@ -6,20 +6,20 @@ import { PostbackUrlRefusedError } from './ssrf.errors';
 export const MAX_URL_LENGTH = 2048;
 
 export interface UrlPolicy extends AddressPolicy {
-  /** Off only in development. */
+  /** Only development may turn it off. */
   readonly requireHttps: boolean;
 }
 
 /**
- * Parses a partner's URL and refuses everything that can be refused without a look-up. The WHATWG parser first normalises
- * all notations of an address (octal, hexadecimal, one number, full-width digits, percent-encoded),
- * because the normalised form is the one that is dialled.
+ * Parses a partner's URL and refuses everything that can be refused without a look-up. It checks what the WHATWG parser makes of
+ * any notation of an address (octal, hexadecimal, one number, full-width digits, percent-encoded), because that normalised form
+ * is what is dialled.
  *
  * @throws PostbackUrlRefusedError
  */
 export function parsePostbackUrl(text: string, policy: UrlPolicy): URL {
   if (text.length > MAX_URL_LENGTH) throw new PostbackUrlRefusedError(`is longer than ${MAX_URL_LENGTH} characters`);
-  // The parser drops tabs and line ends, trims blanks and replaces backslashes; what is stored must be what is dialled.
+  // The parser drops tabs and line ends, trims blanks and replaces backslashes, but the stored URL must be the one that is dialled.
   if (/[\p{Cc}\s\\]/u.test(text)) throw new PostbackUrlRefusedError('has blanks, control characters or backslashes');
   if (!/^https?:\/\/[^/?#]/i.test(text)) {
     throw new PostbackUrlRefusedError(`must begin with ${policy.requireHttps ? 'https://' : 'https:// or http://'}`);

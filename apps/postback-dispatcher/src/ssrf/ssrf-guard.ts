@@ -5,7 +5,7 @@ import { isDialable } from '../address/address.rules';
 import { literalAddress, parsePostbackUrl, UrlPolicy } from './postback-url.rules';
 import { AddressRefusedError, NameNotResolvedError, PostbackUrlRefusedError } from './ssrf.errors';
 
-/** Gives every address of a name; throws when it has none. */
+/** Returns every address of a name. Throws when it has none. */
 export type Resolver = (host: string) => Promise<LookupAddress[]>;
 
 const LOOPBACK: LookupAddress[] = [
@@ -16,11 +16,11 @@ const LOOPBACK: LookupAddress[] = [
 const dns = new DnsResolver({ timeout: 2_000, tries: 2 });
 
 /**
- * Asks the machine's name servers directly. `dns.lookup` would ask the operating system, on one of four threads that the
- * whole process shares: a few partners with a dead name server would delay all connections.
+ * Queries the machine's name servers directly. `dns.lookup` would use the operating system's resolver on one of four threads that
+ * the whole process shares, so a few partners with a dead name server would delay all connections.
  */
 export const dnsResolver: Resolver = async (host) => {
-  // RFC 6761: localhost is never asked of a name server. The policy decides whether loopback is allowed.
+  // RFC 6761: name servers are never queried for localhost. The policy decides whether loopback is allowed.
   if (/^(.+\.)?localhost\.?$/i.test(host)) return LOOPBACK;
   const [v4, v6] = await Promise.allSettled([dns.resolve4(host), dns.resolve6(host)]);
   if (v4.status === 'rejected' && v6.status === 'rejected') throw v4.reason;
@@ -31,8 +31,8 @@ export const dnsResolver: Resolver = async (host) => {
 };
 
 /**
- * Keeps postbacks from reaching anything but public endpoints. The same rule is applied when a URL is saved and, since a
- * name can point elsewhere by then, at every dial; the dial goes to the very address that was checked.
+ * Keeps postbacks from reaching anything but public endpoints. The same rule applies when a URL is saved and at every dial,
+ * because the name can resolve to another address by then. The dial goes to exactly the address that was checked.
  */
 export class SsrfGuard {
   constructor(
@@ -59,7 +59,7 @@ export class SsrfGuard {
   }
 
   /**
-   * Reads a saved URL for an attempt. An address in it is checked here, because no look-up will be made for it.
+   * Reads a saved URL for an attempt. If its host is an address, it is checked here, because there will be no look-up.
    * @throws AddressRefusedError also when the rules have become stricter since it was saved
    */
   checkBeforeDial(text: string): URL {
@@ -76,7 +76,7 @@ export class SsrfGuard {
     return isIP(host) !== 0 && !isDialable(host, this.policy);
   }
 
-  /** For `net.connect` and `tls.connect`: only checked addresses come out, so only they can be dialled. */
+  /** The look-up for `net.connect` and `tls.connect`. It returns only checked addresses, so only they can be dialled. */
   readonly lookup: LookupFunction = (host, options, callback) => {
     this.addressesOf(host).then(
       (addresses) => {
@@ -90,7 +90,7 @@ export class SsrfGuard {
     );
   };
 
-  /** Every address of the name, when all of them pass: one private address among public ones refuses the name. */
+  /** Returns every address of the name if all of them pass. A single private address among public ones refuses the name. */
   private async addressesOf(host: string): Promise<LookupAddress[]> {
     const addresses = await this.resolveInTime(host);
     if (addresses.length === 0) throw new NameNotResolvedError(host);

@@ -4,7 +4,7 @@ export class PostbackUrlRefusedError extends Error {
   override readonly name = 'PostbackUrlRefusedError';
 }
 
-/** At connection: the host is, or now resolves to, an address that is not allowed. */
+/** Thrown when connecting: the host is, or now resolves to, an address that is not allowed. */
 export class AddressRefusedError extends Error {
   readonly code = 'ESSRFREFUSED';
   override readonly name = 'AddressRefusedError';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 
-/** The coupons of one creation. */
+/** The coupons that one request created. */
 export interface Batch {
   id: string;
   groupId: string;
@@ -15,12 +15,12 @@ export interface Batch {
   expiresAt: Date | null;
 }
 
-/** Batches, the locks of running creations, and the idempotency keys. */
+/** Stores batches and idempotency keys, and takes the locks of running creations. */
 @Injectable()
 export class BatchRepository {
   /**
-   * Takes a lock that ends with the transaction: Postgres releases it at once when the process is killed. A process
-   * that hangs mid-transaction loses it after five seconds.
+   * Takes a lock that ends with the transaction. Postgres releases it immediately when the process is killed; a process
+   * that hangs in the middle of a transaction loses it after five seconds.
    *
    * @returns false when another transaction holds it
    */
@@ -51,7 +51,7 @@ export class BatchRepository {
     );
   }
 
-  /** The batch that a token created with a key, unless the key has expired. */
+  /** Finds the batch that a token created with a key, unless the key has expired. */
   async findByKey(
     manager: EntityManager,
     tokenId: string,
@@ -68,7 +68,7 @@ export class BatchRepository {
     return batch ?? null;
   }
 
-  /** Stores a key; an expired row with the same key is replaced. */
+  /** Stores a key, and replaces an expired row with the same key. */
   async insertKey(manager: EntityManager, batch: Batch, key: string): Promise<void> {
     await manager.query(
       `insert into idempotency_key (token_id, key, batch_id, created_at) values ($1, $2, $3, $4)
@@ -77,7 +77,7 @@ export class BatchRepository {
     );
   }
 
-  /** Removes some expired keys: more than one creation adds, so the table stays small. */
+  /** Removes some expired keys: more than a creation adds, so the table stays small. */
   async deleteOldKeys(manager: EntityManager, ttlSeconds: number): Promise<void> {
     await manager.query(
       `delete from idempotency_key

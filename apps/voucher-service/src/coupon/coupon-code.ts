@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { couponHash } from '@tandem/contracts';
 
-/** 32 symbols that cannot be confused with each other: the lower five bits of a byte choose one evenly. */
+/** 32 symbols that cannot be confused with each other. The lower five bits of a byte select one uniformly. */
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const LENGTH = 16;
 
-/** Draws new codes: 80 random bits each. */
+/** Draws new codes of 80 random bits each. */
 @Injectable()
 export class CouponCodes {
-  /** @returns codes in their stored form; duplicates are possible, though very unlikely */
+  /** @returns codes in their stored form; duplicates are possible but very unlikely */
   draw(count: number): string[] {
     const bytes = randomBytes(count * LENGTH);
     return Array.from({ length: count }, (_, index) => {
@@ -22,9 +22,9 @@ export class CouponCodes {
   }
 }
 
-/** A stored code in its display form: `XXXX-XXXX-XXXX-XXXX`. */
+/** Converts a stored code to its display form: `XXXX-XXXX-XXXX-XXXX`. */
 export const shownCode = (code: string): string =>
   `${code.slice(0, 4)}-${code.slice(4, 8)}-${code.slice(8, 12)}-${code.slice(12)}`;
 
-/** The stored hash of a stored code, by which payments name it: 32 bytes. */
+/** Returns the hash of a stored code, 32 bytes, by which payments name the coupon. */
 export const codeHash = (code: string, key: Buffer): Buffer => Buffer.from(couponHash(code, key), 'hex');

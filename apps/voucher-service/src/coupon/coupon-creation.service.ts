@@ -25,11 +25,11 @@ import { couponView } from './coupon.view';
 
 export interface Creation {
   answer: CreatedCoupons;
-  /** Whether this is the answer of an earlier request with the same key. */
+  /** Whether this is the answer to an earlier request with the same key. */
   replayed: boolean;
 }
 
-/** How often codes are drawn until all are free. Two of 2^80 codes hardly ever collide: repeated failures have another cause. */
+/** How often codes are drawn until none is taken. Two of 2^80 codes hardly ever collide: repeated failures have another cause. */
 const DRAWS = 3;
 
 /** Creates coupons: the batch, its coupons, its event and its key are saved in one transaction. */
@@ -82,7 +82,7 @@ export class CouponCreationService {
     return { answer: answerOf(batch, made), replayed: false };
   }
 
-  /** The earlier answer for the key. Requests are compared by content, not by text. */
+  /** Finds the earlier answer for the key. Requests are compared by content, not by text. */
   private async findReplay(manager: EntityManager, wanted: CreateCoupons, key: string): Promise<CreatedCoupons | null> {
     if (!(await this.batches.tryLock(manager, `voucher.key.${wanted.tokenId}.${key}`))) {
       throw new IdempotentCreationRunningError();
@@ -140,7 +140,7 @@ interface MadeCoupon {
   code: string;
 }
 
-/** The same for the creation and for every repeat: later changes of the coupons do not show. */
+/** Builds the answer to the creation and to every repeat of it: later changes of the coupons do not show. */
 const answerOf = (batch: Batch, made: readonly MadeCoupon[]): CreatedCoupons => {
   const { id: batchId, groupId, createdAt } = batch;
   const group = { groupId, expiresAt: batch.expiresAt?.toISOString() ?? null };

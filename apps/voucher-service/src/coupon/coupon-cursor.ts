@@ -1,17 +1,17 @@
 import { type Caller, type CouponStatus } from '@tandem/internal-api';
 import { SequenceCursors } from '@tandem/http-api';
 
-/** The list that a cursor belongs to; it is refused for any other. */
+/** The list that a cursor belongs to. The cursor is refused for any other list. */
 export interface CursorList extends Caller {
   groupId: string;
   status: CouponStatus | null;
 }
 
-/** Cursors of a list of coupons: the `seq` of the last coupon of a page. */
+/** Signs and reads cursors of a list of coupons: the `seq` of the last coupon on a page. */
 export class CouponCursors {
   private readonly cursors: SequenceCursors;
 
-  /** @param keys the first one signs, all of them verify */
+  /** @param keys the first key signs, all keys verify */
   constructor(keys: readonly Buffer[]) {
     this.cursors = new SequenceCursors(keys);
   }

@@ -20,7 +20,7 @@ import type { FastifyReply } from 'fastify';
 import { CouponCreationService } from './coupon-creation.service';
 import { CouponService } from './coupon.service';
 
-/** Internal: partner-gateway has checked who asks and what they may. Never on the edge. */
+/** Internal: partner-gateway has authenticated and authorised the caller. Never on the edge. */
 @ApiTags('coupons')
 @Controller('internal/partners/:partnerId/:environment/coupons')
 export class CouponController {

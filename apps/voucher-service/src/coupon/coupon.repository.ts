@@ -27,7 +27,7 @@ export interface CouponRows {
 export interface PageOf {
   caller: Caller;
   groupId: string;
-  /** Only coupons below this; null: from the newest. */
+  /** Selects only coupons with a lower `seq`; null: starts at the newest. */
   before: string | null;
   limit: number;
 }
@@ -39,7 +39,7 @@ export interface NewCoupons {
   /** Newest first. */
   ids: readonly string[];
   codes: readonly string[];
-  /** Of the codes: see {@link codeHash}. */
+  /** Hashes of the codes: see {@link codeHash}. */
   hashes: readonly Buffer[];
 }
 
@@ -75,7 +75,7 @@ const FROM_THE_NEWEST = '9223372036854775807';
 export class CouponRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** One page, newest first. @returns null when the group does not exist for the caller, or is inactive */
+  /** Reads one page, newest first. @returns null when the group does not exist for the caller, or is inactive */
   async findPage({ caller, groupId, before, limit }: PageOf, filter: StatusFilter | null): Promise<CouponRows | null> {
     const values = [groupId, caller.partnerId, caller.environment, before ?? FROM_THE_NEWEST, limit];
     const rows = filter
@@ -84,12 +84,12 @@ export class CouponRepository {
     const [first] = rows;
     if (!first) return null;
     const { expiresAt, ended } = first;
-    // Only the group: it has no coupon for this page.
+    // A single row without a `seq` stands for a group that has no coupon for this page.
     return { rows: first.seq === null ? [] : (rows as CouponRow[]), expiresAt, ended };
   }
 
   /**
-   * Inserts coupons in one statement; the group's row must be locked. The first of the list becomes the newest.
+   * Inserts coupons in one statement. The caller must have locked the group's row. The first coupon of the list becomes the newest.
    *
    * @throws the driver's unique violation of `coupon_code_key` when a code is taken
    */
@@ -107,7 +107,7 @@ export class CouponRepository {
     return range as { firstSeq: string; lastSeq: string };
   }
 
-  /** The ids and codes of a batch, newest first. */
+  /** Reads the ids and codes of a batch, newest first. */
   async findOfBatch(
     manager: EntityManager,
     batch: { groupId: string; firstSeq: string; lastSeq: string },
@@ -119,8 +119,8 @@ export class CouponRepository {
   }
 
   /**
-   * Redeems, in one statement, coupons that are active and had not expired at the given time. When several attempts name one coupon,
-   * the first valid one gets it. Rows are locked in the order of their hashes, so that two batches cannot deadlock.
+   * Redeems, in one statement, coupons that are active and had not expired at the given time. When several attempts name the same
+   * coupon, the first valid one gets it. Rows are locked in the order of their hashes, so two batches cannot deadlock.
    */
   async redeem(manager: EntityManager, tries: readonly RedemptionOf[]): Promise<RedeemedCoupon[]> {
     return queryPrepared(runnerOf(manager), 'coupons-redeem', REDEEM, [
@@ -130,7 +130,7 @@ export class CouponRepository {
     ]);
   }
 
-  /** The states of the coupons with these hashes; unknown hashes are left out. */
+  /** Reads the states of the coupons with these hashes. Unknown hashes are left out. */
   async findStates(manager: EntityManager, hashes: readonly Buffer[]): Promise<CouponState[]> {
     return manager.query(
       `select code_hash as hash, right(code, 4) as "codeLast4", status, subscription_id as "subscriptionId"
@@ -172,7 +172,7 @@ export class CouponRepository {
 /** A row without a coupon stands for a group that has no coupon for the page. */
 type PageRow = { expiresAt: Date | null; ended: boolean } & (CouponRow | { seq: null });
 
-/** Reads as many entries of one index as the page has, at any depth and for any number of coupons. */
+/** Builds the query of a page. It reads only as many entries of one index as the page has, at any depth and for any number of coupons. */
 const pageBy = (condition: string): string => `
   select c.seq, c.id, c.code, c.status, c.batch_id as "batchId", c.created_at as "createdAt", c.redeemed_at as "redeemedAt",
          g.valid_until as "expiresAt", coalesce(g.valid_until <= now(), false) as ended

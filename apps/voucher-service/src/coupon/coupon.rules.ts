@@ -1,17 +1,17 @@
 import type { CouponStatus } from '@tandem/internal-api';
 
-/** How many coupons a request creates: the default when it gives no number or one above the maximum. */
+/** Returns how many coupons a request creates: the default when it gives no number or a number above the maximum. */
 export function countOf(requested: number | null, limits: { defaultCount: number; maxCount: number }): number {
   return requested === null || requested > limits.maxCount ? limits.defaultCount : requested;
 }
 
-/** The stored part of a status. */
+/** A status as it is stored. */
 export type StoredStatus = Exclude<CouponStatus, 'expired'>;
 
 /** The rows that a status filter selects: `active` rows count as expired once their group has ended. */
 export interface StatusFilter {
   stored: StoredStatus;
-  /** Whether the group must have ended; null: it does not matter. */
+  /** Whether the group must have ended; null: either. */
   ended: boolean | null;
 }
 

@@ -16,7 +16,7 @@ export class CouponService {
     private readonly config: VoucherServiceConfig,
   ) {}
 
-  /** One page of a group's coupons, newest first. */
+  /** Returns one page of a group's coupons, newest first. */
   async listCoupons(caller: Caller, query: ListCoupons): Promise<CouponPage> {
     const { voucherGroupId: groupId, cursor, status = null } = query;
     const { VOUCHER_PAGE_DEFAULT_LIMIT, VOUCHER_PAGE_MAX_LIMIT } = this.config;

@@ -1,7 +1,7 @@
 import type { CouponStatus, CouponView } from '@tandem/internal-api';
 import { shownCode } from './coupon-code';
 
-/** The input of a view. */
+/** The coupon that a view shows. */
 export interface ViewedCoupon {
   id: string;
   code: string;

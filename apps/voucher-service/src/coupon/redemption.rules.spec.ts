@@ -15,12 +15,12 @@ const bought = (change: Partial<NonNullable<PaymentReceived['purchase']>>): Paym
   });
 
 describe('the redemption of a payment event', () => {
-  it('is none for a purchase with a plain-text code, which no supported version publishes', () => {
+  it('is null for a purchase with a plain-text code, which no supported version publishes', () => {
     const older = bought({ couponCode: 'ABCD' } as Partial<NonNullable<PaymentReceived['purchase']>>);
     expect(redemptionOf(older)).toBeNull();
   });
 
-  it('is that of a captured purchase with a code, at its time, for first and later payments', () => {
+  it('has the code and the time of a captured purchase, for first and later payments', () => {
     for (const firstPayment of [true, false]) {
       expect(redemptionOf(bought({ couponHash: 'A', firstPayment }))).toEqual({
         couponHash: 'A',
@@ -30,7 +30,7 @@ describe('the redemption of a payment event', () => {
     }
   });
 
-  it('is the one in coupon.redeemed, at its own time', () => {
+  it('has the code and the time in coupon.redeemed', () => {
     const redeemed = event({ type: 'coupon.redeemed', couponHash: 'B', redeemedAt: '2025-12-31T00:00:00.000Z' });
     expect(redemptionOf(redeemed)).toEqual({
       couponHash: 'B',

@@ -3,14 +3,14 @@ import type { CouponState } from './coupon.repository';
 
 /** A customer's payment with a coupon. */
 export interface Redemption {
-  /** Hash of the code, hex. */
+  /** Hash of the code in hexadecimal. */
   couponHash: string;
   /** When the customer paid. */
   at: Date;
   subscriptionId: string;
 }
 
-/** The redemption in a payment event; null when it names no coupon. */
+/** Returns the redemption in a payment event; null when the event redeems no coupon. */
 export function redemptionOf(event: PaymentReceived): Redemption | null {
   const { type, subscriptionId, couponHash, redeemedAt, occurredAt, purchase } = event;
   if (type === 'coupon.redeemed' && couponHash) {
@@ -26,7 +26,7 @@ export type RefusalReason = 'unknown' | 'expired' | 'revoked' | 'repeated' | 're
 
 /**
  * @param state the state of the coupon; undefined when it does not exist
- * @param isRedeemedLater whether a later payment of the same batch redeemed it, so that it was still active for this one
+ * @param isRedeemedLater whether a later payment of the same batch redeemed the coupon, so it was still active for this one
  */
 export function refusalReason(
   state: CouponState | undefined,

@@ -11,7 +11,7 @@ export interface PaymentEvent extends EventReference {
   readonly data: PaymentReceived;
 }
 
-/** A log line about a payment with a coupon, and the event whose context it is written in. */
+/** A log line about a payment with a coupon, and the event in whose context it is written. */
 export interface RedemptionOutcome {
   readonly event: PaymentEvent;
   readonly line: Readonly<Record<string, unknown>>;
@@ -54,7 +54,7 @@ export class RedemptionService {
     for (const { event, line } of outcomes) runInEvent(event, () => this.logger.log(line));
   }
 
-  /** Counts the redeemed coupons, and publishes their events in the order of the payments. */
+  /** Counts the redeemed coupons and publishes their events in the order of the payments. */
   private async publish(
     manager: EntityManager,
     wanted: readonly Wanted[],
@@ -81,7 +81,7 @@ export class RedemptionService {
     }));
   }
 
-  /** A code is a secret: only the part that support needs to find the coupon is logged. */
+  /** Finds why coupons were not redeemed. A code is a secret: only the part by which support finds the coupon is logged. */
   private async explain(
     manager: EntityManager,
     wanted: readonly Wanted[],

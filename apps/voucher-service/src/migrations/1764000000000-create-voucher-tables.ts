@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Voucher groups, batches of coupons, coupons, and idempotency keys. */
+/** Creates voucher groups, batches of coupons, coupons, and idempotency keys. */
 export class CreateVoucherTables1764000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);
@@ -12,8 +12,8 @@ export class CreateVoucherTables1764000000000 implements MigrationInterface {
 }
 
 /**
- * The counters change with every batch and redemption, under the row's lock, which serialises the batches of a group and the events
- * about it, and keeps the stock from being oversold.
+ * The counters change with every batch and redemption, under the lock of the row. The lock serialises the batches of a group and the
+ * events about it, and keeps the stock from being oversold.
  */
 const VOUCHER_GROUP = `
   create table voucher_group (
@@ -38,7 +38,7 @@ const VOUCHER_GROUP = `
 
 const GROUPS_OF_PARTNER = 'create index voucher_group_partner on voucher_group (partner_id, seq)';
 
-/** One creation. Its coupons are those of its group from first_seq to last_seq: batches of a group are created one at a time. */
+/** One creation. Its coupons are those of its group from first_seq to last_seq, because batches of a group are created one after the other. */
 const BATCH = `
   create table batch (
     id uuid primary key,
@@ -54,8 +54,8 @@ const BATCH = `
 
 /**
  * Codes are stored without hyphens. There is no status \`expired\`: coupons that are still active expire
- * when their group ends, and no row has to change. Pages are read by the primary key, newest first. No foreign keys: coupons
- * are only created with their batch, under their group's lock, so 500 look-ups would add no safety.
+ * when their group ends, so no row has to change. Pages are read by the primary key, newest first. There are no foreign keys:
+ * coupons are only created with their batch, under the lock of their group, so 500 look-ups would add no safety.
  */
 const COUPON = `
   create table coupon (
@@ -74,7 +74,7 @@ const COUPON = `
     check ((status = 'redeemed') = (subscription_id is not null))
   )`;
 
-/** Pages of one status. */
+/** For pages of one status. */
 const COUPON_STATUS = 'create index coupon_status on coupon (group_id, status, seq)';
 
 /** The answer itself is not stored: it is rebuilt from the batch. */

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Payments name a coupon by the keyed hash of its code. Only the app has the key, so the app fills the column of existing
- * rows (CouponHashes); the second index finds those rows and is empty afterwards.
+ * Adds the keyed hash of the code, by which payments name a coupon. Only the app has the key, so the app fills the column of
+ * existing rows (CouponHashes). The second index finds those rows, and is empty afterwards.
  */
 export class AddCouponCodeHash1764500000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -17,7 +17,7 @@ import {
 } from '@tandem/internal-api';
 import { VoucherGroupService } from './voucher-group.service';
 
-/** Internal: partner-gateway has checked who asks and what they may. Never on the edge. */
+/** Internal: partner-gateway has authenticated and authorised the caller. Never on the edge. */
 @ApiTags('voucher groups')
 @Controller('internal')
 export class VoucherGroupController {

@@ -2,7 +2,7 @@ import type { Environment } from '@tandem/contracts';
 import type { VoucherGroupStatus } from '@tandem/internal-api';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The product that a partner bought coupons for. */
+/** The product for which a partner bought coupons. */
 @Entity('voucher_group')
 export class VoucherGroup {
   @PrimaryColumn('uuid')
@@ -49,7 +49,7 @@ export class VoucherGroup {
   @Column({ name: 'valid_from', type: 'timestamptz' })
   validFrom!: Date;
 
-  /** When its coupons expire; null: never. It never changes, so an expired coupon stays expired. */
+  /** When the group's coupons expire; null: never. It cannot be changed, so an expired coupon stays expired. */
   @Column({ name: 'valid_until', type: 'timestamptz', nullable: true })
   validUntil!: Date | null;
 

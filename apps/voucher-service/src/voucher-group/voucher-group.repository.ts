@@ -8,7 +8,7 @@ import { VoucherGroup } from './voucher-group.entity';
 
 /** The counters of a group after coupons were deducted from its stock. */
 export interface TakenStock {
-  /** The time of the transaction, whole milliseconds. */
+  /** The time of the transaction, in whole milliseconds. */
   at: Date;
   validUntil: Date | null;
 }
@@ -23,7 +23,7 @@ export interface GroupOwner {
 export class VoucherGroupRepository {
   constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
 
-  /** The groups in which coupons can be created, newest first. */
+  /** Finds the groups in which coupons can be created, newest first. */
   async findActive({ partnerId, environment }: Caller, now: Date): Promise<VoucherGroup[]> {
     return this.manager.find(VoucherGroup, {
       where: openGroups({ partnerId, environment }, now),
@@ -39,7 +39,7 @@ export class VoucherGroupRepository {
     });
   }
 
-  /** Inserts a group unless its id exists, and returns the stored one. */
+  /** Inserts a group unless its id exists. Returns the stored group. */
   async insertOrGet(
     manager: EntityManager,
     group: Omit<VoucherGroup, 'seq' | 'issued' | 'redeemed' | 'createdAt'>,
@@ -48,7 +48,7 @@ export class VoucherGroupRepository {
     return manager.findOneByOrFail(VoucherGroup, { id: group.id });
   }
 
-  /** Locks the group: other batches of it wait until the transaction ends. */
+  /** Finds and locks the group: other batches of the group wait until the transaction ends. */
   async findForUpdate(manager: EntityManager, id: string): Promise<VoucherGroup | null> {
     return manager.findOne(VoucherGroup, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
@@ -59,9 +59,9 @@ export class VoucherGroupRepository {
 
   /**
    * Deducts coupons from a group's stock, and locks the group until the transaction ends. A concurrent creation waits
-   * here, then sees the remaining stock.
+   * here and then sees the remaining stock.
    *
-   * @returns null when the group does not exist for the caller, is inactive or expired, or has too few left
+   * @returns null when the group does not exist for the caller, is inactive or expired, or has too few coupons left
    */
   async takeStock(manager: EntityManager, caller: Caller, groupId: string, count: number): Promise<TakenStock | null> {
     const [rows] = await manager.query<[TakenStock[], number]>(
@@ -86,7 +86,7 @@ export class VoucherGroupRepository {
    * transaction ends.
    *
    * @param counts by the group's id
-   * @returns their owners, by the group's id
+   * @returns the owners of the groups, by the group's id
    */
   async countRedemptions(
     manager: EntityManager,
@@ -102,7 +102,7 @@ export class VoucherGroupRepository {
   }
 }
 
-/** The given groups that are active and have not expired. */
+/** The condition for groups that are active and have not expired. */
 const openGroups = (of: { id?: string; partnerId: string; environment: Environment }, now: Date) =>
   [IsNull(), MoreThan(now)].map((validUntil) => ({ ...of, status: 'active' as const, validUntil }));
 

@@ -24,12 +24,12 @@ export class VoucherGroupService {
     private readonly groups: VoucherGroupRepository,
   ) {}
 
-  /** The groups in which a partner can create coupons. */
+  /** Lists the groups in which a partner can create coupons. */
   async listActiveGroups(caller: Caller): Promise<VoucherGroupList> {
     return { items: (await this.groups.findActive(caller, new Date())).map(groupView) };
   }
 
-  /** All groups of a partner, for partner managers. */
+  /** Lists all groups of a partner, for partner managers. */
   async listManagedGroups(partnerId: string, query: ListManagedVoucherGroups): Promise<ManagedVoucherGroupList> {
     return { items: (await this.groups.findPage(partnerId, query.before, query.limit)).map(listedGroupView) };
   }
@@ -55,16 +55,16 @@ export class VoucherGroupService {
       validFrom,
       validUntil,
     };
-    // In a transaction, like every write of an internal route: it is rolled back when the caller has stopped waiting.
+    // Runs in a transaction, like every write of an internal route, so that it is rolled back when the caller has stopped waiting.
     const group = await this.manager.transaction((manager) => this.groups.insertOrGet(manager, fresh));
-    // Ids are random: only a caller's mistake gives one id to two partners.
+    // Ids are random, so only a caller's mistake can give the same id to two partners.
     if (group.partnerId !== partnerId) {
       throw new ValidationFailedError([{ field: 'id', message: 'id is taken' }]);
     }
     return managedGroupView(group);
   }
 
-  /** Changes the given fields. Concurrent creations run before or after it. */
+  /** Changes the given fields. Concurrent creations run before or after the change. */
   async changeGroup(groupId: string, change: ChangeVoucherGroup): Promise<VoucherGroupChange> {
     if (!isGroupId(groupId)) throw new VoucherGroupNotFoundError();
     return this.manager.transaction(async (manager) => {

@@ -19,9 +19,12 @@ describe('AddressList', () => {
     expect(new AddressList(['10.1.2.3', entry]).has(address)).toBe(has);
   });
 
-  it.each(['example.com', '192.0.2.0/33', '192.0.2', '', '1.2.3.4/', '2001:db8::/129'])('%j is no entry', (entry) => {
-    expect(() => new AddressList([entry])).toThrow();
-  });
+  it.each(['example.com', '192.0.2.0/33', '192.0.2', '', '1.2.3.4/', '2001:db8::/129'])(
+    'refuses the entry %j',
+    (entry) => {
+      expect(() => new AddressList([entry])).toThrow();
+    },
+  );
 
   it('is empty without entries', () => {
     expect(new AddressList([]).isEmpty).toBe(true);
@@ -34,15 +37,15 @@ describe('callerAddress', () => {
 
   it.each<[string, string, string | string[] | undefined, string]>([
     ['no proxy', '198.51.100.7', undefined, '198.51.100.7'],
-    ['a stranger who forwards', '198.51.100.7', '10.0.0.1', '198.51.100.7'],
+    ['a caller that is not a proxy', '198.51.100.7', '10.0.0.1', '198.51.100.7'],
     ['a proxy', '127.0.0.1', '198.51.100.7', '198.51.100.7'],
     ['a proxy in IPv6 form', '::ffff:127.0.0.1', '198.51.100.7', '198.51.100.7'],
     ['a proxy behind a proxy', '127.0.0.1', '198.51.100.7, 10.0.0.9', '198.51.100.7'],
-    ['what the caller wrote itself', '127.0.0.1', '203.0.113.1, 198.51.100.7', '198.51.100.7'],
+    ['an entry that the caller wrote itself', '127.0.0.1', '203.0.113.1, 198.51.100.7', '198.51.100.7'],
     ['several headers', '127.0.0.1', ['203.0.113.1', '198.51.100.7'], '198.51.100.7'],
     ['a proxy that forwards nothing', '127.0.0.1', undefined, '127.0.0.1'],
     ['a proxy that forwards an empty list', '127.0.0.1', '', '127.0.0.1'],
-    ['a proxy that forwards no address', '127.0.0.1', 'unknown', 'unknown'],
+    ['a proxy that forwards something other than an address', '127.0.0.1', 'unknown', 'unknown'],
     ['only proxies', '127.0.0.1', '10.0.0.1', '10.0.0.1'],
   ])('%s', (_name, socket, forwardedFor, address) => {
     expect(callerAddress(socket, forwardedFor, proxies)).toBe(address);

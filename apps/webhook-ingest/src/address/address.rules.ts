@@ -11,7 +11,7 @@ export class AddressList {
   constructor(entries: readonly string[]) {
     this.ranges = entries.map((entry) => {
       const [text = ''] = entry.split('/', 1);
-      // ipaddr.js also reads `10.1` and `010.0.0.1`: old forms that are typing errors here.
+      // ipaddr.js also accepts old forms such as `10.1` and `010.0.0.1`, which are typing errors here.
       if (!isIP(text)) throw new Error('an entry is no IP address');
       if (entry !== text) return ipaddr.parseCIDR(entry);
       const address = ipaddr.process(text);
@@ -23,7 +23,7 @@ export class AddressList {
     return this.ranges.length === 0;
   }
 
-  /** False for a text that is no address. */
+  /** Returns false when the text is not an address. */
   has(text: string): boolean {
     if (!isIP(text)) return false;
     const address = ipaddr.process(text);
@@ -32,8 +32,8 @@ export class AddressList {
 }
 
 /**
- * The caller's address: the socket's, and past trusted proxies the nearest one in `X-Forwarded-For` that is no trusted
- * proxy. What stands left of it was written by the caller and means nothing.
+ * Returns the caller's address: that of the socket or, behind trusted proxies, the last address in `X-Forwarded-For` that is not a trusted
+ * proxy. Entries to the left of it were written by the caller and are ignored.
  */
 export function callerAddress(
   socketAddress: string,

@@ -1,2 +1,2 @@
-/** What the identity vendor calls. */
+/** The path that the identity vendor calls. */
 export const ARRAY_WEBHOOK_PATH = '/idp/array/webhook';

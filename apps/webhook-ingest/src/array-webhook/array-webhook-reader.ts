@@ -4,7 +4,7 @@ import { WebhookIngestConfig } from '../config';
 import { meantEvent, type ReadWebhook, type ReceivedWebhook, type WebhookReader } from '../inbound-webhook/integration';
 import { readArrayWebhook, statementOf } from './array-webhook.rules';
 
-/** Knows the bodies of the identity vendor. */
+/** Reads the bodies of the identity vendor's webhooks. */
 @Injectable()
 export class ArrayWebhookReader implements WebhookReader {
   readonly integration = 'array';

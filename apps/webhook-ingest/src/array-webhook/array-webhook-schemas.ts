@@ -5,7 +5,7 @@ import { AUTHENTICATION_EVENTS, MONITORING_METHODS, NUMERIC_TEXT } from './array
 
 type Fields = Readonly<Record<string, JsonSchema>>;
 
-/** An integer, or its text. */
+/** Accepts an integer, or an integer as a string. */
 const orText = (schema: JsonSchema): JsonSchema => ({
   anyOf: [schema, { type: 'string', pattern: NUMERIC_TEXT.source }],
 });

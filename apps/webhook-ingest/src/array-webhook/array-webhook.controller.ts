@@ -9,7 +9,7 @@ import { ARRAY_WEBHOOK_PATH } from './array-webhook-paths';
 import { ArrayWebhookReader } from './array-webhook-reader';
 import { arrayWebhookBody } from './array-webhook-schemas';
 
-/** Authenticated by WebhookAuthenticator before anything here runs; the body is the bytes that came. */
+/** WebhookAuthenticator authenticates the request before anything here runs. The body is exactly the bytes that were received. */
 @ApiTags('array')
 @Controller()
 export class ArrayWebhookController {

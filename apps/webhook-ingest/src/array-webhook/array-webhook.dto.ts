@@ -1,12 +1,12 @@
 import { IsRecord, IsText } from '@tandem/http-api';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 
-/** What every webhook of the identity vendor has. */
+/** The fields that every webhook of the identity vendor has. */
 export class ArrayEnvelope {
   @IsText(1, 100)
   service!: string;
 
-  /** A number is taken as its text. */
+  /** A number is converted to a string. */
   @IsText(1, 100)
   event!: string;
 
@@ -23,7 +23,7 @@ export class ArrayEnvelope {
 
 /** `details` of every webhook. */
 export class ArrayDetails {
-  /** Of the platform, at the vendor. */
+  /** The key of the platform at the vendor. */
   @IsText(1, 255)
   appKey!: string;
 
@@ -34,7 +34,7 @@ export class ArrayDetails {
 
 /** `details` of an alert that is pushed. */
 export class AlertPushDetails extends ArrayDetails {
-  /** In any case. Lower case can be longer: at most twice. */
+  /** In upper or lower case. The lower-case form can be up to twice as long. */
   @IsText(1, 50)
   bureau!: string;
 
@@ -45,7 +45,7 @@ export class AlertPushDetails extends ArrayDetails {
   @IsText(0, 100)
   alertSubType?: string | null;
 
-  /** The text of a number is taken as the number. */
+  /** A numeric string is converted to a number. */
   @IsInt({ message: 'must be a whole number' })
   @Min(1, { message: 'must be at least 1' })
   @Max(Number.MAX_SAFE_INTEGER, { message: `must be at most ${Number.MAX_SAFE_INTEGER}` })

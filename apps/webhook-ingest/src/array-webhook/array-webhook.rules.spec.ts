@@ -27,28 +27,31 @@ const BODIES: [string, Json][] = [
 const bytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
 describe('a webhook of the identity vendor', () => {
-  it.each(BODIES)('%s in any mutation is refused, or means events that every consumer takes', (_name, sample) => {
-    const taken = { accepted: 0, refused: 0 };
-    for (const { name, json } of mutationsOf(sample)) {
-      try {
-        const { events } = reader.read({ rawBody: Buffer.from(json), receivedAt: new Date(0) });
-        taken.accepted++;
-        for (const { data } of events) expect([name, validatorOf(IDENTITY_EVENT)(data)]).toEqual([name, null]);
-      } catch (error) {
-        if (!(error instanceof ValidationFailedError)) throw error;
-        taken.refused++;
+  it.each(BODIES)(
+    '%s in any mutation is refused, or results in events that every consumer accepts',
+    (_name, sample) => {
+      const taken = { accepted: 0, refused: 0 };
+      for (const { name, json } of mutationsOf(sample)) {
+        try {
+          const { events } = reader.read({ rawBody: Buffer.from(json), receivedAt: new Date(0) });
+          taken.accepted++;
+          for (const { data } of events) expect([name, validatorOf(IDENTITY_EVENT)(data)]).toEqual([name, null]);
+        } catch (error) {
+          if (!(error instanceof ValidationFailedError)) throw error;
+          taken.refused++;
+        }
       }
-    }
-    expect(Math.min(taken.accepted, taken.refused)).toBeGreaterThan(50);
-  });
+      expect(Math.min(taken.accepted, taken.refused)).toBeGreaterThan(50);
+    },
+  );
 
-  it('of a bureau that is longer in lower case can be published', () => {
+  it('can be published for a bureau name that is longer in lower case', () => {
     const long = body('alerts', 'push', 'push', { ...alert, bureau: 'İ'.repeat(50) });
     const [event] = reader.read({ rawBody: bytes(long), receivedAt: new Date(0) }).events;
     expect(validatorOf(IDENTITY_EVENT)(event?.data)).toBeNull();
   });
 
-  it('has the same statement whatever is not meaningful in it', () => {
+  it('has the same statement whatever its irrelevant fields contain', () => {
     const [, [, monitoring]] = BODIES as [unknown, [string, Json]];
     const other = {
       ...monitoring,

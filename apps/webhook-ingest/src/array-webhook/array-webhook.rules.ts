@@ -3,11 +3,11 @@ import type { Statement } from '../inbound-webhook/integration';
 import { assertValid, problem, readJsonBody } from '../inbound-webhook/webhook-body';
 import { AlertPushDetails, ArrayDetails, ArrayEnvelope, MonitoringDetails } from './array-webhook.dto';
 
-/** A webhook that was read: `known` is null for a type that is not understood. */
+/** A parsed webhook. `known` is null for an unknown type. */
 export interface ArrayWebhook {
   readonly envelope: ArrayEnvelope;
   readonly clientKey: string;
-  /** The body as text: exactly the bytes that came, which are strict UTF-8. */
+  /** The body as a string: exactly the received bytes, which are strict UTF-8. */
   readonly text: string;
   readonly known: Omit<IdentityEvent, 'receivedAt'> | null;
 }
@@ -21,14 +21,14 @@ export const AUTHENTICATION_EVENTS = new Map<string, IdentityEventType>([
   ['200', 'identity_verified'],
   ['401', 'identity_refused'],
 ]);
-/** Not more digits than a number holds exactly. */
+/** At most as many digits as a JavaScript number holds exactly. */
 export const NUMERIC_TEXT = /^[1-9]\d{0,14}$/;
 
 /**
  * Reads a body.
  *
  * @param ownAppKey the key of the platform at the vendor
- * @throws ValidationFailedError naming the fields that are missing or wrong, also when it is meant for another platform
+ * @throws ValidationFailedError naming the fields that are missing or wrong, or the key when the webhook is meant for another platform
  */
 export function readArrayWebhook(rawBody: Buffer, ownAppKey: string): ArrayWebhook {
   const { text, value } = readJsonBody(rawBody);
@@ -37,7 +37,7 @@ export function readArrayWebhook(rawBody: Buffer, ownAppKey: string): ArrayWebho
   const envelope = body as ArrayEnvelope;
   assertValid(ArrayDetails, envelope.details, 'details');
   const { appKey, clientKey } = envelope.details as unknown as ArrayDetails;
-  // The credential of a webhook is its signature; this only says whose user it is about.
+  // This is not a credential: the signature authenticates the webhook. The key only identifies the platform of the user.
   if (appKey !== ownAppKey) throw problem('details.appKey', 'must be the key of this platform');
   return { envelope, clientKey, text, known: meaningOf(envelope) };
 }
@@ -76,9 +76,9 @@ function enrollmentChanged(type: IdentityEventType, { details }: ArrayEnvelope):
 }
 
 /**
- * What a duplicate is known by. An alert is one when the same alert was received within the window. Every other webhook is compared
- * with the last one of its subject only: cancelled, started and cancelled again are three webhooks, and none is a duplicate. An enrollment
- * may also end twice in a row: the user asked for it again in between.
+ * Returns what identifies a duplicate. An alert is a duplicate when the same alert was received within the window. Every other webhook is
+ * compared only with the last one of its subject: cancelled, started and cancelled again are three webhooks, and none is a duplicate. An
+ * enrollment may also end twice in a row, when the user requested it again in between.
  */
 export function statementOf({ envelope, clientKey, known }: ArrayWebhook): Statement {
   if (known === null) {
@@ -94,7 +94,7 @@ export function statementOf({ envelope, clientKey, known }: ArrayWebhook): State
   return { subject, content: type, isNewByWebhookId: productCode !== undefined };
 }
 
-/** JSON that is the same whatever the order of the fields. */
+/** Returns JSON that does not depend on the order of the fields. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_name, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

@@ -9,22 +9,23 @@ import { roundsOf } from './rounds';
 /** `ignored`: stored, but of an unknown type. */
 export type WebhookOutcome = 'accepted' | 'duplicate' | 'ignored';
 
-/** A webhook as it is stored, and the events that go with it: none for an unknown type. */
+/** A webhook as it is stored, and its events: none for an unknown type. */
 export interface NewWebhook extends WebhookRow {
   readonly events: readonly EventOfRow[];
 }
 
 type Stored = { readonly outcome: WebhookOutcome } | { readonly error: unknown };
 
-/** Two: while one group is being committed, the next one is written. */
+/** Two, so that the next group is written while the previous one is being committed. */
 const GROUPS_AT_ONCE = 2;
-/** Bytes of the bodies in one group. */
+/** How many bytes the bodies in one group may have. */
 const GROUP_BYTES = 2 * 1024 * 1024;
-/** More than this waits only when the database hangs: the next webhook is refused immediately, to be sent again. */
+/** More webhooks than this are pending only when the database hangs. Further ones are refused immediately, and the sender retries. */
 const MAX_WAITING = 1_000;
 
 /**
- * Stores webhooks with their events. Those that wait at the same time share one statement and its commit. Each has its own outcome.
+ * Stores webhooks with their events. Webhooks that are pending at the same time share one statement and its commit. Each has its own
+ * outcome.
  */
 @Injectable()
 export class InboundWebhookStore {
@@ -36,7 +37,7 @@ export class InboundWebhookStore {
     this.batcher = new Batcher(limits, (group) => this.storeGroup(group));
   }
 
-  /** When this returns, nothing can lose the webhook any more. @throws ServiceUnavailableError when too many wait already */
+  /** When this returns, the webhook is stored durably. @throws ServiceUnavailableError when too many are already pending */
   async store(webhook: NewWebhook): Promise<WebhookOutcome> {
     const stored = await this.batcher.add(webhook).catch((error: unknown) => {
       if (!(error instanceof BatcherFullError)) throw error;
@@ -46,7 +47,7 @@ export class InboundWebhookStore {
     return stored.outcome;
   }
 
-  /** Nearly always one round: there are more where a group has several webhooks that say different things of one subject. */
+  /** Needs nearly always one round. It needs more when a group has several webhooks with different content about one subject. */
   private async storeGroup(group: readonly NewWebhook[]): Promise<Stored[]> {
     const { rounds, originals } = roundsOf(group);
     const stored = new Map<NewWebhook, Stored>();
@@ -57,7 +58,10 @@ export class InboundWebhookStore {
     return group.map((webhook) => stored.get(webhook) ?? asDuplicate(stored.get(originals.get(webhook) as NewWebhook)));
   }
 
-  /** One that the database refuses must not fail the others: then each is tried alone. An outage, or a time-out, fails them all. */
+  /**
+   * A webhook that the database refuses must not make the others fail, so then each is stored separately. An outage or a time-out makes all
+   * of them fail.
+   */
   private async storeEach(webhooks: readonly NewWebhook[]): Promise<Stored[]> {
     try {
       return await this.storeTogether(webhooks);
@@ -83,6 +87,6 @@ export class InboundWebhookStore {
   }
 }
 
-/** A duplicate is as safe as what it repeats, and no safer. */
+/** A duplicate is only as safe as its original: it fails when the original does. */
 const asDuplicate = (original: Stored | undefined): Stored =>
   original && 'error' in original ? original : { outcome: 'duplicate' };

@@ -1,10 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { IntegrationName } from './integration';
 
-/** One webhook, kept as it came. */
+/** One webhook, stored as received. */
 @Entity({ name: 'inbound_webhook' })
 export class InboundWebhook {
-  /** The body's own `id`; of a body without one, a UUID of ours. */
+  /** The `id` in the body; for a body without one, a UUID that we generate. */
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
@@ -17,11 +17,11 @@ export class InboundWebhook {
   @Column({ name: 'received_at', type: 'timestamptz' })
   receivedAt!: Date;
 
-  /** The body's own time; null where it has none. */
+  /** The time in the body; null where it has none. */
   @Column({ name: 'occurred_at', type: 'timestamptz', nullable: true })
   occurredAt!: Date | null;
 
-  /** Null for a webhook that is not of a subscription, or not understood. */
+  /** Null for a webhook that is not about a subscription, or of an unknown type. */
   @Column({ name: 'subscription_id', type: 'text', nullable: true })
   subscriptionId!: string | null;
 
@@ -29,19 +29,19 @@ export class InboundWebhook {
   @Column({ name: 'user_id', type: 'text', nullable: true })
   userId!: string | null;
 
-  /** The body's text, exactly; bound to the row: see `bodyBinding`. */
+  /** The exact body. It is bound to the row, see `bodyBinding`. */
   @Column({ name: 'body_encrypted', type: 'text' })
   bodyEncrypted!: string;
 
-  /** The `webhook-id` header, for asking the integration; null where none came. */
+  /** The `webhook-id` header, for questions to the integration; null when the request had none. */
   @Column({ name: 'webhook_id', type: 'text', nullable: true })
   webhookId!: string | null;
 
-  /** The path it came by. */
+  /** The path on which it was received. */
   @Column({ type: 'text' })
   path!: string;
 
-  /** Its type was not understood when it came, and nothing was published. */
+  /** Its type was unknown when it was received, so nothing was published. */
   @Column({ name: 'is_ignored', type: 'boolean' })
   isIgnored!: boolean;
 

@@ -4,7 +4,7 @@ import { WebhookIngestConfig } from '../config';
 import type { InboundWebhook } from './inbound-webhook.entity';
 import type { Claim } from './inbound-webhook.rules';
 
-/** A webhook as it is stored; without a claim its id identifies a duplicate. */
+/** A webhook as it is stored. Without a claim, its id identifies duplicates. */
 export interface WebhookRow {
   readonly row: InboundWebhook;
   readonly claim: Claim | null;
@@ -16,16 +16,16 @@ const GIVEN = `
   unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::text[], $7::text[], $8::text[], $9::text[],
          $10::text[], $11::boolean[]`;
 
-/** In the order of the ids: two transactions that store the same webhooks never wait for each other. */
+/** Ordered by id, so that two transactions that store the same webhooks cannot deadlock. */
 const INSERT = `
   insert into inbound_webhook (${COLUMNS})
   select ${COLUMNS} from given`;
 const ONCE = `order by id on conflict (id) do nothing returning id`;
 
 /**
- * A webhook claims a key when it reports something new, or the same after the window. Where another transaction claims the same key,
- * this waits for its commit and compares with what that one says. One that was received before what is claimed is stored, and leaves
- * the claim as it is: the last webhook is the one that was received last.
+ * A webhook claims a key when it reports something new, or the same again after the window. When another transaction claims the same key,
+ * this one waits until it commits, and compares with its content. A webhook that was received before the claimed one is stored without
+ * changing the claim: the last webhook is the one that was received last.
  */
 const claiming = (key: string, condition: string): string => `
   insert into webhook_claim as claim (key, content, claimed_at)
@@ -36,7 +36,7 @@ const claiming = (key: string, condition: string): string => `
     where claim.content <> excluded.content or claim.claimed_at <= excluded.claimed_at - $15 * interval '1 second'
   returning key`;
 
-/** A delivery that came before claims nothing of its subject, of which something newer may have been said since. */
+/** A repeated delivery does not claim its subject, because something newer about the subject may have been received since. */
 const CLAIMS = `
   deliveries as (${claiming('delivery_key', 'delivery_key is not null')}),
   subjects as (${claiming(
@@ -71,9 +71,9 @@ export class InboundWebhookRepository {
   }
 
   /**
-   * Stores webhooks, unless they are duplicates of stored ones, and publishes the events of those that it stored, by one statement.
+   * With one statement, stores the webhooks that are not duplicates of stored ones, and publishes the events of those that it stored.
    *
-   * @param webhooks no two of one id or one subject
+   * @param webhooks no two with the same id or subject
    * @param events each with the id of its webhook
    * @returns the ids that were stored now
    */

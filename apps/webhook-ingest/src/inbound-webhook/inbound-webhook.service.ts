@@ -10,7 +10,7 @@ import { InboundWebhookStore, type NewWebhook, type WebhookOutcome } from './inb
 import type { IntegrationName, ReadWebhook, ReceivedWebhook, WebhookReader } from './integration';
 import { countWebhook } from './webhook.metrics';
 
-/** Takes the webhooks of all integrations. */
+/** Receives the webhooks of all integrations. */
 @Injectable()
 export class InboundWebhookService {
   private readonly logger = new Logger('webhook');
@@ -24,8 +24,8 @@ export class InboundWebhookService {
   }
 
   /**
-   * Stores a webhook and its events together, once. When this returns, nothing can lose it any more.
-   * @throws ValidationFailedError when the body is not what the integration agreed to send
+   * Stores a webhook together with its events, once. When this returns, both are stored durably.
+   * @throws ValidationFailedError when the body does not have the form agreed with the integration
    */
   async receive(reader: WebhookReader, received: ReceivedWebhook): Promise<WebhookOutcome> {
     const { integration } = reader;
@@ -39,7 +39,7 @@ export class InboundWebhookService {
       msg: 'webhook.received',
       outcome,
       integration,
-      // A duplicate of a body without an id has no row: the one that it repeats has another id.
+      // A duplicate without an id in its body has no row: its original has another id.
       webhook: outcome === 'duplicate' && claim !== null ? undefined : row.id,
       eventId: event?.id,
       type,

@@ -1,21 +1,21 @@
 import type { EventDefinition } from '@tandem/contracts';
 
-/** Whose webhooks come in. */
+/** The senders of webhooks. */
 export const INTEGRATIONS = ['payments', 'array'] as const;
 export type IntegrationName = (typeof INTEGRATIONS)[number];
 
-/** A webhook whose caller is known to be its integration. */
+/** A webhook whose caller was authenticated as its integration. */
 export interface ReceivedWebhook {
-  /** The path that it came by. */
+  /** The path on which it was received. */
   readonly path: string;
   readonly rawBody: Buffer;
   /** The `webhook-id` header. */
   readonly webhookId: string | null;
-  /** To the millisecond. */
+  /** Precise to the millisecond. */
   readonly receivedAt: Date;
 }
 
-/** An event that a webhook means. */
+/** An event that results from a webhook. */
 export interface MeantEvent {
   readonly definition: EventDefinition<object>;
   readonly data: object;
@@ -27,38 +27,38 @@ export const meantEvent = <T extends object>(definition: EventDefinition<T>, dat
   data,
 });
 
-/** By what a duplicate is known where the body has no id of its own. */
+/** What identifies a duplicate when the body has no id. */
 export interface Statement {
-  /** What it is about: a webhook that says the same as the last one of its subject is a duplicate. */
+  /** What the webhook is about. A webhook with the same content as the last one of its subject is a duplicate. */
   readonly subject: string;
-  /** What it says of the subject. */
+  /** What the webhook reports about the subject. */
   readonly content: string;
-  /** Whether another `webhook-id` makes it another webhook: the same may be true again without anything else having been said. */
+  /** Whether another `webhook-id` makes it another webhook, because the same can become true again without another webhook in between. */
   readonly isNewByWebhookId?: boolean;
 }
 
-/** A webhook as its integration means it. */
+/** A parsed webhook. */
 export interface ReadWebhook {
-  /** The body's own id, or what stands for it. */
+  /** The id in the body, or what identifies the webhook without one. */
   readonly identity: { readonly id: string } | { readonly statement: Statement };
   readonly type: string;
-  /** When it happened, where the body says so. */
+  /** When it happened; null where the body does not have the time. */
   readonly occurredAt: Date | null;
   readonly subscriptionId: string | null;
-  /** The user's key with this integration: the KRN, or the `arrayUserId`. */
+  /** The user's key in this integration: the KRN, or the `arrayUserId`. */
   readonly userId: string | null;
-  /** The body, exactly. */
+  /** The exact body. */
   readonly text: string;
-  /** None for a type that is not understood. */
+  /** None for an unknown type. */
   readonly events: readonly MeantEvent[];
 }
 
-/** Knows the bodies of one integration. */
+/** Reads the bodies of one integration. */
 export interface WebhookReader {
   readonly integration: IntegrationName;
 
   /**
-   * The same body always means the same, whenever it is read.
+   * The same body must always give the same result, whenever it is read.
    *
    * @throws ValidationFailedError naming the fields that are missing or wrong
    */

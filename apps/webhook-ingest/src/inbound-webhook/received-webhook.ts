@@ -7,7 +7,7 @@ export interface WebhookAnswer {
   received: true;
 }
 
-/** What every endpoint for webhooks answers and refuses. */
+/** What every webhook endpoint answers, and with which errors it refuses. */
 export const WEBHOOK = {
   answer: {
     status: 200,
@@ -21,7 +21,7 @@ export const WEBHOOK = {
   errors: [new ValidationFailedError([{ field: 'event', message: 'event must be a string' }])],
 };
 
-/** What came in a request that WebhookAuthenticator has let through: its body is the bytes that came. */
+/** Reads the webhook from a request that WebhookAuthenticator has accepted. `rawBody` holds the body exactly as it was received. */
 export function receivedWebhook({ headers, body }: FastifyRequest, path: string): ReceivedWebhook {
   const webhookId = headers['webhook-id'];
   return {

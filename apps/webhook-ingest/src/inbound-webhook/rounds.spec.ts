@@ -1,7 +1,7 @@
 import type { WebhookRow } from './inbound-webhook.repository';
 import { roundsOf } from './rounds';
 
-/** `subject=content@delivery`, or the id of a webhook that has one. */
+/** Creates a webhook from `subject=content@delivery`, or from an id. */
 function webhook(text: string): WebhookRow {
   const [, subjectKey = '', content = '', deliveryKey = null] = /^(\w+)=(\w+)(?:@(\w+))?$/.exec(text) ?? [];
   const claim = subjectKey ? { subjectKey, content, deliveryKey } : null;
@@ -13,9 +13,14 @@ describe('roundsOf', () => {
     ['different ids go together', 'a b c', [[0, 1, 2]], []],
     ['the same id is a duplicate of the first', 'a b a a', [[0, 1]], [[2, 0], [3, 0]]], // prettier-ignore
     ['different subjects go together', 's=1 t=1', [[0, 1]], []],
-    ['what repeats the last of its subject is a duplicate', 's=1 s=1 s=1', [[0]], [[1, 0], [2, 0]]], // prettier-ignore
-    ['what says another thing waits for the round after', 's=1 s=2 s=1', [[0], [1], [2]], []],
-    ['the same delivery is a duplicate, whatever came after it', 's=1@a s=2@b s=1@a s=1@c', [[0], [1], [3]], [[2, 0]]],
+    ['a repetition of the last webhook of its subject is a duplicate', 's=1 s=1 s=1', [[0]], [[1, 0], [2, 0]]], // prettier-ignore
+    ['different content about the same subject goes into the next round', 's=1 s=2 s=1', [[0], [1], [2]], []],
+    [
+      'the same delivery is a duplicate, whatever arrived in between',
+      's=1@a s=2@b s=1@a s=1@c',
+      [[0], [1], [3]],
+      [[2, 0]],
+    ],
   ] as const)('%s: %s', (_name, texts, rounds, duplicates) => {
     const group = texts.split(' ').map(webhook);
     const found = roundsOf(group);

@@ -2,9 +2,9 @@ import type { WebhookRow } from './inbound-webhook.repository';
 
 /** A group of webhooks in the order in which they can be stored. */
 export interface Rounds<W extends WebhookRow> {
-  /** In each round no two of one subject: a statement can claim a subject once. */
+  /** No round has two webhooks of one subject, because a statement can claim a subject only once. */
   readonly rounds: readonly (readonly W[])[];
-  /** Duplicates inside of the group, each with the one that it repeats. */
+  /** The duplicates within the group, each with its original. */
   readonly originals: ReadonlyMap<W, W>;
 }
 
@@ -27,7 +27,7 @@ export function roundsOf<W extends WebhookRow>(group: readonly W[]): Rounds<W> {
   return { rounds, originals };
 }
 
-/** @param isLast whether the other one is the last of their subject */
+/** @param isLast whether the other webhook is the last of their subject */
 function repeats({ claim }: WebhookRow, { claim: other }: WebhookRow, isLast: boolean): boolean {
   if (claim === null || other === null) return true;
   if (claim.deliveryKey !== null && claim.deliveryKey === other.deliveryKey) return true;

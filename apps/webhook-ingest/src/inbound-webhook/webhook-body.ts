@@ -7,7 +7,7 @@ type Shape = new () => object;
 
 /** A body that is a JSON object. */
 export interface JsonBody {
-  /** Exactly the bytes that came, which are strict UTF-8. */
+  /** Exactly the received bytes, which are strict UTF-8. */
   readonly text: string;
   readonly value: object;
 }
@@ -16,7 +16,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const MAX_PROBLEMS = 10;
 const validators = new Map<Shape, Validator>();
 
-/** @throws ValidationFailedError when the bytes are no JSON object */
+/** @throws ValidationFailedError when the bytes are not a JSON object */
 export function readJsonBody(rawBody: Buffer): JsonBody {
   const text = textOf(rawBody);
   return { text, value: objectOf(text) };
@@ -44,27 +44,30 @@ function objectOf(text: string): object {
 }
 
 /**
- * The compiled class says whether the data is right, and class-validator, which is many times slower, what is wrong with it.
+ * The compiled class checks whether the data is valid. Only if it is not, class-validator, which is many times slower, determines the
+ * problems.
  *
  * @param parent the field that the data is in; empty for the body itself
  * @throws ValidationFailedError naming the fields that are missing or wrong
  */
 export function assertValid(shape: Shape, data: object, parent: string): void {
   if (validatorOfShape(shape)(data) === null) return;
-  // Not `enableImplicitConversion`: a number where a string belongs is the sender's error.
+  // Without `enableImplicitConversion`: a number in place of a string is an error of the sender.
   const instance = plainToInstance(shape, withoutInheritedNames(data) as object);
   const errors = validateSync(instance, { validationError: { target: false, value: false } });
   throw new ValidationFailedError(fieldProblems(errors, parent).slice(0, MAX_PROBLEMS));
 }
 
-/** Compiled once a process. */
+/** Compiled once per process. */
 function validatorOfShape(shape: Shape): Validator {
   let validator = validators.get(shape);
   if (!validator) validators.set(shape, (validator = compileClass(shape, FIELD_RULES)));
   return validator;
 }
 
-/** No field of ours has a name that every object inherits, and class-transformer breaks on a nested `constructor`. */
+/**
+ * Drops fields whose name every object inherits. None of our fields has such a name, and class-transformer fails on a nested `constructor`.
+ */
 function withoutInheritedNames(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutInheritedNames);
   if (typeof value !== 'object' || value === null) return value;
@@ -72,7 +75,7 @@ function withoutInheritedNames(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, inner]) => [name, withoutInheritedNames(inner)]));
 }
 
-/** A refusal that names one field. */
+/** Creates an error that names one field. */
 export function problem(field: string, message: string): ValidationFailedError {
   return new ValidationFailedError([{ field, message }]);
 }

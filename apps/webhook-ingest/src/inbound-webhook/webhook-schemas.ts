@@ -12,7 +12,7 @@ import type { ValidationMetadata } from 'class-validator/types/metadata/Validati
 
 export type Schemas = Record<string, JsonSchema>;
 
-/** What the rules of the fields mean as schemas. */
+/** Converts the rules of the fields to schemas. */
 const CONVERTERS: Record<keyof typeof FIELD_RULES, SchemaConverters[string]> = {
   isText: ({ constraints }: ValidationMetadata) => ({
     type: 'string' as const,
@@ -31,10 +31,10 @@ const pathOf = (name: string): string => `#/components/schemas/${name}`;
 const inDocument = (schema: JsonSchema): JsonSchema =>
   JSON.parse(JSON.stringify(schema).replaceAll('#/$defs/', pathOf(''))) as JsonSchema;
 
-/** The schema of a class in the document, by its name. */
+/** A reference to the schema of a class in the document. */
 export const referenceTo = ({ name }: ValidatedClass): JsonSchema => ({ $ref: pathOf(name) });
 
-/** The schema of a class alone, for one that nothing is nested in. */
+/** The schema of a class that has no nested classes. */
 export const schemaOf = (type: ValidatedClass): JsonSchema => withNulls(schemaOfClass(type, CONVERTERS));
 
 /** The schemas of classes and of those nested in them, by name. */
@@ -47,7 +47,7 @@ function schemasOfOne(type: ValidatedClass): Schemas {
   return Object.fromEntries(Object.entries(all).map(([name, schema]) => [name, withNulls(schema)]));
 }
 
-/** A field that may be left out may be null as well: the two mean the same. */
+/** A field that may be left out may also be null. Both mean the same. */
 function withNulls({ properties, required = [], ...rest }: JsonSchema): JsonSchema {
   const fields = Object.entries(properties as Schemas).map(([name, field]) => [
     name,

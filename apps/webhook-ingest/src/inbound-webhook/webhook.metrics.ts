@@ -9,9 +9,9 @@ const received = new Counter({
   help: 'Webhooks by what came of them',
   labelNames: ['integration', 'outcome'],
 });
-// An increase from nothing is not seen: the first refused webhook would not count.
+// Counters start at 0, because Prometheus does not see the increase to the first value: the first refused webhook would not count.
 for (const integration of INTEGRATIONS) for (const outcome of OUTCOMES) received.inc({ integration, outcome }, 0);
 
-/** Counts a webhook that was stored or refused: what its line `webhook.received` says. */
+/** Counts a webhook that was stored or refused, with the outcome of its log line `webhook.received`. */
 export const countWebhook = (integration: IntegrationName, outcome: (typeof OUTCOMES)[number]): void =>
   received.inc({ integration, outcome });

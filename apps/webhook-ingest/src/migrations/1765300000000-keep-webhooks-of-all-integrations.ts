@@ -13,9 +13,9 @@ export class KeepWebhooksOfAllIntegrations1765300000000 implements MigrationInte
         add column replayed_at timestamptz,
         alter column occurred_at drop not null`);
     await runner.query('alter table inbound_webhook alter column integration drop default');
-    // Every type that is understood names a subscription.
+    // Every known type names a subscription.
     await runner.query('update inbound_webhook set is_ignored = true where subscription_id is null');
-    // What was said last of a subject, and which deliveries came: for bodies that have no id.
+    // The last content of each subject and the deliveries that were received, for bodies without an id.
     await runner.query(`
       create table webhook_claim (
         key uuid primary key,

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Old webhooks and old claims are found by a btree: see docs/decisions/0022. */
+/** Finds old webhooks and old claims by a btree: see docs/decisions/0022. */
 export class IndexWebhooksByAge1767000101000 implements MigrationInterface {
-  /** `concurrently` cannot run in one. */
+  /** `concurrently` cannot run in a transaction. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

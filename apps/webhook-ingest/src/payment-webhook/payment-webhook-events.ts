@@ -13,7 +13,7 @@ import type { PaymentWebhook } from './payment-webhook.rules';
 
 type KnownPayment = NonNullable<PaymentWebhook['known']>;
 
-/** The keys of what other apps may compare or rely on, and must not learn. */
+/** The keys for values that other apps compare or use, but must not learn. */
 export interface EventKeys {
   readonly email: Buffer;
   readonly coupon: Buffer;
@@ -21,10 +21,9 @@ export interface EventKeys {
 }
 
 /**
- * What the platform learns of a webhook. The e-mail address ends here: masked for people, hashed for comparing. So does the
- * code of a coupon, which its holder can redeem: only its hash goes on; and the token of a checkout, by which its holder can attribute
- * sales: what it says goes on.
- * Fields that were left out, or null, are left out.
+ * Returns what the platform publishes about a webhook. The e-mail address is not published, only its masked form for people and its hash
+ * for comparisons. The code of a coupon, which anyone could redeem, is published only as a hash. The checkout token, with which anyone
+ * could attribute sales, is replaced by its content. Fields that are missing or null are left out.
  */
 export function paymentReceived(
   paymentId: string,
@@ -107,7 +106,7 @@ function utc(timestamp: string): string {
   return (parseTimestamp(timestamp) as Date).toISOString();
 }
 
-/** Without what is undefined or null. */
+/** Drops values that are undefined or null. */
 function present<T extends object>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(entries) as { [K in keyof T]?: NonNullable<T[K]> };

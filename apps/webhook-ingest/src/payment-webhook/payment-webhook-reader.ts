@@ -14,7 +14,7 @@ import { type EventKeys, paymentReceived } from './payment-webhook-events';
 import { PLAN_CHANGE_WEBHOOK_PATH } from './payment-webhook-paths';
 import { type PaymentWebhook, readPaymentWebhook } from './payment-webhook.rules';
 
-/** Knows the bodies of the billing provider. */
+/** Reads the bodies of the billing provider's webhooks. */
 @Injectable()
 export class PaymentWebhookReader implements WebhookReader {
   readonly integration = 'payments';

@@ -2,10 +2,10 @@ import type { JsonSchema } from '@tandem/contracts';
 import { referenceTo, schemaOf, type Schemas, schemasOf } from '../inbound-webhook/webhook-schemas';
 import { PAYMENT_DATA, PaymentEnvelope } from './payment-webhook.dto';
 
-/** The schemas of all webhooks that are understood, by name: for the OpenAPI document. */
+/** The schemas of all known webhooks, by name, for the OpenAPI document. */
 export const PAYMENT_SCHEMAS: Schemas = schemasOf(Object.values(PAYMENT_DATA));
 
-/** The body of a webhook on the path of any type, or of the one type that its path takes. */
+/** The body of a webhook, on the path for all types or on the path for a single type. */
 export function paymentWebhookBody(onlyType?: keyof typeof PAYMENT_DATA): JsonSchema {
   if (onlyType !== undefined) return envelopeOf({ const: onlyType }, referenceTo(PAYMENT_DATA[onlyType]));
   const others = { type: 'string', minLength: 1, maxLength: 100, not: { enum: Object.keys(PAYMENT_DATA) } };

@@ -9,7 +9,7 @@ import { PAYMENT_WEBHOOK_PATH, PLAN_CHANGE_WEBHOOK_PATH } from './payment-webhoo
 import { PaymentWebhookReader } from './payment-webhook-reader';
 import { paymentWebhookBody } from './payment-webhook-schemas';
 
-/** Authenticated by WebhookAuthenticator before anything here runs; the body is the bytes that came. */
+/** WebhookAuthenticator authenticates the request before anything here runs. The body is exactly the bytes that were received. */
 @ApiTags('payments')
 @Controller()
 export class PaymentWebhookController {

@@ -44,7 +44,7 @@ const dataOf = (type: string): Json =>
 const body = (type: string, data: unknown, envelope: Json = {}): Buffer =>
   Buffer.from(JSON.stringify({ id: 'evt_1', type, timestamp: '2025-11-20T10:00:00Z', data, ...envelope }));
 
-/** The fields that are refused; empty when the body is taken. Then its event must be one that every consumer takes. */
+/** Returns the refused fields; none when the body is accepted. In that case it also checks that every consumer accepts the event. */
 function refusedFields(bytes: Buffer): string[] {
   try {
     const { envelope, known } = readPaymentWebhook(bytes);
@@ -61,7 +61,7 @@ function refusedFields(bytes: Buffer): string[] {
   }
 }
 
-/** A copy of `data` with the value at a path (with dots) replaced; undefined leaves it out. */
+/** Returns a copy of `data` with the value at a dotted path replaced; undefined removes it. */
 function withValue(data: Json, path: string, value: unknown): Json {
   const copy = structuredClone(data);
   const names = path.split('.');
@@ -118,7 +118,7 @@ const every = (fieldsOf: (type: string) => string[]): [string, string][] =>
   PAYMENT_TYPES.flatMap((type) => fieldsOf(type).map((field): [string, string] => [type, field]));
 
 describe('a payment webhook', () => {
-  it.each(PAYMENT_TYPES)('%s with all its fields is taken', (type) => {
+  it.each(PAYMENT_TYPES)('%s with all its fields is accepted', (type) => {
     expect(refusedFields(body(type, dataOf(type)))).toEqual([]);
   });
 
@@ -130,7 +130,7 @@ describe('a payment webhook', () => {
     },
   );
 
-  it.each(every(optionalOf))('%s without %s, or with null, is taken', (type, field) => {
+  it.each(every(optionalOf))('%s without %s, or with null, is accepted', (type, field) => {
     expect(refusedFields(body(type, withValue(dataOf(type), field, undefined)))).toEqual([]);
     expect(refusedFields(body(type, withValue(dataOf(type), field, null)))).toEqual([]);
   });
@@ -246,12 +246,12 @@ describe('a payment webhook', () => {
     expect(refusedFields(body('subscription.purchased', withValue(purchased(), field, value)))).toEqual([]);
   });
 
-  it('with many wrong fields names ten of them', () => {
+  it('with many invalid fields names ten of them', () => {
     const items = Array.from({ length: 20 }, () => ({}));
     expect(refusedFields(body('subscription.purchased', { ...purchased(), items }))).toHaveLength(10);
   });
 
-  it('of an unknown type needs an envelope only', () => {
+  it('of an unknown type needs only an envelope', () => {
     expect(refusedFields(body('invoice.created', {}))).toEqual([]);
     expect(refusedFields(body('invoice.created', null))).toEqual(['data']);
   });
@@ -266,7 +266,7 @@ describe('the compiled classes of payment webhooks', () => {
       { id: 'evt_1', type: 'other', timestamp: '2025-11-20T10:00:00Z', data: { a: 1 } },
     ],
   ];
-  /** class-transformer breaks on a nested `constructor`. */
+  /** class-transformer fails on a nested `constructor`. */
   const withoutInheritedNames = (json: string): object =>
     JSON.parse(json, (key, value: unknown) => (key in {} ? undefined : value)) as object;
 

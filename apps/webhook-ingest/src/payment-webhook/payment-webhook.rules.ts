@@ -7,17 +7,17 @@ export type PaymentData = {
   [T in PaymentType]: { type: T; data: InstanceType<(typeof PAYMENT_DATA)[T]> };
 }[PaymentType];
 
-/** A webhook that was read: `known` is null for a type that this app does not handle. */
+/** A parsed webhook. `known` is null for a type that this app does not handle. */
 export interface PaymentWebhook {
   readonly envelope: PaymentEnvelope;
-  /** The body as text: exactly the bytes that came, which are strict UTF-8. */
+  /** The body as a string: exactly the received bytes, which are strict UTF-8. */
   readonly text: string;
   readonly known: PaymentData | null;
 }
 
 /**
  * Reads a body.
- * @param onlyType the one type that its path takes; left out, it takes every type, also unknown ones
+ * @param onlyType the only type that the path accepts. Default: every type, including unknown ones
  * @throws ValidationFailedError naming the fields that are missing or wrong
  */
 export function readPaymentWebhook(rawBody: Buffer, onlyType?: PaymentType): PaymentWebhook {

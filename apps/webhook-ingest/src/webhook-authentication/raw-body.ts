@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Bodies reach the handlers as the bytes that came: a signature is over bytes, and nothing is parsed before it is checked.
- * Whatever the content type, so that the error of an unsigned request says that it is unsigned.
+ * Passes bodies to the handlers as raw bytes, because a signature covers the bytes and nothing is parsed before it is verified. This
+ * applies to every content type, so that an unsigned request is refused as unsigned.
  */
 export function keepRawBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();

@@ -1,8 +1,8 @@
-/** Why a caller was refused: for the log only. */
+/** Why a caller was refused, for the log only. */
 export type CallerRefusal =
   'address_not_allowed' | 'no_credentials' | 'token_invalid' | 'scope_missing' | `signature_${string}`;
 
-/** Not a trusted integration. Callers cannot distinguish the reasons. */
+/** The caller is not a trusted integration. Callers cannot distinguish the reasons. */
 export class UnauthorizedCallerError extends Error {
   readonly code = 'unauthorized';
 
@@ -14,7 +14,7 @@ export class UnauthorizedCallerError extends Error {
   }
 }
 
-/** The body is declared to be something else than JSON, or to be compressed. */
+/** The headers declare a body that is not JSON, or is compressed. */
 export class UnsupportedContentError extends Error {
   readonly code = 'unsupported_media_type';
 

@@ -5,16 +5,16 @@ import { WebhookIngestConfig } from '../config';
 import { UnauthorizedCallerError } from './webhook-authentication.errors';
 import { AddressList, callerAddress } from '../address/address.rules';
 
-/** One integration that may call: its secrets, and the scope that a bearer token needs instead of a signature. */
+/** An integration that may call: its secrets, and the scope that a bearer token needs in place of a signature. */
 export interface Integration {
   readonly secrets: readonly string[];
   readonly scope: string;
 }
 
-/** How a caller shows who it is. */
+/** How a caller authenticates. */
 export type CredentialKind = 'signature' | 'bearer';
 
-/** Tells trusted integrations from everybody else. */
+/** Authenticates trusted integrations. */
 @Injectable()
 export class WebhookAuthenticationService {
   private readonly allowed: AddressList;
@@ -28,7 +28,7 @@ export class WebhookAuthenticationService {
   }
 
   /**
-   * Everything that can be checked before the body is read.
+   * Checks everything that can be checked before the body is read.
    * @returns `signature` when the body's signature is still to be verified
    * @throws UnauthorizedCallerError
    * @throws JwksUnavailableError when a bearer token cannot be verified now
@@ -40,7 +40,7 @@ export class WebhookAuthenticationService {
   ): Promise<CredentialKind> {
     const address = callerAddress(socketAddress, headers['x-forwarded-for'], this.proxies);
     if (!this.allowed.isEmpty && !this.allowed.has(address)) throw new UnauthorizedCallerError('address_not_allowed');
-    // A signature, if present, must be valid: a bearer token does not make up for it.
+    // A signature, if present, must be valid, even if there is a valid bearer token.
     if (headers['webhook-signature'] !== undefined) return 'signature';
     const token = bearerTokenOf(headers.authorization);
     if (token === null || !this.tokens) throw new UnauthorizedCallerError('no_credentials');
@@ -69,7 +69,7 @@ export class WebhookAuthenticationService {
   }
 }
 
-/** Only the issuer of service tokens is trusted: a client's OpenID token is never good here, whatever its scopes. */
+/** Only the issuer of service tokens is trusted. A client's OpenID token is never accepted here, whatever its scopes. */
 function tokenVerifier(config: WebhookIngestConfig): JwtVerifier | undefined {
   const { jwtIssuers: issuers, JWT_AUDIENCE: audience } = config;
   return issuers.length === 0 ? undefined : new JwtVerifier({ issuers, audience });

@@ -9,11 +9,11 @@ describe('a route of a webhook', () => {
     app.post(url, { config }, () => undefined);
   };
 
-  it('without an integration ends the start', () => {
+  it('without an integration prevents the start', () => {
     expect(appWithRoute('/idp/sms/webhook', {})).toThrow('/idp/sms/webhook has no @Endpoint()');
   });
 
-  it('is accepted with one, and other routes without', () => {
+  it('is accepted with an integration, and other routes without one', () => {
     expect(appWithRoute('/idp/payments/webhook', { authentication })).not.toThrow();
     expect(appWithRoute('/metrics', {})).not.toThrow();
   });

@@ -8,12 +8,12 @@ import { UnauthorizedCallerError, UnsupportedContentError } from './webhook-auth
 import { isJsonContent } from './content-type.rules';
 import { type Integration, WebhookAuthenticationService } from './webhook-authentication.service';
 
-/** What a bearer token needs instead of a signature. */
+/** The scopes that a bearer token needs in place of a signature. */
 const SCOPES: Readonly<Record<IntegrationName, string>> = { payments: 'payments', array: 'webhook' };
 
 /**
- * Authenticates webhooks of trusted integrations: everything but the signature before the body is read, so that an unknown
- * caller cannot make the app read 256 KiB, and the signature over the bytes of the body.
+ * Authenticates webhooks of trusted integrations. Everything but the signature is checked before the body is read, so that an unknown
+ * caller cannot make the app read 256 KiB. The signature is then verified over the bytes of the body.
  */
 @Injectable()
 export class WebhookAuthenticator implements RequestAuthenticator<IntegrationName> {
@@ -69,7 +69,7 @@ export class WebhookAuthenticator implements RequestAuthenticator<IntegrationNam
   }
 }
 
-/** For an integration, by signature or by a bearer token. */
+/** Admits an integration by a signature or by a bearer token. */
 export const integration = (name: IntegrationName): Access => ({
   by: WebhookAuthenticator,
   options: name,
@@ -80,7 +80,7 @@ export const integration = (name: IntegrationName): Access => ({
   errors: [new UnauthorizedCallerError('no_credentials'), UnsupportedContentError],
 });
 
-/** No webhook is open by mistake: a route under `/idp/` without an access ends the start. */
+/** Prevents webhook routes without authentication: a route under `/idp/` without an access makes the start fail. */
 export function requireIntegrations(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', ({ url, config }) => {
     if (url.startsWith('/idp/') && !config?.authentication) throw new Error(`${url} has no @Endpoint()`);

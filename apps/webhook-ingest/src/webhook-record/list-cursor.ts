@@ -1,6 +1,6 @@
 import { InvalidCursorError, parseTimestamp } from '@tandem/http-api';
 
-/** Where a page begins: behind this webhook. */
+/** The webhook after which a page begins. */
 export interface ListPosition {
   readonly receivedAt: string;
   readonly id: string;
@@ -16,7 +16,7 @@ export function decodeCursor(cursor: string): ListPosition {
     const isPosition = typeof receivedAt === 'string' && parseTimestamp(receivedAt) && typeof id === 'string';
     if (isPosition && rest.length === 0 && !id.includes('\0')) return { receivedAt, id };
   } catch {
-    // Not one of ours either.
+    // Treated like any other text that is not our cursor.
   }
   throw new InvalidCursorError();
 }

@@ -1,7 +1,7 @@
 import { maskedBody } from './masked-body';
 
 describe('maskedBody', () => {
-  it('shows of a purchase what is no personal data and opens nothing', () => {
+  it('shows the fields of a purchase that contain no personal data and no secrets', () => {
     const body = {
       id: 'evt_1',
       type: 'subscription.purchased',
@@ -27,7 +27,7 @@ describe('maskedBody', () => {
     });
   });
 
-  it('masks whatever it does not know, numbers and names of other places too', () => {
+  it('masks everything unknown, including numbers and known names in other places', () => {
     const details = { appKey: 'key', clientKey: 'u1', ssn: 123456789, person: { clientKey: 'Jane', list: ['Doe'] } };
     expect(maskedBody('array', { service: 'users', event: 1, method: 'x', details })).toEqual({
       service: 'users',

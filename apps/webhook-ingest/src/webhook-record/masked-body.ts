@@ -24,9 +24,7 @@ function ofData(name: string): string {
 
 const MASK = '***';
 
-/**
- * A body as the person on call may see it: every field that is not in the list is masked, in a type that is not understood as well.
- */
+/** Returns a body as the person on call may see it. Every field that is not in the list is masked, also for unknown types. */
 export const maskedBody = (integration: IntegrationName, body: unknown): unknown =>
   masked(body, '', SHOWN[integration]);
 

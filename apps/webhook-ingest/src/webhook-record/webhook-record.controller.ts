@@ -14,7 +14,7 @@ import {
 } from './webhook-record.dto';
 import { WebhookRecordService } from './webhook-record.service';
 
-/** Internal: for `npm run ingest`. Never on the edge. */
+/** Internal API for `npm run ingest`. The edge never exposes it. */
 @ApiExcludeController()
 @Controller('internal/webhooks')
 export class WebhookRecordController {
@@ -26,14 +26,14 @@ export class WebhookRecordController {
     return this.webhooks.list(query);
   }
 
-  /** By query: an id of the provider's may have any characters. */
+  /** The id is in the query, because ids of the provider may contain any characters. */
   @Get('content')
   @Endpoint({ access: APPS, summary: 'Read the content of a webhook', answer: {} })
   show(@Query() query: ShowWebhook): Promise<WebhookContent> {
     return this.webhooks.show(query);
   }
 
-  /** The body is bytes, as of every request to this app. */
+  /** The body is raw bytes, as in every request to this app. */
   @Post('replay')
   @Endpoint({ access: APPS, summary: 'Replay webhooks', answer: { status: 200 } })
   async replay(@Req() { body }: FastifyRequest): Promise<{ items: ReplayedWebhook[] }> {

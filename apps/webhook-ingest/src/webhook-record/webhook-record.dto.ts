@@ -19,11 +19,11 @@ export class ListWebhooks {
   @EnumField(OUTCOMES, { optional: true })
   outcome?: (typeof OUTCOMES)[number];
 
-  /** Received then or later. */
+  /** Received at this time or later. */
   @TimeField({ optional: true })
   since?: string;
 
-  /** Received before. */
+  /** Received before this time. */
   @TimeField({ optional: true })
   until?: string;
 
@@ -41,7 +41,7 @@ export class ListWebhooks {
   limit?: number;
 }
 
-/** Query of one webhook. With an operator and a reason its body is shown whole. */
+/** Query of one webhook. With an operator and a reason, its body is shown unmasked. */
 @KnownParametersOnly()
 export class ShowWebhook {
   @TextField({ min: 1, max: 255, storable: true })
@@ -62,7 +62,7 @@ export class ReplayWebhooks {
   @IsText(1, 255, { each: true })
   ids!: string[];
 
-  /** Who wants it. */
+  /** The person who requests it. */
   @IsText(1, 100)
   operator!: string;
 
@@ -93,13 +93,13 @@ export interface EventOfWebhook {
 }
 
 export interface WebhookContent extends WebhookSummary {
-  /** The events that it means now: none for a type that is not understood. */
+  /** The events that result from it now: none for an unknown type. */
   readonly events: readonly EventOfWebhook[];
-  /** With personal data masked, unless it was asked for; null when it cannot be read with the keys of today. */
+  /** Personal data is masked, unless it was requested; null when the current keys cannot decrypt the body. */
   readonly body: unknown;
 }
 
-/** What became of one webhook: `ignored` is still not understood, `unreadable` cannot be decrypted or is refused now. */
+/** The outcome for one webhook. `ignored`: its type is still unknown. `unreadable`: its body cannot be decrypted, or is refused now. */
 export interface ReplayedWebhook {
   readonly id: string;
   readonly outcome: 'published' | 'ignored' | 'unreadable' | 'not_found';

@@ -11,7 +11,7 @@ export type WebhookFilter = Omit<ListWebhooks, 'cursor' | 'limit'> & { readonly 
 export class WebhookRecordRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Newest first, without their bodies. Costs as much as there is in the range of time: its index is by blocks. */
+  /** Returns a page of webhooks, newest first, without their bodies. */
   findPage(filter: WebhookFilter, after: ListPosition | null, limit: number): Promise<InboundWebhook[]> {
     const { integration, type, outcome, since, until, oid, user } = filter;
     const page = this.dataSource
@@ -34,7 +34,7 @@ export class WebhookRecordRepository {
     return this.dataSource.manager.findOneBy(InboundWebhook, { id });
   }
 
-  /** Locks webhooks until the end of the transaction: two replays of one never mix. In the order of their arrival. */
+  /** Locks webhooks in the order of their arrival until the transaction ends, so that two replays of the same webhook do not overlap. */
   async lock(manager: EntityManager, ids: readonly string[]): Promise<InboundWebhook[]> {
     const rows = await manager
       .createQueryBuilder(InboundWebhook, 'w')
@@ -45,7 +45,7 @@ export class WebhookRecordRepository {
     return rows.sort((one, other) => one.receivedAt.getTime() - other.receivedAt.getTime());
   }
 
-  /** Notes that events of webhooks were published again, or for the first time. */
+  /** Records that events of webhooks were published again, or for the first time. */
   async markReplayed(manager: EntityManager, ids: readonly string[]): Promise<void> {
     await manager.query('update inbound_webhook set is_ignored = false, replayed_at = now() where id = any ($1)', [
       ids,

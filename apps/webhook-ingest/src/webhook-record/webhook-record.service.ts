@@ -25,7 +25,7 @@ import { WebhookRecordRepository } from './webhook-record.repository';
 const DEFAULT_PAGE = 50;
 const DEFAULT_RANGE_MS = 7 * 86_400_000;
 
-/** What the person on call sees of stored webhooks, and their replay. */
+/** Shows stored webhooks to the person on call, and replays them. */
 @Injectable()
 export class WebhookRecordService {
   private readonly logger = new Logger('webhook');
@@ -43,7 +43,7 @@ export class WebhookRecordService {
     this.readers = { payments, array };
   }
 
-  /** Of the last 7 days, unless another time is asked for. @throws InvalidCursorError */
+  /** Lists the last 7 days, unless another time is requested. @throws InvalidCursorError */
   async list({ cursor, limit = DEFAULT_PAGE, ...filter }: ListWebhooks): Promise<Page<WebhookSummary>> {
     const after = cursor === undefined ? null : decodeCursor(cursor);
     const since = filter.since ?? new Date(Date.now() - DEFAULT_RANGE_MS).toISOString();
@@ -69,8 +69,8 @@ export class WebhookRecordService {
   }
 
   /**
-   * Publishes the events of webhooks again, under the same ids: a consumer that has handled one skips it. A webhook that was not
-   * understood when it came is published if it is understood now.
+   * Publishes the events of webhooks again under the same ids, so a consumer that has handled one skips it. A webhook whose type was
+   * unknown when it was received is published if its type is known now.
    */
   async replay({ ids, operator, reason }: ReplayWebhooks): Promise<ReplayedWebhook[]> {
     const replayed = await this.outbox.transaction(async (manager) => {
@@ -100,7 +100,7 @@ export class WebhookRecordService {
     return { outcome: events.length > 0 ? 'published' : 'ignored', events };
   }
 
-  /** @returns null when none of today's keys decrypts it */
+  /** @returns null when none of the current keys decrypts it */
   private textOf(row: InboundWebhook): string | null {
     try {
       return this.cipher.decrypt(row.bodyEncrypted, bodyBinding(row));
@@ -110,7 +110,7 @@ export class WebhookRecordService {
     }
   }
 
-  /** @returns null when the rules of today refuse the body */
+  /** @returns null when the current rules refuse the body */
   private eventsOf(row: InboundWebhook, text: string): EventOfRow[] | null {
     const { path, receivedAt } = row;
     try {

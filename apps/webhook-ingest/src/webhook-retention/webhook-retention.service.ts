@@ -4,7 +4,7 @@ import { WebhookIngestConfig } from '../config';
 
 const DAY_MS = 86_400_000;
 
-/** Has stored webhooks deleted when their time is over, and their claims when they have no effect any more. */
+/** Deletes stored webhooks after their retention time, and their claims once they have no effect. */
 @Injectable()
 export class WebhookRetentionService implements OnModuleInit {
   constructor(

@@ -7,13 +7,13 @@ import { type BreakingRule, breakingSchemaChanges } from './schema-changes';
 /** A change that breaks the consumers of a topic. */
 export interface BreakingChange {
   readonly topic: string;
-  /** Left out when the topic itself changed. */
+  /** Undefined when the topic itself changed. */
   readonly field?: string;
   readonly rule: BreakingRule | 'topic-removed' | 'partitions-changed' | 'key-changed' | 'sample-refused';
   readonly detail: string;
 }
 
-/** The breaking changes since a release. A new topic, and an added optional field, are none. */
+/** The breaking changes since a release. A new topic and an added optional field are not breaking. */
 export function breakingChanges(released: Release, present: Topology): BreakingChange[] {
   return Object.entries(released.topics).flatMap(([topic, before]): BreakingChange[] => {
     const now = present.find(({ event }) => event.topic === topic);
@@ -23,14 +23,14 @@ export function breakingChanges(released: Release, present: Topology): BreakingC
   });
 }
 
-/** Another number of partitions moves keys to other partitions, so that events of a key lose their order. */
+/** A changed number of partitions moves keys to other partitions, so events of a key lose their order. */
 function partitionChange(before: ReleasedTopic, { event: { topic }, partitions }: TopicTopology): BreakingChange[] {
   if (before.partitions === partitions) return [];
   const detail = `it had ${before.partitions} partitions and has ${partitions}`;
   return [{ topic, rule: 'partitions-changed', detail }];
 }
 
-/** Released samples stand for events that topics still hold and that consumers understand. */
+/** Released samples represent events that are still in topics and that consumers understand. */
 function sampleChanges(before: ReleasedTopic, { event }: TopicTopology): BreakingChange[] {
   return Object.entries(before.samples).flatMap(([file, { key, data }]): BreakingChange[] => {
     const { topic } = event;
@@ -42,12 +42,12 @@ function sampleChanges(before: ReleasedTopic, { event }: TopicTopology): Breakin
   });
 }
 
-/** A breaking change in words, with what to do instead. */
+/** Describes a breaking change, and what to do instead. */
 export function describeBreakingChange(version: string, { topic, field, rule, detail }: BreakingChange): string {
   const where = field === undefined || field === '' ? topic : `${topic}, field "${field}"`;
   return (
     `${where}: ${detail} [${rule}]. Consumers of ${version} rely on it: leave ${topic} as it was, and publish ` +
-    `${nextTopic(topic)} beside it.`
+    `${nextTopic(topic)} alongside it.`
   );
 }
 

@@ -6,21 +6,21 @@ import { type EventDescription, type TopicTopology, TOPOLOGY } from '../events/t
 
 export type Topology = readonly (TopicTopology & EventDescription)[];
 
-/** What other teams rely on, of one topic. */
+/** The properties of one topic that other teams rely on. */
 export interface ReleasedTopic {
   readonly partitions: number;
   readonly schema: JsonSchema;
-  /** By file name: a golden sample and the message key that it had. */
+  /** The golden samples with their message keys, by file name. */
   readonly samples: Readonly<Record<string, { readonly key: string; readonly data: object }>>;
 }
 
-/** What other teams rely on, as `released.json` keeps it. */
+/** The content of `released.json`: everything that other teams rely on. */
 export interface Release {
   readonly version: string;
   readonly topics: Readonly<Record<string, ReleasedTopic>>;
 }
 
-/** The package's root, also when this file runs from `dist`. */
+/** The package's root, even when this file runs from `dist`. */
 export const PACKAGE_ROOT = path.join(__dirname, '../..');
 export const RELEASE_FILE = 'released.json';
 
@@ -29,20 +29,20 @@ const readJson = (root: string, file: string): unknown => JSON.parse(readFileSyn
 /** The version of `package.json`. */
 export const packageVersion = (root = PACKAGE_ROOT): string => (readJson(root, 'package.json') as Release).version;
 
-/** Whether a version is higher than another one; both like `1.2.3`. */
+/** Whether a version is higher than another; both have the form `1.2.3`. */
 export const isHigher = (version: string, than: string): boolean =>
   version.localeCompare(than, 'en', { numeric: true }) > 0;
 
 /** The last release. */
 export const readRelease = (root = PACKAGE_ROOT): Release => readJson(root, RELEASE_FILE) as Release;
 
-/** The topic that a sample is of: `sale.completed.v2.json` is of `sale.completed.v2` where that is a topic, else of `sale.completed`. */
+/** The topic of a sample: `sale.completed.v2.json` belongs to `sale.completed.v2` if that topic exists, else to `sale.completed`. */
 export function topicOfSample(file: string, topology: readonly TopicTopology[] = TOPOLOGY): string | undefined {
   const matching = topology.map(({ event }) => event.topic).filter((topic) => file.startsWith(`${topic}.`));
   return matching.sort((one, other) => other.length - one.length)[0];
 }
 
-/** What a release of the present code has. */
+/** A release of the present code. */
 export function presentRelease(version: string, topology: Topology, root = PACKAGE_ROOT): Release {
   const files = readdirSync(path.join(root, 'samples')).filter((file) => file !== 'checksums.json');
   const topics = topology.map((row): [string, ReleasedTopic] => {

@@ -23,13 +23,13 @@ const SALE: JsonSchema = {
   },
 };
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a schema to be changed anywhere
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests change the schema at any place
 type Changeable = any;
 
 /** Not structuredClone: in Jest its objects are of another realm. */
 const copyOf = (schema: JsonSchema): Changeable => JSON.parse(JSON.stringify(schema));
 
-/** What is found when the released schema is changed so. */
+/** The breaking changes that are found after a change of the released schema. */
 function changesBy(change: (schema: Changeable) => void): [field: string, rule: string][] {
   const present = copyOf(SALE);
   change(present);
@@ -107,7 +107,7 @@ describe('breaking changes of a schema', () => {
     expect(changesBy(change)).toEqual([]);
   });
 
-  it('name what a removed field may be called now', () => {
+  it('suggest the new name of a removed field', () => {
     const present = copyOf(SALE);
     rename(present.properties, 'status', 'state');
     const [change] = breakingSchemaChanges(SALE, present);

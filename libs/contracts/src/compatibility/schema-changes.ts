@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonSchema } from '../documents/class-schema';
 
-/** Changes that break programs that read or store events of the released schema. */
+/** Changes that break programs which read or store events of the released schema. */
 export type BreakingRule =
   | 'field-removed'
   | 'field-retyped'
@@ -18,7 +18,7 @@ export interface SchemaChange {
   readonly detail: string;
 }
 
-/** Keywords that people read, and those that are compared on their own. */
+/** Keywords for people, and keywords that are compared separately. */
 const NOT_COMPARED = new Set([
   'title',
   'description',
@@ -37,14 +37,14 @@ interface Side {
 }
 
 /**
- * The breaking differences between the schema of an event's data that was released and the present one. Events are read by
- * consumers of the old schema, and new consumers read old events that a topic still has: so only an added optional field is free.
+ * The breaking differences between the released schema of an event's data and the present one. Consumers of the old schema read new
+ * events, and new consumers read old events that are still in a topic: so only an added optional field is free.
  */
 export function breakingSchemaChanges(released: JsonSchema, present: JsonSchema): SchemaChange[] {
   return compare('', { schema: released, root: released }, { schema: present, root: present }, new Set());
 }
 
-/** @param compared the pairs of definitions that are being compared: a class may be nested in itself */
+/** @param compared the pairs of definitions whose comparison is in progress: a class may be nested in itself */
 function compare(field: string, before: Side, after: Side, compared: ReadonlySet<string>): SchemaChange[] {
   const pair = `${String(before.schema['$ref'])} ${String(after.schema['$ref'])}`;
   if (before.schema['$ref'] !== undefined && compared.has(pair)) return [];
@@ -125,7 +125,7 @@ type WithItems = JsonSchema & { readonly items: JsonSchema };
 const hasItems = (schema: JsonSchema): schema is WithItems =>
   typeof schema['items'] === 'object' && schema['items'] !== null && !Array.isArray(schema['items']);
 
-/** The order of values in a list says nothing. */
+/** The order of values in a list has no meaning. */
 const sameRule = (old: unknown, now: unknown): boolean =>
   Array.isArray(old) && Array.isArray(now)
     ? isDeepStrictEqual(new Set(old), new Set(now))

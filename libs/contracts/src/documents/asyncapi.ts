@@ -4,7 +4,7 @@ import { schemaPathOf } from './json-schema';
 
 const text = (description: string, more: JsonSchema = {}): JsonSchema => ({ type: 'string', description, ...more });
 
-/** CloudEvents 1.0 in binary mode: attributes as Kafka headers, data alone as the value. */
+/** CloudEvents 1.0 in binary mode: attributes are Kafka headers, and the value is only the data. */
 const HEADERS: JsonSchema = {
   type: 'object',
   required: ['ce_specversion', 'ce_id', 'ce_type', 'ce_source', 'ce_time', 'ce_subject', 'content-type'],
@@ -23,7 +23,7 @@ const HEADERS: JsonSchema = {
   },
 };
 
-/** AsyncAPI 3.0 document of every topic, who sends it and who receives it. */
+/** The AsyncAPI 3.0 document of all topics, with their publishers and consumers. */
 export function asyncApiDocument(version: string): JsonSchema {
   return {
     asyncapi: '3.0.0',

@@ -8,7 +8,7 @@ export type JsonSchema = Record<string, unknown>;
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- any class whose instances class-validator can check
 export type ValidatedClass = new (...args: any[]) => object;
 
-/** By the name of a rule: the equivalent schema. */
+/** The equivalent schemas, by the name of a rule. */
 export type SchemaConverters = NonNullable<
   NonNullable<Parameters<typeof targetConstructorToSchema>[1]>['additionalConverters']
 >;
@@ -26,10 +26,10 @@ function patternOf({ source, flags }: RegExp): string {
 }
 
 /**
- * The JSON Schema of a class that has class-validator's decorators, and of the classes nested in it (`$defs`, by name).
+ * The JSON Schema of a class with class-validator's decorators, and of the classes nested in it (`$defs`, by name).
  *
  * @param converters the equivalent schema of each custom rule, by the rule's name
- * @throws Error when a class has no rules, or two nested classes have one name
+ * @throws Error when a class has no rules, or two nested classes have the same name
  */
 export function schemaOfClass(type: ValidatedClass, converters: SchemaConverters = {}): JsonSchema {
   const nested = nestedClassesOf(type);
@@ -50,7 +50,7 @@ function ownSchemaOf(type: ValidatedClass, converters: SchemaConverters): JsonSc
   return sorted(schema);
 }
 
-/** The classes of the nested fields, and theirs. By constructor, not by name: another class may be called the same. */
+/** The classes of the nested fields, recursively. By constructor, not by name: two classes may have the same name. */
 function nestedClassesOf(
   type: ValidatedClass,
   found = new Map<string, ValidatedClass>(),
@@ -69,7 +69,7 @@ function nestedClassesOf(
   return found;
 }
 
-/** Decorators are stored in no useful order: without sorting, each edit of a class would reorder its whole schema. */
+/** Sorts the schema, because decorators are stored in no useful order: each edit of a class would reorder its whole schema. */
 function sorted(schema: JsonSchema): JsonSchema {
   const { properties, required, ...rest } = schema as { properties: object; required?: string[] };
   return {

@@ -1,4 +1,4 @@
-/** class-transformer publishes this module without types; class-validator-jsonschema needs what it holds. */
+/** class-transformer publishes this module without types; class-validator-jsonschema needs its content. */
 declare module 'class-transformer/cjs/storage' {
   export const defaultMetadataStorage: import('class-transformer/types/MetadataStorage').MetadataStorage;
 }

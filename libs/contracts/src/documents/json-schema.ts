@@ -3,7 +3,7 @@ import type { EventDefinition } from '../events/event-definition';
 import { PAYMENT_RECEIVED } from '../events/payment-received';
 import type { EventDescription, TopicTopology } from '../events/topology';
 
-/** A rule of `@ValidateIf`, which is a function and cannot be read from the class: required when the type is one of these. */
+/** The rules of `@ValidateIf`, which are functions and cannot be read from the class: a field is required for these types. */
 const REQUIRED_BY_TYPE: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   [PAYMENT_RECEIVED.topic]: {
     'subscription.purchased': ['purchase'],
@@ -12,14 +12,14 @@ const REQUIRED_BY_TYPE: Readonly<Record<string, Readonly<Record<string, readonly
   },
 };
 
-/** Where the schema of an event's data is, from the package's root. */
+/** The path of the schema of an event's data, relative to the package's root. */
 export const schemaPathOf = (event: EventDefinition<object>): string => `schemas/${event.topic}.schema.json`;
 
-/** The fields of an event's data that `@ValidateIf` requires for some types: they are never null. */
+/** The fields of an event's data that `@ValidateIf` requires for some types. They are never null. */
 export const conditionalFieldsOf = (event: EventDefinition<object>): readonly string[] =>
   Object.values(REQUIRED_BY_TYPE[event.topic] ?? {}).flat();
 
-/** The JSON Schema of an event's data, from its class; without title and texts, which only readers need. */
+/** The JSON Schema of an event's data, from its class, without title and descriptions, which only people need. */
 export function dataSchemaOf(event: EventDefinition<object>): JsonSchema {
   const { $defs, ...root } = schemaOfClass(event.data);
   return { ...root, ...requiredByType(event.topic), ...($defs === undefined ? {} : { $defs }) };

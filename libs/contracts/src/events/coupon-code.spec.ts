@@ -20,12 +20,12 @@ describe('a coupon code', () => {
     'ABCD EFGH JKLM NPQR',
     'ﬀﬀﬀﬀﬀﬀﬀﬀ',
     'ABCDEFGHJKLMNPQ\0',
-  ])('%j can be none, and has a hash of its own', (typed) => {
+  ])('%j cannot be a code, and has its own hash', (typed) => {
     expect(normaliseCouponCode(typed)).toBeNull();
     expect(couponHash(typed, KEY)).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('does not get the hash of a code by the capitals of foreign letters', () => {
+  it('does not get the hash of another code when foreign letters are capitalised', () => {
     expect('ﬀﬀﬀﬀﬀﬀﬀﬀ'.toUpperCase()).toBe('F'.repeat(16));
     expect(couponHash('ﬀﬀﬀﬀﬀﬀﬀﬀ', KEY)).not.toBe(couponHash('F'.repeat(16), KEY));
   });

@@ -13,8 +13,8 @@ import type { EventDefinition } from './event-definition';
 import { type Environment, ENVIRONMENTS } from './sale';
 
 /**
- * What every event about coupons carries. Never a code: everyone who has one can redeem it, and events are kept, copied and read
- * in many places.
+ * The common fields of every event about coupons. They never include a code: everyone who has a code can redeem it, and events are
+ * kept, copied and read in many places.
  */
 export class CouponReference {
   @IsString()
@@ -34,7 +34,7 @@ export class CouponReference {
   environment!: Environment;
 }
 
-/** Data of `coupon.created`: a partner made coupons. One event for a batch. */
+/** Data of `coupon.created`: a partner created coupons. One event per batch. */
 export class CouponCreated extends CouponReference {
   /** All coupons of the batch, newest first. */
   @IsArray()
@@ -46,13 +46,13 @@ export class CouponCreated extends CouponReference {
   @IsISO8601({ strict: true })
   createdAt!: string;
 
-  /** Left out when they do not expire. */
+  /** Absent when they do not expire. */
   @IsOptional()
   @IsISO8601({ strict: true })
   expiresAt?: string;
 }
 
-/** Data of `coupon.redeemed`: a customer paid with the coupon. It happens once for a coupon. */
+/** Data of `coupon.redeemed`: a customer paid with the coupon. Published once per coupon. */
 export class CouponRedeemed extends CouponReference {
   @IsString()
   @MinLength(1)

@@ -3,12 +3,12 @@ import { domainToASCII } from 'node:url';
 
 /** Invisible characters (zero-width spaces and joiners, soft hyphens, directions), and control characters. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/gu;
-/** IDNA takes an ideographic full stop for a dot. */
+/** IDNA treats an ideographic full stop as a dot. */
 const TRAILING_DOTS = /[.\u3002]+$/;
 const DOMAIN = /^[\p{L}\p{M}\p{N}.\u3002-]+$/u;
 const GMAIL_DOMAINS: ReadonlySet<string> = new Set(['gmail.com', 'googlemail.com']);
 
-/** Compatibility forms (full width, ligatures, decomposed letters), case and invisible characters make no difference. */
+/** Removes differences of compatibility forms (full width, ligatures, decomposed letters), case and invisible characters. */
 const foldText = (text: string): string =>
   text.normalize('NFKC').toLowerCase().normalize('NFKC').replace(INVISIBLE, '').trim();
 
@@ -23,9 +23,9 @@ export function comparableDomain(domain: string): string {
 }
 
 /**
- * The form of an e-mail address in which buyers are compared: all spellings that reach one mailbox have the same one.
+ * The form of an e-mail address in which buyers are compared: all spellings that reach one mailbox have the same form.
  * Folded text, the domain by {@link comparableDomain}, no quotes around the local part, no `+tag`; for Gmail no dots in the
- * local part, and `googlemail.com` is `gmail.com`. Never shown and never sent to: only hashed.
+ * local part, and `googlemail.com` becomes `gmail.com`. This form is only hashed: it is never displayed, and no mail is sent to it.
  */
 export function comparableEmail(email: string): string {
   const folded = foldText(email);
@@ -38,13 +38,13 @@ export function comparableEmail(email: string): string {
 
 const unquoted = (local: string): string => (/^".+"$/.test(local) ? local.slice(1, -1).replace(/\\(.)/g, '$1') : local);
 
-/** A plus sign at the start begins no tag: nothing would be left. */
+/** A plus sign at the start does not begin a tag: nothing would be left. */
 function withoutTag(local: string): string {
   const plus = local.indexOf('+', 1);
   return plus < 0 ? local : local.slice(0, plus);
 }
 
-/** The domain of an address, also of a masked one, in the form of {@link comparableDomain}; `''` without an `@`. */
+/** The domain of an address, masked or not, in the form of {@link comparableDomain}; `''` without an `@`. */
 export function comparableDomainOf(email: string): string {
   const folded = foldText(email);
   const at = folded.lastIndexOf('@');
@@ -53,15 +53,15 @@ export function comparableDomainOf(email: string): string {
 
 /**
  * The hash by which e-mail addresses are compared, so that a buyer can be recognised without the address:
- * `customer.emailHash` of `payment.received`. HMAC-SHA-256, hex, over the address as {@link comparableEmail} gives it.
+ * `customer.emailHash` of `payment.received`. HMAC-SHA-256, hex, over the address as {@link comparableEmail} returns it.
  */
 export function emailHash(email: string, key: Uint8Array): string {
   return createHmac('sha256', key).update(comparableEmail(email), 'utf8').digest('hex');
 }
 
 /**
- * An address for people who need to recognise it, not to use it: first and last character of the local part
- * (`j***e@example.com`), neither when it has two or fewer (`***@example.com`). Characters are code points.
+ * An address for people who need to recognise it, not to use it. It keeps the first and last character of the local part
+ * (`j***e@example.com`), or neither if that has two or fewer (`***@example.com`). Characters are code points.
  */
 export function maskEmail(email: string): string {
   const trimmed = email.trim();

@@ -40,7 +40,7 @@ export class SubscriptionChange {
   @IsIn(SUBSCRIPTION_CHANGES)
   type!: SubscriptionChangeType;
 
-  /** The provider's timestamp: an older one never overwrites what a newer one said. */
+  /** The provider's timestamp: an older change never overwrites a newer one. */
   @IsISO8601({ strict: true })
   occurredAt!: string;
 
@@ -49,25 +49,25 @@ export class SubscriptionChange {
   @IsISO8601({ strict: true })
   effectiveAt?: string;
 
-  /** Left out where the provider did not send them: then they are unchanged. */
+  /** Absent if the provider did not send them: then they are unchanged. */
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(100)
   @IsString({ each: true })
   entitlements?: string[];
 
-  /** Of a purchase: only a captured one grants entitlements. */
+  /** For a purchase: only a captured payment grants entitlements. */
   @IsOptional()
   @IsIn(['captured', 'pending', 'failed'])
   paymentStatus?: 'captured' | 'pending' | 'failed';
 }
 
-/** Why enrollments are looked at. */
+/** Why enrollments are checked. */
 export const ENROLLMENT_SYNC_CAUSES = ['subscription', 'support'] as const;
 
-/** Data of `enrollment.sync`: what a user is to be enrolled in may have changed. */
+/** Data of `enrollment.sync`: the wanted enrollments of a user may have changed. */
 export class EnrollmentSync {
-  /** Left out where only the subscription is known. */
+  /** Absent if only the subscription is known. */
   @IsOptional()
   @Matches(KRN)
   krn?: string;

@@ -1,6 +1,6 @@
 /**
- * One kind of event: its topic, the class that describes and validates its data, and which
- * entity's order it keeps. Publishers and consumers both go through it, so the two sides cannot drift apart.
+ * One kind of event: its topic, the class that describes and validates its data, and the
+ * entity whose order it keeps. Publishers and consumers both use it, so the two sides cannot diverge.
  */
 export interface EventDefinition<T extends object> {
   /** Kafka topic, and the CloudEvents `type`. */

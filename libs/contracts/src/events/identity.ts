@@ -41,7 +41,7 @@ export class PushedAlert {
   @MaxLength(100)
   class!: string;
 
-  /** Left out where the vendor did not send it. */
+  /** Absent if the vendor did not send it. */
   @IsOptional()
   @IsString()
   @MinLength(1)
@@ -51,7 +51,7 @@ export class PushedAlert {
 
 /** Data of `identity.event`: the identity vendor reported something about a user. */
 export class IdentityEvent {
-  /** The user's key at the vendor; it may be of a user who is not known here. */
+  /** The user's key at the vendor; the user may be unknown here. */
   @IsString()
   @MinLength(1)
   @MaxLength(255)
@@ -60,7 +60,7 @@ export class IdentityEvent {
   @IsIn(IDENTITY_EVENT_TYPES)
   type!: IdentityEventType;
 
-  /** When the vendor's webhook was received: it carries no time of its own. */
+  /** When the vendor's webhook was received: the webhook itself contains no time. */
   @IsISO8601({ strict: true })
   receivedAt!: string;
 

@@ -19,7 +19,7 @@ import {
 import type { EventDefinition } from './event-definition';
 import { type Environment, ENVIRONMENTS } from './sale';
 
-/** Payment events of the billing provider that the platform understands. */
+/** The billing provider's payment events that the platform understands. */
 export const PAYMENT_TYPES = [
   'subscription.purchased',
   'subscription.renewed',
@@ -38,7 +38,7 @@ export const DECIMAL_STRING = /^\d{1,12}(\.\d{1,2})?$/;
 /** HMAC-SHA-256, hex. */
 const KEYED_HASH = /^[0-9a-f]{64}$/;
 
-/** The buyer. The full e-mail address stays in webhook-ingest: events carry it masked, and a keyed hash to compare by. */
+/** The buyer. The full e-mail address stays in webhook-ingest: events carry it masked, with a keyed hash for comparison. */
 export class PaymentCustomer {
   @IsOptional()
   @IsString()
@@ -50,7 +50,7 @@ export class PaymentCustomer {
   @MaxLength(320)
   emailMasked?: string;
 
-  /** HMAC-SHA-256, hex, of the address in the form in which addresses are compared: spellings of one mailbox have one hash. */
+  /** HMAC-SHA-256, hex, of the address in its comparable form: all spellings of one mailbox have the same hash. */
   @IsOptional()
   @Matches(KEYED_HASH)
   emailHash?: string;
@@ -78,7 +78,7 @@ export class PurchaseItem {
 export const CHECKOUT_FAULTS = ['token_forged', 'token_expired'] as const;
 export type CheckoutFault = (typeof CHECKOUT_FAULTS)[number];
 
-/** What the token of a checkout URL says. webhook-ingest has verified it, by the time of the purchase. */
+/** The content of a checkout URL's token. webhook-ingest has verified it as of the time of the purchase. */
 export class PurchaseCheckout {
   @IsString()
   @MinLength(1)
@@ -100,9 +100,9 @@ export class PurchaseCheckout {
   refId?: string;
 }
 
-/** How the sale came about, as the checkout recorded it. */
+/** How the sale was attributed, as the checkout recorded it. */
 export class PurchaseAttribution {
-  /** Left out without a token, and when it was refused. */
+  /** Absent if there was no token, or it was refused. */
   @IsOptional()
   @IsObject()
   @ValidateNested()
@@ -114,7 +114,7 @@ export class PurchaseAttribution {
   @IsIn(CHECKOUT_FAULTS)
   checkoutFault?: CheckoutFault;
 
-  /** @deprecated Not published any more, because its holder could use it again: `checkout` has what it says. Older events have it. */
+  /** @deprecated No longer published, because its holder could reuse it: `checkout` has its content. Older events contain it. */
   @IsOptional()
   @IsString()
   @MaxLength(8192)
@@ -131,7 +131,7 @@ export class PurchaseAttribution {
   data4?: string;
 }
 
-/** What only `subscription.purchased` carries. */
+/** The fields that only `subscription.purchased` has. */
 export class Purchase {
   @Matches(/^[A-Z]{3}$/)
   currency!: string;
@@ -147,7 +147,7 @@ export class Purchase {
 
   @IsArray()
   @ArrayMaxSize(1000)
-  // Nested validation alone takes an empty array for a valid object.
+  // Nested validation alone accepts an empty array as a valid object.
   @IsObject({ each: true })
   @ValidateNested({ each: true })
   @Type(() => PurchaseItem)
@@ -159,7 +159,7 @@ export class Purchase {
   @Type(() => PurchaseAttribution)
   attribution?: PurchaseAttribution;
 
-  /** See {@link couponHash}; left out when the purchase had no coupon. */
+  /** See {@link couponHash}; absent when the purchase had no coupon. */
   @IsOptional()
   @Matches(KEYED_HASH)
   couponHash?: string;

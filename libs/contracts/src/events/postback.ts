@@ -2,14 +2,14 @@ import { IsIn, IsInt, IsISO8601, IsOptional, IsString, Max, Min, MinLength } fro
 import type { EventDefinition } from './event-definition';
 import { SaleReference } from './sale';
 
-/** What both outcomes of a postback carry. */
+/** The common fields of both outcomes of a postback. */
 export class PostbackReference extends SaleReference {
   /** Also the `webhook-id` that the partner saw on every attempt. */
   @IsString()
   @MinLength(1)
   deliveryId!: string;
 
-  /** How many attempts were made; 0 for one that was abandoned because its endpoint was paused all the time. */
+  /** The number of attempts; 0 for a postback that was abandoned because its endpoint was always paused. */
   @IsInt()
   @Min(0)
   attempts!: number;
@@ -29,7 +29,7 @@ export class PostbackDelivered extends PostbackReference {
 /** Why a postback was abandoned. */
 export const POSTBACK_FAILURE_REASONS = ['attempts_exhausted', 'endpoint_gone'] as const;
 
-/** Data of `postback.failed`: no attempt is left, or the endpoint said that it is gone. */
+/** Data of `postback.failed`: no attempt is left, or the endpoint answered that it is gone. */
 export class PostbackFailed extends PostbackReference {
   @IsIn(POSTBACK_FAILURE_REASONS)
   reason!: (typeof POSTBACK_FAILURE_REASONS)[number];

@@ -14,7 +14,7 @@ import {
 } from 'class-validator';
 import type { EventDefinition } from './event-definition';
 
-/** Whether a credential, sale or delivery is real (`live`) or a partner's rehearsal (`test`). */
+/** Whether a credential, sale or delivery is real (`live`) or a partner's test (`test`). */
 export const ENVIRONMENTS = ['live', 'test'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
@@ -30,7 +30,7 @@ export const REVOKE_REASONS = [
 ] as const;
 export type RevokeReason = (typeof REVOKE_REASONS)[number];
 
-/** One sold item, in the form that the postback has. */
+/** One sold item, in the form of the postback. */
 export class SaleItem {
   /** Exactly two decimals. */
   @Matches(/^\d+\.\d{2}$/)
@@ -50,7 +50,7 @@ export class SaleItem {
   sku!: 'Sell';
 }
 
-/** What every event about a sale carries. */
+/** The common fields of every event about a sale. */
 export class SaleReference {
   /** The subscription's id. */
   @IsString()
@@ -66,7 +66,7 @@ export class SaleReference {
   environment!: Environment;
 }
 
-/** Data of `sale.completed`: a sale qualified. It happens once for an `oid`. */
+/** Data of `sale.completed`: a sale qualified. Published once per `oid`. */
 export class SaleCompleted extends SaleReference {
   @IsString()
   promotionId!: string;
@@ -83,7 +83,7 @@ export class SaleCompleted extends SaleReference {
 
   @IsArray()
   @ArrayMaxSize(1000)
-  // Nested validation alone takes an empty array for a valid object.
+  // Nested validation alone accepts an empty array as a valid object.
   @IsObject({ each: true })
   @ValidateNested({ each: true })
   @Type(() => SaleItem)
@@ -93,12 +93,12 @@ export class SaleCompleted extends SaleReference {
   @IsISO8601({ strict: true })
   soldAt!: string;
 
-  /** When the sale qualified: later than `soldAt` for one that was held. */
+  /** When the sale qualified: later than `soldAt` for a held sale. */
   @IsISO8601({ strict: true })
   qualifiedAt!: string;
 }
 
-/** Data of `sale.revoked`: the partner took a qualified sale back. */
+/** Data of `sale.revoked`: the partner revoked a qualified sale. */
 export class SaleRevoked extends SaleReference {
   @IsIn(REVOKE_REASONS)
   reason!: RevokeReason;
@@ -107,16 +107,16 @@ export class SaleRevoked extends SaleReference {
   revokedAt!: string;
 }
 
-/** How a sale ends by what the customer or the bank does. */
+/** How the customer or the bank can close a sale. */
 export const SALE_CLOSINGS = ['refunded', 'charged_back'] as const;
 export type SaleClosing = (typeof SALE_CLOSINGS)[number];
 
-/** Data of `sale.closed`: a sale that had qualified was paid back. A refund may be followed by a charge-back. */
+/** Data of `sale.closed`: a sale that had qualified was refunded or charged back. A charge-back may follow a refund. */
 export class SaleClosed extends SaleReference {
   @IsIn(SALE_CLOSINGS)
   status!: SaleClosing;
 
-  /** When the money went back. */
+  /** When the sale was refunded or charged back. */
   @IsISO8601({ strict: true })
   closedAt!: string;
 }

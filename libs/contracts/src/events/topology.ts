@@ -13,7 +13,7 @@ export * from './payment-received';
 export * from './postback';
 export * from './sale';
 
-/** A topic's place in the platform: who may publish it, who handles it, and how wide it is. */
+/** A topic's place in the platform: who may publish it, who handles it, and its number of partitions. */
 export interface TopicTopology {
   readonly event: EventDefinition<object>;
   readonly publishers: readonly string[];
@@ -21,14 +21,14 @@ export interface TopicTopology {
   readonly partitions: number;
 }
 
-/** One event in words, for the documents that people read. */
+/** The description of an event, for the documents that people read. */
 export interface EventDescription {
   readonly summary: string;
-  /** Which field the message key is: messages of one key keep their order. */
+  /** The field that is the message key: messages of one key keep their order. */
   readonly key: string;
 }
 
-/** @param place the apps that publish it and those that handle it, and the event in words */
+/** @param place the apps that publish the event, those that handle it, and its description */
 const topic = <T extends object>(
   event: EventDefinition<T>,
   { from, to = [], ...description }: { from: string | readonly string[]; to?: readonly string[] } & EventDescription,
@@ -40,7 +40,7 @@ const topic = <T extends object>(
   ...description,
 });
 
-/** Every topic of the platform. Each also has a `<topic>.dlq`, of one partition, for what could not be handled. */
+/** Every topic of the platform. Each also has a `<topic>.dlq`, with one partition, for events that could not be handled. */
 export const TOPOLOGY: readonly (TopicTopology & EventDescription)[] = [
   topic(PAYMENT_RECEIVED, {
     from: 'webhook-ingest',

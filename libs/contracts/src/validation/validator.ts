@@ -5,8 +5,8 @@ import { conditionalFieldsOf, dataSchemaOf } from '../documents/json-schema';
 import type { EventDefinition } from '../events/event-definition';
 
 /**
- * Says which fields break which rules, as `items.0.price (pattern)`; null when none does. Never a value. At most ten.
- * Unknown fields are let through; a field that is undefined, or optional and null, counts as left out.
+ * Returns which fields break which rules, as `items.0.price (pattern)`, at most ten and never a value; null if there are none.
+ * Unknown fields are accepted; a field that is undefined, or optional and null, counts as absent.
  */
 export type Validator = (data: unknown) => readonly string[] | null;
 
@@ -17,8 +17,8 @@ const MAX_FAULTS = 10;
 const ofEvents = new WeakMap<EventDefinition<object>, Validator>();
 
 /**
- * The validator of an event's data: what its class says, compiled once for a process. It agrees with class-validator and
- * takes plain objects: no instance is made.
+ * The validator of an event's data: the rules of its class, compiled once per process. It agrees with class-validator, and
+ * takes plain objects without creating instances.
  */
 export function validatorOf<T extends object>(event: EventDefinition<T>): Validator {
   const definition = event as unknown as EventDefinition<object>;
@@ -33,7 +33,8 @@ export function validatorOf<T extends object>(event: EventDefinition<T>): Valida
 /**
  * The same for any class with class-validator's decorators.
  *
- * @param rules by their name: those of `ValidateBy` decorators that are not class-validator's own. Their `constraints` must be given
+ * @param rules the custom rules (of `ValidateBy` decorators that are not class-validator's own) by name. Their decorators must set
+ *   `constraints`
  * @throws Error for a class with a rule that a schema cannot express
  */
 export function compileClass(type: ValidatedClass, rules: Readonly<Record<string, FieldRule>> = {}): Validator {
@@ -48,7 +49,7 @@ export function compileClass(type: ValidatedClass, rules: Readonly<Record<string
 
 function compile(schema: JsonSchema, rules: Readonly<Record<string, FieldRule>>): Validator {
   const ajv = new Ajv2020({ allErrors: true, strictTypes: false, strictRequired: false });
-  // The very functions that the decorators call. Lengths: JSON Schema counts a variation selector, class-validator does not.
+  // These are the functions that the decorators call. For lengths: JSON Schema counts a variation selector, class-validator does not.
   ajv.addFormat('date-time', (text: string) => isISO8601(text, { strict: true }));
   for (const name of ['minLength', 'maxLength']) ajv.removeKeyword(name);
   ajv.addKeyword(lengthKeyword('minLength', (text, min) => text.length >= 3 * min || minLength(text, min)));
@@ -73,7 +74,7 @@ const lengthKeyword = (keyword: string, fits: (text: string, limit: number) => b
   compile: (limit: number) => (text: string) => fits(text, limit),
 });
 
-/** `@IsOptional` takes null for left out, which a schema does not. `conditional` fields may be left out, but are never null. */
+/** `@IsOptional` treats null as absent, which a schema does not. `conditional` fields may be absent, but are never null. */
 function acceptNull(schema: JsonSchema, conditional: readonly string[]): JsonSchema {
   const { $defs = {}, ...root } = schema as { $defs?: Record<string, JsonSchema> };
   const definitions = Object.entries($defs).map(([name, nested]) => [name, withNullableFields(nested, [])]);
@@ -93,7 +94,7 @@ function withNullableFields(schema: JsonSchema, conditional: readonly string[]):
 function describe(errors: readonly ErrorObject[]): readonly string[] {
   const faults = new Map<string, Set<string>>();
   for (const { instancePath, keyword, params } of errors) {
-    if (keyword === 'if') continue; // says only that one of its branches failed, which has an error of its own
+    if (keyword === 'if') continue; // reports only that one of its branches failed, which has its own error
     const missing = keyword === 'required' ? `/${(params as { missingProperty: string }).missingProperty}` : '';
     const field = `${instancePath}${missing}`.slice(1).replaceAll('/', '.') || 'data';
     faults.set(field, (faults.get(field) ?? new Set()).add(keyword));

@@ -1,7 +1,7 @@
 import { type DynamicModule, type InjectionToken, Logger, Module } from '@nestjs/common';
 import { AccessTokens, type AccessTokensOptions, JwtVerifier, type JwtVerifierOptions } from '@tandem/auth';
 
-/** The part of an app's config that names the issuers of its callers' tokens. */
+/** The part of an app's config that lists the issuers of its callers' tokens. */
 interface TokenSettings {
   readonly JWT_AUDIENCE: string;
   readonly jwtIssuers: JwtVerifierOptions['issuers'];
@@ -10,14 +10,14 @@ interface TokenSettings {
 export interface AccessTokensModuleOptions {
   /** The class of the app's config. */
   readonly config: InjectionToken<TokenSettings>;
-  /** Whether the `sub` of a token may call this app. Default: any. */
+  /** Whether a token with this `sub` may call this app. Default: any. */
   readonly isSubject?: AccessTokensOptions['isSubject'];
 }
 
 const logger = new Logger('access-tokens');
 
 /**
- * Provides {@link AccessTokens}, which authenticate callers by JWT, and the {@link JwtVerifier} behind them, with one set of keys.
+ * Provides {@link AccessTokens}, which authenticates callers by JWT, and the {@link JwtVerifier} that it uses, with one set of keys.
  *
  *     AccessTokensModule.register({ config: DiscoveryConfig, isSubject: isKrn })
  */

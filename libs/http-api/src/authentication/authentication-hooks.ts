@@ -6,7 +6,7 @@ import type { RequestAuthenticator } from './request-authenticator';
 
 type Authenticator = RequestAuthenticator<unknown>;
 
-/** Asks the authenticators of endpoints. Hooks and not guards, which would run after the body was read. */
+/** Calls the authenticators of endpoints, in hooks: guards would run after the body was read. */
 @Injectable()
 export class AuthenticationHooks implements OnModuleInit {
   private readonly authenticators = new Map<unknown, Authenticator>();
@@ -27,7 +27,7 @@ export class AuthenticationHooks implements OnModuleInit {
     );
   }
 
-  /** Calls `done` immediately when there is nothing to wait for: the promises of async hooks cost a short request more than its answer. */
+  /** Calls `done` synchronously when there is nothing to wait for: in a short request, the promises of async hooks cost more than the answer. */
   private decide(
     { routeOptions }: FastifyRequest,
     done: HookHandlerDoneFunction,
@@ -45,7 +45,7 @@ export class AuthenticationHooks implements OnModuleInit {
     else done();
   }
 
-  /** @throws Error when no module provides the authenticator: the route is closed then */
+  /** @throws Error when no module provides the authenticator: then the route refuses every request */
   private authenticatorOf(by: Type): Authenticator {
     const known = this.authenticators.get(by);
     if (known) return known;

@@ -4,7 +4,7 @@ import type { TokenFamily, VerifiedToken } from '@tandem/auth';
 export interface ClientUser {
   readonly krn: string;
   readonly family: TokenFamily;
-  /** Whether the token was given for a second factor that is fresh enough. */
+  /** Whether the token was issued for a second factor that is still valid. */
   readonly secondFactor: boolean;
 }
 
@@ -13,7 +13,7 @@ const CLOCK_SKEW_SECONDS = 60;
 /**
  * The user of a token whose subject is a user's KRN.
  *
- * @param secondFactorSeconds how long a second factor is fresh
+ * @param secondFactorSeconds how long a second factor is valid
  */
 export function clientUserOf(
   { family, subject, claims }: VerifiedToken,
@@ -24,7 +24,7 @@ export function clientUserOf(
   return { krn: subject, family, secondFactor: hasSecondFactor(claims, nowSeconds, secondFactorSeconds) };
 }
 
-/** `mfa` in `amr` or as `acr`, with an `auth_time` (RFC 9470) that is not too long ago. */
+/** Requires `mfa` in `amr` or as `acr`, and a recent `auth_time` (RFC 9470). */
 function hasSecondFactor(
   { amr, acr, auth_time: at }: VerifiedToken['claims'],
   nowSeconds: number,

@@ -10,19 +10,19 @@ import { type ClientUser, clientUserOf } from './client-user.rules';
 
 /** What an endpoint requires of a user. */
 export interface UserRequirements {
-  /** A token that was issued for a fresh second factor. */
+  /** Requires a token that was issued for a second factor that is still valid. */
   readonly secondFactor?: boolean;
-  /** The name of the rate limit that the request counts for. Default: none. */
+  /** The name of the rate limit for which the request counts. Default: none. */
   readonly limit?: string;
-  /** Whether the limit counts each endpoint on its own. Default false: all endpoints with that limit together. */
+  /** Whether each endpoint is counted separately. Default false: all endpoints with that limit are counted together. */
   readonly limitedAlone?: boolean;
 }
 
-/** How an app admits users; provided by the app when its endpoints have a second factor or limits. */
+/** How an app admits users; provided by the app if its endpoints require a second factor or have limits. */
 export interface ClientAccessOptions {
-  /** How long a second factor is fresh, seconds. */
+  /** How long a second factor is valid, seconds. */
   readonly secondFactorSeconds: number;
-  /** @throws RateLimitedError when the limit has no room */
+  /** @throws RateLimitedError when the limit is reached */
   admit(caller: string, limit: string, reply: FastifyReply): Promise<void>;
 }
 
@@ -37,8 +37,7 @@ declare module 'fastify' {
 }
 
 /**
- * Admits users by their access token: first who it is (401), then whether a second factor is needed (400), then whether the user's limit
- * has room (429).
+ * Admits users by their access token. It checks the token (401), then a required second factor (400), then the user's limit (429).
  */
 @Injectable()
 export class ClientAuthenticator implements RequestAuthenticator<UserRequirements> {
@@ -47,7 +46,7 @@ export class ClientAuthenticator implements RequestAuthenticator<UserRequirement
     @Optional() @Inject(CLIENT_ACCESS_OPTIONS) private readonly options?: ClientAccessOptions,
   ) {}
 
-  /** Synchronous for a known token without a limit: the promises cost a short request more than the look-up. */
+  /** Synchronous for a known token without a limit: in a short request, promises cost more than the look-up. */
   authenticate(request: FastifyRequest, reply: FastifyReply, requirements: UserRequirements): void | Promise<void> {
     const { authorization } = request.headers;
     const known = this.tokens.known(authorization);
@@ -71,7 +70,7 @@ export class ClientAuthenticator implements RequestAuthenticator<UserRequirement
   }
 }
 
-/** For the user of an access token (JWT). A body is ignored where the endpoint takes none. */
+/** For the user of an access token (JWT). A body is ignored if the endpoint takes none. */
 export const userAccess = (requirements: UserRequirements & { token: string; description?: string }): Access => {
   const { token, description, ...options } = requirements;
   return {

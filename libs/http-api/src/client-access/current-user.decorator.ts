@@ -5,6 +5,6 @@ import type { ClientUser } from './client-user.rules';
 /** The user who makes the request, on an endpoint for {@link userAccess}. */
 export const CurrentUser = createParamDecorator((_: unknown, context: ExecutionContext): ClientUser => {
   const { clientUser } = context.switchToHttp().getRequest<FastifyRequest>();
-  if (!clientUser) throw new Error('@CurrentUser() is used on an endpoint that is not for users');
+  if (!clientUser) throw new Error('@CurrentUser() is used on an endpoint without userAccess');
   return clientUser;
 });

@@ -7,7 +7,7 @@ const key = randomBytes(32);
 const cursors = new SequenceCursors([key]);
 
 describe('a cursor of a sequence', () => {
-  it.each(['0', '42', '9223372036854775807'])('comes back as it went out: %s', (seq) => {
+  it.each(['0', '42', '9223372036854775807'])('decodes to the number that was encoded: %s', (seq) => {
     expect(cursors.decode(['sales', 'held'], cursors.encode(['sales', 'held'], seq))).toBe(seq);
   });
 
@@ -21,7 +21,7 @@ describe('a cursor of a sequence', () => {
     expect(() => cursors.decode(['sales', 'held'], cursor)).toThrow(InvalidCursorError);
   });
 
-  it('is refused with a number that no sequence can reach, also when it is signed', () => {
+  it('is refused with a number that no sequence can reach, even if it is signed', () => {
     const signed = new SignedCursors([key], { positionBytes: 8, signatureBytes: 16 });
     const beyond = signed.encode(['a'], Buffer.alloc(8, 0xff));
     expect(() => cursors.decode(['a'], beyond)).toThrow(InvalidCursorError);

@@ -6,18 +6,18 @@ const SIGNATURE_BYTES = 16;
 /** The last value of a Postgres `bigint`. */
 const MAX_POSITION = 2n ** 63n - 1n;
 
-/** Cursors of lists that are sorted by a number of their rows, newest first: a position is the number of a page's last row. */
+/** Cursors of lists that are sorted by a sequence number, newest first. A position is the number of a page's last row. */
 export class SequenceCursors {
   private readonly cursors: SignedCursors;
 
-  /** @param keys the first signs, all verify @throws Error when there is none, or one of less than 32 bytes */
+  /** @param keys the first signs, all verify @throws Error when there is no key, or one has less than 32 bytes */
   constructor(keys: readonly Buffer[]) {
     this.cursors = new SignedCursors(keys, { positionBytes: POSITION_BYTES, signatureBytes: SIGNATURE_BYTES });
   }
 
   /**
-   * @param list the name of the list, whose it is, and its filters: the cursor is good for no other
-   * @param seq of the last row of the page
+   * @param list the name, owner and filters of the list: the cursor is valid for no other list
+   * @param seq of the page's last row
    */
   encode(list: readonly unknown[], seq: string): string {
     const position = Buffer.alloc(POSITION_BYTES);
@@ -25,7 +25,7 @@ export class SequenceCursors {
     return this.cursors.encode(list, position);
   }
 
-  /** @returns the `seq` that the page begins below @throws InvalidCursorError */
+  /** @returns the `seq` below which the page begins @throws InvalidCursorError */
   decode(list: readonly unknown[], cursor: string): string {
     const seq = this.cursors.decode(list, cursor).readBigUInt64BE();
     if (seq > MAX_POSITION) throw new InvalidCursorError();

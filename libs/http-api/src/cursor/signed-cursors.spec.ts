@@ -9,13 +9,13 @@ const list = ['coupons', 'partner-1', null];
 const position = Buffer.from('0000000000000007', 'hex');
 
 describe('a signed cursor', () => {
-  it('comes back as it went out, at any replica with the key', () => {
+  it('decodes to the encoded position, on any replica with the key', () => {
     const cursor = cursors.encode(list, position);
     expect(cursor).toMatch(/^[A-Za-z0-9_-]{32}$/);
     expect(new SignedCursors([key], SIZES).decode(list, cursor)).toEqual(position);
   });
 
-  it('is good while its key is among the older ones, and not after', () => {
+  it('is valid until its key is removed from the older ones', () => {
     const cursor = new SignedCursors([older], SIZES).encode(list, position);
     expect(new SignedCursors([key, older], SIZES).decode(list, cursor)).toEqual(position);
     expect(() => cursors.decode(list, cursor)).toThrow(InvalidCursorError);

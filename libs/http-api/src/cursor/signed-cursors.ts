@@ -2,11 +2,11 @@ import { InvalidCursorError } from '../errors/request-errors';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export interface CursorForm {
-  /** Bytes of a position. */
+  /** The length of a position, in bytes. */
   readonly positionBytes: number;
   /**
-   * Bytes of the HMAC-SHA-256 that are kept. Together with the position a multiple of 3: base64 then has no spare bits, and no
-   * second text means the same cursor.
+   * How many bytes of the HMAC-SHA-256 are kept. Together with the position they must be a multiple of 3: base64 then has no spare
+   * bits, so no second text decodes to the same cursor.
    */
   readonly signatureBytes: number;
 }
@@ -14,13 +14,13 @@ export interface CursorForm {
 const MIN_KEY_BYTES = 32;
 
 /**
- * Makes and reads cursors: base64url of a position and an HMAC over it and the list that it belongs to. They do not expire, and
- * are valid on every replica, as long as the key is configured.
+ * Encodes and decodes cursors: base64url of a position and an HMAC over the position and its list. They do not expire, and
+ * are valid on every replica as long as their key is configured.
  */
 export class SignedCursors {
   private readonly form: RegExp;
 
-  /** @param keys the first signs, all verify @throws Error without a key, or with one of less than 32 bytes */
+  /** @param keys the first signs, all verify @throws Error when there is no key, or one has less than 32 bytes */
   constructor(
     private readonly keys: readonly Buffer[],
     private readonly sizes: CursorForm,
@@ -28,11 +28,11 @@ export class SignedCursors {
     if (keys.length === 0 || keys.some((key) => key.length < MIN_KEY_BYTES))
       throw new Error('cursors need a signing key of 32 bytes or more');
     const length = ((sizes.positionBytes + sizes.signatureBytes) * 4) / 3;
-    if (!Number.isInteger(length)) throw new RangeError('a cursor has a multiple of 3 bytes');
+    if (!Number.isInteger(length)) throw new RangeError('the length of a cursor must be a multiple of 3 bytes');
     this.form = new RegExp(`^[A-Za-z0-9_-]{${length}}$`);
   }
 
-  /** @param list the name of the list, whose it is, and its filters: the cursor is valid for no other list */
+  /** @param list the name, owner and filters of the list: the cursor is valid for no other list */
   encode(list: readonly unknown[], position: Buffer): string {
     return Buffer.concat([position, this.sign(this.keys[0] as Buffer, list, position)]).toString('base64url');
   }

@@ -1,13 +1,13 @@
 import { ByteBudget } from './byte-budget';
 
 describe('ByteBudget', () => {
-  it('is used up within a second, and whole again in the next one', () => {
+  it('is used up within a second, and full again in the next one', () => {
     const budget = new ByteBudget(100);
     expect([budget.take(60, 0), budget.take(60, 500), budget.take(1, 999)]).toEqual([true, true, false]);
     expect([budget.take(100, 1_000), budget.take(1, 1_001)]).toEqual([true, false]);
   });
 
-  it('lets one answer pass that is larger than the whole budget', () => {
+  it('allows one answer that is larger than the whole budget', () => {
     const budget = new ByteBudget(100);
     expect([budget.take(500, 0), budget.take(1, 1)]).toEqual([true, false]);
   });

@@ -1,6 +1,6 @@
 const SECOND_MS = 1_000;
 
-/** How many bytes a process may send for something within a second; what is not used does not add up. */
+/** Limits how many bytes a process may send for one purpose per second; an unused rest is not carried over. */
 export class ByteBudget {
   private startedAt = -Infinity;
   private left = 0;
@@ -8,8 +8,8 @@ export class ByteBudget {
   constructor(private readonly bytesPerSecond: number) {}
 
   /**
-   * Whether the bytes may be sent now. The last answer of a second may exceed what is left, so that one which is larger than the whole
-   * budget can be sent too.
+   * Whether the bytes may be sent now. The last answer of a second may exceed the rest of the budget, so that an answer larger than
+   * the whole budget can be sent.
    *
    * @param nowMs of a monotonic clock
    */

@@ -6,16 +6,16 @@ import { sendUnlessKnown } from '../prepared-answer/send';
 import { ByteBudget } from './byte-budget';
 import { initScriptOf, PAGE_ASSETS, pageOf } from './document-page';
 
-/** A document and where it is served. */
+/** A document and the path at which it is served. */
 export interface ServedDocument {
-  /** Without the slash at the beginning, for example `docs`. */
+  /** Without a leading slash, for example `docs`. */
   readonly path: string;
   readonly title: string;
   /** Called once, on the first request. */
   readonly make: () => object;
 }
 
-/** All documents of a process together: they must not take the process and the network from those who call its API. */
+/** For all documents of a process together: they must not use up the process and the network at the expense of API calls. */
 const BYTES_PER_SECOND = 16 * 1024 * 1024;
 const MAX_AGE_SECONDS = 300;
 
@@ -28,7 +28,7 @@ class TooManyDocumentsError extends Error {
   }
 }
 
-/** Serves the page of each document, what the page loads, and the document itself. Each file is made once, on its first request. */
+/** Serves each document, its page, and the files that the page loads. Each file is generated once, on its first request. */
 export function serveDocuments(fastify: FastifyInstance, documents: readonly ServedDocument[]): void {
   const budget = new ByteBudget(BYTES_PER_SECOND);
   for (const [url, prepare] of documents.flatMap(filesOf)) {

@@ -1,4 +1,4 @@
-/** The files of Swagger UI that the page loads, by their content types. The edge lets these through (tools/edge/src/routes.ts). */
+/** The files of Swagger UI that the page loads, and their content types. The edge serves these files (tools/edge/src/routes.ts). */
 export const PAGE_ASSETS: Readonly<Record<string, string>> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
@@ -7,7 +7,7 @@ export const PAGE_ASSETS: Readonly<Record<string, string>> = {
   'favicon-32x32.png': 'image/png',
 };
 
-/** The page of a document. Its addresses begin at the root, because it is served with and without a slash at the end. */
+/** The page of a document. Its links are absolute paths, because the page is served both with and without a trailing slash. */
 export const pageOf = (path: string, title: string): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -28,7 +28,7 @@ export const pageOf = (path: string, title: string): string => `<!doctype html>
 </html>
 `;
 
-/** The script that fills the page. */
+/** The script that renders the page. */
 export const initScriptOf = (path: string): string => `window.ui = SwaggerUIBundle({
   url: '/${path}/openapi.json',
   dom_id: '#swagger-ui',

@@ -15,23 +15,23 @@ export interface OpenApiOptions {
   path?: string;
   /** The name of its file in `docs/openapi`. Default: the app's name. */
   file?: string;
-  /** What the edge serves of it, for readers outside of the platform. */
+  /** The part that the edge serves, for readers outside the platform. */
   published?: PublishedApi;
-  /** Edits the document when it has all routes of the app, before their errors and examples are added. */
+  /** Edits the document once it has all routes of the app, before their errors and examples are added. */
   finish?: (document: OpenAPIObject) => OpenAPIObject;
 }
 
-/** An API for readers outside of the platform. */
+/** An API for readers outside the platform. */
 export interface PublishedApi {
-  /** Only the paths at and below this one are in the document. */
+  /** The document contains only the paths at and below this one. */
   readonly prefix: string;
-  /** The tags of operations, and what they are about. */
+  /** The tags of operations, and their descriptions. */
   readonly tags: Readonly<Record<string, string>>;
-  /** The bearer tokens that operations ask for, by the name that `@ApiBearerAuth()` gives them. */
+  /** The bearer tokens that operations require, by their name in `@ApiBearerAuth()`. */
   readonly tokens: Readonly<Record<string, { readonly format?: string; readonly description?: string }>>;
 }
 
-/** The OpenAPI document of an app, made from its decorators. */
+/** The OpenAPI document of an app, generated from its decorators. */
 export function openApiDocument(
   nest: INestApplication,
   { title, description, published, finish = (document) => document }: OpenApiOptions,
@@ -63,7 +63,7 @@ const pathsBelow = (document: OpenAPIObject, prefix: string): OpenAPIObject => (
   ),
 });
 
-/** Serves a page and a document for each; made at the first request, so that it does not slow the start. */
+/** Serves a page and a document for each entry. They are generated on the first request, so that they do not slow the start. */
 export function serveOpenApi(
   nest: NestFastifyApplication,
   documents: OpenApiOptions | readonly OpenApiOptions[],
@@ -77,7 +77,7 @@ export function serveOpenApi(
   serveDocuments(nest.getHttpAdapter().getInstance() as unknown as FastifyInstance, served);
 }
 
-/** The same document in OpenAPI 3.1, whose schemas are JSON Schema: `nullable` becomes a type, or a choice next to a reference. */
+/** The same document in OpenAPI 3.1, whose schemas are JSON Schema: `nullable` becomes a type, or an alternative to a reference. */
 const asOpenApi31 = (document: OpenAPIObject): OpenAPIObject => ({
   ...(nullAsType(document) as OpenAPIObject),
   openapi: '3.1.0',

@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 
 const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example });
 
-/** Headers of answers: each stands once in a document, and is referred to. */
+/** Headers of answers. A document defines each of them once and refers to it. */
 export const ANSWER_HEADERS = {
   'X-Request-Id': text('The id of the request: the one that it came with, else a new one.', 'order-1-attempt-1'),
   RateLimit: text(
@@ -29,7 +29,7 @@ export type AnswerHeader = keyof typeof ANSWER_HEADERS;
 
 const NAMES = new Map(Object.keys(ANSWER_HEADERS).map((name) => [name.toLowerCase(), name as AnswerHeader]));
 
-/** The header of this name in any case. @throws Error when nothing describes the header */
+/** The header with this name, in upper or lower case. @throws Error when the header is not described */
 export function answerHeader(name: string): AnswerHeader {
   const known = NAMES.get(name.toLowerCase());
   if (!known) throw new Error(`The header ${name} is not described`);

@@ -17,7 +17,7 @@ export const operationsOf = (document: OpenAPIObject): { path: string; method: s
     METHODS.flatMap((method) => (item[method] ? [{ path, method, operation: item[method] }] : [])),
   );
 
-/** The document with everything that its endpoints' options mean, and without schemas and headers that nothing refers to. */
+/** Adds everything that follows from the endpoints' options, and removes schemas and headers that nothing refers to. */
 export function completed(document: OpenAPIObject, errors: ErrorDocument): OpenAPIObject {
   const part = structuredClone(document);
   part.components = {
@@ -35,7 +35,7 @@ export function completed(document: OpenAPIObject, errors: ErrorDocument): OpenA
   return part;
 }
 
-/** An answer that several operations have stands once; in the others the examples get the operation's own path. */
+/** Defines an answer that several operations have only once. In all other answers the examples get the operation's own path. */
 function shareResponses(document: OpenAPIObject, anyPath: string): void {
   const uses = new Map<string, number>();
   const all = operationsOf(document).map(({ path, operation }) => ({ path, responses: operation.responses }));
@@ -64,7 +64,7 @@ const count = (uses: Map<string, number>, text: string): void => void uses.set(t
 const sharedName = ({ description }: { description: string }): string =>
   [...description.matchAll(/`(\w+)`/g)].map(([, code]) => code).join('-');
 
-/** Leaves only what something refers to, at last from an operation. */
+/** Removes definitions that no operation refers to, directly or indirectly. */
 function dropUnused(document: OpenAPIObject, kind: 'schemas' | 'headers'): void {
   const all = (document.components?.[kind] ?? {}) as Record<string, unknown>;
   const used = new Set<string>();

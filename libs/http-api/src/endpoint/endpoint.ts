@@ -14,21 +14,21 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { RequestAuthenticator } from '../authentication/request-authenticator';
 import { type AnswerHeader, headersOf } from './answer-header';
 
-/** An error, or its class when it needs no arguments. */
+/** An error, or its class if it needs no arguments. */
 export type ErrorSource = Error | (new () => Error);
 
-/** Who may call an endpoint. Each kind of caller has a function that makes one. */
+/** Who may call an endpoint. Each kind of caller has a function that creates one. */
 export interface Access {
   readonly by: Type<RequestAuthenticator<never>>;
   /** Passed to the authenticator. */
   readonly options?: unknown;
   /** The name of the caller's bearer token in the document. */
   readonly token: string;
-  /** What else the caller needs; appended to the description. Markdown. */
+  /** Further requirements of the caller, appended to the description. Markdown. */
   readonly description?: string;
   /** The errors of the authenticator. */
   readonly errors: readonly ErrorSource[];
-  /** Whether the body of a request is ignored where the endpoint takes none. */
+  /** Whether the body of a request is ignored if the endpoint takes none. */
   readonly ignoresBody?: boolean;
   /** Whether answers have the `RateLimit` headers. */
   readonly limited?: boolean;
@@ -41,23 +41,23 @@ export interface Answer {
   readonly status?: number;
   /** Default `OK`. */
   readonly description?: string;
-  /** The class of the body, or of its items; none for an answer without a body. */
+  /** The class of the body, or of its items; undefined for an answer without a body. */
   readonly type?: Type | readonly [Type];
-  /** The body's schema, where no class describes it. */
+  /** The body's schema, if no class describes it. */
   readonly schema?: object;
   /** Default `application/json`. */
   readonly contentType?: string;
-  /** Fields that differ from the example that is made of the class; the whole body where no class describes it. */
+  /** Fields that differ from the example generated from the class; the whole body if no class describes it. */
   readonly example?: object | string;
-  /** Whole examples by name, in place of the one that is made of the class. */
+  /** Whole examples by name, which replace the one generated from the class. */
   readonly examples?: Readonly<Record<string, object>>;
   readonly headers?: Readonly<Record<string, object>>;
 }
 
 export interface RequestBody {
-  /** Where Nest cannot infer it from the handler's `@Body()`. */
+  /** Needed if Nest cannot infer it from the handler's `@Body()`. */
   readonly type?: Type;
-  /** Where no class describes it. */
+  /** Needed if no class describes the body. */
   readonly schema?: object;
   /** Whether a body of `type` may be left out. */
   readonly optional?: boolean;
@@ -72,27 +72,27 @@ export interface EndpointOptions {
   readonly summary: string;
   /** Markdown. */
   readonly description?: string;
-  /** The name of its function in generated clients. Default: the handler's name. */
+  /** The name of the operation's function in generated clients. Default: the handler's name. */
   readonly id?: string;
   /** Default: the controller's `@ApiTags()`. */
   readonly tag?: string;
-  /** For an endpoint that takes a body; empty where Nest can infer all of it. Without it an access may ignore bodies. */
+  /** For an endpoint that takes a body; `{}` if Nest can infer everything. Without it an access may ignore bodies. */
   readonly body?: RequestBody;
   /** Default: 204. */
   readonly answer?: Answer | readonly Answer[];
-  /** Its own errors. Those of the access, of unreadable requests, of invalid input and of outages are added. */
+  /** The endpoint's own errors. The errors of the access, of unreadable requests, of invalid input and of outages are added. */
   readonly errors?: readonly ErrorSource[];
-  /** Headers of its answers beyond those of every answer. */
+  /** Headers of its answers, in addition to those of every answer. */
   readonly headers?: readonly AnswerHeader[];
   /** The answer must not be cached. */
   readonly noStore?: boolean;
-  /** The handler returns JSON text that another app has written. */
+  /** The handler returns JSON text that another app wrote. */
   readonly relayed?: boolean;
-  /** False where the handler reads its input itself, and names the error in `errors`. Default true. */
+  /** False if the handler reads its input itself, and lists the error in `errors`. Default true. */
   readonly validates?: boolean;
 }
 
-/** The extension that refers to an operation's options while the document is made. */
+/** The extension that holds an operation's options while the document is generated. */
 export const ENDPOINT = 'x-endpoint';
 
 const endpoints: EndpointOptions[] = [];
@@ -102,8 +102,8 @@ export const endpointOf = (operation: object): EndpointOptions | undefined =>
   endpoints[(operation as { [ENDPOINT]?: number })[ENDPOINT] ?? -1];
 
 /**
- * An endpoint: authenticates the caller before the body is read, sets the status and headers of the answer, and describes all of it for
- * the OpenAPI document. Errors are resolved against the app's error map when the document is made.
+ * Declares an endpoint: authenticates the caller before the body is read, sets the status and headers of the answer, and describes all
+ * of this in the OpenAPI document. Errors are resolved against the app's error map when the document is generated.
  */
 export function Endpoint(options: EndpointOptions): MethodDecorator {
   const { access, summary, id, tag, body, answer = { status: 204, description: 'Done' }, noStore, relayed } = options;

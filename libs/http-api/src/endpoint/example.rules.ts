@@ -1,4 +1,4 @@
-/** What is used here of a schema, as Nest writes it (OpenAPI 3.0). */
+/** The parts of a schema that are used here, as Nest writes it (OpenAPI 3.0). */
 export interface Schema {
   $ref?: string;
   allOf?: Schema[];
@@ -20,7 +20,7 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   uuid: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
 };
 
-/** A value of a schema: its own example, or made of those of its fields that are always there; null where it may be. */
+/** An example value of a schema: its own example, or one built from its required fields; null if the schema allows it. */
 export function exampleOf(schema: Schema, schemas: Schemas): unknown {
   const { example, nullable, allOf, $ref = allOf?.[0]?.$ref, type, format = '', items, properties } = schema;
   if (example !== undefined) return example;

@@ -5,7 +5,7 @@ import type { HttpFailure } from '../errors/http-failure';
 import { type AnswerHeader, answerHeader, headersOf } from './answer-header';
 import type { ErrorSource } from './endpoint';
 
-/** How an app answers errors. */
+/** The errors that an app answers, and their format. */
 export interface ErrorAnswers {
   readonly errors: ErrorMap;
   readonly errorFormat: ErrorFormat;
@@ -13,11 +13,11 @@ export interface ErrorAnswers {
 
 /** How the errors of a document are described. */
 export interface ErrorDocument extends ErrorAnswers {
-  /** Stands in examples for the path of the request. */
+  /** A placeholder for the request's path in examples. */
   readonly anyPath: string;
 }
 
-/** The failure that an error is answered with. @throws Error when the app's error map does not have it */
+/** The failure that answers an error. @throws Error when the app's error map does not contain it */
 export function failureFor(source: ErrorSource, errors: ErrorMap): HttpFailure {
   const error = typeof source === 'function' ? new source() : source;
   const failure = failureOf(error, errors);
@@ -25,7 +25,7 @@ export function failureFor(source: ErrorSource, errors: ErrorMap): HttpFailure {
   return failure;
 }
 
-/** One response for each status, with an example of each failure and the headers it comes with. */
+/** One response for each status, with an example and the headers of each failure. */
 export function failureResponses(
   failures: readonly HttpFailure[],
   { errorFormat: format, anyPath }: ErrorDocument,
@@ -62,7 +62,7 @@ function examplesOf(failures: readonly HttpFailure[], format: ErrorFormat, path:
   for (const one of failures) {
     const value = format.body(one, { id: 'order-1-attempt-1', path });
     const text = format.textOf?.(one);
-    // Failures that have a text of their own differ by its name; others may have one code and several details.
+    // Failures with their own text differ by its name; others may share a code and differ in their details.
     const name = text?.name ?? unusedName(one.code, examples);
     examples[name] = { summary: text?.description ?? one.detail ?? one.code, value };
   }

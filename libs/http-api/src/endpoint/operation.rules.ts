@@ -33,14 +33,13 @@ const UNREADABLE_BODY: readonly Error[] = [
 ];
 
 /**
- * The limit is not known before the token, and a request that cannot be read, or has no route, has no token. 400 is also of bodies,
- * which are read later.
+ * Statuses that are answered before the token, and thus the limit, is known: requests that cannot be read or have no route. 400 is
+ * not among them, because it also answers bodies, which are read later.
  */
 const BEFORE_THE_LIMIT = new Set(['401', '405', '408', '414', '431']);
 
 /**
- * Completes an operation by what its endpoint's options mean: each failure that it can answer with, the headers of all answers, and
- * examples.
+ * Completes an operation from its endpoint's options: adds each failure that it can answer, the headers of all answers, and examples.
  */
 export function completeOperation(
   { operation, method, endpoint }: { operation: Operation; method: string; endpoint: EndpointOptions },
@@ -55,7 +54,7 @@ export function completeOperation(
       : ['X-Request-Id'];
   completeAnswers(operation, schemas, headersAt);
   const inputs = [...queryOf(operation), ...completeBody(operation, schemas, body)];
-  // Fastify reads the body of any request but a GET, also where the endpoint takes none.
+  // Fastify reads the body of every request except GET, even if the endpoint takes none.
   const readsBody = method !== 'get' && (body !== undefined || !access.ignoresBody);
   const namesInvalid = own.some((error) => error instanceof ValidationFailedError);
   const sources: readonly ErrorSource[] = [
@@ -83,7 +82,7 @@ function completeAnswers(
     if (!response || '$ref' in response) continue;
     response.headers = { ...headersOf(headersAt(status)), ...response.headers };
     for (const content of Object.values(response.content ?? {})) {
-      // A body that is no JSON has no fields to add.
+      // A body that is not JSON has no fields to add.
       if (content.examples || typeof content.example === 'string') continue;
       const made = exampleOf(content.schema as Schema, schemas);
       content.example = Array.isArray(made) ? made : { ...(made as object), ...(content.example as object) };
@@ -96,21 +95,21 @@ type Input = readonly [name: string, schema: Schema];
 const queryOf = ({ parameters = [] }: Operation): Input[] =>
   parameters.flatMap((one) => ('in' in one && one.in === 'query' ? [[one.name, one.schema as Schema] as const] : []));
 
-/** A body that Nest inferred may be left out when it has no required field. @returns its fields */
+/** Makes a body that Nest inferred optional if it has no required field. @returns its fields */
 function completeBody({ requestBody }: Operation, schemas: Schemas, { type, examples }: RequestBody = {}): Input[] {
   if (!requestBody || '$ref' in requestBody) return [];
   const content = requestBody.content['application/json'];
   const described = content?.schema as Schema;
   const { $ref = described.allOf?.[0]?.$ref } = described;
   const schema = ($ref && schemas[$ref.split('/').at(-1) as string]) || described;
-  if (!content) throw new Error('a body is JSON');
+  if (!content) throw new Error('a body must be JSON');
   if ($ref && !type) requestBody.required = (schema.required ?? []).length > 0;
   if (examples) content.examples = mapValues(examples, (value) => ({ value }));
   else if ($ref) content.example = exampleOf(schema, schemas);
   return Object.entries(schema.properties ?? {});
 }
 
-/** A refusal of one of the inputs, in the words of the validators. */
+/** An example of a refusal: one of the inputs, with a validator's message. */
 function invalid(inputs: readonly Input[]): Error {
   const [field, schema] = inputs.find(([, { maximum }]) => maximum !== undefined) ?? (inputs[0] as Input);
   return new ValidationFailedError([{ field, message: `${field} ${ruleOf(schema)}` }]);

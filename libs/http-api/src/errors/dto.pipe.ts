@@ -4,7 +4,7 @@ import type { FieldProblem } from './http-failure';
 import { unknownParameters } from './known-parameters';
 import { UnreadableBodyError, ValidationFailedError } from './request-errors';
 
-/** Turns bodies and queries into their DTO classes, or throws ValidationFailedError with every wrong field. */
+/** Converts bodies and queries to their DTO classes, or throws ValidationFailedError with every invalid field. */
 export class DtoPipe extends ValidationPipe {
   constructor() {
     super({
@@ -40,8 +40,8 @@ export class DtoPipe extends ValidationPipe {
 }
 
 /**
- * class-validator's tree as a flat list of paths, with one message for each: of the topmost decorator that refuses the value,
- * which is the rule that the others build upon (decorators are registered from the bottom up).
+ * Flattens class-validator's tree into a list of paths with one message each: that of the topmost decorator that refuses the value,
+ * because the other rules build on that one (decorators are registered from the bottom up).
  */
 export function fieldProblems(errors: readonly ValidationError[], parent = ''): FieldProblem[] {
   return errors.flatMap(({ property, constraints, children }) => {

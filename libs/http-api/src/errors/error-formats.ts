@@ -1,21 +1,21 @@
 import { STATUS_CODES } from 'node:http';
 import { describeProblems, type HttpFailure } from './http-failure';
 
-/** What a format may use in addition to the failure. */
+/** What a format can use in addition to the failure. */
 export interface FailedRequest {
   id: string;
   path: string;
 }
 
-/** Writes a failure as an API's own error body, and describes that body for the API's document. */
+/** Writes a failure as an API's error body, and describes that body in the API's document. */
 export interface ErrorFormat {
   readonly contentType: string;
   body(failure: HttpFailure, request: FailedRequest): object;
-  /** The schemas of its bodies by name. */
+  /** The schemas of its bodies, by name. */
   readonly schemas: Readonly<Record<string, object>>;
-  /** The schema of a body that is one of these failures. */
+  /** The schema of a body for any of these failures. */
   schemaOf(failures: readonly HttpFailure[]): object;
-  /** Describes failures of one status. Default: the status and the codes. Markdown. */
+  /** Describes the failures of one status. Default: the status and the codes. Markdown. */
   describe?(failures: readonly HttpFailure[]): string;
   /** The name and the summary of a failure's example. Default: its code and its detail. */
   textOf?(failure: HttpFailure): { readonly name: string; readonly description: string };
@@ -106,7 +106,7 @@ export const PROBLEM_FORMAT: ErrorFormat = {
   }),
 };
 
-/** `{"error":"…"}`, as the webhooks, support and discovery answer. */
+/** `{"error":"…"}`: the format of webhooks, support and discovery. */
 export const PLAIN_FORMAT: ErrorFormat = {
   contentType: 'application/json; charset=utf-8',
   body: ({ status, detail, errors }) => ({

@@ -9,30 +9,30 @@ import {
   ValidationFailedError,
 } from './request-errors';
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- any constructor: only `instanceof` is asked of it
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- any constructor: it is used only with `instanceof`
 type ErrorClass = abstract new (...args: any[]) => Error & { readonly code: string };
 
-/** What the mapped error adds to its answer. */
+/** The answer to a mapped error. */
 export interface ErrorMapping {
   status: number;
   headers?: Record<string, string> | ((error: never) => Record<string, string>);
-  /** In place of the error's own code. */
+  /** Replaces the error's own code. */
   code?: string;
-  /** In place of the error's own message. */
+  /** Replaces the error's own message. */
   detail?: string;
 }
 
 /** One app's table: error class → status. The wire code is the error's own `code`, the detail its message. */
 export type ErrorMap = ReadonlyMap<ErrorClass, ErrorMapping>;
 
-/** One row of an error map: class, status, and what is not the error's own, if any. */
+/** One row of an error map: class, status, and whatever replaces the error's own values. */
 export type ErrorRow = readonly [ErrorClass, number] | readonly [ErrorClass, number, Omit<ErrorMapping, 'status'>];
 
 /** Builds an error map from rows. */
 export const defineErrors = (rows: readonly ErrorRow[]): ErrorMap =>
   new Map(rows.map(([errorClass, status, more]) => [errorClass, { status, ...more }]));
 
-/** Codes of failures that come from the framework and not from an app's own errors. */
+/** Codes of failures that the framework raises, not the app's own errors. */
 const CODE_OF_STATUS: Record<number, string> = {
   400: 'malformed_request',
   401: 'unauthorized',
@@ -97,7 +97,7 @@ function unavailableFailure(error: unknown): HttpFailure | undefined {
   return { status: 503, code: 'service_unavailable', detail, headers: { 'Retry-After': '5' } };
 }
 
-/** The same request may succeed later. */
+/** The detail of a 503: the same request may succeed later. */
 function unavailableDetail(error: unknown): string | undefined {
   if (isDatabaseUnavailable(error)) return 'The service cannot reach its storage now; try again.';
   if (isTimeout(error) || isRetryableConflict(error)) return 'The service is too busy now; try again.';
@@ -105,12 +105,12 @@ function unavailableDetail(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Requests that Nest and Fastify refuse by themselves. Their 5xx count as unexpected errors. */
+/** The failure of a request that Nest or Fastify refused. Their 5xx count as unexpected errors. */
 function frameworkFailure(error: unknown): HttpFailure | undefined {
   const status =
     error instanceof HttpException ? error.getStatus() : (error as { statusCode?: unknown } | undefined)?.statusCode;
   if (typeof status !== 'number' || status < 400 || status >= 500) return undefined;
-  // The router's own text repeats the path, however long it is.
+  // The router's own text repeats the path, whatever its length.
   if (status === ID_TOO_LONG.status) return ID_TOO_LONG;
   return { status, code: CODE_OF_STATUS[status] ?? 'malformed_request', detail: (error as Error).message };
 }

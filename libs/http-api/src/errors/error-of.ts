@@ -1,7 +1,7 @@
 /**
- * Makes the base class of an error with a fixed text.
+ * Creates the base class of an error with a fixed text.
  *
- * @param code on the wire: what programs decide by
+ * @param code the code on the wire, for programs
  * @param message the detail, for people
  */
 export function ErrorOf(code: string, message: string): new () => Error & { readonly code: string } {

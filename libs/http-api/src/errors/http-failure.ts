@@ -1,11 +1,11 @@
-/** One wrong field of a request. */
+/** One invalid field of a request. */
 export interface FieldProblem {
   /** Path with dots, for example `address.zip`. */
   field: string;
   message: string;
 }
 
-/** The message of a field without the name that it begins with, for a text that names the field by its path. */
+/** A field's message without the field's name at its beginning, for texts that name the field by its path. */
 export function withoutName({ field, message }: FieldProblem): string {
   const name = `${field.slice(field.lastIndexOf('.') + 1)} `;
   return message.startsWith(name) ? message.slice(name.length) : message;
@@ -15,7 +15,7 @@ export function withoutName({ field, message }: FieldProblem): string {
 export const describeProblems = (problems: readonly FieldProblem[]): string =>
   problems.map((problem) => `${problem.field}: ${withoutName(problem)}`).join('; ');
 
-/** An error in the terms of HTTP: every error becomes one at the edge of an app. */
+/** An error as an HTTP answer: every error becomes one at the edge of an app. */
 export interface HttpFailure {
   status: number;
   code: string;
@@ -24,7 +24,7 @@ export interface HttpFailure {
   errors?: readonly FieldProblem[];
 }
 
-/** An unexpected error: its reason goes to the log only. */
+/** The answer to an unexpected error; only the log contains its cause. */
 export const INTERNAL: HttpFailure = {
   status: 500,
   code: 'internal',
@@ -34,13 +34,13 @@ export const INTERNAL: HttpFailure = {
 /** For the log and the metrics only: 499 is the status that proxies use for it. */
 export const CLIENT_GONE: HttpFailure = { status: 499, code: 'client_closed_request' };
 
-/** The path is there, but not for this method. */
+/** The failure of a path that exists, but not for this method. */
 export function methodNotAllowed(allowed: readonly string[]): HttpFailure {
   const allow = allowed.join(', ');
   return { status: 405, code: 'method_not_allowed', detail: `This path allows ${allow}.`, headers: { Allow: allow } };
 }
 
-/** The failure of a path with an id that is longer than the longest valid one. */
+/** The failure of a path with an id that exceeds the maximum length. */
 export const ID_TOO_LONG: HttpFailure = { status: 414, code: 'uri_too_long', detail: 'The path is too long.' };
 
 /** The failures of a request that cannot be read, whatever its path. */

@@ -5,15 +5,15 @@ import type { FieldProblem } from './http-failure';
 const MARK = 'known-parameters-only';
 
 /**
- * Of the query class of a list, and of those that extend it: a parameter that the class does not validate is refused (422), so that
- * a misspelt filter does not answer with everything.
+ * For the query class of a list; subclasses inherit it. A parameter that the class does not validate is refused (422), so that
+ * a misspelt filter does not return everything.
  */
 export const KnownParametersOnly = (): ClassDecorator => SetMetadata(MARK, true);
 
 /**
- * The parameters of a query that its class does not know; empty when the class accepts unknown ones.
+ * The parameters of a query that its class does not have; empty if the class accepts unknown ones.
  *
- * @param query as it was parsed: an object of texts
+ * @param query the parsed query: an object of strings
  */
 export function unknownParameters(query: unknown, type: Type): FieldProblem[] {
   if (Reflect.getMetadata(MARK, type) !== true || typeof query !== 'object' || query === null) return [];

@@ -1,4 +1,4 @@
-/** The caller used up what a policy allows it: 429 with `Retry-After`. */
+/** The caller has used up a policy's limit: 429 with `Retry-After`. */
 export class RateLimitedError extends Error {
   readonly code = 'rate_limited';
 

@@ -1,7 +1,7 @@
 import { ValidationFailedError } from './request-errors';
 
 describe('the message of invalid fields', () => {
-  it('has the name of a field once: before the colon', () => {
+  it('contains the name of a field only once, before the colon', () => {
     const error = new ValidationFailedError([
       { field: 'limit', message: 'limit must be at least 1' },
       { field: 'address.zip', message: 'zip must be a string' },
@@ -12,7 +12,7 @@ describe('the message of invalid fields', () => {
     );
   });
 
-  it('leaves the fields themselves as they are', () => {
+  it('does not change the fields themselves', () => {
     const fields = [{ field: 'limit', message: 'limit must be at least 1' }];
     expect(new ValidationFailedError(fields).fields).toEqual(fields);
   });

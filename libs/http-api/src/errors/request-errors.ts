@@ -1,7 +1,7 @@
 import { ErrorOf } from './error-of';
 import { describeProblems, type FieldProblem } from './http-failure';
 
-/** The request was understood, but some of its fields are wrong. */
+/** The request could be read, but some of its fields are invalid. */
 export class ValidationFailedError extends Error {
   readonly code = 'validation_failed';
 
@@ -10,15 +10,15 @@ export class ValidationFailedError extends Error {
   }
 }
 
-/** The request cannot be understood: broken JSON, or a body of another kind. */
+/** The request cannot be read: its JSON is invalid, or its body is of another kind. */
 export class MalformedRequestError extends Error {
   readonly code = 'malformed_request';
 }
 
-/** The body cannot be read as a JSON object; an app may map it to a code of its own. */
+/** The body cannot be read as a JSON object; an app may map this error to its own code. */
 export class UnreadableBodyError extends MalformedRequestError {}
 
-/** A dependency of this app is down for now; the same request may succeed later. */
+/** A dependency of this app is down; the same request may succeed later. */
 export class ServiceUnavailableError extends Error {
   readonly code = 'service_unavailable';
 
@@ -31,5 +31,5 @@ export class ServiceUnavailableError extends Error {
   }
 }
 
-/** The cursor is not one of this list, or was issued with other filters. */
+/** The cursor was not issued for this list, or was issued with other filters. */
 export class InvalidCursorError extends ErrorOf('invalid_cursor', 'The cursor is not one that this list gave out') {}

@@ -2,22 +2,22 @@ import { DECIMAL_STRING, type FieldRule, KRN } from '@tandem/contracts';
 import { ValidateBy, type ValidationOptions } from 'class-validator';
 import { MUST_BE } from './field-words';
 
-/** Control characters, in a form that a pattern of JSON Schema has with and without the flag `u`. */
+/** Control characters, in a form that a JSON Schema pattern accepts with and without the flag `u`. */
 const CONTROL = '\\x00-\\x1f\\x7f-\\x9f';
 const DOMAIN_LABEL = `[^\\s@."${CONTROL}]+`;
-/** The local part may be quoted; the domain has two labels or more. Whether mail arrives there is not checked. */
+/** The local part may be quoted; the domain must have at least two labels. Whether mail can be delivered is not checked. */
 const EMAIL = new RegExp(`^(?:[^\\s@"${CONTROL}]+|"[^"${CONTROL}]+")@(?:${DOMAIN_LABEL}\\.)+${DOMAIN_LABEL}\\.?$`);
-/** An address that another system has taken already: refusing what it sends would lose a purchase for the sake of a form. */
+/** An address that another system has already accepted: refusing it would lose a purchase because of its form. */
 export const REPORTED_EMAIL = /^[^\s@"]+@[^\s@]+$|^"[^"\r\n]+"@[^\s@]+$/;
 const MAX_EMAIL = 254;
 const TIMESTAMP =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?:[Zz]|[+-](\d{2}):?(\d{2}))$/;
-/** Lone surrogates, and U+0000: Postgres does not store them as they are, and fails when it reads them in JSON. */
+/** Lone surrogates and U+0000: Postgres does not store them unchanged, and fails when it reads them in JSON. */
 const NOT_STORABLE = /\p{Surrogate}|\0/u;
 
 /**
- * Reads an ISO 8601 date and time with its offset, from 1970 to 9999. The offset is needed: without one the text would mean another
- * time on each machine. ISO 8601 also has weeks and bare hours, which are not read.
+ * Reads an ISO 8601 date and time with its offset, from 1970 to 9999. The offset is required: without it the text would mean a
+ * different time on each machine. The week dates and bare hours of ISO 8601 are not accepted.
  *
  * @returns null for any other text
  */
@@ -31,18 +31,18 @@ export function parseTimestamp(text: string): Date | null {
   const date = new Date(Date.UTC(year, month - 1, day));
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
   const time = new Date(withColonInZone(text.toUpperCase().replace(',', '.')));
-  // A time before 1970 or after 9999 is a mistake of the sender; the latter has no ISO form either.
+  // A time before 1970 or after 9999 is the sender's mistake; beyond 9999 there is no ISO form either.
   return time.getUTCFullYear() >= 1970 && time.getUTCFullYear() <= 9999 ? time : null;
 }
 
-/** Reads the value of a `TimeField`. @throws RangeError for a text that it would refuse */
+/** Reads the value of a `TimeField`. @throws RangeError for a text that a `TimeField` refuses */
 export function timeOf(text: string): Date {
   const time = parseTimestamp(text);
-  if (time === null) throw new RangeError('the text is no ISO 8601 date and time with an offset');
+  if (time === null) throw new RangeError('the text is not an ISO 8601 date and time with an offset');
   return time;
 }
 
-/** `+0100` is ISO 8601, but not what Date parses. */
+/** `+0100` is valid ISO 8601, but Date does not parse it. */
 function withColonInZone(text: string): string {
   return text.replace(/([+-]\d{2})(\d{2})$/, '$1:$2');
 }
@@ -51,7 +51,7 @@ const isStorable = (value: unknown): value is string => typeof value === 'string
 
 function isStorableText(value: unknown, min: number, max: number): value is string {
   if (!isStorable(value)) return false;
-  // A code point has one or two units: most texts need not be taken apart.
+  // A code point has one or two units, so most texts need not be split into code points.
   const length = value.length >= 2 * min && value.length <= max ? value.length : [...value].length;
   return length >= min && length <= max;
 }
@@ -62,10 +62,10 @@ export const isKrn = (value: unknown): value is string => typeof value === 'stri
 const isAddress = (value: string, form: RegExp): boolean =>
   form.test(value) && !NOT_STORABLE.test(value) && [...value].length <= MAX_EMAIL;
 
-/** Whether a text is an e-mail address of at most 254 code points, as it stands: the rule for what people enter. */
+/** Whether a text, without trimming, is an e-mail address of at most 254 code points: the rule for addresses that people enter. */
 export const isEmail = (value: unknown): value is string => typeof value === 'string' && isAddress(value, EMAIL);
 
-/** The rules of the decorators below, by name: `compileClass` of `@tandem/contracts` takes them, so that both call the same functions. */
+/** The rules of the decorators below, by name. `compileClass` of `@tandem/contracts` takes them, so both call the same functions. */
 export const FIELD_RULES = {
   isText: isStorableText,
   isTimestamp: (value: unknown) => typeof value === 'string' && parseTimestamp(value) !== null,
@@ -83,7 +83,7 @@ function checkedBy(name: RuleName, options: ValidationOptions, constraints: numb
   return ValidateBy({ name, constraints, validator: { validate } }, options);
 }
 
-/** A text without U+0000 and halves of surrogate pairs. */
+/** A text without U+0000 and lone surrogates. */
 export const IsStorable = (options: ValidationOptions = {}): PropertyDecorator =>
   ValidateBy({ name: 'isStorable', validator: { validate: isStorable } }, { message: MUST_BE.storable, ...options });
 
@@ -97,14 +97,14 @@ export const IsText = (min: number, max: number, options: ValidationOptions = {}
 export const IsTimestamp = (options: ValidationOptions = {}): PropertyDecorator =>
   checkedBy('isTimestamp', { message: MUST_BE.time, ...options });
 
-/** Money with at most 2 decimals, as text: a float would round it. */
+/** An amount of money with at most 2 decimals, as text: a float would round it. */
 export const IsDecimalString = (): PropertyDecorator =>
   checkedBy('isDecimalString', { message: 'must be a decimal string with at most 2 decimals' });
 
 /** A user's KRN. */
 export const IsKrn = (): PropertyDecorator => checkedBy('isKrn', { message: 'must be a KRN' });
 
-/** See {@link REPORTED_EMAIL}; blanks around it do not count. */
+/** See {@link REPORTED_EMAIL}; surrounding blanks are ignored. */
 export const IsReportedEmail = (): PropertyDecorator =>
   checkedBy('isReportedEmail', { message: 'must be an e-mail address of at most 254 characters' });
 

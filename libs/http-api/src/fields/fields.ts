@@ -27,25 +27,25 @@ import { IsStorable, IsText, IsTimestamp } from './field-rules';
 import { MUST_BE } from './field-words';
 
 /*
- * The fields of a request, an answer or an internal contract: each decorator validates the field (class-validator) and describes it in
- * the OpenAPI document, so that the two cannot differ. A field must be given and must not be null, unless its options say so.
+ * The fields of a request, an answer or an internal contract. Each decorator validates the field (class-validator) and describes it in
+ * the OpenAPI document, so the two cannot differ. A field is required and must not be null, unless its options allow it.
  */
 
 export interface FieldOptions {
   description?: string;
-  /** A value of the field: shown in the document, and part of the examples of whole answers. */
+  /** An example value: shown in the document, and part of the examples of whole answers. */
   example?: unknown;
-  /** Null is a value of the field. */
+  /** The field may be null. */
   nullable?: boolean;
   /** The field may be left out. */
   optional?: boolean;
-  /** What the app takes when the field is left out: for the document, and for query parameters only. */
+  /** The value that the app uses if the field is left out. Only for query parameters, and only for the document. */
   default?: unknown;
-  /** More of its schema: what the app validates by its configuration. */
+  /** Additions to the schema: rules that the app validates by its configuration. */
   schema?: object;
 }
 
-/** @param rules from the weakest to the strongest: when several refuse a value, the message of the last one is used */
+/** @param rules from the weakest to the strongest: if several refuse a value, the message of the last one is used */
 function field(schema: object, rules: readonly PropertyDecorator[], options: FieldOptions): PropertyDecorator {
   const { optional = false, nullable = false, schema: more, ...shown } = options;
   const described = { ...schema, ...more, ...shown, ...(nullable && { nullable }), required: !optional };
@@ -62,7 +62,7 @@ const FIELDS = Symbol('tandem:fields');
 const noteField: PropertyDecorator = (target, name) =>
   Reflect.defineMetadata(FIELDS, [...describedFields(target.constructor as Class<unknown>), name], target);
 
-/** The names of the fields of a class that are declared by one of these decorators, in their order. */
+/** The names of the fields of a class that have one of these decorators, in order. */
 export const describedFields = (type: Class<unknown>): string[] =>
   (Reflect.getMetadata(FIELDS, type.prototype as object) as string[] | undefined) ?? [];
 
@@ -76,13 +76,13 @@ export interface TextFieldOptions extends FieldOptions {
   /** Characters. */
   min?: number;
   max?: number;
-  /** Shown in the document unless it needs Unicode properties, which not every reader of the document knows. */
+  /** Shown in the document unless it uses Unicode properties, which not all tools that read the document support. */
   pattern?: RegExp;
   /** The message when the pattern does not match. */
   message?: string;
   /** JSON Schema's `format`; not validated. */
   format?: string;
-  /** Refuses U+0000 and halves of surrogate pairs: Postgres does not store them as they are, and fails when it reads them in JSON. */
+  /** Refuses U+0000 and lone surrogates: Postgres does not store them unchanged, and fails when it reads them in JSON. */
   storable?: boolean;
 }
 
@@ -104,14 +104,14 @@ export function TextField(options: TextFieldOptions = {}): PropertyDecorator {
 export const IdField = (options: FieldOptions = {}): PropertyDecorator =>
   field({ type: 'string', format: 'uuid' }, [IsUUID(undefined, says(MUST_BE.uuid))], options);
 
-/** An ISO 8601 date and time with an offset, which `timeOf` reads. */
+/** An ISO 8601 date and time with an offset; read it with `timeOf`. */
 export const TimeField = (options: FieldOptions = {}): PropertyDecorator =>
   field({ type: 'string', format: 'date-time' }, [IsTimestamp(says(MUST_BE.time))], options);
 
 export interface IntegerFieldOptions extends FieldOptions {
   min?: number;
   max?: number;
-  /** For query parameters: the text of a number is taken as the number. */
+  /** For query parameters: converts a text to the number. */
   fromText?: boolean;
 }
 
@@ -141,10 +141,10 @@ export const FlagField = (options: FieldOptions = {}): PropertyDecorator =>
   field({ type: 'boolean' }, [IsBoolean(says(MUST_BE.flag))], options);
 
 /**
- * A text with a rule of the app's own.
+ * A text with the app's own rule.
  *
  * @param schema the part of the rule that a schema can express
- * @param message the text when the rule refuses the value
+ * @param message the message if the rule refuses the value
  */
 export function RuleField(
   rule: (value: unknown) => boolean,
@@ -191,7 +191,7 @@ export const TextListField = ({
     options,
   );
 
-/** An object with the fields of a class. @param of gives the class: it may be declared later */
+/** An object with the fields of a class. @param of returns the class, which may be declared later */
 export const ObjectField = (of: () => new () => object, options: FieldOptions = {}): PropertyDecorator =>
   field(
     { type: () => of() },
@@ -199,7 +199,7 @@ export const ObjectField = (of: () => new () => object, options: FieldOptions = 
     options,
   );
 
-/** An object of any fields. */
+/** An object with any fields. */
 export const AnyObjectField = (options: FieldOptions = {}): PropertyDecorator =>
   field({ type: 'object', additionalProperties: true }, [IsObject(says(MUST_BE.object))], options);
 

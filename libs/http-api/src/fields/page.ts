@@ -6,12 +6,12 @@ import { FlagField, ListField, TextField } from './fields';
 /** One page of a list. */
 export interface Page<T> {
   items: T[];
-  /** Pass it as `cursor` for the following page; null on the last one. */
+  /** Pass it as `cursor` to get the next page; null on the last page. */
   nextCursor: string | null;
   hasMore: boolean;
 }
 
-/** The class of a page of a list that is sorted newest first. Extend it to give the schema its name. */
+/** Creates the class of a page of a list that is sorted newest first. Extend it to name the schema. */
 export function PageOf<T extends object>(item: new () => T): Type<Page<T>> {
   class ItemPage {
     @ListField(() => item, { description: 'Newest first' })
@@ -27,10 +27,10 @@ export function PageOf<T extends object>(item: new () => T): Type<Page<T>> {
 }
 
 /**
- * Makes a page of rows that were read with one more than `limit`: that one shows whether another page follows.
+ * Makes a page from up to `limit` + 1 rows: the additional row shows that another page follows.
  *
- * @param view makes the item that is shown for a row
- * @param cursorOf the cursor that the page behind a row begins with
+ * @param view converts a row to the item that is shown
+ * @param cursorOf returns the cursor of the page that begins after a row
  */
 export function toPage<Row, T>(
   rows: readonly Row[],
@@ -44,13 +44,13 @@ export function toPage<Row, T>(
   return { items: shown.map(view), nextCursor: hasMore && last !== undefined ? cursorOf(last) : null, hasMore };
 }
 
-/** The same page of what is shown of its rows. */
+/** The same page with its rows converted to views. */
 export const viewsOf = <Row, T>(page: Page<Row>, view: (row: Row) => T): Page<T> => ({
   ...page,
   items: page.items.map(view),
 });
 
-/** How many items a page has that was asked for with `limit`. @throws ValidationFailedError when that is too many */
+/** The size of a page that was requested with `limit`. @throws ValidationFailedError when that is too large */
 export function pageLimit(limit: number | undefined, bounds: { default: number; max: number }): number {
   if (limit === undefined || limit <= bounds.max) return limit ?? bounds.default;
   throw new ValidationFailedError([{ field: 'limit', message: `limit ${MUST_BE.atMost(bounds.max)}` }]);

@@ -2,22 +2,22 @@ import type { Type } from '@nestjs/common';
 import { PickType } from '@nestjs/swagger';
 import { describedFields } from './fields';
 
-/** The class of a view of `Row`, for the document and for types; {@link of} makes one. */
+/** The class of a view of `Row`, for the document and for types; {@link of} creates one. */
 export interface ViewClass<Row, Hidden extends keyof Row> {
   new (): Omit<Row, Hidden>;
-  /** The described fields of a row, and no other that the row has. */
+  /** Only the described fields of a row. */
   of(this: void, row: Omit<Row, Hidden>): Omit<Row, Hidden>;
 }
 
 /**
- * What is shown of a row: the fields that are described in its class, so that a column that is added later is not shown by itself.
- * Extend it to give the schema its name.
+ * Creates a view of a row: it shows only the fields that the row's class describes, so a column that is added later is not shown
+ * automatically. Extend it to name the schema.
  *
  *     class TokenDto extends ViewOf(PartnerToken, { hidden: ['seq', 'hash'] }) {}
  *     TokenDto.of(token)
  *
- * @param hidden the other fields, which the type of the view does not have
- * @throws Error when one of them is described
+ * @param hidden the other fields, which are left out of the view's type
+ * @throws Error when a hidden field is described
  */
 export function ViewOf<Row extends object, Hidden extends Extract<keyof Row, string>>(
   row: Type<Row>,
@@ -32,7 +32,7 @@ export function ViewOf<Row extends object, Hidden extends Extract<keyof Row, str
   }) as unknown as ViewClass<Row, Hidden>;
 }
 
-/** A value of a class: the fields of `from` that the class describes, and no other. */
+/** A value of a class: only the fields of `from` that the class describes. */
 export const viewAs = <T extends object>(type: Type<T>, from: T): T => pickFields(from, describedFields(type)) as T;
 
 const pickFields = (from: object, fields: readonly string[]): object =>

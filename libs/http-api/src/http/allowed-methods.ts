@@ -1,7 +1,7 @@
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import router from 'find-my-way';
 
-/** Knows which methods a path has, so that a wrong method is distinguished from an unknown path. */
+/** Records which methods each path has, so that a wrong method is distinguished from an unknown path. */
 export class AllowedMethods {
   private readonly routers = new Map<string, router.Instance<router.HTTPVersion.V1>>();
 
@@ -19,7 +19,7 @@ export class AllowedMethods {
     if (!routes.hasRoute('GET', url)) routes.on('GET', url, () => undefined);
   }
 
-  /** @param url a request's path, its query allowed */
+  /** @param url a request's path, with or without a query */
   of(url: string): string[] {
     const path = url.split('?', 1)[0] as string;
     return [...this.routers].filter(([, routes]) => routes.find('GET', path)).map(([method]) => method);

@@ -1,5 +1,5 @@
 /**
- * On every answer, unless the route says otherwise: a browser takes a body for nothing but what its type says, and nothing in between keeps
- * an answer, which may be personal. What may be kept (discovery's lists, the API documents) says so by its own Cache-Control.
+ * On every answer, unless the route sets its own: a browser must not guess the type of a body, and no cache may store an answer,
+ * because it may be personal. Answers that may be cached (discovery's lists, the API documents) set their own Cache-Control.
  */
 export const ANSWER_HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const;

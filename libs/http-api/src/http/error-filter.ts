@@ -23,14 +23,14 @@ export class ErrorFilter implements ExceptionFilter {
     this.answer(error, request, http.getResponse<FastifyReply>());
   }
 
-  /** Also for what Fastify refuses before Nest sees it. */
+  /** Also answers requests that Fastify refuses before Nest sees them. */
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     if (reply.sent || reply.raw.headersSent) return void reply.raw.destroy();
     const failure = this.failureFor(error, request);
     const path = request.url.split('?', 1)[0] as string;
     reply
       .code(failure.status)
-      // Hooks do not run for what Fastify refuses before it has a route.
+      // Hooks do not run for requests that Fastify refuses before it finds a route.
       .headers({ 'x-request-id': request.id, ...ANSWER_HEADERS })
       .headers(failure.headers ?? {})
       .type(this.format.contentType)
@@ -58,10 +58,10 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** Whether the client disconnected before its body was complete: nothing receives the answer. */
+/** Whether the client disconnected before its body was complete: nobody receives the answer. */
 const isGone = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete;
 
-/** A driver's error carries the statement's parameters, which may be personal: only what says where it failed is logged. */
+/** A driver's error contains the statement's parameters, which may be personal: only the place of the failure is logged. */
 function loggable(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) };
   const { name, message, stack } = error;

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 
 /**
- * For a route that takes no body: whatever comes as one is ignored, because without these headers Fastify reads none. Call it before
- * the body is read, as an authenticator is.
+ * For a route that takes no body: any body is ignored, because Fastify does not read one without these headers. Call it before
+ * the body is read, for example in an authenticator.
  */
 export function ignoreBody({ raw }: FastifyRequest): void {
   for (const name of ['content-type', 'content-length', 'transfer-encoding']) delete raw.headers[name];

@@ -15,13 +15,13 @@ import { MAX_NESTING, nestingDepth } from './nesting';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Takes the place of a body that cannot be read until the guards have run: an unauthenticated caller gets 401, not the fault. */
+/** Stands in for an unreadable body until the guards have run: an unauthenticated caller gets 401, not the error of the body. */
 class UnreadableBody {
   constructor(readonly error: UnreadableBodyError) {}
 }
 
 /**
- * JSON is the only body an app takes: strict UTF-8, no `__proto__` or `constructor.prototype` keys, no deep nesting. An empty
+ * Makes an app accept only JSON bodies: strict UTF-8, no `__proto__` or `constructor.prototype` keys, no deep nesting. An empty
  * body counts as none, and a compressed one is refused (415). The raw bytes stay on `request.rawBody`.
  * {@link refuseUnreadableBodies} refuses a body that cannot be read.
  */
@@ -69,12 +69,12 @@ class ReadableBodyInterceptor implements NestInterceptor {
 }
 
 const readableBody = new ReadableBodyInterceptor();
-/** Several apps of a process have controllers in common. */
+/** Several apps in a process can share controllers. */
 const guarded = new WeakSet<object>();
 
 /**
- * Unreadable bodies are refused behind the guards, also where the handler reads no body. Not by a global interceptor: one
- * interceptor more than doubles the time of a short request, and GET has no body. Call before the routes are made.
+ * Refuses unreadable bodies after the guards, even if the handler reads no body. It does not use a global interceptor: a single
+ * interceptor more than doubles the time of a short request, and GET has no body. Call it before the routes are created.
  */
 export function refuseUnreadableBodies(nest: INestApplication): void {
   const scanner = new MetadataScanner();

@@ -5,7 +5,7 @@ export type LogFields = Record<string, string | number | undefined>;
 
 const storage = new AsyncLocalStorage<LogFields>();
 
-/** Runs `work` with fields that its log lines carry. */
+/** Runs `work` with these fields in its log lines. */
 export const withLogFields = <T>(fields: LogFields, work: () => T): T => storage.run(fields, work);
 
 /** Adds fields to the log lines of the running request or event, for example the partner once it is known. */

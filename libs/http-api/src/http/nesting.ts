@@ -1,8 +1,8 @@
-/** Deeper than any valid request, and far below the limit of the stack. */
+/** More than any valid request needs, and far below the limit of the stack. */
 export const MAX_NESTING = 32;
 
 /**
- * The nesting depth of a JSON text. class-transformer walks through a value by recursion, also where a DTO has no field: a
+ * The nesting depth of a JSON text. class-transformer recurses through a whole value, even parts that the DTO does not have: a
  * body of many brackets would overflow the stack.
  */
 export function nestingDepth(text: string): number {

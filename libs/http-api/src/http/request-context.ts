@@ -7,21 +7,21 @@ import { ANSWER_HEADERS } from './answer-headers';
 import { type LogFields, withLogFields } from './log-context';
 
 /**
- * On a call from one of our apps to another: how long the caller still waits, in ms. Later the request is dropped before it
+ * Sent with a call from one of our apps to another: how long the caller still waits, in ms. After that the request is dropped before it
  * has an effect.
  */
 export const REQUEST_TIMEOUT_HEADER = 'x-request-timeout-ms';
 
-/** Routes of the apps among themselves. */
+/** Routes for calls between the apps. */
 const INTERNAL = /^\/internal\//;
 const MILLISECONDS = /^\d{1,9}$/;
-/** The part of a caller's wait that is kept for the commit and the answer. */
+/** The part of a caller's wait that is reserved for the commit and the answer. */
 const GRACE_SHARE = 0.2;
 const GRACE_MAX_MS = 1_000;
 
 /**
- * The header by which one of our apps tells another how long it waits: a little less than it does, so that what is not refused in
- * time is answered.
+ * The header with which one of our apps tells another how long it waits: a little less than the real wait, so that a request that is
+ * not dropped is still answered in time.
  *
  * @param timeoutMs the longest wait
  */
@@ -36,7 +36,7 @@ interface RequestContext {
   readonly deadline: Deadline | undefined;
 }
 
-/** Runs each request with the fields of its log lines, in its trace, and within the deadline that an app of ours gave it. */
+/** Runs each request with its log fields, in its trace, and within the deadline that the calling app set. */
 export function keepRequestContexts(fastify: FastifyInstance): void {
   const contexts = new WeakMap<FastifyRequest, RequestContext>();
   fastify.addHook('onRequest', (request, reply, done) => {
@@ -71,6 +71,6 @@ function deadlineOf(request: FastifyRequest): Deadline | undefined {
   const timeout = request.headers[REQUEST_TIMEOUT_HEADER];
   if (typeof timeout !== 'string' || !MILLISECONDS.test(timeout)) return undefined;
   if (!INTERNAL.test(request.routeOptions.url ?? '')) return undefined;
-  // A caller that gave up has closed the connection.
+  // A caller that timed out has closed the connection.
   return new Deadline(Number(timeout), () => request.raw.socket.destroyed);
 }

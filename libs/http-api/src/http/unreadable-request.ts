@@ -7,17 +7,17 @@ import { type HttpFailure, UNREADABLE } from '../errors/http-failure';
 import { MalformedRequestError } from '../errors/request-errors';
 import { ANSWER_HEADERS } from './answer-headers';
 
-/** Node's error for a request that it could not parse; `rawPacket` is the Buffer that it read last. */
+/** Node's error for a request that it could not parse; `rawPacket` is the last Buffer that it read. */
 interface ParserError extends Error {
   code?: string;
   rawPacket?: unknown;
 }
 
-/** How long a client may take to read the answer before its connection is cut. */
+/** How long a client may take to read the answer before its connection is closed. */
 const CUT_AFTER_MS = 2_000;
 
 /**
- * Answers requests that could not be parsed in the app's own format, and closes their connections, because the start of the next request
+ * Answers unparsable requests in the app's own error format, and closes their connections, because the start of the next request
  * is unknown. For Fastify's `clientErrorHandler`.
  */
 export const answerUnreadable =
@@ -46,7 +46,7 @@ function failureOf({ code, rawPacket }: ParserError): HttpFailure {
   return isInRequestLine(rawPacket) ? UNREADABLE.longUri : UNREADABLE.largeHeaders;
 }
 
-/** Whether the bytes begin with a request line that alone is longer than all headers may be. */
+/** Whether the bytes begin with a request line that alone exceeds the limit of all headers. */
 const isInRequestLine = (packet: unknown): boolean =>
   Buffer.isBuffer(packet) && /^[A-Z-]+ \S+$/.test(packet.subarray(0, maxHeaderSize).toString('latin1'));
 
@@ -62,7 +62,7 @@ export function refuseUnroutable(fastify: FastifyInstance): void {
   });
 }
 
-/** The error filter distinguishes a wrong method from an unknown path. */
+/** No route matches. The error filter distinguishes a wrong method from an unknown path. */
 class UnmatchedRouteError extends Error {
   readonly statusCode = 404;
 }

@@ -1,13 +1,13 @@
-/** How a body can be sent, the preferred first where a client likes several as much. */
+/** The codings in which a body can be sent, in the order of preference among those that a client weights equally. */
 export const CODINGS = ['br', 'gzip', 'identity'] as const;
 export type Coding = (typeof CODINGS)[number];
 
 /** One member of Accept-Encoding: a coding and, if any, its weight. */
 const MEMBER = /^\s*([A-Za-z0-9*!#$%&'+.^_`|~-]+)\s*(?:;\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i;
-/** Of an uncompressed body that the client says nothing about: sent when nothing else is wanted. */
+/** The weight of an uncompressed body that the client does not mention: it is sent if no other coding is acceptable. */
 const UNNAMED_IDENTITY = 0.000_1;
 
-/** The coding for a client (RFC 9110, section 12.5.3); without a wish, and when it refuses all, the body as it is. */
+/** The coding for a client (RFC 9110, section 12.5.3). Uncompressed if the client has no preference, or refuses every coding. */
 export function codingFor(acceptEncoding: string | string[] | undefined): Coding {
   if (acceptEncoding === undefined || acceptEncoding === '') return 'identity';
   const weights = weightsOf(String(acceptEncoding));

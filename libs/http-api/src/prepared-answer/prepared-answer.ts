@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { type Coding, CODINGS, codingFor } from './content-coding.rules';
 
-/** Below it compression saves less than a packet. */
+/** Below this size, compression saves less than a packet. */
 const COMPRESS_FROM_BYTES = 1_024;
-/** Compressed once, on the first request that wants it: the best ratio takes fifty times as long. */
+/** A body is compressed once, on the first request that accepts the coding. The best ratio would take fifty times as long. */
 const BROTLI_QUALITY = 6;
 
 const ENTITY_TAG = /(?:W\/)?("[^"]*")/g;
@@ -17,20 +17,20 @@ export interface Representation {
   readonly headers: Headers;
 }
 
-/** What all answers of one kind have in common. */
+/** The headers that all answers of one kind share. */
 export interface AnswerHeaders {
   readonly 'content-type': string;
   readonly 'cache-control': string;
-  /** Names of request headers that the answer depends on, without Accept-Encoding. */
+  /** Names of request headers that the answer depends on, except Accept-Encoding. */
   readonly vary?: string;
-  /** Of a page. */
+  /** For a page. */
   readonly 'content-security-policy'?: string;
 }
 
-/** An answer that is serialised once and sent many times, with validators, in the coding that a client prefers. */
+/** An answer that is serialised once and sent many times, with validators, in the coding that the client prefers. */
 export class PreparedAnswer {
   private readonly hash: string;
-  /** The headers of a 304 by each tag that the content has. */
+  /** The headers of a 304, by each tag of the content. */
   private readonly validators: ReadonlyMap<string, Headers>;
   private readonly representations = new Map<Coding, Representation>();
 
@@ -38,7 +38,7 @@ export class PreparedAnswer {
     private readonly body: Buffer,
     private readonly kind: AnswerHeaders,
   ) {
-    // Of the content alone, so that all replicas have the same.
+    // A hash of only the content, so that all replicas have the same tag.
     this.hash = createHash('sha256').update(this.body).digest('base64url').slice(0, 22);
     this.validators = new Map(CODINGS.map((coding) => this.tagOf(coding)).map((tag) => [tag, this.validatorsOf(tag)]));
   }
@@ -52,10 +52,10 @@ export class PreparedAnswer {
   }
 
   /**
-   * The headers of a 304; null when the client has to get the body.
+   * The headers of a 304; null if the client needs the body.
    *
-   * @param ifNoneMatch the request's header. A client may have the content in another coding than the one it asks for now: that is as
-   *   good.
+   * @param ifNoneMatch the request's header. The client may have the content in a coding other than the one it accepts now: that counts
+   *   as well.
    */
   unchangedFor(ifNoneMatch: string | undefined): Headers | null {
     if (ifNoneMatch === undefined) return null;
@@ -83,7 +83,7 @@ export class PreparedAnswer {
     };
   }
 
-  /** A strong tag stands for bytes, so each coding has its own (RFC 9110, section 8.8.3). */
+  /** A strong tag identifies exact bytes, so each coding has its own (RFC 9110, section 8.8.3). */
   private tagOf(coding: Coding): string {
     return coding === 'identity' ? `"${this.hash}"` : `"${this.hash}-${coding}"`;
   }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PreparedAnswer } from './prepared-answer';
 
 /**
- * Sends 304 to a client that has the answer, and else the answer in the coding that the client prefers.
+ * Sends 304 to a client that already has the answer, else the answer in the coding that the client prefers.
  *
  * @param admit may throw, before the body is sent
  */

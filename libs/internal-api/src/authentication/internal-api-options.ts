@@ -1,12 +1,12 @@
 import type { ServicePublicKeys } from '@tandem/auth';
 
-/** How an app lets the other apps of the platform in. */
+/** How an app authenticates the other apps of the platform. */
 export interface InternalApiOptions {
-  /** The app's name: a service token is good for one app only. */
+  /** The app's name: a service token is valid for one app only. */
   readonly audience: string;
-  /** Of the callers. */
+  /** The keys of the callers. */
   readonly publicKeys?: ServicePublicKeys;
-  /** Of 32 bytes or more; a token may be signed by any of them. Only during the upgrade from a release without keys. */
+  /** Secrets of 32 bytes or more; a token may be signed with any of them. Only during the upgrade from a release without keys. */
   readonly secrets?: readonly string[];
 }
 

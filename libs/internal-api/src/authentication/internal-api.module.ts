@@ -3,7 +3,7 @@ import type { CalledSettings } from '../config/service-keys-config';
 import { INTERNAL_API_OPTIONS, type InternalApiOptions } from './internal-api-options';
 import { ServiceTokenAuthenticator } from './service-token.authenticator';
 
-/** For apps that the other apps call: provides {@link ServiceTokenAuthenticator} everywhere in the app. */
+/** For apps that other apps call: provides {@link ServiceTokenAuthenticator} everywhere in the app. */
 @Global()
 @Module({})
 export class InternalApiModule {

@@ -5,26 +5,26 @@ import type { FastifyRequest } from 'fastify';
 import { mayCall } from '../config/callers';
 import { INTERNAL_API_OPTIONS, type InternalApiOptions } from './internal-api-options';
 
-/** Admits the apps that the table of apps names for the route, by their short-lived service token. */
+/** Admits, by their short-lived service tokens, the apps that the table of apps lists for the route. */
 @Injectable()
 export class ServiceTokenAuthenticator implements RequestAuthenticator {
   constructor(@Inject(INTERNAL_API_OPTIONS) private readonly options: InternalApiOptions) {}
 
   /**
    * @throws InvalidTokenError without a valid token
-   * @throws CallerNotAllowedError for another caller, and for a route that the table does not have
+   * @throws CallerNotAllowedError for any other caller, and for a route that is not in the table
    */
   async authenticate({ headers, method, routeOptions }: FastifyRequest): Promise<void> {
     const token = bearerTokenOf(headers.authorization);
     if (token === null) throw new InvalidTokenError('The service token is missing');
     const { from } = await verifyServiceToken({ ...this.options, token, now: new Date() });
-    // Fastify answers HEAD wherever it answers GET.
+    // Fastify answers HEAD on every route that answers GET.
     const route = `${method === 'HEAD' ? 'GET' : method} ${routeOptions.url ?? ''}`;
     if (!mayCall(from, this.options.audience, route)) throw new CallerNotAllowedError();
   }
 }
 
-/** For other apps of the platform. Never on the edge. */
+/** For other apps of the platform. The edge never serves such routes. */
 export const APPS: Access = {
   by: ServiceTokenAuthenticator,
   token: 'bearer',

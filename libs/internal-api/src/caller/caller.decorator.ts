@@ -3,7 +3,7 @@ import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
 import { ApiParam } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
-/** On whose behalf partner-gateway calls: a test caller sees, sends and makes test data only. */
+/** The partner and environment for which partner-gateway calls: a test caller sees, sends and creates only test data. */
 export interface Caller {
   readonly partnerId: string;
   readonly environment: Environment;
@@ -12,7 +12,7 @@ export interface Caller {
 /**
  * The caller, from `:partnerId` and `:environment` of the path.
  *
- * @throws NotFoundException for another environment, and for an id with U+0000, which Postgres cannot be asked for
+ * @throws NotFoundException for an unknown environment, and for an id with U+0000, for which Postgres cannot be queried
  */
 export const CurrentCaller = createParamDecorator(
   (_: unknown, context: ExecutionContext): Caller => {
@@ -29,12 +29,12 @@ function knownForm(partnerId: string): string {
   return partnerId;
 }
 
-/** `:partnerId` of the path. @throws NotFoundException for an id with U+0000, which Postgres cannot be asked for */
+/** `:partnerId` of the path. @throws NotFoundException for an id with U+0000, for which Postgres cannot be queried */
 export const PartnerId = (): ParameterDecorator => Param('partnerId', { transform: knownForm });
 
 const isEnvironment = (text: string): text is Environment => (ENVIRONMENTS as readonly string[]).includes(text);
 
-/** The document knows only of parameters that a handler takes one by one. */
+/** Describes the path's parameters: Nest documents only parameters that a handler takes one by one. */
 function describeCaller(controller: object, handler: string): void {
   const descriptor = Object.getOwnPropertyDescriptor(controller, handler) as PropertyDescriptor;
   ApiParam({ name: 'partnerId', schema: { type: 'string' } })(controller, handler, descriptor);

@@ -6,31 +6,31 @@ import { Agent, request } from 'undici';
 import type { CallingSettings } from '../config/service-keys-config';
 
 export interface InternalClientOptions {
-  /** The app that calls. */
+  /** The calling app. */
   readonly from: string;
-  /** The app that is called. */
+  /** The called app. */
   readonly to: string;
-  /** Where it is. */
+  /** The called app's base URL. */
   readonly url: string;
-  /** What signs the calls: the config of the app that calls. */
+  /** What signs the calls: the config of the calling app. */
   readonly credentials: CallingSettings;
-  /** For a call with its whole answer, ms; also for connecting. */
+  /** Timeout of a call including its whole answer, ms; also of connecting. */
   readonly timeoutMs: number;
   /** Concurrent connections. Default: unlimited. */
   readonly connections?: number;
-  /** Errors with which the other app may refuse a call. */
+  /** Errors with which the called app may refuse a call. */
   readonly errors: readonly ErrorRow[];
-  /** The detail of the 503 when the other app cannot be reached. */
+  /** The detail of the 503 when the called app cannot be reached. */
   readonly unavailable: string;
 }
 
 /**
- * Idle connections are closed from here, before an app that stops closes them (after its SHUTDOWN_DELAY_MS, 5 s): a request that is sent into
- * a connection which is being closed fails.
+ * The client closes idle connections after this time, before a stopping app closes them (after its SHUTDOWN_DELAY_MS, 5 s): a request
+ * that is sent on a connection while the server closes it fails.
  */
 const IDLE_MS = 4_000;
 
-/** How apps answer fields that are wrong: it depends on the API that they serve to the public. */
+/** The statuses for invalid fields: an app's status depends on the API that it serves to the public. */
 const INVALID = [400, 422];
 
 export interface InternalCall {
@@ -39,13 +39,13 @@ export interface InternalCall {
   /** Undefined values are left out. */
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: object;
-  /** The request on whose behalf the call is made. */
+  /** The id of the request for which the call is made. */
   readonly requestId: string;
 }
 
 export interface InternalAnswer {
   readonly status: number;
-  /** The body as it came: JSON, by the contract. */
+  /** The body as received: JSON, by the contract. */
   readonly text: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Reads the body. @throws ServiceUnavailableError when it is not JSON */
@@ -53,14 +53,14 @@ export interface InternalAnswer {
 }
 
 /**
- * Calls another app of the platform over its internal HTTP: with a service token, the request's id, and the time that the caller
- * waits, after which the other app commits nothing.
+ * Calls another app of the platform over its internal HTTP. A call carries a service token, the request's id, and the time that the
+ * caller waits, after which the called app commits nothing.
  */
 export class InternalClient {
   private readonly logger = new Logger(InternalClient.name);
   private readonly agent: Agent;
   private readonly tokens: ServiceTokens;
-  /** By status and code. */
+  /** Creates the errors, by status and code. */
   private readonly errors: ReadonlyMap<string, () => Error>;
 
   constructor(private readonly options: InternalClientOptions) {
@@ -82,9 +82,9 @@ export class InternalClient {
   }
 
   /**
-   * @param expected statuses of a success
-   * @throws the error that the other app refused the call with, ValidationFailedError with its fields, or ServiceUnavailableError
-   *   when it is down, too slow, or answers with a status that the contract does not have
+   * @param expected the statuses of a success
+   * @throws the error with which the called app refused the call, ValidationFailedError with its fields, or ServiceUnavailableError
+   *   when that app is down, too slow, or answers with a status that is not in the contract
    */
   async call(expected: readonly number[], call: InternalCall): Promise<InternalAnswer> {
     const answer = await this.send(call);
@@ -99,7 +99,7 @@ export class InternalClient {
     throw this.unavailable();
   }
 
-  /** The same, for the JSON of one kind of success. */
+  /** The same for one status of success, whose body is JSON. */
   async json<T>(expected: number, call: InternalCall): Promise<T> {
     return (await this.call([expected], call)).json();
   }
@@ -110,7 +110,7 @@ export class InternalClient {
 
   private async send(call: InternalCall): Promise<InternalAnswer> {
     const token = await this.tokens.tokenAt(new Date());
-    // Not `AbortSignal.timeout`: what it holds stays until the time is over, however early the answer came.
+    // Not `AbortSignal.timeout`: it keeps its references until the time is over, however early the answer arrives.
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), this.options.timeoutMs);
     try {
@@ -134,7 +134,7 @@ export class InternalClient {
     });
   }
 
-  /** Reads the body too: an app that stops in the middle is as good as none. */
+  /** Also reads the body: an answer that breaks off in the middle counts as none. */
   private async answerOf(
     url: URL,
     { method, body, requestId }: InternalCall,
@@ -170,13 +170,13 @@ export class InternalClient {
   }
 }
 
-/** The fields of a problem+json; none for any other body. */
+/** The code and the fields of a problem+json; none for any other body. */
 function problemOf(text: string): { code: unknown; errors: { field: string; message: string }[] } {
   let problem: unknown = null;
   try {
     problem = JSON.parse(text);
   } catch {
-    // An answer of a proxy in between: it has no code, and counts as unexpected.
+    // The answer of an intermediate proxy: it has no code, and counts as unexpected.
   }
   if (!isObject(problem)) return { code: undefined, errors: [] };
   const errors: unknown[] = Array.isArray(problem['errors']) ? problem['errors'] : [];

@@ -6,17 +6,17 @@ import { callersOf } from './callers';
 interface SharedSecrets {
   /**
    * Comma list of the secrets that all apps shared before each had a key: set only during the upgrade from such a release. The first
-   * signs calls while there is no private key; calls that any of them signed are accepted.
+   * signs calls if there is no private key; calls signed with any of them are accepted.
    */
   INTERNAL_TOKEN_SECRETS?: string[];
 }
 
-/** For an app that calls other apps: what it signs its calls with. */
+/** For an app that calls other apps: the key with which it signs its calls. */
 export interface CallingSettings extends SharedSecrets {
   SERVICE_PRIVATE_KEY?: ServiceKey;
 }
 
-/** For an app that other apps or the operator call: whom it accepts. */
+/** For an app that other apps or the operator call: the keys of the callers that it accepts. */
 export interface CalledSettings extends SharedSecrets {
   SERVICE_PUBLIC_KEYS?: ServicePublicKeys;
 }
@@ -35,7 +35,7 @@ function WithSharedSecrets<B extends Constructor>(Base: B): B & Constructor<Shar
 /** For an app that calls other apps: SERVICE_PRIVATE_KEY. */
 export function WithCalls<B extends Constructor>(Base: B): B & Constructor<CallingSettings> {
   class CallingConfig extends WithSharedSecrets(Base) {
-    /** The app's own key; no other app has it. */
+    /** The app's own key, which no other app has. */
     @NeededWhen<CallingSettings>(hasNoSecret, 'the app calls other apps')
     @ParsedSecret(parseServicePrivateKey, 'must be an Ed25519 private key: PKCS #8 as PEM, or its base64 alone')
     SERVICE_PRIVATE_KEY?: ServiceKey;
@@ -43,12 +43,12 @@ export function WithCalls<B extends Constructor>(Base: B): B & Constructor<Calli
   return CallingConfig;
 }
 
-/** For an app that others call: SERVICE_PUBLIC_KEYS, a key of each caller that the table of apps names. @param app its name */
+/** For an app that others call: SERVICE_PUBLIC_KEYS, with a key of each caller that the table of apps lists. @param app its name */
 export function WithCallers<B extends Constructor>(Base: B, app: string): B & Constructor<CalledSettings> {
   const callers = Object.keys(callersOf(app));
   const parse = (text: string): ServicePublicKeys => {
     const keys = new ServicePublicKeys(text);
-    // Of other callers there may be keys, too: those of the release before or after this one, during a roll-out. No route is theirs.
+    // There may also be keys of other callers, those of the previous or the next release, during a roll-out. No route admits them.
     if (!callers.every((caller) => keys.callers.includes(caller))) throw new Error('a caller has no key');
     return keys;
   };

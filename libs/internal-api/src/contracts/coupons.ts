@@ -22,10 +22,10 @@ export const couponsPath = (partnerId: string, environment: string): string =>
 export const COUPON_STATUSES = ['active', 'redeemed', 'expired', 'revoked'] as const;
 export type CouponStatus = (typeof COUPON_STATUSES)[number];
 
-/** A code as people see it. */
+/** The displayed form of a code. */
 const SHOWN_CODE = /^[A-HJ-NP-Z2-9]{4}(-[A-HJ-NP-Z2-9]{4}){3}$/;
 
-/** What a partner sees of a coupon: the code is whole, for its owner only. */
+/** What a partner sees of a coupon. Only its owner sees the whole code. */
 @ApiSchema({ name: 'Coupon' })
 export class CouponView {
   @IdField({ example: '550e8400-e29b-41d4-a716-446655440000' })
@@ -72,14 +72,14 @@ export class ListCoupons {
   @EnumField(COUPON_STATUSES, { optional: true })
   status?: CouponStatus;
 
-  /** voucher-service knows the default and the most. */
+  /** voucher-service decides the default and the maximum. */
   @IntegerField({ min: 1, optional: true, fromText: true, schema: { maximum: 500 }, default: 100 })
   limit?: number;
 }
 
 export class CouponPage extends PageOf(CouponView) {}
 
-/** Header of an answer that an earlier request with the same `Idempotency-Key` was given. */
+/** Header of an answer that repeats the answer to an earlier request with the same `Idempotency-Key`. */
 export const IDEMPOTENCY_REPLAYED = 'idempotency-replayed';
 export const IDEMPOTENCY_KEY_MAX_LENGTH = 255;
 
@@ -88,11 +88,11 @@ export class CreateCoupons {
   @TextField({ min: 1 })
   voucherGroupId!: string;
 
-  /** The requested number, null when the partner gave none: voucher-service decides how many are created. */
+  /** The requested number; null if the partner gave none. voucher-service decides how many are created. */
   @IntegerField({ min: 1, nullable: true })
   requestedCount!: number | null;
 
-  /** The id of the partner token: one creation runs at a time for each. */
+  /** The id of the partner token: each token can run one creation at a time. */
   @TextField({ min: 1, max: 255, storable: true })
   tokenId!: string;
 

@@ -3,14 +3,14 @@ import { KnownParametersOnly, ListField, TextField, TimeField } from '@tandem/ht
 /** `GET` with {@link FindDeadLetters}: 200 {@link OpenDeadLetters}. */
 export const deadLettersPath = (): string => '/internal/dead-letters';
 
-/** Whose dead letters. */
+/** Selects dead letters. */
 @KnownParametersOnly()
 export class FindDeadLetters {
   @TextField({ min: 1, max: 255, storable: true, description: 'Of the events: the oid of a sale' })
   key!: string;
 }
 
-/** An event that an app could not handle, and that was not replayed. */
+/** An event that an app could not handle and that was not replayed. */
 export class DeadLetterView {
   @TextField({ example: 'postback-dispatcher', description: 'The app that could not handle the event' })
   app!: string;

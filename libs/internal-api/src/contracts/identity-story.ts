@@ -4,10 +4,10 @@ import { DeadLetterView } from './dead-letters';
 import { supportUserPath } from './identity-support';
 import { IdentityUser, IdentityUserAtVendor } from './identity-users';
 
-/** `GET`: 200 {@link UserStory}, also for a user of whom nothing is known. The vendor is asked, for 3 s at most. */
+/** `GET`: 200 {@link UserStory}, even for an unknown user. The vendor is queried, for at most 3 s. */
 export const supportStoryPath = (krn: string): string => `${supportUserPath(krn)}/story`;
 
-/** What somebody can do next about a user. */
+/** What support or the operator can do next for a user. */
 export const USER_STEPS = [
   'unlock_user',
   'sync_enrollments',
@@ -46,7 +46,7 @@ export class UserAnswer {
   readonly next!: readonly UserStep[];
 }
 
-/** Why a user is locked, is not enrolled, or sees no alerts, with everything that this follows from. */
+/** Why a user is locked, is not enrolled, or sees no alerts, with all facts behind these answers. */
 @ApiSchema({ name: 'UserStory' })
 export class UserStory {
   @ObjectField(() => UserAnswer, { description: 'Whether the user may verify its identity' })

@@ -3,7 +3,7 @@ import { ErrorOf, type ErrorRow } from '@tandem/http-api';
 /** The user has no profile. */
 export class SupportUserNotFoundError extends ErrorOf('user_not_found', 'unknown user') {}
 
-/** The vendor does not confirm who the user is, with the data that it has now. */
+/** The vendor does not confirm the user's identity with the data that it has now. */
 export class IdentityNotConfirmedError extends ErrorOf(
   'identity_not_confirmed',
   'the identity vendor does not confirm the identity; nothing was changed',
@@ -18,7 +18,7 @@ export class UserHasToWaitError extends ErrorOf(
   'the user is locked for a while after a refused verification; an unlock ends it, and so does a PATCH that the vendor confirms',
 ) {}
 
-/** Verifications were refused as often as they may be. */
+/** The user has used up the refused verifications that are allowed. */
 export class UserLockedOutError extends ErrorOf(
   'maximum_attempts_reached',
   'the user is locked out after 3 refused verifications; an unlock ends it, and so does a PATCH that the vendor confirms',
@@ -33,7 +33,7 @@ export class VendorTooSlowError extends ErrorOf('vendor_timeout', 'provider time
 /** Other requests of the same user took all of the time. */
 export class UserIsBusyError extends ErrorOf('user_busy', 'provider timed out') {}
 
-/** What idp-api answers to idp-support: its own codes and statuses, as clients get them. */
+/** The errors that idp-api answers to idp-support: its own codes and statuses, the same as for clients. */
 export const IDENTITY_SUPPORT_ERRORS: readonly ErrorRow[] = [
   [SupportUserNotFoundError, 400],
   [IdentityNotConfirmedError, 400],

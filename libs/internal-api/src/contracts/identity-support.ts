@@ -3,9 +3,9 @@ import { EnumField, FlagField, IntegerField, ListField, ObjectField, TextField, 
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, MaxLength } from 'class-validator';
 
 /*
- * Internal HTTP between idp-support (caller) and idp-api (owner of users): what support does with one user. Never on the edge; calls
- * carry a service token (audience `idp-api`). What is answered goes to support as it is: never an ssn, an address or other personal
- * data. Errors are problem+json; see IDENTITY_SUPPORT_ERRORS.
+ * Internal HTTP between idp-support (caller) and idp-api (owner of users): support's actions on one user. The edge never serves it; calls
+ * carry a service token (audience `idp-api`). Answers go to support unchanged, so they never contain an ssn, an address or other
+ * personal data. Errors are problem+json; see IDENTITY_SUPPORT_ERRORS.
  */
 
 /** `GET`: 200 {@link SupportUser}. `PATCH` with {@link SupportChangeBody}: 200 {@link ChangedSupportUser}. `DELETE`: 200 {@link DeletedSupportUser}. */
@@ -46,7 +46,7 @@ export class SupportUserDetails {
   created_at!: string;
 }
 
-/** A code became active at the vendor, or ended to be so. */
+/** A code became active or inactive at the vendor. */
 @ApiSchema({ name: 'EnrollmentStatusChange' })
 export class SupportStatusChange {
   @EnumField(['active', 'inactive'])
@@ -59,7 +59,7 @@ export class SupportStatusChange {
   reason!: string;
 }
 
-/** A code that the user was ever to be enrolled in. */
+/** A code in which the user is or was to be enrolled. */
 @ApiSchema({ name: 'SupportEnrollment' })
 export class SupportEnrollment {
   @TextField({ example: 'IDENTITY_MONITORING' })
@@ -159,7 +159,7 @@ export class SupportEnrollments {
   enrollments!: SupportEnrollment[];
 }
 
-/** What a subscription receipt token (SRT) said, once it was verified. */
+/** The content of a verified subscription receipt token (SRT). */
 export class SubscriptionReceipt {
   @TextField({ min: 1, max: 255, storable: true })
   subscriptionId!: string;
@@ -171,7 +171,7 @@ export class SubscriptionReceipt {
   @MaxLength(100, { each: true })
   entitlements!: string[];
 
-  /** An end of the subscription with a later time ends what the receipt brought. */
+  /** An end of the subscription with a later time ends the receipt's entitlements. */
   @TimeField()
   issuedAt!: string;
 }

@@ -11,8 +11,8 @@ import {
 } from '@tandem/http-api';
 
 /*
- * What idp-api reports to idp-support about a user: what is stored, and what the vendor says now. It names the personal data that is stored, and
- * never contains it.
+ * What idp-api reports to other apps about a user: the stored data, and the vendor's current state. It lists which personal data is
+ * stored, and never contains it.
  */
 
 const Texts = (description: string): PropertyDecorator => ApiProperty({ type: [String], description });
@@ -34,7 +34,7 @@ export class IdentityProfile {
   readonly grantedCodes!: readonly string[];
 }
 
-/** Counted by KRN, also before there is a profile. */
+/** Counted by KRN, even before there is a profile. */
 export class IdentityVerification {
   @FlagField({ description: 'Whether the last verification succeeded' })
   readonly authenticated!: boolean;
@@ -126,7 +126,7 @@ export class IdentityEnrollment {
   readonly history!: readonly IdentityEnrollmentChange[];
 }
 
-/** Requests that the vendor is reconciled with what is stored. */
+/** Pending requests to reconcile the vendor with the stored data. */
 export class IdentityReconciliation {
   @EnumField(['enrollments', 'personal_data', 'removal'], {
     example: 'enrollments',
@@ -144,7 +144,7 @@ export class IdentityReconciliation {
   readonly lastError!: string | null;
 }
 
-/** What the user sees samples of; nothing where mock data is not enabled. */
+/** Which samples the user sees; none if mock data is not enabled. */
 export class IdentitySamples {
   @FlagField()
   readonly alerts!: boolean;
@@ -153,7 +153,7 @@ export class IdentitySamples {
   readonly scans!: boolean;
 }
 
-/** Everything that is stored of a user, without personal data. */
+/** Everything that is stored about a user, without personal data. */
 export class IdentityUser {
   @TextField({ example: 'krn:tandem:dev:user:alice' })
   readonly krn!: string;
@@ -192,7 +192,7 @@ export class IdentityUser {
   readonly mock!: IdentitySamples;
 }
 
-/** What the vendor knows of a user now. */
+/** A user's current state at the vendor. */
 export class IdentityUserAtVendor {
   @FlagField({ nullable: true, description: 'Null when it could not be asked' })
   readonly isKnown!: boolean | null;

@@ -1,13 +1,13 @@
 import { isEmail } from '@tandem/http-api';
 import { ValidateBy } from 'class-validator';
 
-/** Control characters, NUL among them, and halves of a character that was cut apart. */
+/** Control characters, including NUL, and lone surrogates. */
 const NOT_TEXT = /[\p{Cc}\p{Surrogate}]/u;
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const MIN_AGE = 18;
 const MAX_AGE = 120;
 
-/** States, the District of Columbia, territories, and the posts of the armed forces, as the USPS writes them. */
+/** USPS codes of the states, the District of Columbia, the territories, and the armed forces. */
 const STATES = new Set(
   (
     'AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN ' +
@@ -22,33 +22,33 @@ const field = (name: string, isValid: (text: string) => boolean): PropertyDecora
 export const IsLine = (max: number): PropertyDecorator =>
   field('isLine', (text) => text !== '' && !NOT_TEXT.test(text) && [...text].length <= max);
 
-/** A text in which every blank is wrong too. */
+/** A text of exactly this form: blanks are refused as well. */
 export const IsDigits = (form: RegExp): PropertyDecorator => field('isDigits', (text) => form.test(text));
 
 export const IsZip = (): PropertyDecorator => IsDigits(/^\d{5}(-\d{4})?$/);
 
-/** In any case. */
+/** A USPS code, in upper or lower case. */
 export const IsState = (): PropertyDecorator =>
   field('isState', (text) => /^[A-Za-z]{2}$/.test(text) && STATES.has(text.toUpperCase()));
 
-/** Of at most 254 code points; whether mail arrives there is not checked. */
+/** An e-mail address of at most 254 code points; whether mail can be delivered is not checked. */
 export const IsEmailAddress = (): PropertyDecorator => field('isEmailAddress', isEmail);
 
-/** The last 4 digits or all 9, of a number that the administration could have given out. */
+/** The last 4 or all 9 digits of a number that the administration could have issued. */
 export const IsSocialSecurityNumber = (): PropertyDecorator =>
   field('isSocialSecurityNumber', (text) => {
     if (/^\d{4}$/.test(text)) return text !== '0000';
     return /^(?!000|666|9)\d{3}(?!00)\d{2}(?!0000)\d{4}$/.test(text);
   });
 
-/** A day that there was, YYYY-MM-DD, of somebody who is 18 to 120 years old today (UTC). */
+/** An existing day, YYYY-MM-DD: the birth date of a person who is 18 to 120 years old today (UTC). */
 export const IsAdultBirthDate = (): PropertyDecorator =>
   field('isAdultBirthDate', (text) => {
     const age = ageOn(text, new Date());
     return age !== null && age >= MIN_AGE && age <= MAX_AGE;
   });
 
-/** Full years from a day until another one; null when the text names no day. */
+/** Full years from the day of the text until `today`; null if the text is not a day. */
 export function ageOn(text: string, today: Date): number | null {
   const [year, month, day] = (DATE.exec(text)?.slice(1) ?? []).map(Number);
   if (year === undefined || month === undefined || day === undefined) return null;

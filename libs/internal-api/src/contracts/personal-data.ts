@@ -11,11 +11,11 @@ import {
 } from './personal-data-fields';
 
 /*
- * The personal data of users of identity protection, as clients and support change it. idp-api reads and checks it, wherever it comes
- * from.
+ * The personal data of users of identity protection, as clients and support change it. idp-api reads and validates it, whichever of
+ * them sent it.
  */
 
-/** Blanks around a text are left out before it is checked. */
+/** Surrounding blanks are removed before a text is checked. */
 export const NOT_BLANK = { minLength: 1, description: 'Not blank, no control characters' };
 export const BIRTH_DATE = { format: 'date', description: 'Of a person of 18 to 120 years' };
 export const SSN = {
@@ -41,7 +41,7 @@ export class AddressBody {
   zip!: string;
 }
 
-/** What can be changed of a user's personal data, besides `ssn`. */
+/** The changeable personal data of a user, except `ssn`. */
 export class PersonalDataBody {
   @ApiPropertyOptional({ type: String, nullable: true, format: 'email', maxLength: 254 })
   @IsOptional()
@@ -65,12 +65,12 @@ export class PersonalDataBody {
   address?: AddressBody;
 }
 
-/** By support: `ssn` is required. */
+/** A change by support: `ssn` is required. */
 export class SupportChangeBody extends PersonalDataBody {
   @ApiProperty({ type: String, ...SSN })
   @IsSocialSecurityNumber()
   ssn!: string;
 }
 
-/** The fields that a change can have. */
+/** The fields of a change. */
 export const CHANGEABLE_FIELDS = ['emailAddress', 'phoneNumber', 'ssn', 'dob', 'address'] as const;

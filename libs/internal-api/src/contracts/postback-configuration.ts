@@ -3,7 +3,7 @@ import { EnumField, FlagField, IntegerField, TextField, TimeField } from '@tande
 
 /**
  * Internal HTTP between partner-gateway (caller) and postback-dispatcher (owner of postback configurations).
- * Paths are never on the edge; calls carry a service token (audience `postback-dispatcher`). Errors come as
+ * The edge never serves these paths; calls carry a service token (audience `postback-dispatcher`). Errors are
  * problem+json with the codes of the partner API.
  */
 
@@ -19,7 +19,7 @@ export const postbackStatusPath = (partnerId: string, environment: string): stri
 export const postbackEnablePath = (partnerId: string, environment: string): string =>
   `${postbackConfigurationPath(partnerId, environment)}/enable`;
 
-/** How the platform authenticates itself at a partner's endpoint. */
+/** How the platform authenticates itself to a partner's endpoint. */
 export const POSTBACK_AUTH_METHODS = ['Bearer', 'Basic'] as const;
 export type PostbackAuthMethod = (typeof POSTBACK_AUTH_METHODS)[number];
 
@@ -106,7 +106,7 @@ export class EndpointLimits {
   concurrency!: number | null;
 }
 
-/** The answer: what was set. The revision grows with each time, so that the newest of several answers is known. */
+/** The answer: the saved limits. The revision grows with each change, so that the newest of several answers can be identified. */
 export class SavedEndpointLimits {
   @IntegerField({ min: 1, max: 1000, nullable: true })
   concurrency!: number | null;

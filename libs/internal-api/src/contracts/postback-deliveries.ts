@@ -14,7 +14,7 @@ import { postbackConfigurationPath } from './postback-configuration';
 
 /*
  * The delivery log, between partner-gateway (caller) and postback-dispatcher (owner of deliveries): see
- * postback-configuration.ts. What the partner sees is relayed as it comes: the answers here are the answers of the partner API.
+ * postback-configuration.ts. Answers are relayed to partners unchanged: the answers here are the answers of the partner API.
  */
 
 /** `GET` with {@link ListPostbackDeliveries}: a {@link PostbackDeliveryPage}. */
@@ -29,7 +29,7 @@ export const postbackReplayPath = (partnerId: string, environment: string, deliv
 export const postbackRangeReplayPath = (partnerId: string, environment: string): string =>
   `${postbackDeliveriesPath(partnerId, environment)}/replay`;
 
-/** `POST`: 200 {@link PostbackTestResult}, after as long as an attempt may take. */
+/** `POST`: 200 {@link PostbackTestResult}. It can take as long as an attempt. */
 export const postbackTestPath = (partnerId: string, environment: string): string =>
   `${postbackConfigurationPath(partnerId, environment)}/test`;
 
@@ -37,7 +37,7 @@ export const postbackTestPath = (partnerId: string, environment: string): string
 export const postbackSigningSecretPath = (partnerId: string, environment: string): string =>
   `${postbackConfigurationPath(partnerId, environment)}/signing-secret`;
 
-/** `held`: kept for a replay, because there was no active endpoint. */
+/** `held`: kept for a replay, because there was no enabled configuration. */
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'held'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
@@ -47,11 +47,11 @@ export const isDeliveryId = (text: string): boolean =>
 
 const STAGES = 'dns, ssrf_refused, connect, tls, timeout, reset, protocol, body, status';
 
-/** The HTTP status of a partner's answer; null when none came. */
+/** The HTTP status of a partner's answer; null if there was no answer. */
 const AnswerStatus = (): PropertyDecorator =>
   IntegerField({ min: 100, max: 999, nullable: true, description: 'The HTTP status; null when no answer came' });
 
-/** The first 2 kB of the body of a partner's answer; null when there was none. */
+/** The first 2 kB of the body of a partner's answer; null if there was none. */
 const AnswerBody = (): PropertyDecorator =>
   TextField({ nullable: true, description: 'The first 2 kB of your answer; null when it was empty' });
 
@@ -161,12 +161,12 @@ export class ListPostbackDeliveries {
   })
   refId?: string;
 
-  /** postback-dispatcher knows the default and the most. */
+  /** postback-dispatcher decides the default and the maximum. */
   @IntegerField({ min: 1, optional: true, fromText: true, schema: { maximum: 500 }, default: 100 })
   limit?: number;
 }
 
-/** A request to send again the deliveries that were created in a range of time. */
+/** A request to replay the deliveries that were created in a range of time. */
 @ApiSchema({ name: 'ReplayRangeBody' })
 export class ReplayPostbackDeliveries {
   @TimeField({ description: 'ISO 8601 with a zone: deliveries that were created then or later' })
@@ -195,7 +195,7 @@ export class ReplayedPostbackDeliveries {
   count!: number;
 }
 
-/** The outcome of a sample that was sent. */
+/** The outcome of a test send. */
 @ApiSchema({ name: 'PostbackTestDto' })
 export class PostbackTestResult {
   @FlagField({ example: false, description: 'Whether your answer was a 2xx, in time' })
@@ -219,7 +219,7 @@ export class PostbackTestResult {
   response!: string | null;
 }
 
-/** Shown this once. */
+/** Shown only once. */
 @ApiSchema({ name: 'SigningSecretDto' })
 export class RotatedSigningSecret {
   @TextField({

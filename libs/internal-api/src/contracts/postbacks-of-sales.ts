@@ -19,16 +19,16 @@ export class SalePostback extends PickType(PostbackDeliveryView, [
   attempts!: number;
 }
 
-/** The postbacks of those of the sales that have one, in any order. */
+/** The postbacks of the requested sales, in any order. A sale without a postback is left out. */
 export class SalePostbacks {
   @ListField(() => SalePostback)
   items!: SalePostback[];
 }
 
-/** How many sales can be asked for at once: the largest page of a partner's sales. */
+/** Maximum number of sales in a request: the largest page of a partner's sales. */
 export const MAX_SALES_ASKED = 200;
 
-/** Sales whose postbacks are asked for. */
+/** The sales whose postbacks are requested. */
 export class PostbacksOfSales {
   @TextListField({ max: 255, maxItems: MAX_SALES_ASKED })
   oids!: string[];

@@ -9,16 +9,16 @@ export class PostbackDisabledError extends ErrorOf(
   'The postback configuration is disabled: save it again, then replay',
 ) {}
 
-/** A sale that was paid back is not posted, and not posted again. */
+/** The postback of a refunded or charged-back sale is neither sent nor sent again. */
 export class SaleClosedError extends ErrorOf(
   'sale_closed',
   'The sale was refunded or charged back: its postback is not sent',
 ) {}
 
-/** Unknown, too old, or another partner's: they look the same. Not `not_found`, which is also said of a path that is not there. */
+/** The delivery is unknown, too old, or another partner's: the answer is the same. Not `not_found`, which also means an unknown path. */
 export class DeliveryNotFoundError extends ErrorOf('delivery_not_found', 'There is no such delivery') {}
 
-/** What postback-dispatcher answers to partner-gateway. */
+/** The errors that postback-dispatcher answers to partner-gateway. */
 export const POSTBACK_ERRORS: readonly ErrorRow[] = [
   [InvalidCursorError, 400],
   [PostbackNotConfiguredError, 404],

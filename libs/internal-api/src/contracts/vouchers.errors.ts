@@ -1,9 +1,9 @@
 import { ErrorOf, type ErrorRow, InvalidCursorError } from '@tandem/http-api';
 
-/** Unknown, another partner's, of the other environment, inactive: they look the same. */
+/** The group is unknown, another partner's, of the other environment, or inactive: the answer is the same. */
 export class VoucherGroupNotFoundError extends ErrorOf('voucher_group_not_found', 'There is no such voucher group') {}
 
-/** One creation runs at a time for a partner token. */
+/** A partner token can run one creation at a time. */
 export class CouponCreationRunningError extends ErrorOf(
   'creation_in_progress',
   'Another creation of this token is running',
@@ -18,7 +18,7 @@ export class IdempotentCreationRunningError extends ErrorOf(
   'A request with this Idempotency-Key is running',
 ) {}
 
-/** The key was used for another request before. */
+/** The key was already used for another request. */
 export class IdempotencyKeyReusedError extends ErrorOf(
   'idempotency_key_reused',
   'The Idempotency-Key was used for another request',
@@ -26,7 +26,7 @@ export class IdempotencyKeyReusedError extends ErrorOf(
 
 const SOON = { headers: { 'Retry-After': '1' } };
 
-/** What voucher-service answers to partner-gateway, and partner-gateway to partners. */
+/** The errors that voucher-service answers to partner-gateway, and partner-gateway to partners. */
 export const VOUCHER_ERRORS: readonly ErrorRow[] = [
   [InvalidCursorError, 400],
   [VoucherGroupNotFoundError, 404],

@@ -3,9 +3,9 @@ import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
 import { EnumField, IdField, IntegerField, ListField, ObjectField, TextField, TimeField } from '@tandem/http-api';
 
 /*
- * Internal HTTP between partner-gateway (caller) and voucher-service (owner of voucher groups and coupons). Paths are never on
- * the edge; calls carry a service token (audience `voucher-service`). Errors come as problem+json with the codes of the
- * partner API. What the partner sees is relayed as it comes: the answers here are the answers of the partner API.
+ * Internal HTTP between partner-gateway (caller) and voucher-service (owner of voucher groups and coupons). The edge never serves
+ * these paths; calls carry a service token (audience `voucher-service`). Errors are problem+json with the codes of the
+ * partner API. Answers are relayed to partners unchanged: the answers here are the answers of the partner API.
  */
 
 /** `GET`: the active groups of a partner. */
@@ -75,7 +75,7 @@ export class VoucherGroupView {
   createdAt!: string;
 }
 
-/** The answer to a partner's question for its groups. */
+/** The answer to a partner's request for its groups. */
 export class VoucherGroupList {
   @ListField(() => VoucherGroupView)
   items!: VoucherGroupView[];
@@ -94,9 +94,9 @@ export class ManagedVoucherGroupView extends VoucherGroupView {
   stock!: number | null;
 }
 
-/** One group of a manager's list, with its place in the list. */
+/** One group of a manager's list, with its position in the list. */
 export class ListedVoucherGroup extends ManagedVoucherGroupView {
-  /** Pass the last one as `before` for what follows. */
+  /** Pass the last item's `seq` as `before` to get the next page. */
   @TextField({ pattern: /^\d{1,19}$/ })
   seq!: string;
 }
@@ -146,7 +146,7 @@ export class CreateVoucherGroup {
   validUntil!: string | null;
 }
 
-/** What of a group can be changed. Its times cannot: an expired group stays expired. */
+/** The changeable parts of a group. Its times are not among them: an expired group stays expired. */
 @ApiSchema({ name: 'ChangeVoucherGroupBody' })
 export class ChangeVoucherGroup {
   @EnumField(VOUCHER_GROUP_STATUSES, { optional: true })

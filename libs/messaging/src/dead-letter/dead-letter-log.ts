@@ -10,10 +10,10 @@ export interface OpenDeadLetter {
   readonly failedAt: Date;
 }
 
-/** How many are listed. */
+/** Maximum number of listed dead letters. */
 const MOST = 10;
 
-/** The events that this app could not handle, for those who ask what became of a sale or a user. */
+/** Finds the events of a sale or a user that this app could not handle. */
 @Injectable()
 export class DeadLetterLog {
   constructor(@InjectEntityManager() private readonly manager: EntityManager) {}

@@ -37,7 +37,7 @@ describe('attempts of a handler', () => {
     await expect(result).rejects.toMatchObject({ attempts: 3, cause: last });
   });
 
-  it('end at once for a permanent error', async () => {
+  it('end immediately for a permanent error', async () => {
     const { result, attempts } = run([new PermanentEventError('never')]);
     await expect(result).rejects.toThrow(AttemptsExhaustedError);
     expect(attempts).toEqual([1]);

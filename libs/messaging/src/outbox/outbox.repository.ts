@@ -2,7 +2,7 @@ import { queryPrepared } from '@tandem/database';
 import { type AppendedRow, keyHash, type OutgoingMessage, type RowPublisher } from '@tandem/event-bus';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 
-/** An event waiting for the relay. */
+/** A pending event in the outbox. */
 export interface OutboxRow extends OutgoingMessage {
   readonly id: string;
 }
@@ -162,7 +162,7 @@ export async function deleteOutboxRows(client: Queryable, rows: readonly OutboxR
 
 const COUNT_UP_TO = 100_000;
 
-/** How many events are waiting (counted up to 100,000), and for how long the oldest has waited, in seconds. */
+/** How many events are pending (counted up to 100,000), and the age of the oldest, in seconds. */
 export async function measureOutbox(client: Queryable): Promise<{ pending: number; oldestSeconds: number }> {
   const { rows } = await client.query({
     name: 'outbox-measure',

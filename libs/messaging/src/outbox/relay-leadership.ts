@@ -64,7 +64,7 @@ export class RelayLeadership {
       });
   }
 
-  /** Gives up leadership by closing the connection. */
+  /** Resigns leadership by closing the connection. */
   async resign(): Promise<void> {
     const client = this.client;
     this.client = undefined;

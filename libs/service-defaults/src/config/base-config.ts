@@ -4,11 +4,11 @@ import { IsHttpUrl } from './http-url';
 import { NODE_ENVS, type NodeEnv } from './node-env';
 
 /**
- * The environment that every app reads; an app's `config.ts` extends it, with the parts that the app needs (WithDatabase,
+ * The environment that every app reads. An app's `config.ts` extends it with the parts that the app needs (WithDatabase,
  * WithEvents, WithJwtIssuers), and is the only reader of `process.env`.
  */
 export class BaseConfig {
-  /** `staging` and `production` refuse settings that are for development only; `staging` allows the mock routes. */
+  /** `staging` and `production` refuse development settings; `staging` allows the mock routes. */
   @IsIn(NODE_ENVS)
   NODE_ENV: NodeEnv = 'development';
 
@@ -16,7 +16,7 @@ export class BaseConfig {
   @IsString()
   HOST = '127.0.0.1';
 
-  /** 0 takes a free one. */
+  /** The port; 0 takes a free one. */
   @IsInt()
   @Min(0)
   @Max(65535)
@@ -26,20 +26,20 @@ export class BaseConfig {
   LOG_LEVEL: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' = 'info';
 
   /**
-   * How long a process that is to stop still serves new requests, ms, while `/readyz` answers 503: until every load balancer has
-   * noticed. 0 where nothing balances over replicas.
+   * How long a stopping process keeps serving new requests while `/readyz` answers 503, ms: until every load balancer has
+   * noticed. 0 if there is no load balancer.
    */
   @IsInt()
   @Min(0)
   @Max(600_000)
   SHUTDOWN_DELAY_MS = 0;
 
-  /** How long a stop then waits for work in flight, ms; after that the process ends anyway. */
+  /** Maximum time that a stop then waits for work in flight, ms; after it the process ends anyway. */
   @IsInt()
   @Min(100)
   SHUTDOWN_TIMEOUT_MS = 10_000;
 
-  /** Where an OTLP collector listens for HTTP, for example http://127.0.0.1:4318; spans are recorded only when it is set. */
+  /** The HTTP address of an OTLP collector, for example http://127.0.0.1:4318; spans are recorded only if it is set. */
   @IsOptional()
   @IsHttpUrl()
   OTEL_EXPORTER_OTLP_ENDPOINT?: string;
@@ -49,7 +49,7 @@ export class BaseConfig {
   @IsString()
   OTEL_SERVICE_NAME?: string;
 
-  /** Which traces are recorded. Those that begin with `parentbased_` obey the sampled flag of a caller's `traceparent`. */
+  /** Which traces are recorded. Samplers that begin with `parentbased_` obey the sampled flag of a caller's `traceparent`. */
   @IsIn(TRACES_SAMPLERS)
   OTEL_TRACES_SAMPLER: TracesSampler = 'parentbased_always_on';
 

@@ -10,17 +10,17 @@ import { nonEmptyListOf, Parsed } from './parsed';
  *
  *     class VoucherServiceConfig extends WithEvents(WithDatabase(BaseConfig)) { … }
  */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- TypeScript asks for any[] in the constructor of a mix-in's base
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- TypeScript requires any[] in the constructor of a mix-in's base
 export type Constructor<T extends object = object> = new (...args: any[]) => T;
 
 type BusSettings = Omit<EventsSettings, 'DATABASE_URL' | 'BUS_DATABASE_URL'>;
 
-/** For an app with a database of its own: DATABASE_URL and the size of the pool. */
+/** For an app with its own database: DATABASE_URL and the size of the pool. */
 export function WithDatabase<B extends Constructor>(Base: B): B & Constructor<DatabaseSettings> {
   class DatabaseConfig extends Base {
     /** Postgres URL with the app's own role. */
     @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'must be a postgres:// URL' })
-    // Kubernetes leaves $(NAME) as it is while NAME is not set. A process that goes on with that would never get another value.
+    // Kubernetes leaves $(NAME) unchanged while NAME is not set. A process that continued with it would never get another value.
     @Matches(/^(?!.*\$\(\w+\))/s, { message: 'names a variable in $(…) that is not set' })
     @OwnSecret()
     DATABASE_URL!: string;
@@ -33,18 +33,18 @@ export function WithDatabase<B extends Constructor>(Base: B): B & Constructor<Da
   return DatabaseConfig;
 }
 
-/** Which bus carries the events, where Kafka is, and who the app is there. */
+/** Which bus carries the events, the address of Kafka, and the app's login there. */
 export function WithBus<B extends Constructor>(Base: B): B & Constructor<BusSettings> {
   class BusConfig extends Base {
     @IsIn(['kafka', 'postgres'])
     EVENT_BUS: 'kafka' | 'postgres' = 'postgres';
 
-    /** Comma list of host:port; needed when EVENT_BUS is kafka. */
+    /** Comma list of host:port; required if EVENT_BUS is kafka. */
     @NeededWhen<BusSettings>(({ EVENT_BUS }) => EVENT_BUS === 'kafka', 'EVENT_BUS is kafka')
     @Parsed(nonEmptyListOf, 'must be a comma list of host:port')
     KAFKA_BROKERS?: string[];
 
-    /** The user of the app, on brokers that want one: by SCRAM-SHA-512, over TLS. Without it nothing is encrypted. */
+    /** The app's user, if the brokers require one: it logs in by SCRAM-SHA-512 over TLS. Without a user nothing is encrypted. */
     @NeededWhen<BusSettings>(
       ({ KAFKA_SASL_PASSWORD, KAFKA_TLS_CA }) => (KAFKA_SASL_PASSWORD ?? KAFKA_TLS_CA) !== undefined,
       'KAFKA_SASL_PASSWORD or KAFKA_TLS_CA is',
@@ -57,7 +57,7 @@ export function WithBus<B extends Constructor>(Base: B): B & Constructor<BusSett
     @OwnSecret()
     KAFKA_SASL_PASSWORD?: string;
 
-    /** PEM of the authority of the brokers' certificates; those that Node knows when left out. */
+    /** PEM of the CA of the brokers' certificates. Default: the CAs that Node trusts. */
     @IsOptional()
     @IsString()
     KAFKA_TLS_CA?: string;
@@ -65,10 +65,10 @@ export function WithBus<B extends Constructor>(Base: B): B & Constructor<BusSett
   return BusConfig;
 }
 
-/** For an app that publishes or handles events, which needs a database too. */
+/** For an app that publishes or handles events, for which it also needs a database. */
 export function WithEvents<B extends Constructor<DatabaseSettings>>(Base: B): B & Constructor<EventsSettings> {
   class EventsConfig extends WithBus(Base) {
-    /** Postgres URL of the database that holds the `bus` schema, with the app's role; DATABASE_URL when left out. */
+    /** Postgres URL of the database with the `bus` schema, with the app's role. Default: DATABASE_URL. */
     @IsOptional()
     @IsString()
     @OwnSecret()

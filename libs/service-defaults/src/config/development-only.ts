@@ -3,21 +3,21 @@ import type { NodeEnv } from './node-env';
 
 export const nodeEnvOf = (config: object): NodeEnv => (config as { readonly NODE_ENV: NodeEnv }).NODE_ENV;
 
-/** Whether the app is to serve others than developers and tests. */
+/** Whether the app serves anyone other than developers and tests. */
 export const isDeployed = (config: object): boolean => ['staging', 'production'].includes(nodeEnvOf(config));
 
 export interface DevelopmentOnlyOptions {
-  /** What is on, when the setting's name does not say it: `plain HTTP`. */
+  /** What is on, if the setting's name does not tell: `plain HTTP`. */
   readonly what?: string;
-  /** Whether staging may have it as well. Default false. */
+  /** Whether staging allows it as well. Default false. */
   readonly inStaging?: boolean;
 }
 
 /**
- * Marks a setting that weakens an app for development or tests: with it on, the app does not start when NODE_ENV is
- * `staging` or `production` (exit code 78, and the name of the setting).
+ * Marks a setting that weakens an app for development or tests. If it is on and NODE_ENV is `staging` or `production`, the app does
+ * not start (exit code 78, with the name of the setting).
  *
- * @param isOn whether a value of the setting is one for development
+ * @param isOn whether a value of the setting is allowed only in development
  */
 export const DevelopmentOnly = (
   isOn: (value: unknown) => boolean,

@@ -40,11 +40,11 @@ const problemsOf = (changed: NodeJS.ProcessEnv, Config: ConfigClass<BaseConfig> 
 };
 
 describe('loadConfig', () => {
-  it('keeps the defaults of what is not set, or set to nothing', () => {
+  it('keeps the defaults of variables that are unset or empty', () => {
     expect(loadConfig(SampleConfig, { ...env, WAIT_MS: '' })).toMatchObject({ WAIT_MS: 5, ALLOW: false, PORT: 3000 });
   });
 
-  it('turns text into numbers and booleans', () => {
+  it('converts text to numbers and booleans', () => {
     expect(loadConfig(SampleConfig, { ...env, WAIT_MS: '250', ALLOW: 'true' })).toMatchObject({
       WAIT_MS: 250,
       ALLOW: true,
@@ -52,7 +52,7 @@ describe('loadConfig', () => {
     expect(loadConfig(SampleConfig, { ...env, ALLOW: 'false' }).ALLOW).toBe(false);
   });
 
-  it('names every variable that is wrong, in one error', () => {
+  it('names every invalid variable in one error', () => {
     const problems = problemsOf({ NEEDED: undefined, WAIT_MS: 'soon', ALLOW: 'perhaps' });
     expect(problems).toEqual([
       expect.stringContaining('WAIT_MS'),
@@ -72,19 +72,19 @@ describe('loadConfig', () => {
     expect(problemsOf({ NODE_ENV: 'development', WEAK: 'true' })).toEqual([]);
   });
 
-  it('wants brokers when the bus is Kafka', () => {
+  it('requires brokers when the bus is Kafka', () => {
     expect(problemsOf({ EVENT_BUS: 'kafka' })).toEqual(['KAFKA_BROKERS is not set, and EVENT_BUS is kafka']);
     expect(problemsOf({ EVENT_BUS: 'kafka', KAFKA_BROKERS: 'a:9092' })).toEqual([]);
   });
 
-  it('wants the password of a user of Kafka', () => {
+  it('requires the password of a Kafka user', () => {
     const user = { EVENT_BUS: 'kafka', KAFKA_BROKERS: 'a:9093', KAFKA_SASL_USERNAME: 'parcel' };
     expect(problemsOf(user)).toEqual(['KAFKA_SASL_PASSWORD is not set, and KAFKA_SASL_USERNAME is']);
     expect(problemsOf({ ...user, KAFKA_SASL_PASSWORD: 'secret', KAFKA_TLS_CA: 'a certificate' })).toEqual([]);
   });
 
   it.each(['KAFKA_SASL_PASSWORD', 'KAFKA_TLS_CA'])(
-    'refuses %s without a user of Kafka: the app would log in nowhere and encrypt nothing',
+    'refuses %s without a Kafka user: the app would neither log in nor encrypt',
     (name) => {
       const kafka = { EVENT_BUS: 'kafka', KAFKA_BROKERS: 'a:9093' };
       expect(problemsOf({ ...kafka, [name]: 'given' })).toEqual([
@@ -95,7 +95,7 @@ describe('loadConfig', () => {
 });
 
 describe('the parts of an environment', () => {
-  it('are read by the apps that have them: BaseConfig alone needs no database and no bus', () => {
+  it('are read only by the apps that have them: BaseConfig alone needs neither database nor bus', () => {
     const config = loadConfig(BaseConfig, { EVENT_BUS: 'kafka' });
     expect(Object.keys(config)).toEqual([
       'NODE_ENV',
@@ -109,7 +109,7 @@ describe('the parts of an environment', () => {
     ]);
   });
 
-  it('refuse an exporter that is no address, a sampler that does not exist and a share that is none, by their standard names', () => {
+  it('refuse an invalid address of the exporter, an unknown sampler and an invalid share, by their standard names', () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector', OTEL_TRACES_SAMPLER: 'some', OTEL_TRACES_SAMPLER_ARG: '2' };
     expect(problemsOf(env, BaseConfig)).toEqual([
       'OTEL_EXPORTER_OTLP_ENDPOINT: must be an http or https URL without credentials',
@@ -120,13 +120,13 @@ describe('the parts of an environment', () => {
     expect(loadConfig(BaseConfig, standard)).toMatchObject({ ...standard, OTEL_TRACES_SAMPLER_ARG: 0.25 });
   });
 
-  it('name a database that is missing, and take one without a bus', () => {
+  it('name a missing database, and accept one without a bus', () => {
     class Config extends WithDatabase(BaseConfig) {}
     expect(problemsOf({ DATABASE_URL: '' }, Config)).toEqual(['DATABASE_URL is not set']);
     expect(problemsOf({ EVENT_BUS: 'kafka' }, Config)).toEqual([]);
   });
 
-  it('refuse the URL of a database whose password Kubernetes has not put in', () => {
+  it('refuse the URL of a database in which Kubernetes has not inserted the password', () => {
     class Config extends WithDatabase(BaseConfig) {}
     const url = 'postgres://voucher:$(DATABASE_ROLE_PASSWORD)@postgres:5432/tandem';
     expect(problemsOf({ DATABASE_URL: url }, Config)).toEqual([
@@ -135,7 +135,7 @@ describe('the parts of an environment', () => {
     expect(problemsOf({ DATABASE_URL: 'postgres://voucher:a$b(c)@postgres:5432/tandem' }, Config)).toEqual([]);
   });
 
-  it('hold brokers as a list', () => {
+  it('parse brokers into a list', () => {
     expect(loadConfig(SampleConfig, { ...env, KAFKA_BROKERS: 'a:9092, b:9092' }).KAFKA_BROKERS).toEqual([
       'a:9092',
       'b:9092',
@@ -163,7 +163,7 @@ describe('keys and secrets', () => {
   const short = randomBytes(31).toString('base64');
   const keys = { KEY: first, KEYS: first, SECRETS: 's'.repeat(32), FIELD_KEYS: `k1:${first}` };
 
-  it('are held parsed', () => {
+  it('are parsed', () => {
     const texts = { ...keys, KEYS: `${first}, ${second}`, SECRETS: `${'a'.repeat(32)} ,${'b'.repeat(32)}` };
     const config = loadConfig(KeyConfig, texts);
     expect(config).toMatchObject({ KEY: one, KEYS: [one, two], SECRETS: ['a'.repeat(32), 'b'.repeat(32)] });
@@ -195,7 +195,7 @@ describe('issuers of JWTs', () => {
   const service = { JWT_SERVICE_ISSUER: 'https://one', JWT_SERVICE_JWKS_URL: 'https://one/jwks.json' };
   const openid = { JWT_OPENID_ISSUER: 'https://two', JWT_OPENID_JWKS_URL: 'https://two/jwks.json' };
 
-  it('are those of the families that the app takes', () => {
+  it('are those of the families that the app accepts', () => {
     const one = { family: 'service', issuer: 'https://one', jwksUrl: 'https://one/jwks.json' };
     const two = { family: 'openid', issuer: 'https://two', jwksUrl: 'https://two/jwks.json' };
     expect(loadConfig(Required, { ...service, ...openid }).jwtIssuers).toEqual([one]);
@@ -204,7 +204,7 @@ describe('issuers of JWTs', () => {
     expect(loadConfig(Required, service).JWT_AUDIENCE).toBe('tandem');
   });
 
-  it('are named when they are missing, and only with their keys', () => {
+  it('are named when they are missing, and must be set together with their keys', () => {
     expect(problemsOf({}, Required)).toEqual(['JWT_SERVICE_ISSUER is not set', 'JWT_SERVICE_JWKS_URL is not set']);
     expect(problemsOf({ ...openid, JWT_SERVICE_ISSUER: 'https://one' }, Optional)).toEqual([
       'JWT_SERVICE_JWKS_URL is not set, and JWT_SERVICE_ISSUER is',
@@ -214,7 +214,7 @@ describe('issuers of JWTs', () => {
     ]);
   });
 
-  it('of a family that the app does not take are no variables of it', () => {
+  it('are not variables of an app that does not accept their family', () => {
     expect(problemsOf({ ...service, JWT_OPENID_JWKS_URL: 'nonsense' }, Required)).toEqual([]);
     expect(variablesOf(Required)).not.toContain('JWT_OPENID_JWKS_URL');
     expect(variablesOf(Optional)).toContain('JWT_OPENID_JWKS_URL');

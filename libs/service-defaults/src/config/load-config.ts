@@ -7,7 +7,7 @@ import { keepTexts, parseOf } from './parsed';
 /** A class of validated settings. */
 export type ConfigClass<C extends BaseConfig> = new () => C;
 
-/** The environment does not fit: the message names each variable and what is wrong with it, never a value. */
+/** The environment is invalid. The message names each variable and what is wrong with it, never a value. */
 export class ConfigError extends Error {
   readonly code = 'invalid_configuration';
 
@@ -17,10 +17,10 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the environment into a config class. Text becomes what the property's type says (number, boolean, string), or what
- * its `@Parsed()` makes of it; an unset or empty variable leaves the class's default.
+ * Reads the environment into a config class. A text is converted to the property's type (number, boolean, string), or by the
+ * property's `@Parsed()`; an unset or empty variable keeps the class's default.
  *
- * @throws ConfigError naming every variable that is missing or wrong
+ * @throws ConfigError that names every missing or invalid variable
  */
 export function loadConfig<C extends BaseConfig>(Config: ConfigClass<C>, env: NodeJS.ProcessEnv): C {
   const config = new Config();
@@ -51,7 +51,7 @@ export function variablesOf(Config: ConfigClass<BaseConfig>): string[] {
   return [...new Set(metadata.map(({ propertyName }) => propertyName))];
 }
 
-/** A text that cannot be read stays a text, so that validation names it. */
+/** A text that cannot be converted stays a text, so that validation names its variable. */
 function valueOf(text: string, initial: unknown, prototype: object, property: string): unknown {
   const parse = parseOf(prototype, property);
   if (!parse) return convert(text, typeOf(initial, prototype, property));
@@ -62,7 +62,7 @@ function valueOf(text: string, initial: unknown, prototype: object, property: st
   }
 }
 
-/** The default's type; without a default the declared one, which decorators make visible. */
+/** The default's type; without a default the declared type, which decorators make visible at run time. */
 function typeOf(value: unknown, prototype: object, property: string): string {
   if (value !== undefined) return typeof value;
   const declared: unknown = Reflect.getMetadata('design:type', prototype, property);

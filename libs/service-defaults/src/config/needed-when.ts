@@ -1,12 +1,12 @@
 import { ValidateBy, ValidateIf } from 'class-validator';
 
-/** The name under which `loadConfig` finds why a variable is needed. */
+/** The constraint in which `loadConfig` finds why a variable is needed. */
 export const NEEDED = 'needed';
 
 /**
- * A setting that may be left out unless `condition` holds; its other rules apply when it is set.
+ * A setting that is required only if `condition` is true; its other rules apply whenever it is set.
  *
- * @param reason stands in the ConfigError: `<variable> is not set, and <reason>`
+ * @param reason for the ConfigError: `<variable> is not set, and <reason>`
  */
 export const NeededWhen =
   <C extends object>(condition: (config: C) => boolean, reason: string): PropertyDecorator =>

@@ -1,3 +1,3 @@
-/** Where an app runs. `staging` and `production` refuse settings that are for development only. */
+/** The environments of an app. `staging` and `production` refuse development settings. */
 export const NODE_ENVS = ['development', 'test', 'staging', 'production'] as const;
 export type NodeEnv = (typeof NODE_ENVS)[number];

@@ -47,7 +47,7 @@ describe.each(['staging', 'production'])('NODE_ENV=%s', (NODE_ENV) => {
     ['KEYS', `${own}, ${zeros}`, /a key of zeros/],
     ['SECRETS', '0'.repeat(32), /a key of zeros/],
     ['FIELD_KEYS', `zero:${zeros}`, /a key of zeros/],
-  ])('refuses %s=%s by its name and without its value', (name, value, reason) => {
+  ])('refuses %s=%s, and names it without its value', (name, value, reason) => {
     const problems = problemsOf({ ...keys, [name]: value, NODE_ENV }, KeyConfig);
     expect(problems).toEqual([expect.stringMatching(reason)]);
     expect(problems[0]).toMatch(new RegExp(`^${name}: .*, and NODE_ENV is ${NODE_ENV}$`));
@@ -56,7 +56,7 @@ describe.each(['staging', 'production'])('NODE_ENV=%s', (NODE_ENV) => {
     expect(problemsOf({ ...keys, NODE_ENV }, KeyConfig)).toEqual([]);
   });
 
-  it('refuses the password of a database that is published, and plain HTTP to an issuer', () => {
+  it('refuses a published database password, and plain HTTP to an issuer', () => {
     const issuer = { JWT_SERVICE_ISSUER: 'https://one', JWT_SERVICE_JWKS_URL: 'http://one/jwks.json' };
     const development = { ...issuer, DATABASE_URL: 'postgres://a:development-only@db/x' };
     expect(problemsOf({ ...development, NODE_ENV }, StoreConfig)).toEqual([

@@ -7,7 +7,7 @@ const problemOf = ({ object, property }: ValidationArguments): string | undefine
   isDeployed(object) ? secretProblem(textOf(object, property) ?? '') : undefined;
 
 /**
- * Marks a setting that holds a secret, keys, or the URL of a database: an app does not start outside development with one that
+ * Marks a setting that holds a secret, keys, or the URL of a database. Outside development, an app does not start with a secret that
  * everybody can read in this repository, or with a key of zeros.
  */
 export const OwnSecret = (): PropertyDecorator =>

@@ -1,6 +1,6 @@
 /**
  * The secrets that docker-compose.yml, .env.example and k8s/overlays/local publish for development, without their prefixes. A test
- * reads these files and names a secret that is not here.
+ * reads these files and names each secret that is missing here.
  */
 const PUBLISHED: ReadonlySet<string> = new Set([
   'admin',
@@ -22,7 +22,7 @@ const PUBLISHED: ReadonlySet<string> = new Set([
   'ZGV2ZWxvcG1lbnQtb25seS1rZXktcGF5bWVudHMtLS0',
   'ZGV2ZWxvcG1lbnQtb25seS1rZXktcGF5bWVudHMtMi0',
   'ZGV2ZWxvcG1lbnQtb25seS1rZXktcGFydG5lci0tLS0',
-  // Keys by which apps call each other, and the public ones of them: an app that accepts one admits everybody who has the repository.
+  // Keys for calls between apps, and their public keys: an app that accepts one admits everybody who has the repository.
   'MC4CAQAwBQYDK2VwBCIEIGRldmVsb3BtZW50LW9ubHkta2V5LWdhdGV3YXktLS0t',
   'MC4CAQAwBQYDK2VwBCIEIGRldmVsb3BtZW50LW9ubHkta2V5LXN1cHBvcnQtLS0t',
   'MC4CAQAwBQYDK2VwBCIEIGRldmVsb3BtZW50LW9ubHkta2V5LW9wZXJhdG9yLS0t',
@@ -34,7 +34,7 @@ const PUBLISHED: ReadonlySet<string> = new Set([
 /** Base64 of zeros, or zeros. */
 const ZEROS = /^(A+|0+)$/;
 
-/** What is wrong with the secrets of a setting; undefined when nothing is. @param text the variable's text: one secret or a comma list */
+/** What is wrong with the secrets of a setting; undefined if nothing is. @param text the variable's text: one secret or a comma list */
 export function secretProblem(text: string): string | undefined {
   const secrets = secretsIn(text);
   if (secrets.some((secret) => PUBLISHED.has(secret)))
@@ -42,7 +42,7 @@ export function secretProblem(text: string): string | undefined {
   return secrets.some((secret) => ZEROS.test(secret)) ? 'holds a key of zeros' : undefined;
 }
 
-/** The secrets without what may stand around them: a key's id, `whsec_`, the padding of base64; of a database's URL the password. */
+/** The bare secrets, without a key's id, `whsec_` and the padding of base64; for a database's URL its password. */
 const secretsIn = (text: string): string[] =>
   (URL.canParse(text) && /^postgres(ql)?:/.test(text) ? [decodeURIComponent(new URL(text).password)] : text.split(','))
     .map((entry) =>

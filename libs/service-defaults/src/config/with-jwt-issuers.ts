@@ -4,31 +4,31 @@ import type { Constructor } from './config-parts';
 import { IsHttpsUrl } from './http-url';
 import { NeededWhen } from './needed-when';
 
-/** The kinds of issuers: of service access tokens, and of OpenID access tokens. */
+/** The kinds of issuers: those of service access tokens, and those of OpenID access tokens. */
 export type IssuerFamily = 'service' | 'openid';
 
-/** An issuer of JWTs that the app trusts: what JwtVerifier of `@tandem/auth` takes. */
+/** An issuer of JWTs that the app trusts, as JwtVerifier of `@tandem/auth` takes it. */
 export interface IssuerSettings {
   readonly family: IssuerFamily;
-  /** Exactly the tokens' `iss`. */
+  /** The exact `iss` of its tokens. */
   readonly issuer: string;
   readonly jwksUrl: string;
 }
 
-/** Whose JWTs an app takes. */
+/** The issuers whose JWTs an app accepts. */
 export interface JwtSettings {
   JWT_SERVICE_ISSUER?: string;
   JWT_SERVICE_JWKS_URL?: string;
   JWT_OPENID_ISSUER?: string;
   JWT_OPENID_JWKS_URL?: string;
   JWT_AUDIENCE: string;
-  /** The issuers that are configured, of the families that the app takes. */
+  /** The configured issuers of the families that the app accepts. */
   readonly jwtIssuers: readonly IssuerSettings[];
 }
 
 type Need = 'required' | 'optional' | undefined;
 
-/** A variable of an issuer that the app takes, with its rules; one of another issuer is no variable of the app. */
+/** A variable of an issuer, with its rules. If the app does not accept that issuer's family, it is not a variable of the app. */
 function OfIssuer(need: Need, other: keyof JwtSettings, ...rules: PropertyDecorator[]): PropertyDecorator {
   if (need === undefined) return () => undefined;
   if (need === 'required') return applyDecorators(IsDefined(), ...rules);
@@ -39,9 +39,9 @@ function OfIssuer(need: Need, other: keyof JwtSettings, ...rules: PropertyDecora
 }
 
 /**
- * For an app that takes JWTs: the issuers, where their keys are, and the audience. An issuer and its keys are set together.
+ * For an app that accepts JWTs: the issuers, the URLs of their keys, and the audience. An issuer and its keys must be set together.
  *
- * @param families the families that the app takes; `required` must be set, `optional` may be left out
+ * @param families the families that the app accepts; `required` must be set, `optional` may be left out
  */
 export function WithJwtIssuers<B extends Constructor>(
   Base: B,
@@ -54,7 +54,7 @@ export function WithJwtIssuers<B extends Constructor>(
     @OfIssuer(service, 'JWT_SERVICE_JWKS_URL', IsString(), MinLength(1))
     JWT_SERVICE_ISSUER?: string;
 
-    /** Where that issuer's keys are. */
+    /** The URL of that issuer's keys. */
     @OfIssuer(service, 'JWT_SERVICE_ISSUER', IsHttpsUrl())
     JWT_SERVICE_JWKS_URL?: string;
 
@@ -62,7 +62,7 @@ export function WithJwtIssuers<B extends Constructor>(
     @OfIssuer(openid, 'JWT_OPENID_JWKS_URL', IsString(), MinLength(1))
     JWT_OPENID_ISSUER?: string;
 
-    /** Where that issuer's keys are. */
+    /** The URL of that issuer's keys. */
     @OfIssuer(openid, 'JWT_OPENID_ISSUER', IsHttpsUrl())
     JWT_OPENID_JWKS_URL?: string;
 

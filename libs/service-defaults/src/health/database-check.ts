@@ -1,10 +1,10 @@
 import { closeClient, type DatabaseClient, openClient } from '@tandem/database';
 import type { HealthCheck, HealthReport } from './health';
 
-/** For the connection and for the answer, each. */
+/** Timeout of the connection, and also of the answer. */
 const TIMEOUT_MS = 1_000;
 
-/** Ready while Postgres answers, on a connection of its own: an app whose pool is busy can still serve. */
+/** Ready while Postgres answers. It uses its own connection, because an app with a busy pool can still serve. */
 export class DatabaseCheck implements HealthCheck {
   readonly name = 'database';
   private connection?: Promise<DatabaseClient>;
@@ -12,7 +12,7 @@ export class DatabaseCheck implements HealthCheck {
 
   constructor(private readonly url: string) {}
 
-  /** Checks at the same time share one query. */
+  /** Concurrent checks share one query. */
   ready(): Promise<HealthReport> {
     this.asking ??= this.ask().finally(() => {
       this.asking = undefined;
@@ -48,7 +48,7 @@ export class DatabaseCheck implements HealthCheck {
     const forget = (): void => {
       if (this.connection === opened) this.connection = undefined;
     };
-    // A connection that a restart of the server has ended says nothing about the server now: connect again.
+    // A connection that a restart of the server closed does not show the server's current state: connect again.
     opened.then((client) => client.once('end', forget), forget);
     return opened;
   }

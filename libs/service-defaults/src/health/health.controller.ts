@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { HealthChecks } from './health';
 
-/** For the orchestrator; never on the edge. */
+/** For the orchestrator; the edge never serves it. */
 @ApiExcludeController()
 @Controller()
 export class HealthController {

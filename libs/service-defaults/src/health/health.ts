@@ -6,16 +6,16 @@ export interface HealthReport {
   detail?: string;
 }
 
-/** One part without which the app can serve no request. */
+/** A part without which the app cannot serve any request. */
 export interface HealthCheck {
   readonly name: string;
-  /** Whether requests can be served now; it answers within seconds. */
+  /** Whether requests can be served now. Must resolve within seconds. */
   ready(): Promise<HealthReport>;
   close(): Promise<void>;
 }
 
 /**
- * The check of an app that can do without its database, in place of the check of the database: a provider under this class in a
+ * Replaces the check of the database in an app that can serve without it: a provider with this class as its token, in a
  * global module of the app.
  */
 export abstract class ReadinessCheck implements HealthCheck {
@@ -24,13 +24,13 @@ export abstract class ReadinessCheck implements HealthCheck {
   abstract close(): Promise<void>;
 }
 
-/** All checks of an app. The bus is not one: while it is down requests are served, and events wait. */
+/** All checks of an app. The bus is not among them: while it is down, requests are served and events wait. */
 export class HealthChecks implements OnApplicationShutdown {
   private stopping = false;
 
   constructor(private readonly checks: readonly HealthCheck[]) {}
 
-  /** From now on not ready: the load balancer takes the app out before it closes. */
+  /** Reports not ready from now on, so that the load balancer removes the app before it closes. */
   stop(): void {
     this.stopping = true;
   }

@@ -12,18 +12,18 @@ function lineOf(fields: object): Record<string, unknown> {
 }
 
 describe('a log line', () => {
-  it('names the event that is being handled, its key included', () => {
+  it('names the event that is being handled, including its key', () => {
     jest.mocked(currentEvent).mockReturnValueOnce({ id: 'e-1', topic: 'sale.completed', key: 'sub_1' });
     expect(lineOf({ msg: 'x' })).toMatchObject({ eventId: 'e-1', topic: 'sale.completed', eventKey: 'sub_1' });
   });
 
-  it('names the trace that it belongs to', () => {
+  it('names its trace', () => {
     jest.mocked(currentTraceId).mockReturnValueOnce('0af7651916cd43dd8448eb211c80319c');
     expect(lineOf({ msg: 'x' })).toMatchObject({ traceId: '0af7651916cd43dd8448eb211c80319c' });
     expect(lineOf({ msg: 'x' })).not.toHaveProperty('traceId');
   });
 
-  it('has no secrets, at the top and two levels down', () => {
+  it('has no secrets at the top level and two levels down', () => {
     const line = lineOf({ key: 'k', headers: { authorization: 'a' }, a: { b: { token: 't' } }, oid: 'sub_1' });
     expect(line).toMatchObject({
       key: '[redacted]',
@@ -49,7 +49,7 @@ describe('a log line', () => {
     });
   });
 
-  it('has secrets of lists replaced, and leaves what was logged as it is', () => {
+  it('has the secrets in lists replaced, and does not change the logged object', () => {
     const fields = { list: [{ token: 't', oid: 'o' }], at: new Date(0) };
     expect(lineOf(fields)).toMatchObject({ list: [{ token: '[redacted]', oid: 'o' }], at: '1970-01-01T00:00:00.000Z' });
     expect(fields.list[0]?.token).toBe('t');

@@ -4,7 +4,7 @@ import { currentTraceId } from '@tandem/tracing';
 import pino, { type DestinationStream, type Level, type Logger } from 'pino';
 import { currentLogFields } from '@tandem/http-api';
 
-/** Keys whose values never reach a log, at the top and two levels down. */
+/** Keys whose values are never logged, at the top level and two levels down. */
 const SECRET_KEYS = new Set([
   'authorization',
   'cookie',
@@ -26,9 +26,9 @@ const SECRET_KEYS = new Set([
 ]);
 
 /**
- * Standard output, one for all loggers of the process. The lines of one turn of the event loop are written together at its end, or at
- * the process's exit: a system call for each costs more than to make the line. They are not kept any longer: a kill loses the lines of
- * one turn, and a buffer of pino's own would be written at the exit and retried for ever when the reader of the pipe is gone, so that the
+ * Standard output, shared by all loggers of the process. The lines of one turn of the event loop are written together at its end, or
+ * when the process exits: a system call per line costs more than formatting it. They are not buffered any longer, so a kill loses only
+ * the lines of one turn. pino's own buffer would be written at exit and retried forever if the reader of the pipe had exited, and the
  * process would never end.
  */
 class StandardOutput implements DestinationStream {
@@ -59,7 +59,7 @@ class StandardOutput implements DestinationStream {
 
 const NESTED_LEVELS = 2;
 
-/** JSON lines on standard output, or another one, with the request's or event's fields and trace, and without secrets. */
+/** Logs JSON lines to standard output or another stream, with the fields and trace of the request or event, and without secrets. */
 export const createLogger = (
   app: string,
   level: string,
@@ -71,14 +71,14 @@ export const createLogger = (
       base: { app, pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }), log: (fields) => withoutSecrets(fields, NESTED_LEVELS) },
-      // Already written by `withoutSecrets`.
+      // `withoutSecrets` has already serialised it.
       serializers: { err: (error: unknown) => error },
       mixin: () => ({ ...currentLogFields(), ...eventFields(), traceId: currentTraceId() }),
     },
     destination,
   );
 
-/** The same fields with secrets replaced; a copy only where there are any. pino's own redaction costs 30 times as much a line. */
+/** The same fields with secrets replaced, copied only if there are any. pino's own redaction costs 30 times as much per line. */
 function withoutSecrets<T extends object>(fields: T, levels: number): T {
   let copy: Record<string, unknown> | undefined;
   for (const [name, value] of Object.entries(fields) as [string, unknown][]) {
@@ -92,18 +92,18 @@ function withoutSecrets<T extends object>(fields: T, levels: number): T {
 
 function withoutNestedSecrets(name: string, value: unknown, levels: number): unknown {
   if (levels === 0 || typeof value !== 'object' || value === null) return value;
-  // As pino writes it: an error's own fields are next to its message and stack.
+  // As pino does: an error's own fields, with its message and stack.
   const written = name === 'err' && value instanceof Error ? pino.stdSerializers.err(value) : value;
   return withoutSecrets(written, levels - 1);
 }
 
-/** The event's key is an entity's id and not secret; it is logged under another name because `key` is redacted. */
+/** The event's key is an entity's id, not a secret; it is logged under another name because `key` is redacted. */
 function eventFields(): object {
   const event = currentEvent();
   return event ? { eventId: event.id, topic: event.topic, eventKey: event.key } : {};
 }
 
-/** Nest's logger interface over pino. A message may be text, or an object with `msg` and fields. */
+/** Implements Nest's logger interface with pino. A message may be a text, or an object with `msg` and fields. */
 export class PinoLogger implements LoggerService {
   constructor(private readonly pino: Logger) {}
 
@@ -126,7 +126,7 @@ export class PinoLogger implements LoggerService {
     this.write('fatal', message, rest);
   }
 
-  /** Nest passes the context (a class's name) last, and for errors the stack before it. */
+  /** Nest passes the context (a class's name) as the last argument and, for errors, the stack before it. */
   private write(level: Level, message: unknown, rest: unknown[]): void {
     if (!this.pino.isLevelEnabled(level)) return;
     const context = rest.length > 0 && typeof rest[rest.length - 1] === 'string' ? rest.pop() : undefined;

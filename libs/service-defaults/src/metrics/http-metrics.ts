@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Histogram, register } from 'prom-client';
 
-/** One registry for a process: tests start several apps in one. */
+/** The histogram, created once per process: tests start several apps in one process. */
 const durations = (): Histogram<'method' | 'route' | 'status'> =>
   (register.getSingleMetric('http_request_duration_seconds') as Histogram<'method' | 'route' | 'status'> | undefined) ??
   new Histogram({
@@ -11,7 +11,7 @@ const durations = (): Histogram<'method' | 'route' | 'status'> =>
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
   });
 
-/** Records an answered request under its route's pattern, never its path: paths hold ids. */
+/** Records an answered request under its route's pattern, never its path: paths contain ids. */
 export function observeRequest(request: FastifyRequest, reply: FastifyReply): void {
   durations().observe(
     { method: request.method, route: request.routeOptions.url ?? 'unmatched', status: reply.statusCode },
@@ -20,8 +20,8 @@ export function observeRequest(request: FastifyRequest, reply: FastifyReply): vo
 }
 
 /**
- * How often the delay of the event loop is measured, ms. The metrics of the delay contain it. A process that has nothing to do is
- * woken for each measurement: by prom-client's default, 10 ms, that is most of what it costs.
+ * How often the delay of the event loop is measured, ms. This interval is included in the metrics of the delay. Each measurement wakes
+ * an idle process: at prom-client's default of 10 ms, that is most of the CPU time that it uses.
  */
 const EVENT_LOOP_PRECISION_MS = 100;
 

@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { register } from 'prom-client';
 
-/** Prometheus' scrape target; never on the edge. */
+/** Prometheus' scrape target; the edge never serves it. */
 @ApiExcludeController()
 @Controller('metrics')
 export class MetricsController {

@@ -2,9 +2,9 @@ import { Pool, PoolClient } from 'pg';
 import { Agent, request } from 'undici';
 
 /**
- * The bare loop for comparison, as a process of its own: it claims 100 rows with pg, sends them with undici, and
- * marks and logs them in one transaction. No leases, no signatures, no events, no bounds for an endpoint. As many loops as requested
- * run in parallel: four of them share the waits for the disk.
+ * The bare loop for comparison, in a separate process: it claims 100 rows with pg, sends them with undici, and marks and
+ * logs them in one transaction. It has no leases, signatures, events or limits per endpoint. The requested number of loops
+ * runs in parallel: with four, the waits for the disk overlap.
  */
 const BATCH = 100;
 

@@ -8,7 +8,7 @@ import { type Cost, type Run, runSales, runWithCost } from './round';
 import { ChainStack } from './stack';
 import { countStatements } from './statements';
 
-/** Programs that have just started run code that is not compiled yet, for some thousands of sales. */
+/** Sales before the first measurement: V8 has not compiled the code of new processes until they have handled some thousands of sales. */
 const FLOOD_WARM_UP = 3_000;
 const IN_FLIGHT = 64;
 const PACED_WARM_UP_SECONDS = 15;
@@ -27,7 +27,7 @@ interface PacedPart extends PacedTargets {
 
 type Measure = (serverUrl: string, rounds: number, cleanup: Cleanup, settings: Settings) => Promise<Figure[]>;
 
-/** The most sales that the chain takes: so many webhooks in flight, until the last postback has arrived. */
+/** Measures the maximum throughput: a fixed number of webhooks is in flight until the last postback has arrived. */
 export const measureFlood =
   (part: FloodPart): Measure =>
   async (serverUrl, rounds, cleanup, { sales, profile }) => {
@@ -46,7 +46,7 @@ export const measureFlood =
     });
   };
 
-/** How long a sale takes when they come at a steady rate that the chain can keep up with. */
+/** Measures the latency of sales that arrive at a steady rate with which the chain can keep up. */
 export const measurePaced =
   (part: PacedPart): Measure =>
   async (serverUrl, rounds, cleanup, { profile }) => {
@@ -72,7 +72,7 @@ export const measurePaced =
     });
   };
 
-/** @throws with the last warnings of each app when the work fails */
+/** Runs work. @throws with the last warnings of each app when the work fails */
 export async function withLogs<Result>(stack: ChainStack, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -3,7 +3,7 @@ import { connect, Socket } from 'node:net';
 
 const HEAD_END = '\r\n\r\n';
 
-/** One keep-alive connection that has one request in flight. Written on sockets, so that it costs as little as it can. */
+/** A keep-alive connection with at most one request in flight. It uses sockets directly, to cost as little as possible. */
 export class Connection {
   private rest: Buffer = Buffer.alloc(0);
   private waiting?: { resolve: (status: number) => void; reject: (error: Error) => void };
@@ -21,7 +21,7 @@ export class Connection {
     return new Connection(socket);
   }
 
-  /** @returns 200, or 503 when it has to be sent again @throws for any other answer, and without one */
+  /** @returns 200, or 503 when the request must be sent again @throws for any other answer, and without an answer */
   send(request: Buffer): Promise<number> {
     return new Promise((resolve, reject) => {
       this.waiting = { resolve, reject };

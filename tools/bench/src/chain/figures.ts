@@ -5,10 +5,10 @@ import { sumOf } from '../processes/cpu';
 import type { Cost, Run } from './round';
 import { PLATFORM } from './stack';
 
-/** What a flood should reach. */
+/** The targets of a flood. */
 export interface FloodTargets {
   readonly salesPerSecond: number;
-  /** All apps and Postgres, a sale. */
+  /** CPU time of all apps and Postgres, per sale. */
   readonly cpuMs?: number;
 }
 
@@ -36,20 +36,20 @@ export function floodFigures(
   ];
 }
 
-/** What a steady rate should cost. */
+/** The targets at a steady rate. */
 export interface PacedTargets {
-  /** Milliseconds from a webhook's answer to its postback, at most. */
+  /** The maximum milliseconds from a webhook's answer to its postback. */
   readonly p95: number;
-  /** Of all apps and Postgres, a sale. */
+  /** CPU time of all apps and Postgres, per sale. */
   readonly cpuMs?: number;
-  /** Of Postgres, a sale. */
+  /** Commits in Postgres per sale. */
   readonly commits?: number;
   readonly statements?: number;
-  /** The share of a core that the stack uses when it has nothing to do. */
+  /** The share of a core that the idle stack uses. */
   readonly idleShare?: number;
 }
 
-/** @param statements of a sale, counted in a run of their own */
+/** @param statements per sale, counted in a separate run */
 export const pacedFigures = (
   name: string,
   runs: readonly (Run & Cost)[],
@@ -99,19 +99,19 @@ const latencyFigures = (name: string, latencies: readonly Latencies[], p95Target
     return { name: `${name}, ${which}`, value: ms(value), ...judged };
   });
 
-/** One line about one flood. */
+/** Describes a flood in one line. */
 export const floodText = (run: Run & Cost): string =>
   `${Math.round(run.salesPerSecond)} sales/s, CPU a sale ${cpuText(sumOf(run.cpuMs, PLATFORM))}, ${run.commits.toFixed(1)} commits a sale, ` +
   `webhook sent to postback ${latencyText(run.fromSending)}`;
 
-/** One line about one run at a steady rate. */
+/** Describes a run at a steady rate in one line. */
 export const pacedText = (run: Run & Cost): string =>
   `answer to postback ${latencyText(run.fromAnswer)}, CPU a sale ${cpuText(sumOf(run.cpuMs, PLATFORM))}, ` +
   `${run.commits.toFixed(1)} commits a sale, ${run.wakeUps?.toFixed(0) ?? '?'} wake-ups, idle ${run.idleShare?.toFixed(3) ?? '?'}`;
 
 const latencyText = ({ p50, p95, p99 }: Latencies): string => `p50 ${ms(p50)}, p95 ${ms(p95)}, p99 ${ms(p99)}`;
 
-/** @param target of all apps and Postgres together, milliseconds a sale */
+/** @param target for all apps and Postgres together, in milliseconds per sale */
 function cpuFigures(name: string, runs: readonly Cost[], target?: number): Figure[] {
   const processes = Object.keys(runs[0]?.cpuMs ?? {});
   return [

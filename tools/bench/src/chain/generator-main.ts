@@ -1,7 +1,7 @@
 import { Connection } from './connection';
 import { type Preparation, type PreparedPurchase, preparePurchases } from './purchases';
 
-/** The billing provider, as a process of its own: sends signed purchases that were prepared before. */
+/** Plays the billing provider in a separate process: sends signed purchases that were prepared in advance. */
 interface Request {
   readonly prepare?: Preparation;
   /** Sends the prepared purchases with a fixed number in flight. */
@@ -10,27 +10,27 @@ interface Request {
   readonly perSecond?: number;
 }
 
-/** The sale, when its webhook was first sent, and when it was answered with 200 (Unix ms with fractions). */
+/** A sale, with the times when its webhook was first sent and when it was answered with 200 (Unix ms with fractions). */
 export type Sent = readonly [oid: string, sentAt: number, answeredAt: number];
 
 const RETRY_MS = 250;
-/** A bound on connections for a steady rate, for a receiver that cannot keep up. */
+/** Bounds the connections at a steady rate when the receiver cannot keep up. */
 const MAX_CONNECTIONS = 256;
 
 let url = new URL('http://127.0.0.1');
 let prepared: PreparedPurchase[] = [];
-/** The connections of this run, the idle ones, and the callers that wait for one. */
+/** The connections of this run, those that are idle, and the callers that wait for an idle one. */
 let opened: Connection[] = [];
 let idle: Connection[] = [];
-/** Those that are being opened included. */
+/** The number of connections, including those that are being opened. */
 let connections = 0;
 const waiting: ((connection: Connection) => void)[] = [];
-/** Answers with 503. */
+/** The number of answers with 503. */
 let refused = 0;
 
 const now = (): number => performance.timeOrigin + performance.now();
 
-/** Like billing, sends a webhook again that was answered with 503. */
+/** Sends a webhook, and again while it is answered with 503, as billing does. */
 async function send(connection: Connection, { oid, request }: PreparedPurchase, sentAt: number): Promise<Sent> {
   while ((await connection.send(request)) !== 200) {
     refused += 1;
@@ -63,7 +63,7 @@ async function pace(perSecond: number): Promise<Sent[]> {
   return Promise.all(sending);
 }
 
-/** Takes a connection that is idle, or opens one, or waits when there are enough; the wait counts. */
+/** Uses an idle connection, or opens one, or waits for one when the maximum is open. The wait counts. */
 async function sendOnIdle(purchase: PreparedPurchase): Promise<Sent> {
   const sentAt = now();
   const connection = idle.pop() ?? (await (connections < MAX_CONNECTIONS ? open() : nextIdle()));

@@ -3,15 +3,15 @@ import { Child, Cleanup } from '../processes/child';
 import type { Sent } from './generator-main';
 import type { Preparation } from './purchases';
 
-/** Longer than the slowest run of one round. */
+/** The time limit, longer than the slowest run of a round. */
 const RUN_MS = 600_000;
 
-/** How purchases are sent: with a number in flight, or at a rate a second. */
+/** How purchases are sent: with a fixed number in flight, or at a rate per second. */
 export type Pace = { readonly inFlight: number } | { readonly perSecond: number };
 
 export interface Sending {
   readonly sent: readonly Sent[];
-  /** Answers with 503, after which the webhook was sent again. */
+  /** The number of answers with 503, after which the webhook was sent again. */
   readonly refused: number;
 }
 

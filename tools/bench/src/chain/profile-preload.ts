@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { type Profiler, Session } from 'node:inspector/promises';
 
 /**
- * Loaded into an app before its own code: starts and stops the CPU profiler when the benchmark asks over the channel, so that
- * a profile has the measured time and not the start.
+ * Is loaded into an app before its own code. It starts and stops the CPU profiler when the benchmark requests it over the channel,
+ * so that a profile covers the measured time and not the start.
  */
 interface Request {
   readonly startProfile?: true;
-  /** The file that gets the profile. */
+  /** The file to which the profile is written. */
   readonly stopProfile?: string;
 }
 

@@ -20,14 +20,14 @@ describe('packageOf', () => {
 });
 
 describe('summaryOf', () => {
-  it('counts what Node does for the package that called it', () => {
+  it('attributes the time of Node’s functions to the package that called them', () => {
     const nodes = [{ ...node(1, 'write', '/x/node_modules/pg/a.js'), children: [2] }, node(2, 'writev', '')];
     const summary = summaryOf({ nodes, startTime: 0, endTime: 4, samples: [2, 2], timeDeltas: [0, 4] });
     expect(summary).toContain('100.0 %  pg');
     expect(summary).toContain('100.0 %  writev (native)');
   });
 
-  it('shares the busy time among packages and functions, without idle time', () => {
+  it('divides the busy time among packages and functions, without idle time', () => {
     const nodes = [node(1, '(idle)', ''), node(2, 'parse', '/x/node_modules/pg/a.js'), node(3, 'send', 'node:net')];
     const summary = summaryOf({ nodes, startTime: 0, endTime: 10, samples: [1, 2, 3], timeDeltas: [0, 6, 3, 1] });
     expect(summary).toContain('75.0 %  pg');

@@ -10,10 +10,10 @@ const IDLE = '(idle)';
 /** An app by its name, started with {@link PROFILED}. */
 export type NamedChild = readonly [name: string, app: Pick<App, 'child'>];
 
-/** Node's arguments of an app that can be profiled. */
+/** Arguments for Node that make an app profilable. */
 export const PROFILED: readonly string[] = ['--require', path.join(__dirname, 'profile-preload.js')];
 
-/** Runs work while the profiler of each app is on, and prints where each app's busy time went. */
+/** Runs work while the profiler of each app is on, then prints where each app spent its busy time. */
 export async function profileApps(
   apps: readonly NamedChild[],
   folder: string,
@@ -31,8 +31,8 @@ export async function profileApps(
 }
 
 /**
- * Where a profile's busy time was spent: by package, with what Node did for it (a socket's write counts for the package that
- * wrote), and by function alone.
+ * Reports where a profile's busy time was spent: by package, including Node's work for it (a socket's write counts for the package
+ * that wrote), and by individual function.
  */
 export function summaryOf(profile: Profiler.Profile): string {
   const times = selfTimesOf(profile);
@@ -48,7 +48,7 @@ export function summaryOf(profile: Profiler.Profile): string {
   ].join('\n');
 }
 
-/** Microseconds in each function itself, without what it called and without idle time. */
+/** Returns the microseconds in each function itself, without the functions that it called and without idle time. */
 function selfTimesOf({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): Map<Profiler.ProfileNode, number> {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const times = new Map<Profiler.ProfileNode, number>();
@@ -60,10 +60,10 @@ function selfTimesOf({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile)
   return times;
 }
 
-/** The package of each function; of Node's own functions, that of the package which called them, if one did. */
+/** Returns the package of each function. A function of Node belongs to the package that called it, if any. */
 function ownersOf(nodes: readonly Profiler.ProfileNode[]): ReadonlyMap<number, string> {
   const owners = new Map<number, string>();
-  // A caller comes before what it calls.
+  // A caller precedes the functions that it calls.
   for (const node of nodes) {
     const owner = isOfNode(node) ? owners.get(node.id) : packageOf(node);
     if (owner === undefined) continue;
@@ -83,7 +83,7 @@ function sumBy(
   return [...sums].sort(([, one], [, other]) => other - one).slice(0, SHOWN);
 }
 
-/** `kafkajs`, `@tandem/messaging`, `node:net`, or V8's own name for code without a file. */
+/** Returns `kafkajs`, `@tandem/messaging`, `node:net` and so on, or V8's own name for code without a file. */
 export function packageOf({ callFrame: { url, functionName } }: Profiler.ProfileNode): string {
   if (url === '') return functionName.startsWith('(') ? functionName : '(native)';
   if (url.startsWith('node:')) return url.replace(/^(node:(?:internal\/)?[^/]+).*$/, '$1');

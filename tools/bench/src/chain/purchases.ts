@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { purchaseWebhook, signable, signedHeaders } from '@tandem/stack-client';
 
-/** How a sale of one partner comes about: by its promotion code, or by a checkout URL. */
+/** The two ways to buy through a partner: its promotion code and its checkout URL. */
 export interface Offer {
   readonly promotionCode: string;
   readonly checkoutToken: string;
 }
 
-/** The whole HTTP request of one purchase's webhook, as bytes. */
+/** The whole HTTP request of a purchase's webhook, as bytes. */
 export interface PreparedPurchase {
   readonly oid: string;
   readonly request: Buffer;
@@ -21,8 +21,8 @@ export interface Preparation {
 }
 
 /**
- * Signed purchases, made before the measurement so that sending them costs little: by turns of each partner, half of them by
- * its promotion code and half by its checkout URL, each with a buyer of its own.
+ * Prepares signed purchases before the measurement, so that sending them costs little. They rotate among the partners, use the
+ * promotion code and the checkout URL half of the time each, and each has its own buyer.
  */
 export function preparePurchases({ webhookUrl, secret, offers, count }: Preparation): PreparedPurchase[] {
   const { host, pathname } = new URL(webhookUrl);

@@ -6,32 +6,32 @@ import { type Counts, sumOf } from '../processes/cpu';
 import { type ChainStack, PLATFORM } from './stack';
 
 const ARRIVAL_MS = 300_000;
-/** The apps have nothing to do when they use less than this share of a core: three idle consumers of Kafka alone take up to 0.2. */
+/** Apps that use less than this share of a core count as idle. Three idle consumers of Kafka alone use up to 0.2. */
 const QUIET_SHARE: Record<Bus, number> = { postgres: 0.15, kafka: 0.3 };
 const QUIET_MS = 1_000;
 const QUIET_TIMEOUT_MS = 60_000;
-/** Postgres counts what a session did within this time after it, also when the session is idle. */
+/** Within this time, Postgres updates its statistics with the work of a session, even when the session is idle. */
 const STATISTICS_MS = 10_500;
 
-/** The time that a number of sales took, from the first webhook to the last postback. */
+/** The timing of a number of sales, from the first webhook to the last postback. */
 export interface Run {
   readonly salesPerSecond: number;
   readonly fromSending: Latencies;
   readonly fromAnswer: Latencies;
-  /** Webhooks that were answered with 503, and sent again. */
+  /** Webhooks that were answered with 503 and sent again. */
   readonly refused: number;
 }
 
-/** The cost of a flood in addition to its time, for each sale. */
+/** The cost of a run in addition to its time, per sale. */
 export interface Cost {
-  /** Milliseconds, by process. */
+  /** CPU milliseconds by process. */
   readonly cpuMs: Counts;
   readonly commits: number;
-  /** Kilobytes that Postgres wrote ahead. */
+  /** Kilobytes of write-ahead log. */
   readonly walKb: number;
-  /** Times that a thread of an app or a process of Postgres was woken; null: not measured. */
+  /** How often a thread of an app or a process of Postgres was woken; null: not measured. */
   readonly wakeUps: number | null;
-  /** The share of a core that the apps and Postgres used before the first sale, when there was nothing to do. */
+  /** The share of a core that the apps and Postgres used while they were idle before the first sale. */
   readonly idleShare: number | null;
 }
 
@@ -41,7 +41,7 @@ export async function runSales(stack: ChainStack, count: number, pace: Pace): Pr
   return sendPrepared(stack, count, pace);
 }
 
-/** The same with its cost, measured until everything that follows from the last postback is stored. */
+/** Runs sales and also measures their cost, until everything that follows from the last postback is stored. */
 export async function runWithCost(stack: ChainStack, count: number, pace: Pace): Promise<Run & Cost> {
   await stack.generator.prepare(stack.preparation(count));
   await quiet(stack);
@@ -66,8 +66,8 @@ export async function runWithCost(stack: ChainStack, count: number, pace: Pace):
 }
 
 /**
- * Waits until Postgres has counted all that was done, and measures what a stack with nothing to do costs meanwhile: sweeps,
- * measures, polls. @returns the share of a core
+ * Measures the CPU time that an idle stack uses (for sweeps, measurements and polls) while Postgres updates its statistics.
+ * @returns the share of a core
  */
 export async function idleShareOf(stack: ChainStack): Promise<number | null> {
   const used = (): number | null => sumOf(stack.cpu(), PLATFORM);
@@ -86,10 +86,11 @@ async function sendPrepared({ generator, sink }: ChainStack, count: number, pace
   const [{ sent, refused }] = await Promise.all([generator.send(pace), sink.waitFor(count, ARRIVAL_MS)]);
   const { at, atBySale, repeated } = await sink.take();
   if (repeated > 0 || at.size !== atBySale.size) {
-    throw new Error(`${repeated + at.size - atBySale.size} postbacks came again`);
+    throw new Error(`${repeated + at.size - atBySale.size} postbacks arrived more than once`);
   }
   const lost = sent.filter(([oid]) => !atBySale.has(oid)).length;
-  if (lost > 0) throw new Error(`${lost} of ${count} sales have no postback, others came that nobody bought`);
+  if (lost > 0)
+    throw new Error(`${lost} of ${count} sales have no postback, and postbacks arrived for sales that nobody made`);
   return { ...timesOf(sent, atBySale), refused };
 }
 
@@ -104,7 +105,7 @@ function timesOf(sent: readonly Sent[], arrivedAt: ReadonlyMap<string, number>):
   };
 }
 
-/** Waits until the apps have nothing left to do; where their CPU time is not known, for some seconds. */
+/** Waits until the apps are idle. Where their CPU time is not known, waits for some seconds. */
 async function quiet(stack: ChainStack): Promise<void> {
   const used = (): number => {
     const cpu = stack.cpu();
@@ -114,7 +115,7 @@ async function quiet(stack: ChainStack): Promise<void> {
     const before = used();
     await pause(QUIET_MS);
     if (used() - before < QUIET_SHARE[stack.bus] * QUIET_MS) return;
-    if (Date.now() > deadline) throw new Error('the apps did not come to rest after the last postback');
+    if (Date.now() > deadline) throw new Error('the apps did not become idle after the last postback');
   }
 }
 

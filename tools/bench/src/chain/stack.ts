@@ -30,10 +30,10 @@ const PARTNERS = 10;
 const SHOWN_LINES = 8;
 const SHOWN_COLUMNS = 400;
 const INFO = '"level":"info"';
-/** The database that `npm start` makes. */
+/** The database that `npm start` creates. */
 const DATABASE = 'tandem';
 
-/** The processes that the figures count: all apps, and Postgres. Broker, generator and sink are shown separately. */
+/** The processes that the figures include: all apps and Postgres. Broker, generator and sink are shown separately. */
 export const PLATFORM = [...ALL_APPS, 'postgres'];
 
 interface Broker {
@@ -42,7 +42,7 @@ interface Broker {
   readonly pid?: number;
 }
 
-/** By their names. */
+/** Apps by their names. */
 type Apps = Map<string, App>;
 
 interface Parts {
@@ -56,7 +56,7 @@ interface Parts {
   readonly startApp: (name: string) => Promise<App>;
 }
 
-/** The chain from a signed webhook to its postback: all apps on a database and a bus of their own, each a process. */
+/** The chain from a signed webhook to its postback: all apps, each a process, with their own database and bus. */
 export class ChainStack {
   private constructor(
     readonly client: Client,
@@ -111,7 +111,7 @@ export class ChainStack {
     return urlOf(this.parts.apps, name);
   }
 
-  /** Where an app finds its database, with its own role. */
+  /** The database URL of an app, with its own role. */
   databaseUrlOf(name: string): string {
     return this.parts.environment.apps[name]?.['DATABASE_URL'] ?? '';
   }
@@ -120,12 +120,12 @@ export class ChainStack {
     await this.parts.apps.get(name)?.child.stop();
   }
 
-  /** Starts an app again that was stopped. */
+  /** Restarts an app that was stopped. */
   async startApp(name: string): Promise<void> {
     this.parts.apps.set(name, await this.parts.startApp(name));
   }
 
-  /** The prepared purchases for the generator. */
+  /** Returns what the generator needs to prepare purchases. */
   preparation(count: number): Preparation {
     const { apps, webhookSecret: secret, offers } = this.parts;
     return { webhookUrl: `${urlOf(apps, 'webhook-ingest')}/idp/payments/webhook`, secret, offers, count };
@@ -143,7 +143,7 @@ export class ChainStack {
     };
   }
 
-  /** How often the processes of the platform were woken so far, all together; null where it is not counted. */
+  /** How often the processes of the platform have been woken so far, all together; null where this is not counted. */
   wakeUps(): number | null {
     const ofApps = this.apps.map(([name, { child }]) => [name, wakeUpsOfProcess(child.pid)]);
     return sumOf({ ...Object.fromEntries(ofApps), postgres: wakeUpsOfPostgres(this.postmaster) }, PLATFORM);
@@ -170,7 +170,7 @@ async function startBroker(home: string, cleanup: Cleanup): Promise<Broker> {
   return ready;
 }
 
-/** Makes the database, all schemas and the topics as `npm start` does; an older one of the same server is dropped. */
+/** Creates the database, all schemas and the topics as `npm start` does. Drops an older database of the same server. */
 async function createDatabase(
   serverUrl: string,
   migrate: Environment,
@@ -195,7 +195,7 @@ async function createDatabase(
   return { client, postmaster: rows[0]?.pid ?? NaN };
 }
 
-/** A port for each app, free a moment ago: apps that ask each other need the addresses before they start. */
+/** Finds a free port for each app: apps that call each other need the addresses before they start. */
 async function freePorts(names: readonly string[]): Promise<Record<string, number>> {
   const servers = names.map(() => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));
@@ -210,13 +210,13 @@ interface AppsOptions {
   readonly ports: Readonly<Record<string, number>>;
 }
 
-/** Starts an app of the chain by its name; each start is with the same settings. */
+/** Returns a function that starts an app of the chain by its name, always with the same settings. */
 function appStarter(
   environment: StackEnvironment,
   { home, profiled, ports }: AppsOptions,
   cleanup: Cleanup,
 ): (name: string) => Promise<App> {
-  // An older stack's environment may lack it; the apps that need it get it here.
+  // The environment of an older stack may lack this key; the apps that need it get it here.
   const couponHashKey = randomBytes(32).toString('base64');
   const nodeArguments = profiled ? PROFILED : [];
   return (name) => {

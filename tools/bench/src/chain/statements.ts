@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Client } from 'pg';
 
-/** Sessions see a changed setting when they run their next statement; idle ones poll within this time. */
+/** Sessions see a changed setting when they run their next statement. Idle apps poll within this time. */
 const SETTLE_MS = 1_500;
 
-/** Called with 'none' before anything is measured: the library counts by default. A flag of the server could not be changed. */
+/** Sets what is counted. Called with 'none' before anything is measured, because the library counts by default. A server flag could not be changed later. */
 export const setTracking = async (client: Client, track: 'top' | 'none'): Promise<void> => {
   await client.query(`alter system set pg_stat_statements.track = '${track}'`);
   await client.query('select pg_reload_conf()');
@@ -13,9 +13,9 @@ export const setTracking = async (client: Client, track: 'top' | 'none'): Promis
 };
 
 /**
- * Counts the statements that Postgres runs meanwhile, BEGIN and COMMIT included. Counting costs CPU time, so it has a run of its own.
+ * Counts the statements that Postgres runs during the work, including BEGIN and COMMIT. Counting costs CPU time, so it needs a separate run.
  *
- * @param profile a folder that gets the statements by their number, `statements.tsv`; null: only the count
+ * @param profile a folder for `statements.tsv`, which lists the statements by their number of calls; null: only counts
  */
 export async function countStatements(
   client: Client,

@@ -8,10 +8,10 @@ import { latenciesOf, publishSteadily, rowToArrival } from './latency';
 
 const ENDPOINTS = 100;
 const RATE = 200;
-/** The steady sales of the others are published in slices of this length, until the measured work has ended. */
+/** The steady sales of the other endpoints are published in slices of this length until the measured work has ended. */
 const SLICE_SECONDS = 5;
 const CALM_SLICES = 4;
-/** How long the endpoint with the backlog takes for an answer: as partners do. */
+/** How long the endpoint with the backlog takes to answer, as a partner's endpoint does. */
 const ANSWER_MS = 20;
 const REPLAYED = 100_000;
 const DISABLED_PENDING = 500_000;
@@ -78,11 +78,11 @@ interface Load {
   readonly database: BenchDatabase;
   readonly sink: Sink;
   readonly pick: (index: number) => Endpoint;
-  /** Endpoints whose arrivals do not count. */
+  /** Endpoints that are not measured. */
   readonly except: readonly Endpoint[];
 }
 
-/** p99 of what is published steadily to the picked endpoints, slice by slice, as long as asked for. */
+/** Publishes steadily to the picked endpoints, slice by slice while `busy` returns true. @returns the p99 of their latency */
 export async function p99Of({ database, sink, pick, except }: Load, busy: (slice: number) => boolean): Promise<number> {
   await sink.take();
   let published = 0;
@@ -97,7 +97,7 @@ export async function p99Of({ database, sink, pick, except }: Load, busy: (slice
   return latenciesOf(latencies).p99;
 }
 
-/** True until the work is over. */
+/** Returns a function that returns true until the work has ended. */
 export function during(work: Promise<void>): () => boolean {
   let over = false;
   let failure: Error | undefined;
@@ -113,7 +113,7 @@ export function during(work: Promise<void>): () => boolean {
   };
 }
 
-/** Replays what failed, and waits until half of it was sent: the others are measured during the replay and during the sending. */
+/** Replays the failed deliveries, and waits until half of them were sent, so that the others are measured during the replay and during the sending. */
 async function replayAll(dispatcher: Dispatcher, database: BenchDatabase, heavy: Endpoint): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   const started = performance.now();
@@ -125,7 +125,7 @@ async function replayAll(dispatcher: Dispatcher, database: BenchDatabase, heavy:
   console.log(`  … and sent at ${Math.round(((await countOf(database, heavy, 'delivered')) - before) / 10)}/s`);
 }
 
-/** Disables the endpoint as a 410 does, and waits until everything that it had pending is held. */
+/** Disables the endpoint as a 410 does, and waits until all of its pending deliveries are held. */
 async function disableAll(database: BenchDatabase, { partnerId }: Endpoint): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   const started = performance.now();
@@ -162,12 +162,12 @@ async function seed({ client }: BenchDatabase, { partnerId }: Endpoint, status: 
   );
 }
 
-/** A UUIDv7, as deliveries have: rows that were created together are neighbours in the table and its indexes. */
+/** A UUIDv7, like the ids of deliveries: rows that were created together are neighbours in the table and its indexes. */
 const TIME_ORDERED_ID = `
   (lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') || '7' || substr(md5(i::text), 1, 3)
     || '8' || substr(md5(i::text), 4, 15))::uuid`;
 
-/** Read from the end, which is held last: the check runs often and must be cheap. */
+/** Reads from the end, which is held last: the check runs often and must be cheap. */
 const LAST_PENDING = `
   select from postback.delivery
   where status = 'pending' and endpoint_id = (select id from postback.endpoint where partner_id = $1)

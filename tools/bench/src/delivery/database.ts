@@ -5,7 +5,7 @@ import { BUS_SCHEMA, ensureTopics, grantBus } from '@tandem/messaging';
 import { Client, Pool } from 'pg';
 import { ROOT } from '../processes/child';
 
-/** A database of its own for one measurement. */
+/** A separate database for one measurement. */
 export class BenchDatabase {
   readonly password = randomBytes(12).toString('hex');
 
@@ -16,7 +16,7 @@ export class BenchDatabase {
     readonly pool: Pool,
   ) {}
 
-  /** Makes a database with the schemas of these apps and the Postgres bus. */
+  /** Creates a database with the schemas of these apps and the Postgres bus. */
   static async create(serverUrl: string, apps: readonly string[]): Promise<BenchDatabase> {
     const name = `bench_${randomBytes(4).toString('hex')}`;
     const server = new Client({ connectionString: serverUrl });
@@ -26,7 +26,7 @@ export class BenchDatabase {
     const url = new URL(serverUrl);
     url.pathname = `/${name}`;
     const client = new Client({ connectionString: url.toString() });
-    client.on('error', () => undefined); // the server ends before this does when a run is interrupted
+    client.on('error', () => undefined); // when a run is interrupted, the server ends before this client
     await client.connect();
     const pool = new Pool({ connectionString: url.toString(), max: 8 });
     pool.on('error', () => undefined);
@@ -49,14 +49,14 @@ export class BenchDatabase {
     for (const schema of [BUS_SCHEMA, ...apps.map(schemaOf)]) {
       await migrateSchema({ superuserUrl, ...schema, rolePassword: this.password });
     }
-    // The measurements put sales on the bus themselves, as partner-gateway does.
+    // The measurements publish sales themselves, as partner-gateway does.
     const publisher = { app: 'partner-gateway', role: decodeURIComponent(new URL(superuserUrl).username) };
     await grantBus({ superuserUrl, apps: [...apps.map((app) => ({ app, role: schemaOf(app).schema })), publisher] });
     await ensureTopics({ bus: 'postgres', superuserUrl });
   }
 }
 
-/** An app's schema, from its build: tools do not import apps. */
+/** Loads an app's schema from its build, because tools do not import apps. */
 function schemaOf(app: string): SchemaDefinition {
   return (require(path.join(ROOT, 'apps', app, 'dist/migrations')) as { SCHEMA: SchemaDefinition }).SCHEMA;
 }

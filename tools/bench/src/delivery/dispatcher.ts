@@ -7,20 +7,20 @@ import { postbackConfigurationPath, postbackRangeReplayPath } from '@tandem/inte
 import { Child, Cleanup, ROOT } from '../processes/child';
 import type { BenchDatabase } from './database';
 
-/** The bench calls in its place. */
+/** The app as which the benchmark calls. */
 const CALLER = 'partner-gateway';
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 const PRIVATE_KEY = parseServicePrivateKey(privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'));
 const PUBLIC_KEY = publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
 const FIELD_KEY = `k1:${randomBytes(32).toString('base64')}`;
 
-/** One partner's endpoint, configured as by partner-gateway. */
+/** A partner's endpoint, configured as partner-gateway does it. */
 export interface Endpoint {
   readonly partnerId: string;
   readonly port: number;
 }
 
-/** postback-dispatcher as it runs in production, as a process of its own, with its default settings. */
+/** postback-dispatcher as it runs in production, in a separate process, with its default settings. */
 export class Dispatcher {
   private constructor(
     private readonly child: Child,
@@ -68,7 +68,7 @@ export class Dispatcher {
     return endpoints;
   }
 
-  /** Replays what failed or is held of a partner in the last days. @returns how many deliveries */
+  /** Replays a partner's failed and held deliveries of the last days. @returns how many were replayed */
   async replay({ partnerId }: Endpoint): Promise<number> {
     const day = 86_400_000;
     const range = { from: new Date(Date.now() - 2 * day).toISOString(), to: new Date(Date.now() + day).toISOString() };

@@ -9,11 +9,11 @@ import { Latencies, latenciesOf, publishSteadily, rowToArrival } from './latency
 const ENDPOINTS = 100;
 const RATE = 200;
 const SECONDS = 40;
-/** Every fifth sale goes to one endpoint. */
+/** Every fifth sale goes to the same endpoint. */
 const SHARE = 5;
 const ARRIVAL_MS = 60_000;
 
-/** (d) A fifth of the traffic goes to one endpoint of 100: the latency of the other 99 when that one hangs. */
+/** (d) Sends a fifth of the traffic to one endpoint of 100, and measures the latency of the other 99 when that one hangs. */
 export async function measureIsolation(serverUrl: string, rounds: number, cleanup: Cleanup): Promise<Figure[]> {
   const sink = await Sink.start(cleanup, ENDPOINTS);
   const healthy: Latencies[] = [];
@@ -58,7 +58,7 @@ async function runOnce(serverUrl: string, sink: Sink, hangs: boolean, cleanup: C
   }
 }
 
-/** The count includes the hung endpoint: wait until all of the others' have arrived. */
+/** Waits until all postbacks of the other endpoints have arrived. The sink's count includes the hung endpoint. */
 async function waitForOthers(
   database: BenchDatabase,
   sink: Sink,

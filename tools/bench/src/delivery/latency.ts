@@ -24,7 +24,7 @@ export const latenciesOf = (values: readonly number[]): Latencies => ({
   p99: quantile(values, 0.99),
 });
 
-/** (b) From the row of a delivery to its arrival, at steady rates: sales come over the bus, one after the other. */
+/** (b) Measures the time from the row of a delivery to its arrival at steady rates. Sales come over the bus, one after the other. */
 export async function measureLatency(serverUrl: string, rounds: number, cleanup: Cleanup): Promise<Figure[]> {
   const sink = await Sink.start(cleanup, ENDPOINTS);
   const database = await BenchDatabase.create(serverUrl, ['postback-dispatcher']);
@@ -62,7 +62,7 @@ function figuresOf(rate: number, measured: readonly Latencies[]): Figure[] {
   ];
 }
 
-/** Publishes at a rate, however slow the receiver is. @returns how many */
+/** Publishes at a rate, however slow the receiver is. @returns how many were published */
 export async function publishSteadily(
   { pool }: BenchDatabase,
   rate: number,
@@ -82,8 +82,8 @@ export async function publishSteadily(
 }
 
 /**
- * Milliseconds from row to arrival, by endpoint and delivery. `created_at` is taken when the row is inserted, just before
- * its commit, so the commit's own wait for the disk is in the figure.
+ * Returns the milliseconds from row to arrival, by endpoint and delivery. `created_at` is set when the row is inserted, just before
+ * its commit, so the figure includes the commit's wait for the disk.
  */
 export async function rowToArrival(
   { client }: BenchDatabase,

@@ -9,21 +9,21 @@ import { Dispatcher, type Endpoint } from './dispatcher';
 const ENDPOINTS = 5_000;
 const PENDING_EACH = 1_000;
 const OTHERS = 100;
-/** How long the endpoints with a backlog take for an answer: as partners do. */
+/** How long the endpoints with a backlog take to answer, as partners' endpoints do. */
 const ANSWER_MS = 20;
-/** The backlogs are far larger than what is sent meanwhile. */
+/** How long is measured: the backlogs are far larger than what is sent in this time. */
 const BUSY_MS = 30_000;
 const CALM_SLICES = 4;
-/** Configurations that are saved at the same time. */
+/** Configurations that are saved concurrently. */
 const SAVED_TOGETHER = 20;
 const CHUNK = 250;
-/** From the first row until all are due: the rows are written and the calm is measured meanwhile. */
+/** The time from the first row until all are due, in which the rows are written and the latency at rest is measured. */
 const DUE_AFTER_MS = 480_000;
 const MAX_BYTES = 400_000_000;
 
-/** (f) Memory of the dispatcher, and latency of 100 other endpoints, while 5,000 endpoints have 1,000 due deliveries each. */
+/** (f) Measures the memory of the dispatcher and the latency of 100 other endpoints while 5,000 endpoints have 1,000 due deliveries each. */
 export async function measureManyBacklogs(serverUrl: string, rounds: number, cleanup: Cleanup): Promise<Figure[]> {
-  // The endpoints with a backlog share a port: what is measured is the dispatcher.
+  // The endpoints with a backlog share a port, because the dispatcher is measured and not the sink.
   const sink = await Sink.start(cleanup, OTHERS + 1);
   const measured: { calm: number; busy: number; bytes: number }[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -85,7 +85,7 @@ async function createMany(dispatcher: Dispatcher, port: number): Promise<Endpoin
   return endpoints;
 }
 
-/** Deliveries of each endpoint, in the order in which sales would have made them. */
+/** Inserts deliveries of each endpoint in the order in which sales would have created them. */
 async function seed({ client }: BenchDatabase, endpoints: readonly Endpoint[], dueAt: Date): Promise<void> {
   for (let from = 1; from <= PENDING_EACH; from += CHUNK) {
     await client.query(
@@ -103,7 +103,7 @@ async function seed({ client }: BenchDatabase, endpoints: readonly Endpoint[], d
   await client.query('checkpoint');
 }
 
-/** Looks at the memory of the process twice a second. */
+/** Reads the memory of the process twice a second. */
 function watchMemory(dispatcher: Dispatcher): { stop(): Promise<number> } {
   let most = 0;
   let pending = Promise.resolve();

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { SALE_COMPLETED, SaleCompleted } from '@tandem/contracts';
 import type { Pool } from 'pg';
 
-/** A completed sale as partner-gateway publishes it. */
+/** Returns a completed sale as partner-gateway publishes it. */
 export const saleOf = (partnerId: string): SaleCompleted => ({
   oid: `sub_${randomUUID()}`,
   partnerId,
@@ -28,7 +28,7 @@ interface Appended {
   readonly wake_port: number | null;
 }
 
-/** Puts a sale on the Postgres bus, in the form that the relay of partner-gateway gives it, and wakes who reads it. */
+/** Publishes a sale on the Postgres bus, in the same form as the relay of partner-gateway, and wakes its consumers. */
 export async function publishSale(client: Pool, sale: SaleCompleted, partition: number): Promise<void> {
   const headers = {
     ce_specversion: '1.0',
@@ -56,6 +56,6 @@ export async function publishSale(client: Pool, sale: SaleCompleted, partition: 
   }
 }
 
-/** The postback body of a sale. */
+/** Returns the postback body of a sale. */
 export const bodyOf = ({ oid, sharedId, emailMasked, currency, items }: SaleCompleted): string =>
   JSON.stringify({ oid, sharedId, emailMasked, currency, items });

@@ -10,15 +10,15 @@ import { bodyOf, saleOf } from './sales';
 
 const DELIVERIES = 20_000;
 const ENDPOINTS = 20;
-/** Sent before the measurement, by both, so that neither is measured while its code is compiled and its connections open. */
+/** Deliveries that each side sends before the measurement, so that neither is measured while it compiles code and opens connections. */
 const WARM_UP = 2_000;
 const WARM_UP_MS = 8_000;
-/** For the seed and the warm-up. */
+/** The time for the seed and the warm-up. */
 const SEED_MS = 18_000;
 const SEED_BATCH = 5_000;
 const TIMEOUT_MS = 300_000;
 const MAX_CPU_MS = 0.14;
-/** Bare loops in parallel, for comparison: the rate of the machine when waits for the disk overlap. */
+/** Bare loops in parallel, for comparison. They show the rate of the machine when waits for the disk overlap. */
 const OVERLAPPING = 4;
 
 interface Run {
@@ -26,7 +26,7 @@ interface Run {
   readonly cpuMs: number;
 }
 
-/** (a) 20,000 deliveries over 20 endpoints: a bare loop, then the dispatcher, on the same Postgres and the same sink. */
+/** (a) Sends 20,000 deliveries to 20 endpoints with a bare loop, then with the dispatcher, on the same Postgres and to the same sink. */
 export async function measureThroughput(serverUrl: string, rounds: number, cleanup: Cleanup): Promise<Figure[]> {
   const sink = await Sink.start(cleanup, ENDPOINTS);
   const ceiling: Run[] = [];
@@ -100,7 +100,7 @@ async function seedCeiling(database: BenchDatabase, { ports }: Sink, count: numb
   await tidyUp(database, 'ceiling');
 }
 
-/** Everything is in the table before; the measured deliveries become due at one moment, a little after the warm-up. */
+/** Runs the dispatcher. All deliveries are in the table before, and those that are measured become due together, shortly after the warm-up. */
 async function runDispatcher(serverUrl: string, sink: Sink, cleanup: Cleanup): Promise<Run> {
   const database = await BenchDatabase.create(serverUrl, ['postback-dispatcher']);
   const dispatcher = await Dispatcher.start(cleanup, database);
@@ -158,7 +158,7 @@ async function seedDeliveries(
   }
 }
 
-/** Waits until every delivery is marked. @returns when the last one was, Unix ms */
+/** Waits until every delivery is marked. @returns when the last one was marked, Unix ms */
 async function lastDelivered({ client }: BenchDatabase, since: Date, count: number): Promise<number> {
   for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline;) {
     const { rows } = await client.query<{ delivered: number; last: Date }>(
@@ -172,7 +172,7 @@ async function lastDelivered({ client }: BenchDatabase, since: Date, count: numb
   throw new Error('not every delivery was marked');
 }
 
-/** The seed's own work must not count in the measurement. */
+/** Completes the work that the seed caused, so that it does not count in the measurement. */
 async function tidyUp({ client }: BenchDatabase, schema: string): Promise<void> {
   await client.query(`vacuum analyze ${schema}.delivery`);
   await client.query('checkpoint');
@@ -180,10 +180,10 @@ async function tidyUp({ client }: BenchDatabase, schema: string): Promise<void> 
 
 async function assertAllArrived(sink: Sink, count: number): Promise<void> {
   const { at, repeated } = await sink.take();
-  if (at.size !== count || repeated > 0) throw new Error(`${at.size} arrived, ${repeated} of them again`);
+  if (at.size !== count || repeated > 0) throw new Error(`${at.size} arrived, ${repeated} more than once`);
 }
 
-/** A UUIDv7, as deliveries have. */
+/** Generates a UUIDv7, like the ids of deliveries. */
 function timeOrderedId(): string {
   const time = Date.now().toString(16).padStart(12, '0');
   const random = randomBytes(10).toString('hex');

@@ -10,9 +10,9 @@ import { type App, stackEnvironment, startApp } from '../processes/apps';
 import { Child, Cleanup } from '../processes/child';
 
 const APP = 'discovery';
-/** As many as ask at once in a busy hour. */
+/** As many users as call concurrently in a busy hour. */
 const USERS = 500;
-/** About 100 countries and as many cities again, with 3,000 instances in all. */
+/** About 100 countries and 100 cities, with 3,000 instances in all. */
 const LOCATIONS = 200;
 const INSTANCES = 15;
 
@@ -28,11 +28,11 @@ export interface DiscoveryWorld {
 
 interface DiscoveryOptions {
   readonly replicas: number;
-  /** Whether they can be profiled. */
+  /** Whether the replicas can be profiled. */
   readonly profiled?: boolean;
 }
 
-/** Starts replicas of discovery on a database of its own, with their default settings. */
+/** Starts replicas of discovery with a separate database and their default settings. */
 export async function startDiscovery(
   serverUrl: string,
   cleanup: Cleanup,
@@ -59,7 +59,7 @@ export async function startDiscovery(
   return { database, replicas, callers };
 }
 
-/** Starts the bare server with the list that a replica answers. @returns it, and the list's tag */
+/** Starts the bare server with the list that a replica returns. @returns the server and the list's ETag */
 export async function startBare(
   { replicas: [replica], callers: [headers] }: DiscoveryWorld,
   cleanup: Cleanup,
@@ -77,7 +77,7 @@ export async function startBare(
   return { bare: { child, url: ready.url }, etag };
 }
 
-/** @returns the URL of the issuer's keys, which are asked for once */
+/** @returns the URL of the issuer's keys, which apps request once */
 async function publishKeys(issuer: TokenIssuer, cleanup: Cleanup): Promise<string> {
   const server = createServer((_request, response) => response.end(issuer.jwks)).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,6 +1,6 @@
 import fastify from 'fastify';
 
-/** What Fastify does at best, as a process of its own: one body with its tag, or 304. No token, no validation, no metrics, no log. */
+/** The best that Fastify can do, in a separate process: one body with its ETag, or 304. No token, no validation, no metrics, no log. */
 const { BODY = '', ETAG = '' } = process.env;
 const body = Buffer.from(BODY);
 const server = fastify();

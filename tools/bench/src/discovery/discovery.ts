@@ -9,7 +9,7 @@ import { quantile } from '../statistics';
 import { type DiscoveryWorld, LOCATIONS_PATH, startBare, startDiscovery } from './apps';
 
 const APP = 'discovery';
-/** The least share of the bare handler's rate. */
+/** The minimum share of the bare handler's rate. */
 const TARGET = 0.7;
 
 const measure =
@@ -33,16 +33,16 @@ const measure =
     return figuresOf(title, APP, rates, TARGET);
   };
 
-/** (1) The list of 200 locations, next to a bare handler with the same body and tag. */
+/** (1) Compares the list of 200 locations with a bare handler that has the same body and ETag. */
 export const measureList = measure('(1) locations, 200', 200);
 
-/** (2) The same to clients that have it. */
+/** (2) Does the same for clients that already have the list. */
 export const measureUnchanged = measure('(2) locations, 304', 304);
 
 const CHANGES = 40;
 const LIMIT_MS = 1_000;
 
-/** (3) How long after its commit a change is served by both of two replicas. */
+/** (3) Measures how long after its commit a change is served by both of two replicas. */
 export async function measureFollowing(serverUrl: string, _rounds: number, cleanup: Cleanup): Promise<Figure[]> {
   const world = await startDiscovery(serverUrl, cleanup, { replicas: 2 });
   const delays: number[] = [];

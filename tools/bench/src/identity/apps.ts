@@ -9,28 +9,28 @@ import { ISSUER, TokenIssuer } from './tokens';
 const APP = 'idp-api';
 const ROLE = 'idp';
 const NO_LIMIT = '1000000000';
-/** Users that call at the same time in a busy hour: two requests in a row are hardly ever of one user. */
+/** Users that call concurrently in a busy hour: two consecutive requests hardly ever come from the same user. */
 const USERS = 500;
 const KRNS = Array.from({ length: USERS }, (_, index) => `krn:tandem:bench:user:u${index + 1}`);
 
-/** idp-api with users who have everything, and the bare server for comparison. */
+/** idp-api with users that have complete data, and the bare server for comparison. */
 export interface IdentityWorld {
   /** idp-api. */
   readonly app: App;
   readonly bare: App;
-  /** The headers of each user: a token of its own, with a second factor. */
+  /** The headers of each user, with the user's own token with a second factor. */
   readonly callers: readonly Record<string, string>[];
 }
 
 interface IdentityOptions {
-  /** A path of the vendor that never answers; none when left out. */
+  /** A path on which the vendor never answers; without it, every path answers. */
   readonly hanging?: string;
   /** Whether idp-api can be profiled. */
   readonly profiled?: boolean;
 }
 
 /**
- * Starts a vendor that answers after 20 ms, idp-api on a database of its own, and the bare server.
+ * Starts a vendor that answers after 20 ms, idp-api with a separate database, and the bare server.
  */
 export async function startIdentity(
   serverUrl: string,
@@ -58,7 +58,7 @@ export async function startIdentity(
   return { app, bare, callers: KRNS.map((krn) => ({ authorization: `Bearer ${issuer.tokenOf(krn)}` })) };
 }
 
-/** With its default settings, but without rate limits, so that the work itself is measured. */
+/** Starts idp-api with its default settings, but without rate limits, so that the work itself is measured. */
 async function startIdpApi(
   database: BenchDatabase,
   { vendorUrl, jwksUrl, profiled }: { vendorUrl: string; jwksUrl: string; profiled: boolean },
@@ -89,7 +89,7 @@ async function startChild(name: 'vendor' | 'bare', env: NodeJS.ProcessEnv, clean
   return { child, url: ready.url };
 }
 
-/** The query by which idp-api reads a profile, from its build: tools do not import apps. */
+/** Loads the query by which idp-api reads a profile from its build, because tools do not import apps. */
 function profileSql(): string {
   const module = path.join(ROOT, 'apps', APP, 'dist/profile/profile.repository');
   const { FIND_OVERVIEW } = require(module) as { FIND_OVERVIEW?: unknown };
@@ -97,7 +97,7 @@ function profileSql(): string {
   return FIND_OVERVIEW;
 }
 
-/** Users on the largest plan. The measured requests read no personal data. */
+/** Creates users on the largest plan. The measured requests read no personal data. */
 async function createUsers({ client }: BenchDatabase): Promise<void> {
   await client.query(
     `insert into idp.profile (krn, array_user_id, version, first_name, last_name, dob, email_address, address)

@@ -6,8 +6,8 @@ import { ALERTS_PATH, DASHBOARD_PATHS } from './answers';
 import { ISSUER } from './tokens';
 
 /**
- * The bare server for comparison, Fastify as a process of its own: the same calls of the vendor with undici, or one query with
- * pg behind a check of the token. No rights, no limits, no validation, no log.
+ * The bare server for comparison, Fastify in a separate process. It makes the same calls to the vendor with undici, or checks the
+ * token and makes one query with pg. It has no permissions, no limits, no validation and no log.
  */
 const { DATABASE_URL, VENDOR_URL = '', JWKS_URL = '', PROFILE_SQL = '' } = process.env;
 const agent = new Agent();

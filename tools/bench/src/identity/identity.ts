@@ -13,7 +13,7 @@ interface Comparison {
   readonly title: string;
   readonly path: string;
   readonly barePath: string;
-  /** The least share of the bare handler's rate. */
+  /** The minimum share of the bare handler's rate. */
   readonly target: number;
 }
 
@@ -34,7 +34,7 @@ const measure =
     return figuresOf(title, APP, rates, target);
   };
 
-/** (1) Six calls of the vendor, the entitlements and the read state, next to a bare handler that makes the same calls. */
+/** (1) Compares six calls to the vendor, with the entitlements and the read state, to a bare handler that makes the same calls. */
 export const measureDashboard = measure({
   title: '(1) dashboard',
   path: '/dashboard',
@@ -42,10 +42,10 @@ export const measureDashboard = measure({
   target: 0.6,
 });
 
-/** (2) A page of 50 alerts with their read state, next to a bare handler that makes the same call. */
+/** (2) Compares a page of 50 alerts with their read state to a bare handler that makes the same call. */
 export const measureAlerts = measure({ title: '(2) alerts', path: '/alerts', barePath: '/alerts', target: 0.6 });
 
-/** (3) The profile, next to a bare handler that checks the token and makes the same query. */
+/** (3) Compares the profile to a bare handler that checks the token and makes the same query. */
 export const measureProfile = measure({ title: '(3) profile', path: '', barePath: '/profile', target: 0.5 });
 
 /** The default time limit of a section of the dashboard. */
@@ -54,7 +54,7 @@ const HANGING = '/nhw/v2/watches';
 const WARM_UP_SECONDS = 4;
 const SECONDS = 15;
 
-/** (4) How long dashboards of a warm app take, from the moment at which one route of the vendor stops answering. */
+/** (4) Measures how long dashboards of a warm app take from the moment when one route of the vendor stops answering. */
 export async function measureHangingRoute(serverUrl: string, _rounds: number, cleanup: Cleanup): Promise<Figure[]> {
   const { app, callers } = await startIdentity(serverUrl, cleanup, { hanging: HANGING });
   const load = await Load.start(cleanup);

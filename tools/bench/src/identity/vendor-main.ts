@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { ANSWERS } from './answers';
 
 /**
- * The vendor, as a process of its own: every answer is ready, and given after 20 ms. It also publishes the keys of the tokens'
+ * Plays the vendor in a separate process: every answer is prepared, and sent after 20 ms. It also publishes the keys of the token
  * issuer. One path can be set to accept requests and never answer.
  */
 const DELAY_MS = 20;

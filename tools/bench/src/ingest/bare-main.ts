@@ -2,7 +2,7 @@ import fastify from 'fastify';
 import { Pool } from 'pg';
 
 /**
- * What Fastify and pg do at best for a webhook, as a process of its own: the body is parsed, and one row inserted and committed. No
+ * The best that Fastify and pg can do for a webhook, in a separate process: parse the body, and insert and commit one row. No
  * signature, no validation, no encryption, no event, no log.
  */
 const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: 10 });

@@ -10,7 +10,7 @@ import type { SignedWebhooks } from '../load/signed-requests';
 
 const APP = 'webhook-ingest';
 const ROLE = 'ingest';
-/** The least share of the bare handler's rate. */
+/** The minimum share of the bare handler's rate. */
 const TARGET = 0.4;
 
 interface Intake {
@@ -19,7 +19,7 @@ interface Intake {
   readonly path: string;
 }
 
-/** Signature, validation, encryption, the row and its events in one commit, next to a bare handler with one insert. */
+/** Compares signature, validation, encryption, and the row with its events in one commit to a bare handler with one insert. */
 const measure =
   ({ title, integration, path: route }: Intake) =>
   async (serverUrl: string, rounds: number, cleanup: Cleanup, { profile }: Settings): Promise<Figure[]> => {

@@ -3,22 +3,22 @@ import { type SignedWebhooks, webhookRequest } from './signed-requests';
 import { quantile } from '../statistics';
 
 /**
- * The callers, as a process of their own: so many connections, each of which sends its next request when the last one is
- * answered, for some seconds.
+ * Plays the callers in a separate process: for some seconds, each of a number of connections sends its next request when the last
+ * one is answered.
  */
 interface Load {
   readonly url: string;
-  /** The headers of each caller; every request is of the next caller. */
+  /** The headers of each caller. Requests rotate among the callers. */
   readonly callers: readonly Record<string, string>[];
-  /** Of a good answer. */
+  /** The status of a successful answer. */
   readonly status: number;
   readonly connections: number;
   readonly seconds: number;
-  /** Sends these instead of asking. */
+  /** Webhooks to send instead of GET requests. */
   readonly webhooks?: SignedWebhooks;
 }
 
-/** @param nextHeaders gives those of the next caller @returns how long each of its requests took, ms */
+/** @param nextHeaders returns the headers of the next caller @returns how long each request took, ms */
 async function connection(
   { url, status, seconds, webhooks }: Load,
   nextHeaders: () => Record<string, string>,

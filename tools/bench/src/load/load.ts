@@ -2,22 +2,22 @@ import path from 'node:path';
 import type { SignedWebhooks } from './signed-requests';
 import { Child, Cleanup } from '../processes/child';
 
-/** The request of every connection. */
+/** The requests that every connection sends. */
 export interface Target {
   readonly url: string;
-  /** The headers of each caller; the callers' requests are sent in turn. */
+  /** The headers of each caller. Requests rotate among the callers. */
   readonly callers: readonly Record<string, string>[];
-  /** Webhooks that are sent to it, none of them twice; left out, it is asked with GET. */
+  /** Webhooks to send, each only once; without them, GET requests are sent. */
   readonly webhooks?: SignedWebhooks;
-  /** Of a good answer; 200 when left out. */
+  /** The status of a successful answer; 200 when left out. */
   readonly status?: number;
 }
 
-/** The answers of some seconds. */
+/** The result of some seconds of load. */
 export interface Answered {
   readonly requests: number;
   readonly perSecond: number;
-  /** Within which 99 of 100 requests were answered, ms. */
+  /** The time within which 99 of 100 requests were answered, ms. */
   readonly p99Ms: number;
 }
 
@@ -33,7 +33,7 @@ export class Load {
     return new Load(child);
   }
 
-  /** Asks for some seconds. @throws when an answer has another status */
+  /** Sends requests for some seconds. @throws when an answer has another status */
   measure({ url, callers, status = 200, webhooks }: Target, seconds: number): Promise<Answered> {
     return this.child.ask({ url, callers, status, webhooks, connections: CONNECTIONS, seconds });
   }

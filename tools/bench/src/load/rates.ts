@@ -4,7 +4,7 @@ import type { Figure } from '../report';
 import { median } from '../statistics';
 import { Load, type Target } from './load';
 
-/** Code is compiled while it runs: after fewer requests a server costs up to three times as much for each. */
+/** V8 compiles code while it runs: with fewer requests before the measurement, each request costs a server up to three times as much. */
 const WARM_UP_REQUESTS = 3_000;
 const WARM_UP_SECONDS = 4;
 const MAX_WARM_UPS = 6;
@@ -14,15 +14,15 @@ type Side = (typeof SIDES)[number];
 
 /** A measured server. */
 export interface Server extends Target {
-  /** Of its process: then the CPU time of a request is measured too. */
+  /** The id of the server's process; with it, the CPU time of a request is measured too. */
   readonly pid?: number;
 }
 
 /** A value for each round. */
 interface Measured {
-  /** Requests in a second. */
+  /** Requests per second. */
   readonly rates: number[];
-  /** CPU milliseconds of the process for a request; empty where they are not known. */
+  /** CPU milliseconds of the process per request; empty where they are not known. */
   readonly cpuMs: number[];
 }
 
@@ -32,11 +32,11 @@ interface Options {
   /** The app's name. */
   readonly app: string;
   readonly rounds: number;
-  /** Runs one more load of the app, after the rounds: with a profiler on. */
+  /** Runs one more load of the app after the rounds, with a profiler on. */
   readonly profile?: (work: () => Promise<unknown>) => Promise<void>;
 }
 
-/** Measures an app and a bare handler in turns, so that other load of the machine affects both. The first one changes each round. */
+/** Measures an app and a bare handler in turn, so that other load on the machine affects both. Each round starts with the other one. */
 export async function compare(
   cleanup: Cleanup,
   { app, rounds, profile }: Options,
@@ -75,7 +75,7 @@ function lastOf({ rates, cpuMs }: Measured): string {
   return `${Math.round(rates.at(-1) ?? NaN)}/s${cpu === undefined ? '' : ` (${cpu.toFixed(2)} CPU ms)`}`;
 }
 
-/** @param target the least share of the bare handler's rate that the app should have */
+/** @param target the minimum share of the bare handler's rate that the app should reach */
 export function figuresOf(name: string, app: string, { app: own, bare }: Rates, target: number): Figure[] {
   const ratio = median(own.rates.map((rate, round) => rate / (bare.rates[round] ?? NaN)));
   return [

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { alertWebhook, newKrn, purchaseWebhook, signable, type SignedBody, signedHeaders } from '@tandem/stack-client';
 
-/** Which webhooks are sent, and what signs them. */
+/** The kind of webhooks to send, and the secret that signs them. */
 export interface SignedWebhooks {
   readonly integration: 'payments' | 'array';
   readonly secret: string;
-  /** The key of the platform at the identity vendor. */
+  /** The platform's key for the identity vendor. */
   readonly appKey: string;
 }
 
@@ -14,14 +14,14 @@ export interface WebhookRequest {
   readonly body: string;
 }
 
-/** One webhook that was never sent before. */
+/** Returns a webhook that was never sent before. */
 export function webhookRequest({ integration, secret, appKey }: SignedWebhooks): WebhookRequest {
   const { id, body } =
     integration === 'payments' ? purchase() : alertWebhook({ appKey, clientKey: randomUUID(), alertId: 4711 });
   return { headers: { 'content-type': 'application/json', ...signedHeaders(secret, body, id) }, body };
 }
 
-/** It names its user: two events go with it. */
+/** A purchase that names its user, so that it causes two events. */
 const purchase = (): SignedBody =>
   signable(
     purchaseWebhook({

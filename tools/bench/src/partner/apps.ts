@@ -6,7 +6,7 @@ import { BenchDatabase } from '../delivery/database';
 import { type Environment, stackEnvironment, startApp } from '../processes/apps';
 import { Child, Cleanup, ROOT } from '../processes/child';
 
-/** Nobody is limited while the work itself is measured. */
+/** Switches rate limits off, so that the work itself is measured. */
 const NO_LIMITS: Environment = {
   RATE_LIMIT_CHECKOUT_PER_MINUTE: '1000000000',
   RATE_LIMIT_READ_PER_MINUTE: '1000000000',
@@ -14,13 +14,13 @@ const NO_LIMITS: Environment = {
   RATE_LIMIT_VOUCHER_CREATE_PER_MINUTE: '1000000000',
 };
 
-/** A server that is asked: where it is, and its process. */
+/** A server to measure: its URL and its process. */
 export interface Started {
   readonly url: string;
   readonly pid: number;
 }
 
-/** An app on the measurement's own database. */
+/** Starts an app with the measurement's own database. */
 async function startOn(
   database: Database,
   { name, role }: { name: string; role: string },
@@ -49,7 +49,7 @@ export const startPartnerGateway = (
     VOUCHER_SERVICE_URL: voucherServiceUrl ?? 'http://127.0.0.1:9',
   });
 
-/** A bare server that has the queries of the apps, as one role. */
+/** Starts a bare server with the queries of the apps, as one role. */
 export async function startBareServer(database: Database, role: string, cleanup: Cleanup): Promise<Started> {
   const { child, ready } = await Child.start<{ url: string }>({
     name: 'bare server',
@@ -65,17 +65,17 @@ export async function startBareServer(database: Database, role: string, cleanup:
   return { url: ready.url, pid: child.pid };
 }
 
-/** The query of a page as voucher-service runs it: group, partner, environment, position, limit. */
+/** The query of a page as voucher-service runs it. Its values are group, partner, environment, position and limit. */
 export const PAGE_SQL = (): string => queryOf('voucher-service/dist/coupon/coupon.repository', 'PAGE');
 
-/** A query, from an app's build: tools do not import apps. */
+/** Loads a query from an app's build, because tools do not import apps. */
 function queryOf(module: string, name: string): string {
   const query = builtModule<Record<string, unknown>>(module)[name];
   if (typeof query !== 'string') throw new Error(`${module} has no query ${name}`);
   return query;
 }
 
-/** A module of an app's build. */
+/** Loads a module of an app's build. */
 export const builtModule = <Exports>(module: string): Exports => require(path.join(ROOT, 'apps', module)) as Exports;
 
 /** A database with the schemas of both apps. */
@@ -85,10 +85,10 @@ export interface Database {
   urlFor(role: string): string;
 }
 
-/** Roles are the whole server's: one that is made again for a second database must not lose its password. */
+/** Roles belong to the whole server: a role that is created again for a second database must keep its password. */
 const ROLE_PASSWORD = randomBytes(12).toString('hex');
 
-/** A database of its own, closed with the measurement. */
+/** Creates a separate database, which is closed with the measurement. */
 export async function createDatabase(serverUrl: string, cleanup: Cleanup): Promise<Database> {
   const database = await BenchDatabase.create(serverUrl, ['partner-gateway', 'voucher-service']);
   cleanup.add(() => database.close());

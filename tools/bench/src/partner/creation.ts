@@ -11,17 +11,17 @@ import { createAccount, createGroup, serviceAuthorization } from './rows';
 const COUNT = 500;
 const WARM_UP = 30;
 const SAMPLES_A_ROUND = 50;
-/** The event of a creation is relayed after its answer: the pause lets that end before the next sample. */
+/** The event of a creation is relayed after the answer. The pause lets that end before the next sample. */
 const PAUSE_MS = 40;
 
-/** The same indexes and conditions, and nothing else. */
+/** A table with the same indexes and constraints, and nothing else. */
 const TWIN = 'create table voucher.twin (like voucher.coupon including all)';
 
 const RAW = `
   insert into voucher.twin (group_id, batch_id, created_at, id, code, code_hash)
   select $1, $2, $3, n.id, n.code, n.hash from unnest($4::uuid[], $5::text[], $6::bytea[]) as n (id, code, hash)`;
 
-/** (1) 500 codes by voucher-service, then the same 500 rows by one raw statement into a table just like its own. */
+/** (1) Creates 500 codes with voucher-service, then inserts the same 500 rows with one raw statement into an identical table. */
 export async function measureCreation(serverUrl: string, rounds: number, cleanup: Cleanup): Promise<Figure[]> {
   const database = await createDatabase(serverUrl, cleanup);
   const { partnerId } = await createAccount(database.client, 'voucher');
@@ -62,7 +62,7 @@ async function createCoupons(service: HttpClient, partnerId: string, groupId: st
   return JSON.parse(text) as CreatedCoupons;
 }
 
-/** The values of a raw insert, made before the clock starts. The hashes of codes are any 32 bytes. */
+/** Builds the values of a raw insert before the clock starts. The hashes of codes can be any 32 bytes. */
 function rawInsertOf({ batchId, items }: CreatedCoupons): unknown[] {
   const [first] = items;
   return [

@@ -15,7 +15,7 @@ const WARM_UP = 300;
 const SAMPLES_A_ROUND = 500;
 const FROM_THE_NEWEST = 9223372036854775807n;
 
-/** Measures pages of one table, through the service and by its query alone. */
+/** The pages that are measured: through the service, and by its query alone. */
 const KINDS = ['first page', 'deep page', 'first page, query alone', 'deep page, query alone'] as const;
 type Kind = (typeof KINDS)[number];
 
@@ -23,7 +23,7 @@ interface Cursors {
   encode(list: { partnerId: string; environment: 'live'; groupId: string; status: null }, seq: string): string;
 }
 
-/** A database with one group of so many coupons, and a voucher-service on it. */
+/** A database with one group of a given number of coupons, and a voucher-service that uses it. */
 class Table {
   readonly times: Record<Kind, number[]>;
 
@@ -63,7 +63,7 @@ class Table {
     for (const kind of KINDS) this.times[kind].length = 0;
   }
 
-  /** A random place in the older half, so that pages differ and none is the last. */
+  /** Returns a random position in the older half, so that pages differ and none is the last. */
   private somewhereDeep(): bigint {
     return BigInt(LIMIT + 2 + Math.floor(Math.random() * (this.codes / 2 - LIMIT)));
   }
@@ -94,7 +94,7 @@ class Table {
   }
 }
 
-/** (2) Pages of a table with 1,000 codes and of one with very many, by turns. */
+/** (2) Measures pages of a table with 1,000 codes and of one with very many, in turn. */
 export async function measurePages(
   serverUrl: string,
   rounds: number,
@@ -125,7 +125,7 @@ function figuresOf(kind: Kind, few: readonly number[], many: readonly number[], 
     {
       name: `(2) ${kind}, many / few`,
       value: ratio.toFixed(2),
-      // The target is for the whole page; the query alone shows its share.
+      // The target applies to the page through the service; the query alone shows its share.
       ...(kind.endsWith('alone') ? {} : { target: '<= 1.20', met: ratio <= 1.2 }),
     },
   ];

@@ -6,7 +6,7 @@ import { Child, Cleanup, ROOT } from './child';
 export type Environment = Record<string, string>;
 export type Bus = 'postgres' | 'kafka';
 
-/** The secrets that are read by name here; the apps get theirs by their environment. */
+/** The secrets that this code reads by name. The apps get theirs through their environment. */
 export interface Secrets {
   /** The private keys of the callers of internal routes. */
   readonly serviceKeys: Readonly<Record<string, string>>;
@@ -18,15 +18,15 @@ interface StackOptions {
   readonly bus: Bus;
   readonly superuserUrl: string;
   readonly kafkaBrokers?: string;
-  /** Where apps will listen, for those that ask each other. */
+  /** The ports on which apps will listen, for apps that call each other. */
   readonly ports?: Readonly<Record<string, number>>;
 }
 
-/** What `npm start` gives to the programs of a stack. */
+/** The environment that `npm start` gives to the programs of a stack. */
 export interface StackEnvironment {
   readonly apps: Readonly<Record<string, Environment>>;
   readonly migrate: Environment;
-  /** Signs the webhooks of the billing provider. */
+  /** The secret that signs the webhooks of the billing provider. */
   readonly webhookSecret: string;
 }
 
@@ -34,19 +34,19 @@ interface EnvironmentModule {
   environmentOf(stack: StackOptions & { secrets: Secrets }): StackEnvironment;
 }
 
-/** Neighbours whose addresses are not known yet, or that are never asked; the addresses have to be well-formed. */
+/** Placeholders for apps whose ports are not known yet or that are never called: the addresses must be well-formed. */
 const PORTS = { sandbox: 9, edge: 9, ...Object.fromEntries(APPS.map(({ name }) => [name, 9])) };
 
-/** Those that do not work on a sale run as well, as they do in production. */
+/** All apps: those that do not handle sales run as well, as in production. */
 export const ALL_APPS = APPS.map(({ name }) => name);
 
-/** A module of `npm start`. */
+/** Loads a module of `npm start`. */
 const startModule = <Exports>(name: string): Promise<Exports> =>
   import(pathToFileURL(path.join(ROOT, 'tools/stack', name)).href) as Promise<Exports>;
 
 let secrets: Promise<Secrets> | undefined;
 
-/** One run's secrets, made as `npm start` makes them for a new stack. */
+/** Creates the secrets of a run as `npm start` does for a new stack. */
 export const secretsOfRun = (): Promise<Secrets> =>
   (secrets ??= startModule<{ makeSecrets(): Secrets }>('secrets.mjs').then(({ makeSecrets }) => makeSecrets()));
 
@@ -55,15 +55,15 @@ export async function stackEnvironment(options: StackOptions): Promise<StackEnvi
   return environmentOf({ ...options, ports: { ...PORTS, ...options.ports }, secrets: await secretsOfRun() });
 }
 
-/** Where the broker's jars are kept. */
+/** The folder with the broker's jars. */
 export const kafkaCache = async (): Promise<string> =>
   (await startModule<{ KAFKA_CACHE: string }>('paths.mjs')).KAFKA_CACHE;
 
 export interface AppOptions {
   readonly env: Environment;
-  /** A free one when left out. */
+  /** A free port when left out. */
   readonly port?: number;
-  /** Gets the app's output; without one the last lines are kept in memory. */
+  /** The file for the app's output; without it, the last lines are kept in memory. */
   readonly logFile?: string;
   readonly nodeArguments?: readonly string[];
 }
@@ -74,8 +74,8 @@ export interface App {
 }
 
 /**
- * Starts an app from its build as a process of its own, with its default settings. NODE_ENV is not `production`, which would
- * refuse endpoints on loopback; nothing else that is measured depends on it.
+ * Starts an app from its build in a separate process, with its default settings. NODE_ENV is not `production`, because that would
+ * refuse endpoints on loopback. Nothing else that is measured depends on it.
  */
 export async function startApp(name: string, { env, port = 0, ...rest }: AppOptions, cleanup: Cleanup): Promise<App> {
   const { child, ready } = await Child.start<{ url: string }>({

@@ -16,12 +16,12 @@ export interface ChildOptions {
   readonly file: string;
   readonly args?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
-  /** Gets the program's output, without a pipe that this process would have to read. */
+  /** The file for the program's output, so that this process need not read a pipe. */
   readonly logFile?: string;
   readonly nodeArguments?: readonly string[];
 }
 
-/** A forked program that says when it is ready, and ends when this process does, however that ends. */
+/** A forked program that reports when it is ready, and ends when this process ends in any way. */
 export class Child {
   private readonly output: string[] = [];
 
@@ -39,13 +39,13 @@ export class Child {
     }
   }
 
-  /** @throws with the program's last lines when it ends, or stays silent, instead of becoming ready */
+  /** @throws with the program's last lines when it ends or stays silent instead of becoming ready */
   static async start<Ready>(options: ChildOptions): Promise<{ child: Child; ready: Ready }> {
     const output = options.logFile === undefined ? 'pipe' : openSync(options.logFile, 'a');
     const process_ = fork(options.file, [...(options.args ?? [])], {
       env: { ...process.env, ...options.env },
       execArgv: [...(options.nodeArguments ?? [])],
-      // A session of its own: Ctrl-C reaches only the benchmark, which then ends its programs in order.
+      // In its own session, so that Ctrl-C reaches only the benchmark, which then ends its programs in order.
       detached: true,
       stdio: ['ignore', output, output, 'ipc'],
     });
@@ -63,20 +63,20 @@ export class Child {
     return this.child.pid as number;
   }
 
-  /** Asks the program something over the channel. @throws with its last lines when it ends, or stays silent for so long */
+  /** Sends the program a request over the channel. @throws with its last lines when it ends, or does not answer in time */
   ask<Answer>(question: object, timeoutMs = READY_MS): Promise<Answer> {
     this.child.send(question);
     return this.next<Answer>(timeoutMs);
   }
 
-  /** The last lines that the program printed. @param isWanted which lines count */
+  /** Returns the last lines that the program printed. @param isWanted selects the lines */
   lastLines(count = KEPT_LINES, isWanted: (line: string) => boolean = () => true): string[] {
     const isInFile = this.logFile !== undefined && existsSync(this.logFile);
     const lines = isInFile ? readFileSync(this.logFile, 'utf8').trimEnd().split('\n') : this.output;
     return lines.filter(isWanted).slice(-count);
   }
 
-  /** Ends the program: politely, then by force. */
+  /** Ends the program, by force if necessary. */
   async stop(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const gone = once(this.child, 'exit');
@@ -109,7 +109,7 @@ export class Child {
   }
 }
 
-/** Ends what was started, in reverse order, also when a measurement fails or is interrupted. */
+/** Ends everything that was started, in reverse order, even when a measurement fails or is interrupted. */
 export class Cleanup {
   private readonly steps: (() => Promise<unknown>)[] = [];
 

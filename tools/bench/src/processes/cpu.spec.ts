@@ -7,7 +7,7 @@ const TICK_MS = 10;
 const BUSY = 'for (const end = Date.now() + 300; Date.now() < end;) { Math.random(); }';
 
 onLinux('CPU time of a process', () => {
-  it('is what the process itself says', () => {
+  it('is what the process itself reports', () => {
     const usedMs = (): number => (process.cpuUsage().user + process.cpuUsage().system) / 1000;
     const before = usedMs();
     const told = cpuOfProcess(process.pid) as number;
@@ -21,7 +21,7 @@ onLinux('CPU time of a process', () => {
     expect(cpuOfProcess(child.pid as number)).toBeNull();
   });
 
-  it('of a server has that of its processes, while they run and after they ended', async () => {
+  it('of a server includes its child processes, while they run and after they have ended', async () => {
     const before = cpuOfPostgres(process.pid) as number;
     const child = spawn(process.execPath, ['-e', `${BUSY} process.stdout.write('done'); setInterval(() => {}, 1000);`]);
     await once(child.stdout, 'data');

@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The kernel counts in hundredths of a second on every platform of Linux. */
+/** Linux counts in hundredths of a second on every platform. */
 const MS_A_TICK = 10;
 
 interface ProcessTimes {
   readonly parent: number;
-  /** Of the process itself. */
+  /** CPU milliseconds of the process itself. */
   readonly own: number;
-  /** Of its children that have ended. */
+  /** CPU milliseconds of its children that have ended. */
   readonly ended: number;
 }
 
-/** By the name of its process; null where the system does not report it. */
+/** Counts by the name of the process; null where the system does not report them. */
 export type Counts = Readonly<Record<string, number | null>>;
 
 /** The sum over some processes; null when one of them was not measured. */
@@ -21,10 +21,10 @@ export const sumOf = (counts: Counts, names: readonly string[]): number | null =
     return sum === null || count === null ? null : sum + count;
   }, 0);
 
-/** CPU milliseconds of one process so far, its threads included; null where the system does not report it (not Linux). */
+/** CPU milliseconds of a process so far, including its threads; null where the system does not report it (not Linux). */
 export const cpuOfProcess = (pid: number): number | null => timesOf(pid)?.own ?? null;
 
-/** The same of a PostgreSQL server: its postmaster, its processes, and those that have ended. */
+/** CPU milliseconds of a PostgreSQL server: its postmaster, its processes, and processes that have ended. */
 export function cpuOfPostgres(postmaster: number): number | null {
   const times = timesOf(postmaster);
   if (times === null) return null;
@@ -35,7 +35,7 @@ export function cpuOfPostgres(postmaster: number): number | null {
   );
 }
 
-/** How often the threads of a process have slept and were woken again so far; null where the system does not count it. */
+/** How often the threads of a process have been woken from sleep so far; null where the system does not count it. */
 export function wakeUpsOfProcess(pid: number): number | null {
   try {
     return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + wakeUpsOfThread(pid, thread), 0);
@@ -44,7 +44,7 @@ export function wakeUpsOfProcess(pid: number): number | null {
   }
 }
 
-/** The same of a PostgreSQL server's running processes. */
+/** How often the running processes of a PostgreSQL server have been woken so far. */
 export function wakeUpsOfPostgres(postmaster: number): number | null {
   const children = childrenOf(postmaster);
   return children && children.reduce((sum, pid) => sum + (wakeUpsOfProcess(pid) ?? 0), 0);
@@ -55,14 +55,14 @@ function wakeUpsOfThread(pid: number, thread: string): number {
   return Number(/^voluntary_ctxt_switches:\s+(\d+)$/m.exec(status)?.[1] ?? 0);
 }
 
-/** The process itself and its children. */
+/** Returns the process itself and its children. */
 function childrenOf(pid: number): readonly number[] | null {
   if (timesOf(pid) === null) return null;
   const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return [pid, ...all.map(Number).filter((child) => timesOf(child)?.parent === pid)];
 }
 
-/** Null when the process does not exist (any more), or without /proc. */
+/** Returns null when the process does not exist (any more), or without /proc. */
 function timesOf(pid: number): ProcessTimes | null {
   let stat: string;
   try {
@@ -70,7 +70,7 @@ function timesOf(pid: number): ProcessTimes | null {
   } catch {
     return null;
   }
-  // The command is in parentheses and may hold anything; the third field follows it.
+  // The command is in parentheses and may contain any characters; the third field follows it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const ticks = (field: number): number => Number(fields[field - 3]) * MS_A_TICK;
   return { parent: Number(fields[1]), own: ticks(14) + ticks(15), ended: ticks(16) + ticks(17) };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Child, Cleanup, ROOT } from './child';
 
-/** Durability keeps its defaults: each commit waits for the disk, as in production. `chain/statements.ts` counts statements. */
+/** The settings for durability keep their defaults: each commit waits for the disk, as in production. `chain/statements.ts` counts statements. */
 const SETTINGS: readonly string[] = [
   'shared_buffers=512MB',
   'max_wal_size=4GB',

@@ -39,7 +39,7 @@ async function asApp<Result>(
   }
 }
 
-/** Milliseconds that the retention of the inbox takes to delete 10,000 rows. */
+/** Measures the milliseconds that the retention of the inbox takes to delete 10,000 rows. */
 export async function cleanUpMs(stack: ChainStack): Promise<number> {
   await stack.client.query(
     `insert into partner.inbox (consumer, event_id, handled_at)
@@ -59,7 +59,7 @@ interface Backlog {
   measure(overdueAfterSeconds: number): Promise<unknown>;
 }
 
-/** Milliseconds of the measure that the dispatcher makes every 15 s. From its build: tools do not import apps. */
+/** Measures the milliseconds of the backlog query that the dispatcher runs every 15 s. It is loaded from the build, because tools do not import apps. */
 export function backlogMeasureMs(stack: ChainStack): Promise<number> {
   const file = path.join(ROOT, 'apps', DISPATCHER, 'dist/delivery/backlog.repository.js');
   const { BacklogRepository } = require(file) as { BacklogRepository: new (source: DataSource) => Backlog };
@@ -73,7 +73,7 @@ interface Figures {
   find(counted: { partnerId: null; environment: 'live' }, starts: readonly Date[]): Promise<unknown[]>;
 }
 
-/** Milliseconds of the daily figures of all partners over the time of the sales. */
+/** Measures the milliseconds of the daily figures of all partners over the time of the sales. */
 export function figuresMs(stack: ChainStack, days: number): Promise<number> {
   const file = path.join(ROOT, 'apps', GATEWAY, 'dist/statistics/statistics.repository.js');
   const { StatisticsRepository } = require(file) as { StatisticsRepository: new (source: object) => Figures };
@@ -88,7 +88,7 @@ export function figuresMs(stack: ChainStack, days: number): Promise<number> {
   });
 }
 
-/** Milliseconds of a page of a list of a partner, over HTTP. @param list its path, and the query of the page */
+/** Measures the milliseconds of a page of a partner's list over HTTP. @param list the path and the query of the page */
 export function pageMs(stack: ChainStack, token: string, list: string): Promise<number> {
   const url = `${stack.urlOf(GATEWAY)}/api/v2/partner/${list}`;
   return medianOf(async () => {
@@ -99,7 +99,7 @@ export function pageMs(stack: ChainStack, token: string, list: string): Promise<
   });
 }
 
-/** Milliseconds from the start of a dispatcher until the first postback of a sale that came while none ran. */
+/** Measures the milliseconds from the start of a dispatcher until the first postback of a sale that arrived while none ran. */
 export async function restartMs(stack: ChainStack): Promise<number> {
   await stack.stopApp(DISPATCHER);
   await stack.sink.take();

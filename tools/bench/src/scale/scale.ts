@@ -9,16 +9,16 @@ import { median } from '../statistics';
 import { backlogMeasureMs, cleanUpMs, figuresMs, pageMs, restartMs } from './costs';
 import { DAYS, fillDatabase } from './rows';
 
-/** What the large database is compared with. */
+/** Rows of the small database, with which the large one is compared. */
 const SMALL = 10_000;
 const WARM_UP = 3_000;
 const IN_FLIGHT = 64;
 const PER_SECOND = 50;
 const PACED_SECONDS = 15;
-/** What a sale may cost more in the large database. */
+/** The factor by which a sale may cost more in the large database. */
 const GROWTH = 1.3;
 
-/** What was measured in a database of one size. */
+/** The measurements in a database of one size. */
 interface Measured {
   readonly salesPerSecond: number;
   readonly p95: number;
@@ -33,7 +33,7 @@ interface Measured {
   readonly restart: number;
 }
 
-/** The chain, and what runs in parallel, in a small database and in a large one. */
+/** Measures the chain, and the work that runs in parallel, in a small and in a large database. */
 export async function measureScale(
   serverUrl: string,
   rounds: number,

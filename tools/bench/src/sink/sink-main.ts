@@ -2,15 +2,15 @@ import { createServer, Socket } from 'node:net';
 import { once } from 'node:events';
 
 /**
- * The endpoints, as a process of their own: a bare HTTP/1.1 server on many ports that notes each `webhook-id` with the time
- * it came. Written on sockets, so that it uses little of the machine that it shares with the measured apps.
+ * Plays the endpoints in a separate process: a bare HTTP/1.1 server on many ports that records each `webhook-id` with its time of
+ * arrival. It uses sockets directly, so that it uses little of the machine that it shares with the measured apps.
  */
 const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
 
 interface Arrival {
   id: string;
   at: number;
-  /** The sale; only when asked for, as it has to be found in the body. */
+  /** The sale; only on request, because it has to be parsed from the body. */
   oid?: string;
 }
 
@@ -18,9 +18,9 @@ let arrivals: Arrival[] = [];
 let seen = new Set<string>();
 let repeated = 0;
 const withSales = process.argv[3] === 'sales';
-/** Ports whose requests are taken and never answered. */
+/** Ports that accept requests and never answer. */
 const hanging = new Set<number>();
-/** Ports that answer after a while, by its milliseconds. */
+/** The delay of slow ports, in milliseconds. */
 const slow = new Map<number, number>();
 
 const now = (): number => performance.timeOrigin + performance.now();

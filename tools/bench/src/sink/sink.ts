@@ -4,9 +4,9 @@ import { Child, Cleanup } from '../processes/child';
 export interface Arrivals {
   /** Time of the first arrival of each `webhook-id`, Unix ms with fractions. */
   readonly at: ReadonlyMap<string, number>;
-  /** The same by sale, for a sink that was started with sales. */
+  /** Times of arrival by sale, for a sink that was started with sales. */
   readonly atBySale: ReadonlyMap<string, number>;
-  /** Requests whose `webhook-id` had come before. */
+  /** Requests whose `webhook-id` had arrived before. */
   readonly repeated: number;
 }
 
@@ -40,17 +40,17 @@ export class Sink {
     return this.child.pid;
   }
 
-  /** One endpoint takes requests and never answers; null: none does. */
+  /** Makes one endpoint accept requests and never answer; null: every endpoint answers. */
   async hang(port: number | null): Promise<void> {
     await this.child.ask<Answer>({ hang: port });
   }
 
-  /** One endpoint answers after so many milliseconds from now on. */
+  /** Makes one endpoint answer after this many milliseconds from now on. */
   async slowDown(port: number, delayMs: number): Promise<void> {
     await this.child.ask<Answer>({ slow: { port, delayMs } });
   }
 
-  /** Waits until so many have arrived. @throws when time is up */
+  /** Waits until this many postbacks have arrived. @throws after the timeout */
   async waitFor(count: number, timeoutMs: number): Promise<void> {
     const deadline = Date.now() + timeoutMs;
     for (;;) {

@@ -6,7 +6,7 @@ const run = promisify(execFile);
 const BACK_TIMEOUT_MS = 180_000;
 const LOOK_MS = 200;
 
-/** What `docker compose ps` says of a container. */
+/** A container as `docker compose ps` reports it. */
 interface Row {
   readonly Name: string;
   readonly Service: string;
@@ -14,7 +14,7 @@ interface Row {
   readonly State: string;
 }
 
-/** The containers of a compose project that runs on this machine. */
+/** The containers of a running compose project on this machine. */
 export class Containers {
   private async rows(): Promise<Row[]> {
     const { stdout } = await run('docker', ['compose', 'ps', '--format', 'json']);
@@ -24,18 +24,18 @@ export class Containers {
       .map((line) => JSON.parse(line) as Row);
   }
 
-  /** Names of the services that run. */
+  /** Returns the names of the running services. */
   async services(): Promise<string[]> {
     return (await this.rows()).filter(({ State }) => State === 'running').map(({ Service }) => Service);
   }
 
-  /** Kills a service's container with SIGKILL, starts it again, and waits until it is healthy. @throws when it is not in time */
+  /** Kills a service's container with SIGKILL, restarts it, and waits until it is healthy. @throws when it is not healthy in time */
   async kill(service: string): Promise<Kill> {
     const row = (await this.rows()).find(({ Service }) => Service === service);
     if (!row) throw new Error(`${service} does not run`);
     const at = Date.now();
     await run('docker', ['kill', '--signal', 'KILL', row.Name]);
-    // An engine does not itself restart what was killed by its own command.
+    // The engine does not restart a container that its own command has killed.
     await run('docker', ['start', row.Name]);
     while ((await this.rows()).find(({ Service }) => Service === service)?.Health !== 'healthy') {
       if (Date.now() - at > BACK_TIMEOUT_MS) throw new Error(`${service} was killed and is not back`);

@@ -25,7 +25,7 @@ The sandbox is left alone: it plays the outside world.
 const NOT_OURS = ['sandbox', 'prometheus', 'grafana', 'jaeger'];
 const GIVE_UP_MS = 240_000;
 
-/** Points the partner's postbacks to an inbox of this run. @returns the name of the inbox */
+/** Sends the partner's postbacks to an inbox of this run. @returns the name of the inbox */
 async function useInbox(stack: Stack): Promise<string> {
   const name = `chaos-${Date.now()}`;
   await configurePostback(stack, `${stack.sandbox.endpoints}/${name}`);
@@ -38,7 +38,7 @@ interface Message {
   readonly body: { readonly oid: string };
 }
 
-/** What the inbox got, by sale. */
+/** Returns the requests that the inbox received, by sale. */
 async function arrivalsIn(stack: Stack, inbox: string): Promise<Map<string, Arrival>> {
   const { body } = await call(`${stack.sandbox.inbox}/${inbox}/messages`);
   const items = body.items as Message[];
@@ -56,7 +56,7 @@ async function arrivalsIn(stack: Stack, inbox: string): Promise<Map<string, Arri
   return arrivals;
 }
 
-/** Every container in a random order, again and again. */
+/** Kills every container in random order, repeatedly. */
 async function killAll(count: number, everyMs: number, random: () => number): Promise<Kill[]> {
   const containers = new Containers();
   const services = (await containers.services()).filter((name) => !NOT_OURS.includes(name));

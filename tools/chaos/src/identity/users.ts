@@ -14,7 +14,7 @@ import {
 } from '@tandem/stack-client';
 import type { Fate, FinishedUser, VendorUser } from './verdict';
 
-/** Where users of the chaos run go. */
+/** Where the users of the chaos run send their requests. */
 export interface IdentityTarget extends WebhookTarget {
   baseUrl: string;
   issuerUrl: string;
@@ -22,19 +22,19 @@ export interface IdentityTarget extends WebhookTarget {
 }
 
 const FATES: readonly Fate[] = ['keeps', 'refunded', 'deleted'];
-/** A user may create 10 times a minute: until the purchase has arrived, each try waits so long. */
+/** The wait between attempts to create a profile until the purchase has arrived: a user may try 10 times a minute. */
 const RETRY_MS = 1_500;
 /** A request that is not answered correctly for this long is abandoned. */
 const GIVE_UP_MS = 120_000;
 const LIMITED_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 15_000;
 
-/** Users that buy, create a profile, and keep it, get their money back, or leave: each request is repeated until it is answered. */
+/** Plays users who buy, create a profile, and then keep it, get a refund or leave. Each request is repeated until it is answered. */
 export class UserStream {
   readonly finished: FinishedUser[] = [];
-  /** Users whose requests were not answered in time, and what came last. */
+  /** Users whose requests were not answered in time, with the last answer or error. */
   readonly abandoned: string[] = [];
-  /** Who the vendor had before the run. */
+  /** The users that the vendor had before the run. */
   others: ReadonlySet<string> = new Set();
   private started = 0;
   private readonly open = new Set<Promise<void>>();
@@ -52,7 +52,7 @@ export class UserStream {
     }, 1_000 / ratePerSecond);
   }
 
-  /** Ends the stream, and waits until each user that has begun is through. */
+  /** Ends the stream, and waits until each user that has begun has finished. */
   async finish(): Promise<void> {
     clearInterval(this.timer);
     await Promise.all(this.open);
@@ -76,7 +76,7 @@ export class UserStream {
     this.finished.push({ krn, arrayUserId: String(body.arrayUserId), fate });
   }
 
-  /** Asks until the answer is 200, or the refusal that says that an earlier try was carried out. */
+  /** Repeats a request until the answer is 200, or the refusal which shows that an earlier attempt succeeded. */
   private async until(
     method: Call['method'],
     path: string,
@@ -96,6 +96,6 @@ export class UserStream {
   }
 }
 
-/** @returns null without an answer: the process that should have answered was killed */
+/** @returns null without an answer, because the process that should have answered was killed */
 const tryCall = (url: string, options: Call): Promise<Answer | null> =>
   call(url, { ...options, timeoutMs: ANSWER_TIMEOUT_MS }).catch(() => null);

@@ -31,9 +31,9 @@ describe('judgeIdentity', () => {
 
   it.each([
     ['an enrollment that is missing', 'keeps', [atVendor(CODES.slice(1))], 'unreached'],
-    ['one that is cancelled', 'keeps', [atVendor(CODES.slice(1), CODES.slice(0, 1))], 'unreached'],
+    ['a cancelled enrollment', 'keeps', [atVendor(CODES.slice(1), CODES.slice(0, 1))], 'unreached'],
     ['a user that the vendor does not have', 'keeps', [], 'unreached'],
-    ['one that is active after a refund', 'refunded', [atVendor(CODES.slice(1))], 'unreached'],
+    ['an enrollment that is active after a refund', 'refunded', [atVendor(CODES.slice(1))], 'unreached'],
     ['a user that was deleted', 'deleted', [atVendor(CODES)], 'orphans'],
     ['a user that nobody created', 'deleted', [{ ...atVendor([]), clientKey: 'b' }], 'orphans'],
   ] as const)('finds %s', (_name, fate, vendor, list) => {
@@ -42,7 +42,7 @@ describe('judgeIdentity', () => {
     expect(isReached(verdict)).toBe(false);
   });
 
-  it('takes no user from before the run for an orphan', () => {
+  it('does not count a user from before the run as an orphan', () => {
     expect(judge('deleted', [{ ...atVendor([]), clientKey: 'b' }], ['b']).orphans).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { PRO_CODES } from '@tandem/stack-client';
 
-/** What becomes of a user of the chaos run after it has been created. */
+/** What happens to a user of the chaos run after its creation. */
 export type Fate = 'keeps' | 'refunded' | 'deleted';
 
 /** A user whose requests were all answered. */
@@ -18,15 +18,15 @@ export interface VendorUser {
 
 export interface IdentityVerdict {
   users: number;
-  /** Requests that were never answered as they should. */
+  /** Requests that never got a correct answer. */
   abandoned: readonly string[];
-  /** Users whose enrollments at the vendor are not those that they are to have. */
+  /** Users whose enrollments at the vendor are not as wanted. */
   unreached: string[];
-  /** Users of the vendor that no profile stands behind. */
+  /** Users of the vendor that have no profile. */
   orphans: string[];
 }
 
-/** What a run asked for. */
+/** The wanted result of a run. */
 export interface AskedFor {
   finished: readonly FinishedUser[];
   abandoned: readonly string[];
@@ -34,7 +34,7 @@ export interface AskedFor {
   others: ReadonlySet<string>;
 }
 
-/** Compares what was asked for with what the vendor has. */
+/** Compares the wanted result with the users of the vendor. */
 export function judgeIdentity(
   { finished, abandoned, others }: AskedFor,
   vendorUsers: readonly VendorUser[],

@@ -18,7 +18,7 @@ const PATHS: Readonly<Record<Delivery['integration'], string>> = {
 const SENDERS = 50;
 const CATCH_UP_MS = 120_000;
 
-/** Sends webhooks to two webhook-ingest, one of which is killed now and then, and checks the result. @returns whether all is right */
+/** Sends webhooks to two replicas of webhook-ingest, one of which is killed now and then, and checks the result. @returns whether it is correct */
 export async function flood(options: ChaosOptions, count: number, stack: ChaosStack): Promise<boolean> {
   const random = randomFrom(options.seed);
   const load = loadOf(count, random, stack.vendorAppKey);
@@ -31,7 +31,7 @@ export async function flood(options: ChaosOptions, count: number, stack: ChaosSt
     const tries = await sent;
     console.log(`all ${load.deliveries.length} deliveries were answered 200, after ${tries} tries`);
     await taken(load.subscriptions.length * (load.subscriptions[0]?.events ?? 0), stack.postgresUrl);
-    // Something acted on twice may come late.
+    // A second effect of the same webhook may come late.
     await pause(3_000);
     const verdict = judgeFlood(load, await lookAt(load, stack.platformAddress));
     console.log(`\n${killTable(killer.kills)}\n\n${floodTable(verdict)}\n${floodFindings(verdict)}`);
@@ -48,7 +48,7 @@ const victimsOf = (stack: ChaosStack, replica: Replica): KillableStack => ({
   processOf: (name) => (name === SECOND ? replica.state : stack.processOf(name)),
 });
 
-/** Each sender's next delivery goes to the next process, and to the other one while it is not answered. @returns how many tries it took */
+/** Sends deliveries to the processes in turn, and an unanswered one again to the other process. @returns the number of attempts */
 async function send(
   deliveries: readonly Delivery[],
   perSecond: number,
@@ -86,7 +86,7 @@ async function killUntil(sent: Promise<unknown>, killer: Killer, everyMs: number
   }
 }
 
-/** Waits until all events are taken, or too long. */
+/** Waits until all events are handled, or until a time limit. */
 async function taken(events: number, postgresUrl: string): Promise<void> {
   for (const deadline = Date.now() + CATCH_UP_MS; Date.now() < deadline; await pause(250)) {
     if ((await countTaken(postgresUrl)) >= events) return;

@@ -4,13 +4,13 @@ import { loadOf } from './load';
 describe('loadOf', () => {
   const load = loadOf(1_000, randomFrom(1), 'app-key');
 
-  it('has so many different webhooks, and three of ten twice', () => {
+  it('has the given number of different webhooks, and three of ten twice', () => {
     expect(load.webhooks).toBe(1_000);
     expect(load.deliveries).toHaveLength(1_300);
     expect(new Set(load.deliveries.map(({ id }) => id)).size).toBe(1_000);
   });
 
-  it('has four webhooks for each subscription, in no order', () => {
+  it('has four webhooks for each subscription, in random order', () => {
     expect(load.subscriptions).toHaveLength(200);
     const [first] = load.subscriptions;
     const own = load.deliveries.filter(({ body }) => body.includes(first?.oid as string));
@@ -19,7 +19,7 @@ describe('loadOf', () => {
     expect(times).not.toEqual([...times].sort());
   });
 
-  it('has one alert for each other webhook', () => {
+  it('has one alert for each of the other webhooks', () => {
     expect(load.alertedUsers).toHaveLength(200);
   });
 });

@@ -9,24 +9,24 @@ import {
   type SignedBody,
 } from '@tandem/stack-client';
 
-/** What a subscription comes to when all its webhooks have arrived, in whatever order. */
+/** The state of a subscription when all its webhooks have arrived, in any order. */
 export interface ExpectedSubscription {
   readonly oid: string;
   readonly krn: string;
-  /** How many different webhooks report it. */
+  /** The number of different webhooks about it. */
   readonly events: number;
   readonly state: 'live' | 'ended';
   readonly entitlements: readonly string[];
 }
 
-/** Webhooks as they are sent, and what they must come to. */
+/** Webhooks as they are sent, and their expected result. */
 export interface Load {
   /** In the order of sending: shuffled, some of them twice. */
   readonly deliveries: readonly Delivery[];
-  /** How many are different. */
+  /** The number of different webhooks. */
   readonly webhooks: number;
   readonly subscriptions: readonly ExpectedSubscription[];
-  /** The vendor's keys of users, each with one alert. */
+  /** The vendor's keys of the users, each of which has one alert. */
   readonly alertedUsers: readonly string[];
 }
 
@@ -49,7 +49,7 @@ const upgraded: Step = {
   data: { fromPlan: 'advanced', toPlan: 'pro', entitlements: PRO },
 };
 
-/** What can become of a subscription, each step a minute after the one before. */
+/** The possible courses of a subscription. Each step is a minute after the previous one. */
 const COURSES: readonly (Pick<ExpectedSubscription, 'state' | 'entitlements'> & { readonly steps: readonly Step[] })[] =
   [
     { steps: [bought, { type: 'renewed' }, upgraded, { type: 'renewed' }], state: 'live', entitlements: PRO },
@@ -59,12 +59,12 @@ const COURSES: readonly (Pick<ExpectedSubscription, 'state' | 'entitlements'> & 
     { steps: [bought, upgraded, bought, { type: 'charged_back' }], state: 'ended', entitlements: [] },
   ];
 const STEPS = 4;
-/** Of ten webhooks eight are of billing. */
+/** The share of webhooks that come from billing. */
 const PAYMENTS_SHARE = 0.8;
-/** How many are sent a second time. */
+/** The share of webhooks that are sent a second time. */
 const REPEATED_SHARE = 0.3;
 
-/** @param count of different webhooks @param random in [0, 1) @param appKey the key of the platform at the identity vendor */
+/** @param count the number of different webhooks @param random returns numbers in [0, 1) @param appKey the platform's key for the identity vendor */
 export function loadOf(count: number, random: () => number, appKey: string): Load {
   const subscriptions = Math.max(1, Math.round((count * PAYMENTS_SHARE) / STEPS));
   const told = Array.from({ length: subscriptions }, (_, index) => courseOf(index));
@@ -97,7 +97,7 @@ function alertOf(clientKey: string, appKey: string): Delivery {
   return { integration: 'array', ...alertWebhook({ appKey, clientKey, alertId: 1 }) };
 }
 
-/** Fisher and Yates. */
+/** Shuffles by Fisher and Yates. */
 function shuffled<T>(items: readonly T[], random: () => number): T[] {
   const copy = [...items];
   for (let last = copy.length - 1; last > 0; last--) {

@@ -9,14 +9,14 @@ import type { Found, FoundSubscription } from './verdict';
 export interface PlatformAddress {
   readonly postgresUrl: string;
   readonly idpApiUrl: string;
-  /** Signs the calls of the operator. */
+  /** The key that signs the operator's calls. */
   readonly operatorKey: string;
 }
 
-/** Requests to idp-api at a time. */
+/** Concurrent requests to idp-api. */
 const AT_ONCE = 20;
 
-/** How many events of the load's subscriptions were taken so far. */
+/** Counts the events of the load's subscriptions that have been handled so far. */
 export const countTaken = (postgresUrl: string): Promise<number> =>
   withClient(postgresUrl, async (client) => {
     const { rows } = await client.query<{ count: number }>(
@@ -25,7 +25,7 @@ export const countTaken = (postgresUrl: string): Promise<number> =>
     return rows[0]?.count ?? 0;
   });
 
-/** What the platform has of a load, by its tables and by what idp-api answers. */
+/** Reads what the platform has of a load, from its tables and from answers of idp-api. */
 export async function lookAt(load: Load, address: PlatformAddress): Promise<Found> {
   const { rows, alerts, stored, deadLetters } = await withClient(address.postgresUrl, readTables);
   const events = new Map(rows.map(({ oid, events: count }) => [oid, count]));

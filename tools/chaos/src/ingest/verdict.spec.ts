@@ -14,7 +14,7 @@ const found = (changes: Partial<Found> & { of?: object } = {}): Found => {
 };
 
 describe('judgeFlood', () => {
-  it('is clean when each effect is there once and each subscription as it should be', () => {
+  it('is clean when each effect exists once and each subscription has the right state', () => {
     expect(isFloodClean(judgeFlood(load, found()))).toBe(true);
   });
 

@@ -1,33 +1,33 @@
 import type { ExpectedSubscription, Load } from './load';
 
-/** What the platform says of one subscription. */
+/** A subscription as the platform has it. */
 export interface FoundSubscription {
   readonly oid: string;
   readonly state: string;
   readonly entitlements: readonly string[];
-  /** How many events of it were taken. */
+  /** How many of its events were handled. */
   readonly events: number;
 }
 
 /** What the platform has when everything has arrived. */
 export interface Found {
-  /** Stored webhooks, each id or alert once. */
+  /** The number of stored webhooks; each id or alert counts once. */
   readonly stored: number;
   readonly subscriptions: ReadonlyMap<string, FoundSubscription>;
-  /** How many alerts are stored for each user of the vendor. */
+  /** The number of stored alerts for each user of the vendor. */
   readonly alerts: ReadonlyMap<string, number>;
-  /** Events that could not be handled. */
+  /** The number of events that could not be handled. */
   readonly deadLetters: number;
 }
 
 export interface FloodVerdict {
   readonly webhooks: number;
   readonly stored: number;
-  /** Subscriptions that miss an event, and users that miss their alert. */
+  /** Subscriptions that lack an event, and users that lack their alert. */
   readonly lost: readonly string[];
-  /** Subscriptions with an event taken twice, and users with an alert stored twice. */
+  /** Subscriptions with an event that was handled twice, and users with an alert that is stored twice. */
   readonly actedOnTwice: readonly string[];
-  /** Subscriptions that have all their events and are not as they should be. */
+  /** Subscriptions that have all their events but the wrong state. */
   readonly wrong: readonly string[];
   readonly deadLetters: number;
 }

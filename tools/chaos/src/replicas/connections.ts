@@ -6,13 +6,13 @@ export async function listen(
   port: number,
   accept: (client: Socket) => void,
 ): Promise<{ server: Server; port: number }> {
-  // An end in one direction is passed on and leaves the other one open, as it would without anything in between.
+  // The end of one direction is passed on and leaves the other direction open, as on a direct connection.
   const server = createServer({ allowHalfOpen: true }, accept);
   await once(server.listen(port, '127.0.0.1'), 'listening');
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-/** Connects to the first of the ports that takes the connection. @throws the last refusal */
+/** Connects to the first of the ports that accepts the connection. @throws the last refusal */
 export async function connectToFirst(ports: readonly number[]): Promise<Socket> {
   let refusal: unknown = new Error('there is nothing to connect to');
   for (const port of ports) {
@@ -27,7 +27,7 @@ export async function connectToFirst(ports: readonly number[]): Promise<Socket> 
   throw refusal;
 }
 
-/** Passes on what either side sends, and its end. */
+/** Passes on the data that either side sends, and the end of it. */
 export function join(client: Socket, upstream: Socket): void {
   for (const [from, to] of [
     [client, upstream],

@@ -4,24 +4,24 @@ import type { ChaosStack } from '../stack';
 import { Service } from './service';
 
 export interface FleetOptions {
-  /** How many replicas an app has. */
+  /** Returns how many replicas an app has. */
   readonly replicasOf: (app: string) => number;
   /** Added to the environment of each process. */
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** One replica's place was taken by a new one. */
+/** A replica was replaced by a new one. */
 export interface Replacement {
   readonly app: string;
-  /** Until the new one served, ms. */
+  /** The time until the new replica served requests, ms. */
   readonly startMs: number;
-  /** From SIGTERM to the end of the old one, ms. */
+  /** The time from SIGTERM to the end of the old replica, ms. */
   readonly stopMs: number;
-  /** Of the old one; null when it had to be killed. */
+  /** The exit code of the old replica; null when it had to be killed. */
   readonly exitCode: number | null;
 }
 
-/** Every app as several processes of its own, each app behind one address. */
+/** Runs every app as several processes behind one address. */
 export class Fleet {
   private readonly services = new Map<string, Service>();
   private readonly replicas = new Map<string, Replica[]>();
@@ -33,7 +33,7 @@ export class Fleet {
     private readonly options: FleetOptions,
   ) {}
 
-  /** @param stack one that runs no apps itself */
+  /** @param stack a stack that runs no apps itself */
   static async start(stack: ChaosStack, options: FleetOptions): Promise<Fleet> {
     const fleet = new Fleet(stack, options);
     for (const { name } of APPS) {
@@ -51,17 +51,17 @@ export class Fleet {
     return fleet;
   }
 
-  /** The replicas of an app that serve now, the oldest first. */
+  /** Returns the replicas of an app that serve now, the oldest first. */
   replicasOf(app: string): readonly Replica[] {
     return this.replicas.get(app) ?? [];
   }
 
-  /** How often a replica had to be started again. */
+  /** How often replicas had to be restarted. */
   get crashes(): number {
     return [...this.gone, ...[...this.replicas.values()].flat()].reduce((sum, { starts }) => sum + starts - 1, 0);
   }
 
-  /** A rolling restart: for each replica of an app a new one is started and ready before the old one is asked to stop. */
+  /** Performs a rolling restart: for each replica of an app, a new one is ready before the old one is stopped. */
   async restart(app: string, onReplaced: (replacement: Replacement) => void): Promise<void> {
     for (const old of [...this.replicasOf(app)]) {
       const began = Date.now();
@@ -72,7 +72,7 @@ export class Fleet {
     }
   }
 
-  /** Starts one more replica. @returns when requests come to it */
+  /** Starts one more replica. Resolves when it receives requests. */
   async add(app: string, env: NodeJS.ProcessEnv = {}): Promise<Replica> {
     const { logFile, ...options } = this.stack.replicaOf(app, ++this.count);
     const replica = await Replica.start({
@@ -90,7 +90,7 @@ export class Fleet {
     for (const service of this.services.values()) service.close();
   }
 
-  /** Its service learns by `/readyz` that it stops. */
+  /** Stops a replica. The service learns this from `/readyz`. */
   private async end(app: string, replica: Replica): Promise<number | null> {
     const exitCode = await replica.stop();
     this.services.get(app)?.remove(replica);

@@ -16,7 +16,7 @@ import type { ChaosStack } from '../stack';
 import type { Operation } from './request-load';
 
 const ENTITLED_TIMEOUT_MS = 60_000;
-/** Coupons of one creation. */
+/** The number of coupons per creation. */
 export const COUPONS = 3;
 
 /** A user with identity protection. */
@@ -26,7 +26,7 @@ interface User {
   readonly arrayUserId: string;
 }
 
-/** One operation or more of every API of the platform, for an API's own caller; payments are not among them. */
+/** Returns one or more operations of every API of the platform except payments, each with a caller that the API expects. */
 export async function operationsOf(stack: ChaosStack): Promise<Operation[]> {
   const { baseUrl, partners, support } = stack.file;
   const user = await createUser(stack);
@@ -65,7 +65,7 @@ export async function operationsOf(stack: ChaosStack): Promise<Operation[]> {
 /** The name of the operation that creates coupons. */
 export const CREATION = 'creation of coupons';
 
-/** A user that has bought, and has a profile. */
+/** Creates a user that has bought and has a profile. */
 async function createUser(stack: ChaosStack): Promise<User> {
   const { identityTarget } = stack;
   const users = `${identityTarget.baseUrl}/idp/array/users`;
@@ -83,7 +83,7 @@ async function createUser(stack: ChaosStack): Promise<User> {
   return { krn, token, arrayUserId: String(body.arrayUserId) };
 }
 
-/** The vendor reports an alert. */
+/** Sends an alert as the vendor does. */
 async function pushAlert(stack: ChaosStack, { arrayUserId: clientKey }: User): Promise<void> {
   const alertId = Math.floor(Math.random() * 2 ** 31);
   const { id, body } = alertWebhook({ appKey: stack.vendorAppKey, clientKey, alertId });

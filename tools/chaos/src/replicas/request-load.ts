@@ -1,11 +1,11 @@
-/** A request that is made again and again. */
+/** A request that is made repeatedly. */
 export interface Operation {
   readonly name: string;
-  /** @throws an error with what was wrong about the answer, or that there was none */
+  /** @throws an error that describes a wrong or missing answer */
   run(): Promise<void>;
 }
 
-/** What came of an operation. */
+/** The results of an operation. */
 export interface OperationCount {
   readonly name: string;
   requests: number;
@@ -13,7 +13,7 @@ export interface OperationCount {
   readonly failures: string[];
 }
 
-/** Runs operations side by side, each one request at a time and at a steady pace, and counts what fails. Nothing is tried again. */
+/** Runs operations in parallel, each with one request at a time and at a steady pace, and counts failures. Nothing is retried. */
 export class RequestLoad {
   readonly counts: OperationCount[];
   private stopped = false;
@@ -23,14 +23,14 @@ export class RequestLoad {
     this.counts = operations.map(({ name }) => ({ name, requests: 0, failures: [] }));
   }
 
-  /** @param everyMs from the beginning of a request to that of the next one, at least */
+  /** @param everyMs the minimum time from the start of a request to the start of the next one */
   start(everyMs: number): void {
     this.running = Promise.all(
       this.operations.map((operation, index) => this.repeat(operation, this.counts[index] as OperationCount, everyMs)),
     );
   }
 
-  /** @returns when the last request of each operation is answered */
+  /** Resolves when the last request of each operation is answered. */
   async finish(): Promise<void> {
     this.stopped = true;
     await this.running;

@@ -13,11 +13,11 @@ import { COUPONS, CREATION, operationsOf } from './operations';
 import { type OperationCount, RequestLoad } from './request-load';
 import { type RollingVerdict, isUnnoticed } from './verdict';
 
-/** Load before the first restart and after the last one. */
+/** How long load runs before the first restart and after the last one. */
 const CALM_MS = 3_000;
 const SHOWN_FAILURES = 10;
 const POLICIES = ['CHECKOUT', 'READ', 'WRITE', 'VOUCHER_CREATE', 'CLIENT', 'ONBOARDING', 'DASHBOARD'];
-/** As behind a load balancer, see docs/releases.md; without rate limits. */
+/** The environment behind a load balancer (see docs/releases.md), without rate limits. */
 const ENVIRONMENT = {
   ...Object.fromEntries(POLICIES.map((policy) => [`RATE_LIMIT_${policy}_PER_MINUTE`, '1000000'])),
   SHUTDOWN_DELAY_MS: '5000',
@@ -29,7 +29,7 @@ interface Streams {
   readonly load: RequestLoad;
 }
 
-/** Replaces each replica of each app under load. @returns whether no request failed, and nothing was lost or done twice */
+/** Replaces each replica of each app under load. @returns true when no request failed and nothing was lost or done twice */
 export async function roll(options: ChaosOptions, stack: ChaosStack, sink: Sink): Promise<boolean> {
   const fleet = await Fleet.start(stack, { replicasOf: () => options.replicas, env: ENVIRONMENT });
   try {
@@ -44,7 +44,7 @@ export async function roll(options: ChaosOptions, stack: ChaosStack, sink: Sink)
     const { purchases, users, load } = streams;
     console.log(`all ${purchases.accepted.length} purchases are accepted; waiting for their postbacks`);
     const [identity] = await Promise.all([enrollmentOfAll(users), arrivalOfAll(purchases, sink)]);
-    // Something done twice may come late.
+    // A second effect of the same request may come late.
     await pause(CALM_MS);
     const sales = judge(purchases.accepted, await salesIn(stack.postgresUrl), sink.arrivals);
     const counts = [...load.counts, paymentsOf(purchases)];
@@ -68,7 +68,7 @@ export async function roll(options: ChaosOptions, stack: ChaosStack, sink: Sink)
   }
 }
 
-/** @returns when everything is restarted, and all that was begun is answered */
+/** Resolves when everything is restarted and all requests are answered. */
 async function restartUnderLoad(fleet: Fleet, { purchases, users, load }: Streams, options: ChaosOptions) {
   load.start(options.everyMs);
   purchases.start(options.rate);
@@ -90,14 +90,14 @@ async function restartUnderLoad(fleet: Fleet, { purchases, users, load }: Stream
   return replacements;
 }
 
-/** Billing sends again what was not answered 200. */
+/** Counts payments. A webhook that was sent more than once counts as a failure, because billing repeats it unless it is answered 200. */
 function paymentsOf({ purchases }: PurchaseStream): OperationCount {
   const requests = purchases.reduce((sum, { tries }) => sum + tries, 0);
   const failures = purchases.filter(({ tries }) => tries > 1).map(({ oid, tries }) => `${oid} took ${tries} tries`);
   return { name: "billing's webhook", requests, failures };
 }
 
-/** How many requests of an operation succeeded. */
+/** Returns how many requests of an operation succeeded. */
 function answeredOf(counts: readonly OperationCount[], operation: string): number {
   const { requests = 0, failures = [] } = counts.find(({ name }) => name === operation) ?? {};
   return requests - failures.length;

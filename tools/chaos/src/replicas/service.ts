@@ -2,7 +2,7 @@ import type { Server, Socket } from 'node:net';
 import { request } from 'undici';
 import { connectToFirst, join, listen } from './connections';
 
-/** One of the replicas behind a service. */
+/** A replica behind a service. */
 export interface Target {
   readonly url: string;
 }
@@ -12,8 +12,8 @@ const PROBE_TIMEOUT_MS = 1_000;
 const READY_TIMEOUT_MS = 180_000;
 
 /**
- * One address in front of the replicas of an app, as a Service of Kubernetes is: each connection goes to the next replica that is ready
- * by `/readyz`, and to another one when that refuses it.
+ * One address in front of the replicas of an app, like a Service of Kubernetes. Each connection goes to the next replica that is ready
+ * according to `/readyz`, and to another replica when that one refuses it.
  */
 export class Service {
   private readonly ready = new Map<Target, boolean>();
@@ -23,7 +23,7 @@ export class Service {
   private turn = 0;
   private probing?: NodeJS.Timeout;
 
-  /** @param port where callers reach the app; 0 takes a free one */
+  /** @param port the port at which callers reach the app; 0 takes a free one */
   static async open(port: number): Promise<Service> {
     const service = new Service();
     ({ server: service.server, port: service.port } = await listen(port, (client) => void service.accept(client)));
@@ -39,7 +39,7 @@ export class Service {
     return [...this.ready.keys()];
   }
 
-  /** @returns when connections go to the replica too @throws when it is not ready in three minutes */
+  /** Resolves when connections go to the replica too. @throws when it is not ready in three minutes */
   async add(target: Target): Promise<void> {
     this.ready.set(target, false);
     for (const deadline = Date.now() + READY_TIMEOUT_MS; !this.ready.get(target); await pause(PROBE_MS)) {
@@ -47,7 +47,7 @@ export class Service {
     }
   }
 
-  /** Connections that are open stay. */
+  /** Removes a replica. Open connections stay open. */
   remove(target: Target): void {
     this.ready.delete(target);
   }
@@ -69,7 +69,7 @@ export class Service {
     }
   }
 
-  /** Those of ready replicas first, beginning with the next one. */
+  /** Returns the ports in the order in which to try them: ready replicas first, starting with the next one. */
   private portsInTurn(): number[] {
     const targets = [...this.ready].filter(([, isReady]) => isReady).map(([target]) => target);
     const first = this.turn++ % Math.max(1, targets.length);

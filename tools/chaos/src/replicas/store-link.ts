@@ -1,10 +1,10 @@
 import type { Server, Socket } from 'node:net';
 import { connectToFirst, join, listen } from './connections';
 
-/** The network between a process and a server, which can be cut: then bytes wait, as if every packet were lost, and neither side is notified. */
+/** The network between a process and a server, which can be cut. Bytes then wait, as if every packet were lost, and neither side is notified. */
 export class StoreLink {
   private readonly sockets = new Set<Socket>();
-  /** Those that pass on what they read: another one would lose it. */
+  /** The sockets to pause and resume: those that already pass on what they read. Resuming any other socket would lose its data. */
   private readonly joined = new Set<Socket>();
   private server!: Server;
   private port = 0;
@@ -14,7 +14,7 @@ export class StoreLink {
 
   private constructor(private readonly target: URL) {}
 
-  /** @param url of the server, with whatever else is in it */
+  /** @param url the server's URL, of which only host and port are replaced */
   static async open(url: string): Promise<StoreLink> {
     const link = new StoreLink(new URL(url));
     ({ server: link.server, port: link.port } = await listen(0, (client) => void link.accept(client)));

@@ -10,7 +10,7 @@ const CLEAN: RollingVerdict = {
 };
 
 describe('the verdict of a rolling restart', () => {
-  it('is good when nothing failed, and nothing is lost or there twice', () => {
+  it('is good when nothing failed, was lost or exists twice', () => {
     expect(isUnnoticed(CLEAN)).toBe(true);
   });
 
@@ -18,8 +18,8 @@ describe('the verdict of a rolling restart', () => {
     ['a request failed', { failures: ['profile: 503'] }],
     ['a postback was sent twice', { sales: { ...SALES, repeatedRequests: 1 } }],
     ['a sale is lost', { sales: { ...SALES, lostSales: ['oid'] } }],
-    ['a coupon was not answered', { coupons: { expected: 9, found: 10 } }],
-    ['an answered coupon is not there', { coupons: { expected: 9, found: 8 } }],
+    ['a coupon exists that no answer contained', { coupons: { expected: 9, found: 10 } }],
+    ['a coupon from an answer is missing', { coupons: { expected: 9, found: 8 } }],
     ['there is a dead letter', { deadLetters: 1 }],
     ['a replica crashed', { crashes: 1 }],
     ['a replica had to be killed', { killed: 1 }],

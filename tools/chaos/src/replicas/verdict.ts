@@ -1,19 +1,19 @@
 import { isClean, type Verdict } from '../verdict';
 
-/** What came of a rolling restart under load. */
+/** The result of a rolling restart under load. */
 export interface RollingVerdict {
   readonly sales: Verdict;
-  /** Requests that got no answer, or another one than a success. */
+  /** Requests that got no answer, or not a success. */
   readonly failures: readonly string[];
   readonly coupons: { readonly expected: number; readonly found: number };
   readonly deadLetters: number;
-  /** Replicas that ended unasked. */
+  /** Replicas that ended unexpectedly. */
   readonly crashes: number;
-  /** Replicas that did not end cleanly when they were asked to. */
+  /** Replicas that did not end cleanly when they were stopped. */
   readonly killed: number;
 }
 
-/** Each thing that must not have happened, and how often it did. A graceful stop sends no postback a second time either. */
+/** Returns what must not happen and how often it did. Even a postback must not be sent twice, since every stop is graceful. */
 export const mishapsOf = (verdict: RollingVerdict): [what: string, count: number][] => [
   ['requests that failed', verdict.failures.length],
   ['lost sales', verdict.sales.lostSales.length],
@@ -27,6 +27,6 @@ export const mishapsOf = (verdict: RollingVerdict): [what: string, count: number
   ['replicas that did not end well by themselves', verdict.killed],
 ];
 
-/** Whether no caller could notice that everything was restarted. */
+/** Whether the restart was invisible to every caller. */
 export const isUnnoticed = (verdict: RollingVerdict): boolean =>
   isClean(verdict.sales) && mishapsOf(verdict).every(([, count]) => count === 0);

@@ -14,7 +14,7 @@ const COMMON = {
   topic: { type: 'string', describe: 'Only this topic' },
   url: {
     type: 'string',
-    describe: "The database, by a superuser's URL (DATABASE_URL); else of the stack that runs here",
+    describe: 'URL of the database as superuser (DATABASE_URL); default: the stack that runs here',
   },
 } as const;
 
@@ -28,8 +28,8 @@ export const deadLetterCommands = (parser: Commands): Commands =>
         (command) =>
           command
             .options(COMMON)
-            .option('key', { type: 'string', describe: 'The oid of a payment or sale, the KRN of a user' })
-            .option('all', { type: 'boolean', describe: 'Also those that were replayed' }),
+            .option('key', { type: 'string', describe: 'The oid of a payment or sale, or the KRN of a user' })
+            .option('all', { type: 'boolean', describe: 'Include those that were already replayed' }),
         async ({ app, topic, key, all, url, ...options }) => {
           const found = await listAll(databaseUrl(url), app, { topic, key, replayed: all });
           print(options, found, (letters) => letters.map(lineOf).join('\n') || 'No dead letters.');
@@ -42,7 +42,7 @@ export const deadLetterCommands = (parser: Commands): Commands =>
           command.options(COMMON).demandOption('app').option('id', {
             type: 'string',
             array: true,
-            describe: 'As the list shows it; may be given more than once',
+            describe: 'The id from the list; can be repeated',
           }),
         async ({ app, topic, id = [], url }) => {
           if (id.length > 0 === (topic !== undefined)) throw new UsageError('replay needs either --id or --topic');
@@ -50,7 +50,7 @@ export const deadLetterCommands = (parser: Commands): Commands =>
           if (wrong !== undefined) throw new UsageError(`"${wrong}" is not the id of a dead letter`);
           const target = topic === undefined ? { ids: id } : { topic };
           const count = await inDatabase(databaseUrl(url), (client) => requestReplay(client, target), roleOf(app));
-          if (count === 0) throw new Error('no dead letter matches, or it was replayed already');
+          if (count === 0) throw new Error('no dead letter matches, or it was already replayed');
           console.log(
             `${count} ${count === 1 ? 'replay' : 'replays'} asked for; see how it went with: npm run dead-letters -- list --app ${app} --all`,
           );
@@ -64,7 +64,7 @@ type Letter = Awaited<ReturnType<typeof listDeadLetters>>['items'][number] & { r
 
 const roleOf = (app: string | undefined): string => APPS.find(({ name }) => name === app)?.role ?? '';
 
-/** Of one app, or of each that has its schema in this database: an app may have a database of its own. */
+/** Lists the dead letters of one app, or of every app whose schema is in this database: an app may have its own database. */
 async function listAll(url: string, app: string | undefined, filter: DeadLetterFilter): Promise<Letter[]> {
   const names = app === undefined ? await appsIn(url) : [app];
   const found: Letter[] = [];

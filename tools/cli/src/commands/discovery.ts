@@ -7,21 +7,21 @@ import type { Commands } from './options';
 
 const APP = 'discovery';
 
-/** `tandem discovery`: the catalog of VPN locations as a file; apps/discovery/src/catalog-command.ts does the work. */
+/** `tandem discovery`: the catalog of VPN locations as a file. apps/discovery/src/catalog-command.ts does the work. */
 export const discoveryCommands = (parser: Commands): Commands =>
   parser.command('discovery', 'The catalog of VPN locations, as a file: import, export', (group) =>
     group
       .command(
         'import <file>',
-        'Make the catalog what the file says, in one step: shows what changes, and asks',
+        'Replace the catalog with the file, in one step; shows the changes and asks first',
         (command) =>
           command
             .positional('file', { type: 'string', demandOption: true })
-            .option('dry-run', { type: 'boolean', describe: 'Only show what changes' })
-            .option('yes', { type: 'boolean', describe: 'Do not ask; needed where there is no terminal' })
+            .option('dry-run', { type: 'boolean', describe: 'Only show the changes' })
+            .option('yes', { type: 'boolean', describe: 'Do not ask; required when there is no terminal' })
             .option('allow-removals', {
               type: 'boolean',
-              describe: 'Also when more than half of the locations or endpoints go',
+              describe: 'Allow to remove more than half of the locations or endpoints',
             }),
         ({ file, yes, ...options }) =>
           runCatalogCommand([
@@ -38,12 +38,12 @@ export const discoveryCommands = (parser: Commands): Commands =>
         (command) => command.positional('file', { type: 'string' }),
         ({ file }) => runCatalogCommand(['export', ...(file === undefined ? [] : [file])]),
       )
-      .epilogue('Works on the stack that npm start runs here. Another one: DATABASE_URL, as discovery has it.')
+      .epilogue('Works on the stack that npm start runs here. For another stack, set DATABASE_URL as for discovery.')
       .demandCommand(1, 'Name a command.')
       .strict(),
   );
 
-/** @param args file names are from where the person is, and npm runs this in the repository */
+/** @param args file names relative to the folder of the caller, while npm runs this in the repository */
 async function runCatalogCommand(args: readonly string[]): Promise<void> {
   const program = inRepository('apps/discovery/dist/catalog-command.js');
   const child = spawn(process.execPath, [program, ...args], {
@@ -54,7 +54,7 @@ async function runCatalogCommand(args: readonly string[]): Promise<void> {
   process.exitCode = await new Promise<number>((ended) => child.once('exit', (code) => ended(code ?? 1)));
 }
 
-/** The database of the stack that runs here, by discovery's own role. */
+/** The database of the stack that runs here, with the role of discovery. */
 function discoveryDatabase(): string {
   const url = new URL(readStack().postgres.url);
   const role = APPS.find(({ name }) => name === APP)?.role ?? APP;

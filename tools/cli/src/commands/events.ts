@@ -14,7 +14,7 @@ interface Group {
 const URL_OPTION = {
   url: {
     type: 'string',
-    describe: "The database, by a superuser's URL (DATABASE_URL); else of the stack that runs here",
+    describe: 'URL of the database as superuser (DATABASE_URL); default: the stack that runs here',
   },
 } as const;
 
@@ -24,7 +24,7 @@ export const eventCommands = (parser: Commands): Commands =>
     group
       .command(
         'groups',
-        'List how far each group is',
+        'List the progress of each group',
         (command) => command.options(URL_OPTION),
         async ({ url, ...options }) => {
           const items = await inDatabase(databaseUrl(url), async (client) => {
@@ -44,7 +44,7 @@ export const eventCommands = (parser: Commands): Commands =>
       )
       .command(
         'abandon <group>',
-        'Forget the position of a group that will not come back',
+        'Delete the position of a group that will not return',
         (command) => command.positional('group', text('Its name')).options(URL_OPTION),
         async ({ group: name, url }) => {
           await inDatabase(databaseUrl(url), async (client) => {
@@ -54,7 +54,7 @@ export const eventCommands = (parser: Commands): Commands =>
             );
             if (rows.length === 0) throw new Error(`there is no group "${name}"`);
             if (rows.some(({ members }) => members > 0)) {
-              throw new Error(`a process reads as the group ${name}: stop it first, or the group comes back at once`);
+              throw new Error(`a process reads as the group ${name}: stop it first, or the group returns immediately`);
             }
             await client.query('delete from bus.group_cursor where group_name = $1', [name]);
           });

@@ -4,20 +4,20 @@ import { findIds, listWebhooks, type Reason, replayWebhooks, showWebhook } from 
 import { UsageError } from '../usage.errors';
 import { type Commands, PAGE, text } from './options';
 
-/** Which webhooks: of `list`, and of a `replay` that names none. */
+/** The filters of `list`, and of a `replay` without ids. */
 const FILTERS = {
   integration: { choices: ['payments', 'array'] as const },
-  type: { type: 'string', describe: 'Such as subscription.purchased or alerts/push/push' },
+  type: { type: 'string', describe: 'For example subscription.purchased or alerts/push/push' },
   outcome: { choices: ['accepted', 'ignored'] as const },
-  since: { type: 'string', describe: 'ISO 8601 with a zone (7 days ago)' },
-  until: { type: 'string', describe: 'ISO 8601 with a zone' },
-  oid: { type: 'string', describe: 'Of this subscription' },
+  since: { type: 'string', describe: 'ISO 8601 with a time zone (default: 7 days ago)' },
+  until: { type: 'string', describe: 'ISO 8601 with a time zone' },
+  oid: { type: 'string', describe: 'Only for this subscription' },
   user: { type: 'string', describe: 'A KRN (payments) or an arrayUserId (array)' },
 } as const;
 
 const REASON = {
-  reason: { type: 'string', describe: 'Why; it is logged with your name' },
-  operator: { type: 'string', describe: 'Your name; else the user of this machine' },
+  reason: { type: 'string', describe: 'The reason; it is logged with your name' },
+  operator: { type: 'string', describe: 'Your name (default: the user of this machine)' },
 } as const;
 
 type Given = { [K in keyof typeof FILTERS]?: string };
@@ -25,15 +25,15 @@ const filterOf = ({ integration, type, outcome, since, until, oid, user }: Given
   ...{ integration, type, outcome, since, until, oid, user },
 });
 
-/** Who asks, and why. @throws UsageError without a reason */
+/** Returns the operator and the reason. @throws UsageError without a reason */
 function reasonOf({ operator = process.env.USER || userInfo().username, reason }: Partial<Reason>): Reason {
   if (!reason) throw new UsageError('give a --reason: it is logged');
   return { operator, reason };
 }
 
-/** `tandem ingest`: webhooks that came in, and publishing them again under the same event ids. */
+/** `tandem ingest`: lists received webhooks, and publishes them again under the same event ids. */
 export const ingestCommands = (parser: Commands): Commands =>
-  parser.command('ingest', 'Webhooks that came in: list, show, replay', (group) =>
+  parser.command('ingest', 'Received webhooks: list, show, replay', (group) =>
     group
       .command(
         'list',
@@ -53,7 +53,7 @@ export const ingestCommands = (parser: Commands): Commands =>
         (command) =>
           command
             .positional('id', text("The webhook's id"))
-            .option('whole', { type: 'boolean', describe: 'Personal data is not masked; needs --reason' })
+            .option('whole', { type: 'boolean', describe: 'Do not mask personal data; needs --reason' })
             .options(REASON),
         async ({ id, whole, ...options }) => {
           const webhook = await showWebhook(id, whole ? reasonOf(options) : null);
@@ -61,7 +61,7 @@ export const ingestCommands = (parser: Commands): Commands =>
             [
               asFields(facts),
               ...events.map(({ topic, eventId }) => `${'event'.padEnd(12)} ${topic} ${eventId}`),
-              body === null ? 'The body cannot be decrypted with the keys of today.' : JSON.stringify(body, null, 2),
+              body === null ? 'The body cannot be decrypted with the current keys.' : JSON.stringify(body, null, 2),
             ].join('\n'),
           );
         },
@@ -71,13 +71,16 @@ export const ingestCommands = (parser: Commands): Commands =>
         'Publish webhooks again, under the same event ids',
         (command) =>
           command
-            .positional('ids', { type: 'string', array: true, describe: 'Of webhooks; or use the filters' })
+            .positional('ids', { type: 'string', array: true, describe: 'The ids of webhooks; or use the filters' })
             .options({ ...FILTERS, ...REASON })
-            .option('yes', { type: 'boolean', describe: 'Replay what the filters find; else only count it' }),
+            .option('yes', {
+              type: 'boolean',
+              describe: 'Replay the webhooks that match the filters; without it, only count them',
+            }),
         replay,
       )
       .epilogue(
-        'Another stack: WEBHOOK_INGEST_URL, and OPERATOR_PRIVATE_KEY, whose public half the apps have. A consumer that has handled an event skips it.',
+        'For another stack, set WEBHOOK_INGEST_URL, and OPERATOR_PRIVATE_KEY, whose public key the apps have. A consumer that has handled an event skips it.',
       )
       .demandCommand(1, 'Name a command.')
       .strict(),

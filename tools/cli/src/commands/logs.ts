@@ -5,9 +5,9 @@ import { UsageError } from '../usage.errors';
 import type { Commands } from './options';
 
 const POLL_MS = 200;
-/** Shown first, or of no use to a reader of one story. */
+/** Fields that are shown first, or are of no use to the reader of one story. */
 const LEFT_OUT = ['time', 'app', 'msg', 'level', 'pid', 'context', 'traceId'];
-/** Anything else is written with escapes: a log line must not steer the terminal. */
+/** Everything else is escaped, so that a log line cannot control the terminal. */
 const PRINTABLE = /^[\x20-\x7e]*$/;
 
 const IDS = {
@@ -18,7 +18,7 @@ const IDS = {
   trace: { type: 'string', describe: 'A trace' },
 } as const;
 
-/** `tandem logs`: one story through the logs of all apps. */
+/** `tandem logs`: follows one story through the logs of all apps. */
 export const logsCommand = (parser: Commands): Commands =>
   parser.command(
     'logs',
@@ -26,9 +26,9 @@ export const logsCommand = (parser: Commands): Commands =>
     (command) =>
       command
         .options(IDS)
-        .option('follow', { type: 'boolean', describe: 'Go on with what is logged from now on, until Ctrl-C' })
+        .option('follow', { type: 'boolean', describe: 'Continue with new log lines until Ctrl-C' })
         .epilogue(
-          'Lines are joined by the ids that they name: an oid leads to the webhook, its events, the delivery and its attempts. Reads .tandem/logs (TANDEM_DIR), of the stack that runs and of the start before.',
+          'Lines are joined by the ids in them: an oid leads to the webhook, its events, the delivery and its attempts. Reads .tandem/logs (TANDEM_DIR), of the running stack and of the previous start.',
         ),
     async ({ oid, request, event, krn, trace, follow = false, json = false }: LogOptions) => {
       const [id, ...others] = [oid, request, event, krn, trace].filter((one) => one !== undefined);
@@ -56,7 +56,7 @@ async function printStory(id: string, follow: boolean, printLine: (fields: LogFi
   }
 }
 
-/** A line for people: when, who, what, then the other fields. */
+/** Formats a line for people: when, who, what, then the other fields. */
 function readable({ time, app, msg, level, ...fields }: LogFields): string {
   const rest = Object.entries(fields)
     .filter(([name, value]) => !LEFT_OUT.includes(name) && value !== null)

@@ -10,26 +10,26 @@ export type ApiCommands = Argv<ApiOptions & { json: boolean | undefined }>;
 
 /** The options of every list. */
 export const PAGE = {
-  cursor: { type: 'string', describe: 'The page after another one, which named it' },
-  limit: { type: 'number', describe: 'Entries of a page' },
+  cursor: { type: 'string', describe: 'The cursor of the next page, from the previous page' },
+  limit: { type: 'number', describe: 'Entries per page' },
 } as const;
 
 export const ENVIRONMENT = {
   environment: { choices: ['live', 'test'] as const, describe: 'Default: live' },
 } as const;
 
-/** A positional argument that is text, also when it looks like a number. */
+/** A positional argument that is a string, even when it looks like a number. */
 export const text = (describe: string) => ({ type: 'string', demandOption: true, describe }) as const;
 
-/** A whole number in an option; undefined for one that is not given. @throws UsageError for any other text */
+/** Reads a whole number from an option; undefined when it is not given. @throws UsageError for any other value */
 export function whole(name: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (!/^-?\d+$/.test(value)) throw new UsageError(`--${name} must be a whole number, not "${value}"`);
   return Number(value);
 }
 
-/** An option whose value is a whole number: `whole` reads it. */
+/** An option whose value is a whole number, which `whole` reads. */
 export const number = (describe: string) => ({ type: 'string', describe }) as const;
 
-/** The parts of `a, b`. */
+/** Splits `a, b` into its parts. */
 export const listOf = (value: string | undefined): string[] | undefined => value?.split(',').map((part) => part.trim());

@@ -7,8 +7,8 @@ import { voucherGroupCommands } from './partner-voucher-group';
 const PARTNER = {
   name: { type: 'string' },
   'contact-email': { type: 'string', describe: 'Purchases with this address are held' },
-  'revoke-window-days': number('How long its sales can be revoked'),
-  'endpoint-concurrency': { type: 'string', describe: "Postbacks at a time, or default: the platform's limit" },
+  'revoke-window-days': number('For how many days its sales can be revoked'),
+  'endpoint-concurrency': { type: 'string', describe: "Concurrent postbacks, or default: the platform's limit" },
 } as const;
 
 interface PartnerOptions {
@@ -35,7 +35,7 @@ export function accountCommands(parser: ApiCommands): void {
   parser
     .command(
       'create',
-      'Make a partner',
+      'Create a partner',
       (command) =>
         command
           .options(PARTNER)
@@ -52,7 +52,7 @@ export function accountCommands(parser: ApiCommands): void {
       (command) =>
         command.options(PAGE).option('search', {
           type: 'string',
-          describe: 'A part of the name, an id, a promotion code, the end of a token',
+          describe: 'Part of the name, an id, a promotion code, or the end of a token',
         }),
       async ({ cursor, limit, search, ...options }) => {
         const query = { cursor, limit, search };
@@ -82,7 +82,7 @@ export function accountCommands(parser: ApiCommands): void {
         command
           .positional('partner', text("The partner's id"))
           .options(PARTNER)
-          .option('active', { type: 'boolean', describe: 'An inactive account may do nothing' }),
+          .option('active', { type: 'boolean', describe: 'An inactive account cannot do anything' }),
       async ({ partner: id, active, ...options }) => {
         const body = { ...partnerBody(options), active };
         const call = managerApi(options).PATCH('/admin/partners/{id}', { params: { path: { id } }, body });
@@ -99,13 +99,13 @@ function tokenCommands(parser: ApiCommands): void {
   parser
     .command(
       'issue-token <partner>',
-      'Make a token, which is shown this once',
+      'Issue a token, which is shown only once',
       (command) =>
         command
           .positional('partner', text("The partner's id"))
           .option('environment', { choices: ['live', 'test'] as const, default: 'live' as const })
-          .option('scopes', { type: 'string', describe: "A,B: fewer than all of the partner's kind" })
-          .option('expires-at', { type: 'string', describe: 'ISO 8601 with a zone' }),
+          .option('scopes', { type: 'string', describe: "A,B: fewer scopes than all of the partner's kind" })
+          .option('expires-at', { type: 'string', describe: 'ISO 8601 with a time zone' }),
       async ({ partner: id, environment, scopes, 'expires-at': expiresAt, ...options }) => {
         const body = { environment, scopes: listOf(scopes) as never, expiresAt };
         const call = managerApi(options).POST('/admin/partners/{id}/tokens', { params: { path: { id } }, body });
@@ -123,7 +123,7 @@ function tokenCommands(parser: ApiCommands): void {
     )
     .command(
       'rotate-token <token-id>',
-      'Make a successor; the old token stays valid for a while',
+      'Issue a successor; the old token stays valid for a while',
       (command) =>
         command
           .positional('token-id', text("The token's id"))
@@ -136,7 +136,7 @@ function tokenCommands(parser: ApiCommands): void {
     )
     .command(
       'token-leaked <token-id>',
-      'Make a successor, and end the token at once',
+      'Issue a successor, and end the token immediately',
       (command) => command.positional('token-id', text("The token's id")),
       async ({ 'token-id': id, ...options }) =>
         print(
@@ -146,7 +146,7 @@ function tokenCommands(parser: ApiCommands): void {
     )
     .command(
       'revoke-token <token-id>',
-      'End a token at once',
+      'End a token immediately',
       (command) => command.positional('token-id', text("The token's id")),
       async ({ 'token-id': id, ...options }) => {
         await answerOf(managerApi(options).DELETE('/admin/tokens/{id}', { params: { path: { id } } }));

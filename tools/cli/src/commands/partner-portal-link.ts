@@ -2,17 +2,17 @@ import { asTable, print } from '../print';
 import { answerOf, managerApi } from '../public-api';
 import { type ApiCommands, number, PAGE, text, whole } from './options';
 
-/** Links that open a partner's portal. */
+/** The commands for links that open a partner's portal. */
 export function portalLinkCommands(parser: ApiCommands): void {
   parser
     .command(
       'portal-link <partner>',
-      'Make a link that opens the portal of a partner once, which is shown this once',
+      'Create a link that opens the portal of a partner once; it is shown only once',
       (command) =>
         command
           .positional('partner', text("The partner's id"))
           .option('environment', { choices: ['live', 'test'] as const, default: 'live' as const })
-          .option('read-only', { type: 'boolean', describe: 'The partner can only look' })
+          .option('read-only', { type: 'boolean', describe: 'Read-only access' })
           .option('lifetime-seconds', number('How long it can be opened (86400)')),
       async ({ partner: id, environment, 'read-only': readOnly, 'lifetime-seconds': lifetime, ...options }) => {
         const body = { environment, readOnly, lifetimeSeconds: whole('lifetime-seconds', lifetime) };
@@ -38,7 +38,7 @@ export function portalLinkCommands(parser: ApiCommands): void {
     )
     .command(
       'end-portal-link <link-id>',
-      'End a portal link and its session at once',
+      'End a portal link and its session immediately',
       (command) => command.positional('link-id', text("The link's id")),
       async ({ 'link-id': id, ...options }) => {
         await answerOf(managerApi(options).DELETE('/admin/portal-links/{id}', { params: { path: { id } } }));

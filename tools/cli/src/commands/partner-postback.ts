@@ -2,7 +2,7 @@ import { asTable, print } from '../print';
 import { answerOf, managerApi } from '../public-api';
 import { type ApiCommands, ENVIRONMENT, PAGE, text } from './options';
 
-/** Endpoints, deliveries, and sending one again. */
+/** The commands for endpoints, deliveries and their replay. */
 export function postbackCommands(parser: ApiCommands): void {
   parser
     .command(
@@ -39,7 +39,7 @@ export function postbackCommands(parser: ApiCommands): void {
         command
           .positional('partner', text("The partner's id"))
           .options(ENVIRONMENT)
-          .option('from', { type: 'string', demandOption: true, describe: 'Such as 2026-03-01T00:00:00Z' })
+          .option('from', { type: 'string', demandOption: true, describe: 'For example 2026-03-01T00:00:00Z' })
           .option('to', { type: 'string', demandOption: true, describe: 'Exclusive' })
           .option('status', { choices: ['pending', 'delivered', 'failed', 'held'] as const }),
       async ({ partner: id, environment, from, to, status, ...options }) => {
@@ -59,8 +59,8 @@ export function postbackCommands(parser: ApiCommands): void {
           .positional('partner', text("The partner's id"))
           .options({ ...ENVIRONMENT, ...PAGE })
           .option('status', { choices: ['pending', 'delivered', 'failed', 'held'] as const })
-          .option('oid', { type: 'string', describe: 'Only of this sale' })
-          .option('ref-id', { type: 'string', describe: "Only with this reference of the partner's own" }),
+          .option('oid', { type: 'string', describe: 'Only for this sale' })
+          .option('ref-id', { type: 'string', describe: 'Only with this reference of the partner' }),
       async ({ partner: id, environment, cursor, limit, status, oid, 'ref-id': refId, ...options }) => {
         const params = { path: { id }, query: { environment, cursor, limit, status, oid, refId } };
         const call = managerApi(options).GET('/admin/partners/{id}/deliveries', { params });
@@ -69,7 +69,7 @@ export function postbackCommands(parser: ApiCommands): void {
     )
     .command(
       'replay-delivery <partner> <delivery>',
-      'Send a delivery again, under the same webhook-id',
+      'Send a delivery again with the same webhook-id',
       (command) =>
         command
           .positional('partner', text("The partner's id"))

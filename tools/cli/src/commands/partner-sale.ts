@@ -13,9 +13,9 @@ const STATUSES = [
   'unattributed',
 ] as const;
 
-const NOTE = { note: { type: 'string', describe: 'Why, for other managers' } } as const;
+const NOTE = { note: { type: 'string', describe: 'The reason, for other managers' } } as const;
 
-/** Sales, and the decision about held ones. */
+/** The commands for sales, and for decisions on held sales. */
 export function saleCommands(parser: ApiCommands): void {
   parser
     .command(
@@ -25,8 +25,8 @@ export function saleCommands(parser: ApiCommands): void {
         command
           .options(PAGE)
           .option('status', { choices: STATUSES })
-          .option('oid', { type: 'string', describe: 'Also one that is no partner’s sale' })
-          .option('ref-id', { type: 'string', describe: "A partner's own reference" })
+          .option('oid', { type: 'string', describe: 'Also finds a sale without a partner' })
+          .option('ref-id', { type: 'string', describe: 'The reference of the partner' })
           .option('partner-id', { type: 'string' }),
       async ({ cursor, limit, status, oid, 'ref-id': refId, 'partner-id': partnerId, ...options }) => {
         const query = { cursor, limit, status, oid, refId, partnerId };
@@ -53,11 +53,11 @@ export function saleCommands(parser: ApiCommands): void {
     )
     .command(
       'decide-sales <decision> <oid..>',
-      'Release or refuse several held sales, each by itself',
+      'Release or refuse several held sales, each separately',
       (command) =>
         command
           .positional('decision', { choices: ['release', 'refuse'] as const, demandOption: true })
-          .positional('oid', { type: 'string', array: true, demandOption: true, describe: 'Of the sales' })
+          .positional('oid', { type: 'string', array: true, demandOption: true, describe: 'The oids of the sales' })
           .options(NOTE),
       async ({ decision, oid: oids, note, ...options }) => {
         const call = managerApi(options).POST('/admin/sales/decisions', { body: { decision, oids, note } });

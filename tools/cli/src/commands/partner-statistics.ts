@@ -3,18 +3,18 @@ import { asTable, print } from '../print';
 import { type ApiCommands, ENVIRONMENT } from './options';
 
 const PERIOD = {
-  from: { type: 'string', describe: 'The first day, such as 2026-03-01; left out: 29 days before the last' },
-  to: { type: 'string', describe: 'The last day; left out: today' },
+  from: { type: 'string', describe: 'The first day, for example 2026-03-01 (default: 29 days before the last)' },
+  to: { type: 'string', describe: 'The last day (default: today)' },
   by: { choices: ['day', 'week', 'month'] as const, describe: 'Default: day' },
-  'time-zone': { type: 'string', describe: 'By which days begin, such as Europe/Berlin; left out: UTC' },
+  'time-zone': { type: 'string', describe: 'The time zone of the days, for example Europe/Berlin (default: UTC)' },
 } as const;
 
-/** Figures of sales, and counting them again. */
+/** The commands for sales figures, and for counting them again. */
 export function statisticsCommands(parser: ApiCommands): void {
   parser
     .command(
       'statistics [partner]',
-      'Count sales by day, week or month: of one partner, or of all',
+      'Count sales by day, week or month, for one partner or for all',
       (command) =>
         command
           .positional('partner', { type: 'string', describe: "The partner's id" })
@@ -48,7 +48,7 @@ export function statisticsCommands(parser: ApiCommands): void {
     );
 }
 
-/** The ids of all partners, page by page. */
+/** Yields the ids of all partners, page by page. */
 async function* partnerIds(api: ReturnType<typeof managerApi>): AsyncGenerator<string> {
   for (let cursor: string | undefined; ;) {
     const { items, nextCursor } = await answerOf(

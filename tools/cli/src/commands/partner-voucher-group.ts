@@ -12,17 +12,17 @@ const GROUP = {
   currency: { type: 'string', demandOption: true, describe: 'ISO 4217' },
   environment: { choices: ['live', 'test'] as const },
   status: { choices: STATUSES },
-  stock: number('How many coupons can be made'),
-  'valid-from': { type: 'string', describe: 'ISO 8601 with a zone' },
-  'valid-until': { type: 'string', describe: 'ISO 8601 with a zone' },
+  stock: number('How many coupons can be created'),
+  'valid-from': { type: 'string', describe: 'ISO 8601 with a time zone' },
+  'valid-until': { type: 'string', describe: 'ISO 8601 with a time zone' },
 } as const;
 
-/** Of what voucher partners make coupons. */
+/** The commands for voucher groups, from which voucher partners create coupons. */
 export function voucherGroupCommands(parser: ApiCommands): void {
   parser
     .command(
       'add-voucher-group <partner>',
-      'Give a voucher partner a group that it can make coupons of',
+      'Create a group from which a voucher partner can create coupons',
       (command) => command.positional('partner', text("The partner's id")).options(GROUP),
       async ({ partner: id, name, product, tier, currency, environment, status, ...options }) => {
         const body = {
@@ -59,7 +59,7 @@ export function voucherGroupCommands(parser: ApiCommands): void {
         command
           .positional('voucher-group-id', text("The group's id"))
           .option('status', { choices: STATUSES })
-          .option('stock', { type: 'string', describe: 'A number, or none: without a limit' }),
+          .option('stock', { type: 'string', describe: 'A number, or none for no limit' }),
       async ({ 'voucher-group-id': id, status, stock, ...options }) => {
         const body = { status, stock: stock === 'none' ? null : whole('stock', stock) };
         const call = managerApi(options).PATCH('/admin/voucher-groups/{id}', { params: { path: { id } }, body });

@@ -7,7 +7,7 @@ import { accountCommands } from './partner-account';
 import { saleCommands } from './partner-sale';
 import { statisticsCommands } from './partner-statistics';
 
-/** `tandem partner`: what a partner manager does, by the manager API. */
+/** `tandem partner`: the operations of a partner manager, by the manager API. */
 export const partnerCommands = (parser: Commands): Commands =>
   parser.command('partner', 'Partners, tokens, promotions, vouchers, sales and postbacks', (group) => {
     const commands = group.options(apiOptions('TANDEM_MANAGER_TOKEN', 'partner:manage'));
@@ -18,11 +18,11 @@ export const partnerCommands = (parser: Commands): Commands =>
     return commands
       .command(
         'why <oid>',
-        'Tell why a postback did not come, and what to do next',
+        'Explain why a postback was not sent, and what to do next',
         (command) =>
           command
             .positional('oid', text("A sale's oid, or a partner's own reference"))
-            .option('partner', { type: 'string', describe: 'Whose sale it is expected to be' }),
+            .option('partner', { type: 'string', describe: 'The partner that expects the sale' }),
         (options) => whyOfSale(managerApi(options), options),
       )
       .command(
@@ -32,9 +32,9 @@ export const partnerCommands = (parser: Commands): Commands =>
           command
             .options(PAGE)
             .option('actor', { type: 'string', describe: 'Who did it' })
-            .option('action', { type: 'string', describe: 'Such as sale.released' })
+            .option('action', { type: 'string', describe: 'For example sale.released' })
             .option('entity-id', { type: 'string', describe: 'What was changed' })
-            .option('from', { type: 'string', describe: 'Such as 2026-03-01T00:00:00Z' })
+            .option('from', { type: 'string', describe: 'For example 2026-03-01T00:00:00Z' })
             .option('to', { type: 'string', describe: 'Exclusive' }),
         async ({ cursor, limit, actor, action, 'entity-id': entityId, from, to, ...options }) => {
           const query = { cursor, limit, actor, action, entityId, from, to };

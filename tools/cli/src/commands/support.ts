@@ -26,13 +26,13 @@ const rowOf = ({ startedAt, actor, action, krn, outcome, error, details, reason,
   request: requestId,
 });
 
-/** `tandem support`: who of support did what with whom. */
+/** `tandem support`: the audit trail of support. */
 export const supportCommands = (parser: Commands): Commands =>
-  parser.command('support', 'What support did', (group) =>
+  parser.command('support', 'The actions of support', (group) =>
     group
       .command(
         'audit',
-        'List what support did with a user, or what one of support did with anybody, newest first',
+        'List the actions on a user or by a member of support, newest first',
         (command) =>
           command
             .option('user', { type: 'string', describe: 'The KRN of a user' })

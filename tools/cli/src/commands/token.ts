@@ -6,25 +6,25 @@ import { type Commands, number, whole } from './options';
 const KRN = /^krn:[a-z0-9-]+:[a-z0-9-]+:user:[A-Za-z0-9_-]{1,64}$/;
 
 const OPTIONS = {
-  krn: { type: 'string', demandOption: true, describe: 'Whose: krn:tandem:dev:user:alice' },
-  '2fa': { type: 'boolean', describe: 'With a second factor: taken for an hour' },
-  'auth-age': { ...number('How many seconds ago the second factor was'), default: '0' },
-  openid: { type: 'boolean', describe: "An OpenID access token; else the service's own" },
+  krn: { type: 'string', demandOption: true, describe: 'The KRN of the user, for example krn:tandem:dev:user:alice' },
+  '2fa': { type: 'boolean', describe: 'With a second factor, which is valid for an hour' },
+  'auth-age': { ...number('How many seconds ago the second factor was used'), default: '0' },
+  openid: { type: 'boolean', describe: 'An OpenID access token (default: one of the service)' },
   scope: { type: 'string', describe: 'For example "partner:manage", "payments", "support"' },
   audience: { type: 'string', describe: 'Default: tandem' },
   'expires-in': { ...number('Seconds'), default: '3600' },
   entitlements: {
     type: 'string',
-    describe: 'A,B: a subscription receipt token (SRT) instead, for example idp.identity,idp.credit',
+    describe: 'A,B: issue a subscription receipt token (SRT) instead, for example with idp.identity,idp.credit',
   },
-  subscription: { type: 'string', describe: "The SRT's subscription; a new one when left out" },
+  subscription: { type: 'string', describe: 'The subscription of the SRT (default: a new one)' },
 } as const;
 
-/** `tandem token`: mints a development token at the sandbox's issuer. */
+/** `tandem token`: issues a development token at the sandbox's issuer. */
 export const tokenCommand = (parser: Commands): Commands =>
   parser.command(
     'token',
-    'Mint a token of the development issuer',
+    'Issue a token of the development issuer',
     (command) => command.options(OPTIONS),
     async (options) => {
       const { krn, openid, scope, audience, entitlements, subscription } = options;

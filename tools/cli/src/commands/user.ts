@@ -3,14 +3,14 @@ import { answerOf, apiOptions, supportApi } from '../public-api';
 import { tellUser } from '../story/user-story';
 import { type Commands, text } from './options';
 
-const KRN = text('The KRN of the user, such as krn:tandem:dev:user:alice');
+const KRN = text('The KRN of the user, for example krn:tandem:dev:user:alice');
 const REASON = {
-  reason: { type: 'string', describe: 'Why, for the audit trail: for example a case number' },
+  reason: { type: 'string', describe: 'The reason for the audit trail, for example a case number' },
 } as const;
 
 const headersOf = (reason: string | undefined) => ({ header: { 'X-Support-Reason': reason } });
 
-/** `tandem user`: what support asks and does about a user of identity protection, by the support API. */
+/** `tandem user`: the operations of support on a user of identity protection, by the support API. */
 export const userCommands = (parser: Commands): Commands =>
   parser.command('user', 'A user of identity protection: why it is locked or not enrolled, unlock, sync', (group) =>
     group
@@ -27,7 +27,7 @@ export const userCommands = (parser: Commands): Commands =>
       )
       .command(
         'unlock <krn>',
-        'Give a user all attempts at a verification again',
+        'Give a user all verification attempts again',
         (command) => command.positional('krn', KRN).demandOption('reason'),
         async ({ krn, reason, ...options }) => {
           const params = { path: { user_id: krn }, ...headersOf(reason) };

@@ -2,24 +2,24 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** Fields that join the lines of one story: what one line says of them is looked for in all others. */
+/** Fields that join the lines of one story: their values in one line are searched for in all others. */
 const LINKS = ['oid', 'requestId', 'eventId', 'deliveryId'];
 /**
- * Other names of the same ids: an event's key is an oid when some line says so. A user's lines are found by the KRN, and a KRN leads
- * from no other story to everything else of its user. Nor does a trace: a caller may send many webhooks in one.
+ * Also matched, but not followed. An event's key is an oid if another line has it as one. A user's lines are found by the KRN, but a KRN in
+ * another story does not lead to all other lines of the user. Neither does a trace, because a caller may send many webhooks in one trace.
  */
 const MATCHED = [...LINKS, 'eventKey', 'krn', 'traceId'];
-/** One sale is joined up in three rounds: webhook, payment, delivery. */
+/** One sale takes three rounds: webhook, payment, delivery. */
 const ROUNDS_MAX = 10;
 
-/** The fields of a line of a log. */
+/** The fields of a log line. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** The lines of one story, by the ids that are known of it; more become known with each line. */
+/** Collects the lines of one story by its known ids. Each line can add more ids. */
 export class LogStory {
   private readonly ids: Set<string>;
 
-  /** @param id an oid, a request's, an event's or a trace's id, or a user's KRN */
+  /** @param id an oid, the id of a request, an event or a trace, or a user's KRN */
   constructor(id: string) {
     this.ids = new Set([id]);
   }
@@ -30,11 +30,11 @@ export class LogStory {
   }
 
   /**
-   * Reads a line; when it belongs to the story, its ids do from now on.
-   * @returns its fields; null for a line of another story, and for one that is not JSON
+   * Reads a line. When it belongs to the story, its ids are added to the known ids.
+   * @returns its fields; null for a line of another story, or one that is not JSON
    */
   take(line: string): LogFields | null {
-    // Most lines are of others: they are not even parsed.
+    // Most lines belong to other stories and are not even parsed.
     if (![...this.ids].some((id) => line.includes(id))) return null;
     const fields = parse(line);
     if (fields === null || !MATCHED.some((name) => this.ids.has(fields[name] as string))) return null;
@@ -55,7 +55,7 @@ function parse(line: string): LogFields | null {
   }
 }
 
-/** The log files of a folder, that of the start before too, and how large they are. */
+/** Returns the log files of a folder with their sizes, including those of the previous start. */
 export function logFiles(folder: string): Map<string, number> {
   if (!fs.existsSync(folder)) return new Map();
   const files = fs.readdirSync(folder).filter((name) => /\.log(?:\.1)?$/.test(name));
@@ -63,9 +63,9 @@ export function logFiles(folder: string): Map<string, number> {
 }
 
 /**
- * Every line of a story that the files have, in the order of time. The files are read again until no line names another id.
+ * Returns every line of a story in the files, in the order of time. The files are read again until no line adds an id.
  *
- * @param files how many bytes of each are read
+ * @param files how many bytes to read of each file
  * @returns the fields of each line
  */
 export async function readStory(story: LogStory, files: ReadonlyMap<string, number>): Promise<LogFields[]> {
@@ -85,11 +85,11 @@ export async function readStory(story: LogStory, files: ReadonlyMap<string, numb
 
 const byTime = (one: LogFields, other: LogFields): number => (String(one['time']) < String(other['time']) ? -1 : 1);
 
-/** Reads what is added to the files of a folder from now on; a file that starts again is read from its start. */
+/** Reads the lines that are added to the files of a folder from now on. A file that was truncated is read from its start. */
 export class LogTail {
   private readonly offsets: Map<string, number>;
 
-  /** @param files what was read of each before */
+  /** @param files how many bytes of each were already read */
   constructor(
     private readonly folder: string,
     files: ReadonlyMap<string, number>,
@@ -97,7 +97,7 @@ export class LogTail {
     this.offsets = new Map(files);
   }
 
-  /** The whole lines that were added since the last call. */
+  /** Returns the complete lines that were added since the last call. */
   read(): string[] {
     const current = [...logFiles(this.folder)].filter(([file]) => file.endsWith('.log'));
     return current.flatMap(([file, size]) => this.added(file, size));
@@ -115,7 +115,7 @@ export class LogTail {
     } finally {
       fs.closeSync(descriptor);
     }
-    // What is behind the last newline is not whole yet.
+    // The text after the last newline is not a complete line yet.
     const end = bytes.lastIndexOf('\n') + 1;
     this.offsets.set(file, from + end);
     return bytes.toString('utf8', 0, end).split('\n').filter(Boolean);

@@ -5,7 +5,7 @@ export type SaleStory = components['schemas']['SaleStory'];
 type Sale = NonNullable<SaleStory['sale']>;
 type Line = readonly [name: string, text: string];
 
-/** A story for people: what happened in its order, why, and the commands to copy. */
+/** Formats a story for people: what happened in order, why, and the commands to copy. */
 export function tellSale(story: SaleStory): string {
   const { oid, sale, reason, next } = story;
   const lines = linesOf(story).map(([name, text]) => `  ${name.padEnd(12)} ${text}`);

@@ -5,7 +5,7 @@ type SaleStep = Manager['schemas']['SaleStep'];
 type UserStep = Support['schemas']['UserStep'];
 type Step = SaleStep | UserStep;
 
-/** A word for a shell. */
+/** Quotes a word for a shell. */
 export const quoted = (text: string): string =>
   /^[\w.:@%+=/-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
@@ -14,7 +14,7 @@ const partner = (...words: (string | undefined)[]): string =>
 const inEnvironment = ({ environment }: SaleStep): string[] =>
   environment === 'test' ? ['--environment', 'test'] : [];
 
-/** The command that takes a step. */
+/** The command that carries out a step. */
 const COMMANDS: Record<Step['step'], (step: SaleStep & UserStep) => string> = {
   release_sale: ({ oid }) => partner('release-sale', oid),
   refuse_sale: ({ oid }) => partner('refuse-sale', oid),
@@ -33,7 +33,7 @@ const COMMANDS: Record<Step['step'], (step: SaleStep & UserStep) => string> = {
   read_vendor_metrics: () => 'curl -s <idp-api>/metrics | grep vendor_request_duration_seconds_count',
 };
 
-/** The commands to copy, in their order, each once. */
+/** Returns the commands to copy, in order, each once. */
 export const commandsOf = (steps: readonly Step[]): string[] => [
   ...new Set(steps.map((step) => COMMANDS[step.step](step as SaleStep & UserStep))),
 ];

@@ -5,7 +5,7 @@ export type UserStory = components['schemas']['UserStory'];
 type User = UserStory['user'];
 type Line = readonly [name: string, text: string];
 
-/** A story for people: what is stored in the order in which it happens, three answers, and the commands to copy. */
+/** Formats a story for people: what is stored, in the order in which it happens, then three answers, and the commands to copy. */
 export function tellUser(story: UserStory): string {
   const { user, locked, enrolled, alerts } = story;
   const lines = linesOf(story).map(([name, text]) => `  ${name.padEnd(14)} ${text}`);

@@ -3,11 +3,11 @@ import { answerOf, type ManagerApi, RefusedError } from '../public-api';
 import { type SaleStory, tellSale } from './sale-story';
 import { quoted } from './steps';
 
-/** Stories that are printed when several sales have the reference. */
+/** How many stories are printed when several sales have the reference. */
 const SHOWN = 3;
 
 /**
- * Prints what became of a sale and its postback, and what to do next.
+ * Prints what happened to a sale and its postback, and what to do next.
  *
  * @throws Error when there is no such partner
  */
@@ -33,7 +33,7 @@ async function storyOf(api: ManagerApi, oid: string, partnerId?: string): Promis
   }
 }
 
-/** The sales with a partner's own reference, newest first. */
+/** Returns the sales with a reference of a partner, newest first. */
 async function salesOf(api: ManagerApi, refId: string, partnerId?: string): Promise<string[]> {
   const query = { refId, partnerId, limit: SHOWN + 1 };
   const { items } = await answerOf(api.GET('/admin/sales', { params: { query } }));

@@ -6,15 +6,15 @@ export const ADMIN: Section = {
   rules: [
     rule(
       'admin.access',
-      '`/admin/**` takes a bearer token of the service issuer with the scope `partner:manage`, and no partner token.',
+      '`/admin/**` accepts a bearer token of the service issuer with the scope `partner:manage`, but no partner token.',
     ),
     rule('admin.lists', 'Errors are problem+json; lists are read by cursor, newest first.'),
     rule('admin.partners', '`GET|POST /admin/partners`.'),
     rule(
       'admin.partner-search',
-      '`GET /admin/partners?search=&kind=&active=` finds partners by name, id, promotion code or end of a token.',
+      '`GET /admin/partners?search=&kind=&active=` finds partners by name, id, promotion code or the end of a token.',
     ),
-    rule('admin.deactivation', '`GET /admin/partners/{id}/deactivation` says what a deactivation affects.'),
+    rule('admin.deactivation', '`GET /admin/partners/{id}/deactivation` shows what a deactivation affects.'),
     rule('admin.partner-change', '`PATCH /admin/partners/{id}`: changes active, contact and revocation window.'),
     rule(
       'admin.endpoint-limits',
@@ -22,17 +22,23 @@ export const ADMIN: Section = {
     ),
     rule('admin.token-issue', '`POST /admin/partners/{id}/tokens`: scopes, environment, expiresAt.'),
     rule('admin.token-rotate', '`POST /admin/tokens/{id}/rotate`: overlapSeconds.'),
-    rule('admin.token-leaked', '`POST /admin/tokens/{id}/leaked`: a successor, and the immediate end of the token.'),
+    rule('admin.token-leaked', '`POST /admin/tokens/{id}/leaked`: issues a successor and revokes the token at once.'),
     rule(
       'admin.portal-links',
-      '`POST /admin/partners/{id}/portal-links` makes a link with environment, lifetime and rights; it is listed, ended and audited.',
+      '`POST /admin/partners/{id}/portal-links` creates a link with environment, lifetime and rights; links can be listed and ended, and are audited.',
     ),
-    rule('portal.once', 'The code of a portal link is exchanged for a session once, also by callers at the same time.'),
+    rule(
+      'portal.once',
+      'The code of a portal link can be exchanged for a session only once, even by concurrent callers.',
+    ),
     rule(
       'portal.session',
-      'A portal session is a partner token of 12 hours, with all or the reading scopes of its partner’s kind.',
+      'A portal session is a partner token that is valid for 12 hours, with all or only the reading scopes of its partner’s kind.',
     ),
-    rule('portal.end', 'A portal session is listed among the tokens, and ended by the partner or the manager at once.'),
+    rule(
+      'portal.end',
+      'A portal session is listed among the tokens, and the partner or the manager can end it at once.',
+    ),
     rule('admin.token-revoke', '`DELETE /admin/tokens/{id}`.'),
     rule(
       'admin.promotions',
@@ -46,7 +52,7 @@ export const ADMIN: Section = {
     ),
     rule('admin.release', '`POST /admin/sales/{oid}/release`: the sale qualifies once, and its postback is sent.'),
     rule('admin.refuse', '`POST /admin/sales/{oid}/refuse`: the sale fails permanently.'),
-    rule('admin.hold-evidence', 'A held sale shows what the rule saw: the domain, or the buyer’s other sales.'),
+    rule('admin.hold-evidence', 'A held sale shows the evidence of its rule: the domain, or the buyer’s other sales.'),
     rule(
       'admin.decisions',
       '`POST /admin/sales/decisions` releases or refuses several held sales, each by itself, with a note.',
@@ -57,21 +63,21 @@ export const ADMIN: Section = {
     ),
     rule(
       'admin.postback-enable',
-      '`POST /admin/partners/{id}/postback/enable` enables a disabled endpoint, as an audited act.',
+      '`POST /admin/partners/{id}/postback/enable` enables a disabled endpoint, as an audited action.',
     ),
-    rule('admin.postback-test', '`POST /admin/partners/{id}/postback/test` sends a sample, as an audited act.'),
+    rule('admin.postback-test', '`POST /admin/partners/{id}/postback/test` sends a sample, as an audited action.'),
     rule(
       'admin.deliveries',
       '`GET /admin/partners/{id}/deliveries?status=&oid=&refId=` lists deliveries as the partner sees them.',
     ),
     rule(
       'admin.delivery-replay',
-      '`POST /admin/partners/{id}/deliveries/{id}/replay` sends a delivery again, `POST …/deliveries/replay` those of a range of time, as audited acts.',
+      '`POST /admin/partners/{id}/deliveries/{id}/replay` sends a delivery again, `POST …/deliveries/replay` those of a time range; both are audited.',
     ),
     rule('admin.unknown-parameters', 'An unknown query parameter of a list is 422.'),
     rule(
       'admin.sale-story',
-      '`GET /admin/sales/{oid}/story` tells what became of a sale and its postback, why, and what can be done next.',
+      '`GET /admin/sales/{oid}/story` reports what became of a sale and its postback, why, and what can be done next.',
     ),
     rule(
       'admin.why',
@@ -81,10 +87,10 @@ export const ADMIN: Section = {
       'admin.audit-filters',
       'Filters: `actor`, `action`, `entity`, `entityId`, and time, `from` inclusive, `to` exclusive.',
     ),
-    rule('admin.audit-list', '`GET /admin/audit` lists managers’ acts, newest first.'),
+    rule('admin.audit-list', '`GET /admin/audit` lists managers’ actions, newest first.'),
     rule(
       'admin.audit-row',
-      'Every act adds an audit row: actor, action, values before and after with secrets masked, request id.',
+      'Every action adds an audit row: actor, action, values before and after with secrets masked, request id.',
     ),
     rule('admin.cli', 'The CLI `npm run partner` offers the admin API’s operations.'),
   ],

@@ -21,7 +21,7 @@ export const DISCOVERY: Section = {
     ),
     rule(
       'discovery.protocols',
-      '`protocols` (`lightway,openvpn,wireguard,proxy`) keeps locations that have such an endpoint, and filters instances alike; a protocol named twice counts once.',
+      '`protocols` (`lightway,openvpn,wireguard,proxy`) keeps the locations that have such an endpoint, and filters instances in the same way; a protocol named twice counts once.',
     ),
     rule('discovery.protocols-invalid', 'An unknown protocol, an empty value and a repeated parameter are 400.'),
     rule('discovery.location-not-found', 'An unknown location is 404 `{"error":"location not found"}`.'),

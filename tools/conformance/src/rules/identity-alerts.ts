@@ -16,7 +16,7 @@ export const IDENTITY_ALERTS: Section = {
     rule('idp-alerts.bureau', '`bureau` (`idp`, `exp`, `tui`, `efx`) returns only the alerts of that source.'),
     rule(
       'idp-alerts.query',
-      'A value of the query that is empty, repeated, unknown or out of range is an `InputValidationFailure` with its name.',
+      'A query value that is empty, repeated, unknown or out of range is an `InputValidationFailure` with its name.',
     ),
     rule('idp-alerts.profile-only', 'Alerts need a profile, and no entitlement.'),
     rule('idp-alerts.details', 'Details are in the shape of their source.'),
@@ -32,7 +32,7 @@ export const IDENTITY_ALERTS: Section = {
     ),
     rule(
       'idp-alerts.mark-all',
-      'No body, `null`, `{}` and `{"alertIds":null}` mark all existing alerts; one that arrives later is unread, whenever the vendor created it.',
+      'No body, `null`, `{}` and `{"alertIds":null}` mark all existing alerts; an alert that arrives later is unread, whenever the vendor created it.',
     ),
     rule('idp-alerts.mark-bound', 'The newest 10,000 marks of single alerts are kept per user.'),
     rule(
@@ -52,7 +52,7 @@ export const IDENTITY_MOCK: Section = {
   rules: [
     rule(
       'idp-mock.flags',
-      'Both flags are false at first; `POST` and `DELETE …/me/mock/alerts|scans` set and clear one: 204.',
+      'Both flags are false at first; `POST` and `DELETE …/me/mock/alerts|scans` set or clear a flag: 204.',
     ),
     rule('idp-mock.alerts', 'Sample alerts appear in the lists and the dashboard while the flag is on.'),
     rule('idp-mock.scans', 'Sample scans appear in the list, the progress and the dashboard while the flag is on.'),

@@ -22,7 +22,10 @@ export const IDENTITY_EVENTS: Section = {
       'idp-events.cancelled',
       'An enrollment that the vendor ends by itself is inactive, reason `vendor`, published as `enrollment.changed`.',
     ),
-    rule('idp-events.until-asked', 'It stays inactive until the next enroll, migration, sync or purchase.'),
+    rule(
+      'idp-events.until-asked',
+      'Such an enrollment stays inactive until the next enroll, migration, sync or purchase.',
+    ),
     rule(
       'idp-events.started',
       'An enrollment that the vendor starts is active; so is one whose end the vendor reverts.',
@@ -44,6 +47,9 @@ export const IDENTITY_EVENTS: Section = {
     rule('idp-events.batch', 'Events of many users in any order are handled without a deadlock.'),
     rule('idp-payments.overview', 'A plan change is visible in the monitor overview.'),
     rule('idp-payments.owner', 'A subscription that moves to another user is removed from the previous one.'),
-    rule('idp-payments.keys', 'Concurrent events of one subscription, by KRN and by subscription, are all kept.'),
+    rule(
+      'idp-payments.keys',
+      'Concurrent events of one subscription are all kept, whether their key is the KRN or the subscription.',
+    ),
   ],
 };

@@ -18,7 +18,7 @@ export const IDENTITY_STATUS: Section = {
     rule('idp-dashboard.profile-only', 'The dashboard needs a profile.'),
     rule(
       'idp-monitors.overview',
-      '12 categories are available, 17 with `TITLE_MONITORING`; without it those 5 are named as in higher plans.',
+      '12 categories are available, 17 with `TITLE_MONITORING`; without it the other 5 are listed as part of higher plans.',
     ),
     rule('idp-monitors.profile-only', 'The monitor overview needs a profile, and no entitlement.'),
     rule(

@@ -51,7 +51,7 @@ export const INTERFACE: Section = {
     rule('interface.vouchers-create', '`POST /partner/subscription/vouchers` creates coupon codes in a group.'),
     rule(
       'interface.account',
-      '`GET /partner/account` → `{"id","name","integrationKind","environment","scopes","revokeWindowDays"}`: any partner, any scope.',
+      '`GET /partner/account` → `{"id","name","integrationKind","environment","scopes","revokeWindowDays"}`, for any partner and any scope.',
     ),
     rule(
       'interface.kinds',
@@ -59,7 +59,7 @@ export const INTERFACE: Section = {
     ),
     rule('interface.kinds-reverse', 'Voucher partners use the voucher endpoints; promotion partners cannot.'),
     rule('interface.bearer', 'Every request carries `Authorization: Bearer <partner token>`.'),
-    rule('interface.permission', 'The endpoints need a specific permission of the token, and an active account.'),
+    rule('interface.permission', 'Each endpoint needs a specific permission of the token, and an active account.'),
     rule('interface.manager-issues', 'Tokens are issued and rotated only by the partner manager.'),
     rule(
       'interface.numbers-are-configuration',

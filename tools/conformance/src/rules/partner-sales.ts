@@ -10,7 +10,7 @@ export const PARTNER_SALES: Section = {
     ),
     rule(
       'partner-sales.item',
-      'A sale is `{"oid","refId","status","reason","currency","amount","items","emailMasked","soldAt","qualifiedAt","revokedAt","closedAt","postback"}`: of the buyer no more than the postback has.',
+      'A sale is `{"oid","refId","status","reason","currency","amount","items","emailMasked","soldAt","qualifiedAt","revokedAt","closedAt","postback"}`; it shows no more of the buyer than the postback.',
     ),
     rule('partner-sales.states', 'Every state is listed, with the reason of a held, a failed and a revoked sale.'),
     rule(
@@ -25,7 +25,7 @@ export const PARTNER_SALES: Section = {
     rule('partner-sales.own', 'A token sees the sales of its own partner and environment, and no others.'),
     rule(
       'partner-sales.export',
-      '`GET /partner/sales/export` answers all sales of the filters as CSV, streamed; no cell is a formula.',
+      '`GET /partner/sales/export` streams all sales that match the filters as CSV; no cell is a formula.',
     ),
   ],
 };

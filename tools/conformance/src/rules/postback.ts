@@ -43,13 +43,13 @@ export const POSTBACK: Section = {
     rule('delivery.response-kept', 'The first 2 kB of the answer are kept, the rest is not read.'),
     rule('delivery.schedule', '10 attempts: 0, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h.'),
     rule('delivery.jitter', 'Each wait is up to 10 % shorter or longer.'),
-    rule('delivery.retry-after', '`Retry-After` is honoured up to 24 h, and never undercut.'),
+    rule('delivery.retry-after', '`Retry-After` is honoured up to 24 h: no attempt comes earlier.'),
     rule('delivery.slows-endpoint', '429, 502, 503 and 504 pause the endpoint, not only the message.'),
     rule('delivery.gone', '410 disables the configuration.'),
-    rule('delivery.exhausted', '20 messages in a row that used up all attempts disable it.'),
+    rule('delivery.exhausted', '20 messages in a row that used up all attempts disable the configuration.'),
     rule(
       'delivery.paused-ends',
-      'A paused endpoint costs its deliveries no attempt, but one that could not be tried until 24 h after its last planned attempt is `failed`.',
+      'A pause uses up no attempts, but a delivery that could not be tried until 24 h after its last planned attempt is `failed`.',
     ),
     rule(
       'delivery.failing-disables',

@@ -4,7 +4,7 @@ export interface Rule {
   readonly id: string;
   /** One line of Markdown. */
   readonly promise: string;
-  /** What the rule waits for: it is not built yet, so it may have no test. */
+  /** The part that is not built yet, so that the rule may have no test. */
   readonly pending?: string;
 }
 
@@ -14,8 +14,8 @@ export interface Section {
   readonly rules: readonly Rule[];
 }
 
-/** A rule that holds. */
+/** A rule that is in force. */
 export const rule = (id: string, promise: string): Rule => ({ id, promise });
 
-/** A rule of a part that is not built yet. */
+/** A rule about a part that is not built yet. */
 export const pendingRule = (pending: string, id: string, promise: string): Rule => ({ id, promise, pending });

@@ -14,7 +14,7 @@ export const SALES: Section = {
     rule('sales.partner-active', 'The partner must be active.'),
     rule('sales.not-held', 'A held sale does not qualify until it is released.'),
     rule('sales.by-token', 'A valid signed checkout token identifies the discount.'),
-    rule('sales.by-code', 'So does the promotion’s own code.'),
+    rule('sales.by-code', 'The promotion’s own code identifies it too.'),
     rule('sales.one-per-oid', 'An `oid` has exactly one qualified sale.'),
     rule(
       'sales.shared-id',

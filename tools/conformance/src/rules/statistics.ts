@@ -15,7 +15,7 @@ export const STATISTICS: Section = {
     rule('statistics.own', 'A partner sees the figures of its own sales in the environment of its token.'),
     rule(
       'statistics.recount',
-      '`POST /admin/partners/{id}/statistics/recount` and `POST /admin/statistics/recount` count again, correct what differs, and answer `{"corrected"}`.',
+      '`POST /admin/partners/{id}/statistics/recount` and `POST /admin/statistics/recount` count again, correct differences, and answer `{"corrected"}`.',
     ),
   ],
 };

@@ -9,7 +9,7 @@ export const SUPPORT_AUTHENTICATION: Section = {
       'A missing or invalid token, or one of another family, is 401 `{"error":"…"}` with `WWW-Authenticate: Bearer`; a receipt is not a token.',
     ),
     rule('support-auth.scope', 'A service token without the scope `support` is 403 `{"error":"…"}`.'),
-    rule('support-auth.order', 'Both are decided before the body is read.'),
+    rule('support-auth.order', 'Both are checked before the body is read.'),
     rule('support-errors.krn', 'A `user_id` that is not a KRN is 400 `{"error":"…"}`.'),
     rule(
       'support-errors.unknown-user',
@@ -18,7 +18,7 @@ export const SUPPORT_AUTHENTICATION: Section = {
     rule('support-errors.not-found', 'An unknown path is 404, an unsupported method 405 with `Allow`.'),
     rule(
       'support-errors.body',
-      'Another content type than JSON is 415, more than 64 KiB 413, broken JSON 400; a body of an operation without one is ignored.',
+      'A content type other than JSON is 415, more than 64 KiB 413, broken JSON 400; a body is ignored when the operation takes none.',
     ),
     rule('support-errors.private', 'Errors name fields, never their values.'),
   ],
@@ -34,7 +34,7 @@ export const SUPPORT_OPERATIONS: Section = {
     ),
     rule(
       'support-get.story',
-      '`GET …/{user_id}/story` tells why a user is locked, is not enrolled or sees no alerts, also for an unknown user.',
+      '`GET …/{user_id}/story` reports why a user is locked, is not enrolled or sees no alerts, even for an unknown user.',
     ),
     rule(
       'support-patch.answer',
@@ -42,7 +42,7 @@ export const SUPPORT_OPERATIONS: Section = {
     ),
     rule('support-patch.ssn', 'PATCH requires `ssn`; all invalid fields are named.'),
     rule('support-patch.lock', 'A PATCH that the vendor confirms ends a lock, and restores all attempts.'),
-    rule('support-patch.refused', 'While the vendor refuses the identity it is 400; data and lock stay as they were.'),
+    rule('support-patch.refused', 'When the vendor refuses the identity, a PATCH is 400; data and lock do not change.'),
     rule('support-patch.vendor', 'A failure of the vendor is 502, a timeout 504; nothing is changed.'),
     rule(
       'support-get.no-profile',
@@ -56,7 +56,7 @@ export const SUPPORT_OPERATIONS: Section = {
     rule('support-delete.erases', 'DELETE erases the user here and at the vendor, receipts included.'),
     rule(
       'support-delete.attempts',
-      'DELETE also ends the lock of a user without a profile whose creates were refused; with neither it is 404.',
+      'DELETE also ends the lock of a user without a profile whose creates were refused; a user with neither is 404.',
     ),
     rule(
       'support-enroll.receipt',
@@ -96,10 +96,10 @@ export const SUPPORT_AUDIT: Section = {
   rules: [
     rule(
       'support-audit.entry',
-      'Each act, including reads, adds an entry: actor, action, time, reason, request id, outcome.',
+      'Each action, including reads, adds an entry: actor, action, time, reason, request id, outcome.',
     ),
-    rule('support-audit.first', 'The entry of an act is written before it.'),
-    rule('support-audit.killed', 'An act during which the process died keeps the outcome `started`.'),
+    rule('support-audit.first', 'The entry of an action is written before the action.'),
+    rule('support-audit.killed', 'An action during which the process died keeps the outcome `started`.'),
     rule('support-audit.private', 'Entries name the changed fields; they hold no personal data.'),
     rule('support-audit.reason', '`X-Support-Reason` gives the reason, in at most 500 characters.'),
     rule('support-audit.list', 'Entries are listed by user and by actor, newest first, in pages.'),

@@ -6,7 +6,7 @@ export const TOKENS: Section = {
   rules: [
     rule('tokens.format', '`ptk_live_` or `ptk_test_`, 32 base62 symbols and a CRC32 checksum of 6.'),
     rule('tokens.hashed', 'A token is stored as its SHA-256.'),
-    rule('tokens.shown-once', 'It is shown once; later only its last 4 symbols are.'),
+    rule('tokens.shown-once', 'A token is shown once; later only its last 4 symbols are shown.'),
     rule('tokens.expires-at', '`expiresAt` is optional; after it the token is refused.'),
     rule('tokens.last-used-at', '`lastUsedAt` is the time of the last use.'),
     rule('tokens.rotate', 'Rotation creates a successor; the old token stays valid for the overlap, 24 h by default.'),

@@ -13,7 +13,7 @@ export const WEBHOOKS: Section = {
       'Anything else is 401 `{"error"}`, before the body is parsed, including a bearer token without the scope.',
     ),
     rule('webhooks.tolerance', 'A signature’s timestamp may differ by 5 minutes in either direction.'),
-    rule('webhooks.addresses', 'With a list of addresses, only these may call.'),
+    rule('webhooks.addresses', 'If a list of addresses is configured, only these may call.'),
     rule(
       'webhooks.outage',
       '200 is answered only after a durable write; while storage is down, 503 with `Retry-After`, and a retry succeeds.',
@@ -46,7 +46,7 @@ export const WEBHOOKS: Section = {
       'The main payments path accepts every type; `…/plan-change` accepts only `subscription.plan_changed` (otherwise 400).',
     ),
     rule('webhooks.payments-unknown', 'Unknown types are stored, answered 200 and ignored.'),
-    rule('webhooks.payments-duplicate', 'One `id` of a payments body is one webhook, on any path and replica.'),
+    rule('webhooks.payments-duplicate', 'Payments bodies with the same `id` are one webhook, on any path and replica.'),
     rule(
       'webhooks.payments-fields',
       'A missing required field, money that is not a decimal string and an invalid time are 400.',

@@ -6,7 +6,7 @@ import { autoscalers } from './scaling';
 export interface GeneratedFile {
   /** Relative to the root of the repository. */
   readonly path: string;
-  /** What it is generated from. */
+  /** The source from which it is generated. */
   readonly from: string;
   readonly objects: () => object[];
 }

@@ -11,15 +11,15 @@ export interface Manifest {
 
 const API = 'kafka.strimzi.io/v1';
 const PORT = 9093;
-/** The address of the cluster that the overlays name `kafka`. */
+/** The address of the Kafka cluster, which the overlays name `kafka`. */
 export const BOOTSTRAP = `kafka-kafka-bootstrap:${PORT}`;
-/** The Secret in which Strimzi stores the CA of its brokers. */
+/** The name of the Secret in which Strimzi stores the CA of its brokers. */
 export const CA_SECRET = 'kafka-cluster-ca-cert';
-/** The Secret that Strimzi creates for a user. */
+/** Returns the name of the Secret that Strimzi creates for a user. */
 export const userSecretOf = (app: string): string => `kafka-${app}`;
 
 const LABELS = { 'strimzi.io/cluster': 'kafka' };
-/** A dead letter is the event with some more headers: it must fit where the event did. As in libs/event-bus. */
+/** A dead letter is the event with some more headers, so it must be allowed to be larger than the event. The same as in libs/event-bus. */
 const DEAD_LETTER_MAX_BYTES = 2 * 1024 * 1024;
 
 const topic = (name: string, partitions: number, config: object): Manifest => ({
@@ -29,7 +29,7 @@ const topic = (name: string, partitions: number, config: object): Manifest => ({
   spec: { partitions, replicas: 3, config: { 'min.insync.replicas': 2, ...config } },
 });
 
-/** Every topic of the topology and its dead-letter topic. */
+/** Returns every topic of the topology with its dead-letter topic. */
 export const kafkaTopics = (): Manifest[] =>
   TOPOLOGY.flatMap(({ event, partitions }) => [
     topic(event.topic, partitions, {}),
@@ -41,11 +41,11 @@ const acl = (type: 'topic' | 'group', name: string, ...operations: string[]) => 
   operations,
 });
 
-/** An app's rights on Kafka: publish its topics, read the ones it handles in its own group, write their dead letters. */
+/** Returns an app's rights on Kafka: to publish its topics, to read the topics that it handles in its own group, and to write their dead letters. */
 function accessOf(app: string): object[] {
   const published = TOPOLOGY.filter(({ publishers }) => publishers.includes(app));
   const handled = TOPOLOGY.filter(({ consumers }) => consumers.includes(app));
-  // The migration checks that the dead-letter topics of the app's published topics exist as well.
+  // The migration also checks that the dead-letter topics of the app's published topics exist.
   const described = published.filter((one) => !handled.includes(one));
   return [
     ...published.map(({ event }) => acl('topic', event.topic, 'Describe', 'Write')),
@@ -58,12 +58,12 @@ function accessOf(app: string): object[] {
   ];
 }
 
-/** The apps that publish or handle an event, in the order of the topology. */
+/** Returns the apps that publish or handle an event, in the order of the topology. */
 export const appsOnKafka = (): string[] => [
   ...new Set(TOPOLOGY.flatMap(({ publishers, consumers }) => [...publishers, ...consumers])),
 ];
 
-/** A user for each app on Kafka, with the rights from the topology. */
+/** Returns a user for each app on Kafka, with the rights from the topology. */
 export const kafkaUsers = (): Manifest[] =>
   appsOnKafka().map((app) => ({
     apiVersion: API,
@@ -75,13 +75,13 @@ export const kafkaUsers = (): Manifest[] =>
     },
   }));
 
-/** A variable from a Secret that an operator creates: until it exists, the app exits with code 78 and is restarted. */
+/** Returns a variable from a Secret that a Kubernetes operator creates. Until the Secret exists, the app exits with code 78 and is restarted. */
 const fromSecret = (variable: string, name: string, key: string) => ({
   name: variable,
   valueFrom: { secretKeyRef: { name, key, optional: true } },
 });
 
-/** The login of an app's pods and of its migration. */
+/** Returns the login of an app's pods and of its migration. */
 const credentialsOf = (app: string): object[] => [
   { name: 'KAFKA_BROKERS', value: BOOTSTRAP },
   { name: 'KAFKA_SASL_USERNAME', value: app },
@@ -94,7 +94,7 @@ const KAFKA_EGRESS = {
   ports: [{ port: PORT }],
 };
 
-/** A patch that appends values to a list of each of an app's objects of the given kinds. */
+/** Returns a patch that appends values to a list in each of an app's objects of the given kind. */
 const appendTo = (app: string, kind: string, path: string, values: readonly object[]) => ({
   target: { kind, labelSelector: `app.kubernetes.io/name=${app}` },
   patch: stringify(
@@ -103,7 +103,7 @@ const appendTo = (app: string, kind: string, path: string, values: readonly obje
   ),
 });
 
-/** A component that lets each app on Kafka reach the brokers with its own user. */
+/** Returns the component with which each app on Kafka reaches the brokers as its own user. */
 export const kafkaCredentials = (): object[] => [
   {
     apiVersion: 'kustomize.config.k8s.io/v1alpha1',

@@ -6,7 +6,7 @@ import { GENERATED_FILES, type GeneratedFile } from './files';
 
 const ROOT = path.resolve(__dirname, '../../../..');
 
-/** `npm run k8s`: generates manifests from the topology and from the table of apps. */
+/** `npm run k8s` generates manifests from the topology and from the table of apps. */
 async function main(): Promise<void> {
   for (const file of GENERATED_FILES) {
     const target = path.join(ROOT, file.path);

@@ -1,10 +1,10 @@
 import { APPS, type AppRow, type PublicRoute } from '../../../../apps/apps';
 import type { Manifest } from './kafka';
 
-/** The host of the base URL, replaced by overlays. */
+/** The host of the base URL, which overlays replace. */
 const HOST = 'tandem.example.com';
 
-/** The gateway serves only HTTPS. An ingress controller adds this header through a setting of its own. */
+/** The header that makes browsers use only HTTPS on the gateway. An ingress controller adds it through its own setting. */
 const HSTS = { name: 'Strict-Transport-Security', value: 'max-age=31536000; includeSubDomains' };
 
 interface PathMatch {
@@ -12,7 +12,7 @@ interface PathMatch {
   readonly exact: boolean;
 }
 
-/** The paths of one route: everything below its prefix, or its existing paths. */
+/** Returns the paths of a route: everything below its prefix, or only the paths that exist. */
 const pathsOf = ({ prefix, only }: PublicRoute): PathMatch[] =>
   only
     ? only.map((path) => ({ path: path === '/' ? prefix : prefix + path, exact: true }))
@@ -23,7 +23,7 @@ const publicPathsOf = ({ routes = [], docs = [] }: AppRow): PathMatch[] =>
 
 const PUBLIC_APPS = APPS.filter((app) => publicPathsOf(app).length > 0);
 
-/** The base URL as an Ingress. */
+/** Returns the base URL as an Ingress. */
 export const ingress = (): Manifest[] => [
   {
     apiVersion: 'networking.k8s.io/v1',
@@ -49,7 +49,7 @@ export const ingress = (): Manifest[] => [
   },
 ];
 
-/** The base URL as one route of the Gateway API per app, which its team can apply with its other manifests. */
+/** Returns the base URL as one route of the Gateway API per app, which the app's team can apply with its other manifests. */
 export const httpRoutes = (): Manifest[] =>
   PUBLIC_APPS.map((app) => ({
     apiVersion: 'gateway.networking.k8s.io/v1',

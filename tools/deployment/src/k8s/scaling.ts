@@ -3,10 +3,10 @@ import { APPS } from '../../../../apps/apps';
 import { BOOTSTRAP, CA_SECRET, type Manifest, userSecretOf } from './kafka';
 
 const MIN_REPLICAS = 2;
-/** One per partition of a topic: a further one would handle nothing. */
+/** The maximum number of consumers is one per partition of a topic: another one would handle nothing. */
 const MAX_CONSUMERS = Math.max(...TOPOLOGY.map(({ partitions }) => partitions));
 const MAX_SERVERS = 10;
-/** The lag per replica above which another one is started. */
+/** The lag per replica above which another replica is started. */
 const LAG = '500';
 const CPU_PERCENT = 70;
 
@@ -30,7 +30,7 @@ const lagTrigger = (app: string, topic: string) => ({
   },
 });
 
-/** KEDA reads the lag as the app's own user, which may read its group. */
+/** Lets KEDA read the lag as the app's own user, which may read its group. */
 const authentication = (app: string): Manifest => ({
   apiVersion: 'keda.sh/v1alpha1',
   kind: 'TriggerAuthentication',
@@ -44,7 +44,7 @@ const authentication = (app: string): Manifest => ({
   },
 });
 
-/** Postbacks that have been due for a minute and are not sent, although their endpoints are not paused. */
+/** Scales by postbacks that have been due for a minute without being sent, although their endpoints are not paused. */
 const dueTrigger = {
   type: 'prometheus',
   metadata: {
@@ -54,7 +54,7 @@ const dueTrigger = {
   },
 };
 
-/** A consumer scales with the lag of its topics and with its CPU; the dispatcher also with the overdue postbacks. */
+/** Scales a consumer with the lag of its topics and with its CPU, and the dispatcher also with the overdue postbacks. */
 const consumer = (app: string): Manifest => ({
   apiVersion: 'keda.sh/v1alpha1',
   kind: 'ScaledObject',
@@ -85,6 +85,6 @@ const server = (app: string): Manifest => ({
   },
 });
 
-/** One autoscaler per app: two on one Deployment would work against each other. */
+/** Returns one autoscaler per app: two for the same Deployment would work against each other. */
 export const autoscalers = (): Manifest[] =>
   APPS.flatMap(({ name }) => (topicsOf(name).length > 0 ? [authentication(name), consumer(name)] : [server(name)]));

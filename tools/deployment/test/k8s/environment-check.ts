@@ -7,7 +7,7 @@ import { deploymentsOfApps, find, migrationOf, nameOf } from './workloads';
 
 export type Environment = Record<string, string>;
 
-/** The keys of each Secret that a service's team fills in, with values that its config class accepts. */
+/** Returns the keys of each Secret that a service's team fills in, with values that the config class accepts. */
 export const secretsOf = (objects: readonly KubeObject[]): Record<string, Environment> =>
   Object.fromEntries(
     objects
@@ -20,7 +20,7 @@ export const secretsOf = (objects: readonly KubeObject[]): Record<string, Enviro
       ]),
   );
 
-/** The environment of a container, as the kubelet builds it. */
+/** Builds the environment of a container as the kubelet does. */
 export function environmentOf(
   { env = [], envFrom = [] }: KubeObject,
   objects: readonly KubeObject[],
@@ -39,7 +39,7 @@ export function environmentOf(
   return environment;
 }
 
-/** A workload's own container, in the same form as the services of docker-compose.yml. */
+/** Converts a workload's own container to the same form as the services of docker-compose.yml. */
 function containerOf(
   workload: KubeObject,
   objects: readonly KubeObject[],
@@ -62,10 +62,10 @@ function containerOf(
 }
 
 /**
- * Services and migrations whose environment their config class refuses, or contains an unknown address, or whose
- * password, bus and brokers differ.
+ * Finds services and migrations whose environment is refused by their config class or contains an unknown address, and those
+ * whose password, bus or brokers differ from each other.
  *
- * @param secrets of the namespace, by name: those that the overlay creates, or samples of those that an operator creates
+ * @param secrets the Secrets of the namespace by name: those of the overlay, or samples of those that an operator creates
  */
 export async function environmentProblems(
   objects: readonly KubeObject[],
@@ -73,7 +73,7 @@ export async function environmentProblems(
 ): Promise<string[]> {
   const problems = deploymentsOfApps(objects).map(async (deployment) => {
     const { name } = deployment.metadata;
-    // By path: an app is not a library of this project, but the subject of its tests.
+    // Imported by path, because an app is not a library of this project but the subject of its tests.
     const { app } = (await import(path.join(ROOT, 'apps', name, 'src/app'))) as { app: AppDefinition };
     const container = containerOf(deployment, objects, secrets);
     const job = migrationOf(objects, name);
@@ -86,11 +86,11 @@ export async function environmentProblems(
   return (await Promise.all(problems)).flat();
 }
 
-/** `DISCOVERY_URL` and the like must name the app's Service and its port. */
+/** Checks that `DISCOVERY_URL` and the like name the Service of the app and its port. */
 const addressProblems = ({ name: service, environment }: Container, objects: readonly KubeObject[]): string[] =>
   APPS.flatMap(({ name }) => {
     const address = environment[variableOf(name, 'URL')];
-    // If it is not a URL, its config class reports that.
+    // If it is not a URL, the config class reports that.
     if (address === undefined || !URL.canParse(address)) return [];
     const { hostname, port } = new URL(address);
     const ports = find(objects, 'Service', hostname)?.spec.ports ?? [];

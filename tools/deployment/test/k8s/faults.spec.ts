@@ -21,7 +21,7 @@ const envOf = (workload: KubeObject, variable: string): KubeObject =>
   workload.spec.template.spec.containers[0].env.find(({ name }: KubeObject) => name === variable);
 const remove = (objects: KubeObject[], one: KubeObject): void => void objects.splice(objects.indexOf(one), 1);
 
-/** A fault, and a pattern of the message of one of the checks. */
+/** A fault, and a pattern for the message of the check that must find it. */
 const FAULTS: readonly (readonly [string, Plant, RegExp])[] = [
   ['a field that does not exist', (o) => (container(o).imagePullPolcy = 'Always'), /imagePullPolcy is unknown/],
   ['a number as text', (o) => (deployment(o).spec.revisionHistoryLimit = 'five'), /must be integer/],
@@ -35,7 +35,7 @@ const FAULTS: readonly (readonly [string, Plant, RegExp])[] = [
   ['a missing ConfigMap', (o) => (container(o).envFrom[0].configMapRef.name = 'x'), /no ConfigMap x/],
   ['a missing ServiceAccount', (o) => (pod(o).serviceAccountName = 'x'), /no ServiceAccount x/],
   ['a missing volume', (o) => (container(o).volumeMounts[0].name = 'x'), /no volume x/],
-  ['a probe of a wrong port', (o) => (container(o).readinessProbe.httpGet.port = 'web'), /the port web/],
+  ['a probe of the wrong port', (o) => (container(o).readinessProbe.httpGet.port = 'web'), /the port web/],
   ['a Service without pods', (o) => (service(o).spec.selector = { app: 'x' }), /selects 0 workloads/],
   [
     'a Service that sends requests to migrations',
@@ -61,11 +61,11 @@ const FAULTS: readonly (readonly [string, Plant, RegExp])[] = [
   ['no migration', (o) => remove(o, job(o)), /no migration/],
   ['a stop that is cut short', (o) => (pod(o).terminationGracePeriodSeconds = 20), /killed before its stop/],
   [
-    'no time for callers to go elsewhere',
+    'no time for callers to move to another pod',
     (o) => (envOf(deployment(o), 'SHUTDOWN_DELAY_MS').value = '4000'),
     /before its callers know/,
   ],
-  ['a readiness probe that is slow', (o) => (container(o).readinessProbe.periodSeconds = 5), /asked every second/],
+  ['a slow readiness probe', (o) => (container(o).readinessProbe.periodSeconds = 5), /asked every second/],
   ['no policy', (o) => remove(o, find(o, 'NetworkPolicy', APP)), /no NetworkPolicy/],
   ['a missing variable', (o) => delete config(o).data.CHECKOUT_BASE_URL, /CHECKOUT_BASE_URL is not set/],
   ['an invalid variable', (o) => (config(o).data.VOUCHER_SERVICE_URL = 'voucher-service'), /must be an http/],

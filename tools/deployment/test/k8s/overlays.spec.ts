@@ -25,7 +25,7 @@ const keysOfATeam = new TestServiceKeys('app');
 const privateKeyOfATeam = keysOfATeam.privateKeyOf('app');
 const publicKeyOfATeam = keysOfATeam.publicKeysOf().replace('app:', '');
 
-/** A team's secret instead of one published for development, which its config class accepts only in `local`. */
+/** Returns a team's own secret in place of one published for development, which the config class accepts only in `local`. */
 const ownSecret = (published: string): string =>
   published
     .replaceAll('development-only', 'a-team-has-its-o')
@@ -41,7 +41,7 @@ const ownSecrets = (published: Record<string, Environment>): Record<string, Envi
     ]),
   );
 
-/** The objects that operators create, and the Secrets of `local`, or samples of a team's for the other overlays. */
+/** Returns the Secrets that operators create, with the Secrets of `local`, or with samples of a team's Secrets for the other overlays. */
 const secrets = (overlay?: string): Record<string, Environment> => ({
   ...(overlay === LOCAL ? secretsOf(render(LOCAL)) : ownSecrets(secretsOf(render(LOCAL)))),
   'kafka-cluster-ca-cert': { 'ca.crt': '-----BEGIN CERTIFICATE-----' },
@@ -49,7 +49,7 @@ const secrets = (overlay?: string): Record<string, Environment> => ({
 });
 
 describe('generated manifests', () => {
-  it.each(GENERATED_FILES)('$path matches $from (else run npm run k8s)', ({ path: file, objects }) => {
+  it.each(GENERATED_FILES)('$path matches $from (if not, run npm run k8s)', ({ path: file, objects }) => {
     const documents = parseAllDocuments(readFileSync(path.join(ROOT, file), 'utf8'));
     expect(documents.map((document): KubeObject => document.toJSON())).toEqual(objects());
   });
@@ -125,10 +125,10 @@ describeRendered('local', () => {
   });
 });
 
-/** A process's connections outside of its pool: for readiness, for the relay, and for locks of users (idp-api) or for partitions (dispatcher). */
+/** Connections of a process outside its pool: for readiness, for the relay, and for locks of users (idp-api) or for partitions (dispatcher). */
 const CONNECTIONS_BESIDE_THE_POOL = 3;
 const DEFAULT_POOL = 10;
-/** Superuser connections of Postgres: a migration, the operator, a person. */
+/** Connections of Postgres reserved for migrations, the operator and people. */
 const RESERVED = 20;
 
 describeRendered.each(['staging', 'production'])('Postgres of %s', (name) => {

@@ -3,7 +3,7 @@ import { environmentOf, type Environment } from './environment-check';
 import type { KubeObject } from './render';
 import { containersOf, deploymentsOfApps, find, migrationOf, nameOf, selects } from './workloads';
 
-/** Deployments, Services, migrations and images that do not match the table of apps, and stops that are too short. */
+/** Finds Deployments, Services, migrations and images that do not match the table of apps, and stops that are too short. */
 export const platformProblems = (
   objects: readonly KubeObject[],
   secrets: Record<string, Environment>,
@@ -20,14 +20,14 @@ export const platformProblems = (
   ),
 ];
 
-/** The environment's check covers PORT and the Service's port. */
+/** Checks the container's port. The check of the environment covers PORT and the port of the Service. */
 function portProblems({ metadata, spec }: KubeObject): string[] {
   const port = APPS.find(({ name }) => name === metadata.name)?.port;
   const { containerPort } = spec.template.spec.containers[0].ports[0];
   return containerPort === port ? [] : [`the port of its container is ${containerPort}, that of apps/apps.js ${port}`];
 }
 
-/** The app, the container that waits for its migration, and the migration have one version, which ends the migration's name. Versions differ between apps. */
+/** Checks that the app, the container that waits for its migration, and the migration have the same version, and that the migration's name ends with it. Versions differ between apps. */
 function imageProblems(deployment: KubeObject, objects: readonly KubeObject[]): string[] {
   const { name } = deployment.metadata;
   const job = migrationOf(objects, name);
@@ -44,10 +44,10 @@ function imageProblems(deployment: KubeObject, objects: readonly KubeObject[]): 
   ];
 }
 
-/** How long callers keep an idle connection: a stopping app must serve for longer (docs/releases.md). */
+/** How long callers keep an idle connection. A stopping app must serve for longer (docs/releases.md). */
 const IDLE_CONNECTION_MS = 4_000;
 
-/** A stop that fails requests: the app must keep serving while callers move on, and the whole stop must fit into the kubelet's grace period. */
+/** Finds stops that make requests fail. The app must keep serving while callers move to other pods, and the whole stop must fit into the kubelet's grace period. */
 function stopProblems(deployment: KubeObject, objects: readonly KubeObject[], secrets: Record<string, Environment>) {
   const pod = deployment.spec.template.spec;
   const [container] = pod.containers;

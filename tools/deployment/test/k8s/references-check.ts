@@ -1,7 +1,7 @@
 import type { KubeObject } from './render';
 import { containersOf, find, nameOf, selects, workloadsOf } from './workloads';
 
-/** Dangling references between objects. */
+/** Finds dangling references between objects. */
 export const referenceProblems = (objects: readonly KubeObject[]): string[] => [
   ...workloadsOf(objects).flatMap((workload) => podProblems(workload, objects)),
   ...objects.filter(({ kind }) => kind === 'Service').flatMap((service) => serviceProblems(service, objects)),
@@ -9,7 +9,7 @@ export const referenceProblems = (objects: readonly KubeObject[]): string[] => [
   ...objects.flatMap((object) => backendProblems(object, objects)),
 ];
 
-/** The objects that a pod refers to. An operator creates optional Secrets. */
+/** Finds missing objects that a pod refers to. Optional Secrets may be missing, because an operator creates them. */
 function podProblems(workload: KubeObject, objects: readonly KubeObject[]): string[] {
   const { serviceAccountName, volumes = [] } = workload.spec.template.spec;
   const claims = (workload.spec.volumeClaimTemplates ?? []).map(({ metadata }: KubeObject) => ({
@@ -64,7 +64,7 @@ function serviceProblems(service: KubeObject, objects: readonly KubeObject[]): s
   ].map((problem) => `${nameOf(service)}: ${problem}`);
 }
 
-/** Labels of operators' pods, which are not among the objects. */
+/** Labels of pods that operators create, which are not among the objects. */
 const OF_OPERATORS: readonly string[] = ['cnpg.io/cluster', 'strimzi.io/cluster'];
 
 function selectorProblems(object: KubeObject, objects: readonly KubeObject[]): string[] {
@@ -94,7 +94,7 @@ const podPeersOf = ({ ingress = [], egress = [] }: KubeObject): KubeObject[] =>
     ({ podSelector }: KubeObject) => podSelector ?? [],
   );
 
-/** The Services that the base URL routes to. */
+/** Finds missing Services to which the base URL is routed. */
 function backendProblems(object: KubeObject, objects: readonly KubeObject[]): string[] {
   const backends: { name: string; port: string | number }[] =
     object.kind === 'Ingress'

@@ -8,7 +8,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- an object of any kind; its schema is one of the checks
 export type KubeObject = any;
 
-/** The programs that can render an overlay, in order of preference; Go downloads its own from the module proxy. */
+/** The programs that can render an overlay, in order of preference. Go downloads its program from the module proxy. */
 const RENDERERS: readonly (readonly string[])[] = [
   ['kustomize', 'build'],
   ['kubectl', 'kustomize'],
@@ -21,10 +21,10 @@ const PROBE = path.join(ROOT, 'k8s/base/namespace');
 const run = ([program, ...args]: readonly string[], folder: string) =>
   spawnSync(program as string, [...args, folder], { encoding: 'utf8', maxBuffer: MAX_BYTES });
 
-/** How manifests are rendered on this machine; undefined if no program can. */
+/** The program that renders manifests on this machine; undefined if there is none. */
 export const renderer: readonly string[] | undefined = RENDERERS.find((command) => run(command, PROBE).status === 0);
 
-/** `describe`, or a skipped one with a warning where nothing can render manifests. */
+/** `describe`, or `describe.skip` with a warning where no program can render manifests. */
 export const describeRendered: typeof describe = renderer ? describe : (describe.skip as typeof describe);
 if (!renderer)
   console.warn('THE MANIFESTS WERE NOT RENDERED: neither kustomize, kubectl nor go is here. Their tests are skipped.');
@@ -32,7 +32,7 @@ if (!renderer)
 const rendered = new Map<string, readonly KubeObject[]>();
 
 /**
- * The objects that `kubectl apply -k` would send.
+ * Returns the objects that `kubectl apply -k` would send.
  * @param folder relative to the root of the repository, or absolute
  */
 export function render(folder: string): KubeObject[] {

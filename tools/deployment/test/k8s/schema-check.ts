@@ -9,18 +9,18 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
   'postgresql.cnpg.io': '@kubernetes-models/cloudnative-pg',
 };
-/** No package has these schemas. Topics and users are generated from the topology, and tested against it; the cluster itself is not checked. */
+/** API groups without schemas in any package. Topics and users are generated from the topology and tested against it; the cluster itself is not checked. */
 const WITHOUT_SCHEMA: readonly string[] = ['kafka.strimzi.io'];
-/** Schemas that are identical in a version that the package has. */
+/** API versions that the package lacks, with a version in the package whose schemas are identical. */
 const SAME_SCHEMA: Readonly<Record<string, string>> = { 'external-secrets.io/v1': 'external-secrets.io/v1beta1' };
-/** Fields of a kind that are newer than its schema in the package. */
+/** Fields of a kind that are newer than the kind's schema in the package. */
 const NEWER_FIELDS: Readonly<Record<string, readonly string[]>> = {
   Cluster: ['/spec/bootstrap/initdb/builtinLocale', '/spec/bootstrap/initdb/localeProvider'],
 };
 
 type Model = new () => { validate(): void };
 
-/** The violations of the objects' schemas: values, missing fields, and unknown fields. */
+/** Finds violations of the objects' schemas: wrong values, missing fields, and unknown fields. */
 export const schemaProblems = (objects: readonly KubeObject[]): string[] =>
   objects.flatMap((object) => problemsOf(object).map((problem) => `${nameOf(object)}: ${problem}`));
 
@@ -32,12 +32,12 @@ function problemsOf(original: KubeObject): string[] {
   if (!KindModel) return [`${object.apiVersion} has no schema`];
   const read = new Set<string>();
   try {
-    // Not by the constructor, which copies every field and so reads it.
+    // Without the constructor, which would read every field to copy it.
     Object.assign(new KindModel(), recordReads(withoutLineBreaks(object), '', read)).validate();
   } catch (error) {
     return [(error as Error).message];
   }
-  // A validator reads every field in its schema.
+  // A validator reads every field of its schema, so a field that it did not read is unknown.
   return pathsOf(object, '')
     .filter(
       (path) =>
@@ -56,7 +56,7 @@ function modelOf(group: string, version: string, kind: string): Model | undefine
   }
 }
 
-/** Renderers break long base64 into lines, which the API server accepts and the schema's format does not. */
+/** Removes the line breaks that renderers put into long base64: the API server accepts them, but the schema's format does not. */
 const withoutLineBreaks = (object: KubeObject): KubeObject =>
   object.kind !== 'Secret' || !object.data
     ? object
@@ -67,7 +67,7 @@ const withoutLineBreaks = (object: KubeObject): KubeObject =>
         ),
       };
 
-/** The value, recording the path of each of its fields that is read. */
+/** Returns a proxy of the value that records the path of each field that is read. */
 function recordReads(value: KubeObject, path: string, read: Set<string>): KubeObject {
   if (value === null || typeof value !== 'object') return value;
   return new Proxy(value, {

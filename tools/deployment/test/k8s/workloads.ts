@@ -3,7 +3,7 @@ import type { KubeObject } from './render';
 
 const WORKLOADS: readonly string[] = ['Deployment', 'StatefulSet', 'Job'];
 
-/** `Deployment/discovery`, for messages. */
+/** Returns a name for messages, such as `Deployment/discovery`. */
 export const nameOf = ({ kind, metadata }: KubeObject): string => `${kind}/${metadata.name}`;
 
 export const workloadsOf = (objects: readonly KubeObject[]): KubeObject[] =>
@@ -17,14 +17,14 @@ export const containersOf = (workload: KubeObject): KubeObject[] => [
 export const find = (objects: readonly KubeObject[], kind: string, name: string): KubeObject | undefined =>
   objects.find((object) => object.kind === kind && object.metadata.name === name);
 
-/** The Job that migrates an app's schema. */
+/** Finds the Job that migrates an app's schema. */
 export const migrationOf = (objects: readonly KubeObject[], app: string): KubeObject | undefined =>
   objects.find(({ kind, metadata }) => kind === 'Job' && metadata.labels['app.kubernetes.io/name'] === app);
 
-/** The Deployment of each app of the platform that is among the objects. */
+/** Returns the Deployments of the platform's apps that are among the objects. */
 export const deploymentsOfApps = (objects: readonly KubeObject[]): KubeObject[] =>
   APPS.flatMap(({ name }) => find(objects, 'Deployment', name) ?? []);
 
-/** Whether the labels are a subset of a pod's. */
+/** Whether a workload's pods have these labels. */
 export const selects = (labels: Readonly<Record<string, string>> = {}, workload: KubeObject): boolean =>
   Object.entries(labels).every(([name, value]) => workload.spec.template.metadata.labels?.[name] === value);

@@ -3,7 +3,7 @@ import { nginxConfig } from './nginx-config';
 
 const PORT = 8080;
 
-/** @param suffix of the names of the apps */
+/** @param suffix appended to the names of the apps */
 const upstreamsAt = (suffix: string): Record<string, string> =>
   Object.fromEntries(PUBLIC_APPS.map(({ name, port }) => [name, `${name}${suffix}:${port}`]));
 

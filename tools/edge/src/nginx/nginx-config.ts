@@ -14,7 +14,7 @@ export interface ProxyPlace {
   readonly folder: string;
 }
 
-/** The configuration of nginx as the edge: exactly the routes in the table of apps. */
+/** Returns the configuration of nginx as the edge, with exactly the routes in the table of apps. */
 export const nginxConfig = (place: ProxyPlace): string => `worker_processes 2;
 error_log stderr warn;
 pid ${place.folder}/nginx.pid;

@@ -20,7 +20,7 @@ export const ERRORS: readonly { readonly causes: string; readonly error: EdgeErr
   { causes: '500 502 503 504', error: UNAVAILABLE },
 ];
 
-/** In each route: nginx routes by the normalised path, and the app receives the raw one. Both must be the same. */
+/** Part of each route. nginx routes by the normalised path, but the app receives the raw path. Both must be the same. */
 export const AMBIGUOUS_PATHS = 'if ($is_ambiguous) { return 404; }';
 
 export const MAPS = String.raw`# The client's id when it is valid, else a new one.

@@ -13,10 +13,10 @@ interface Watched extends Named {
   Querystring: { after?: string };
 }
 
-/** `POST /inbox` is the inbox of this name. */
+/** The name of the inbox at `POST /inbox`. */
 const DEFAULT_NAME = 'default';
 const HEARTBEAT_MS = 15_000;
-/** Earlier messages that a page gets at most when it opens or reconnects. */
+/** The largest number of earlier messages that a page gets when it opens or reconnects. */
 const SHOWN = 100;
 
 const params = {
@@ -50,10 +50,10 @@ const behaviourBody = {
   },
 };
 
-/** Partners' endpoints: they record requests and answer as configured. */
+/** Registers the partners' endpoints, which record requests and answer as configured. */
 export function registerInbox(app: FastifyInstance, book: InboxBook, secrets: SigningSecrets): void {
   void app.register(async (scope) => {
-    // Whatever a partner is sent is recorded as it came: no content type is refused, nothing is parsed.
+    // Every request is recorded as received: no content type is refused, and nothing is parsed.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     const receive = (request: FastifyRequest<Named>, reply: FastifyReply): Promise<FastifyReply> =>
@@ -127,8 +127,8 @@ async function take(
 }
 
 /**
- * Server-Sent Events for the page, `{"html"}` each: the latest messages after the one with the id `after`, then each as it arrives.
- * A reconnect continues after the last message.
+ * Sends Server-Sent Events to the page, each `{"html"}`: the latest messages after the id `after`, then each new message. A reconnect
+ * continues after the last message.
  */
 function stream(book: InboxBook, request: FastifyRequest<Watched>, reply: FastifyReply): void {
   reply.hijack();

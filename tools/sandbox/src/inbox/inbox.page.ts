@@ -2,7 +2,7 @@ import { escapeHtml, page } from '../html';
 import type { InboxMessage } from './inbox';
 import { messageCard } from './message.view';
 
-/** Adds what arrives while the page is open; the server escapes it. */
+/** Adds messages that arrive while the page is open. The server escapes them. */
 const WATCH = `
   const list = document.getElementById('messages');
   const state = document.getElementById('state');
@@ -18,7 +18,7 @@ const WATCH = `
   };`;
 
 /**
- * The page on which a person watches what an endpoint gets. Without scripts it shows the messages so far, and is reloaded by hand.
+ * The page that shows what an endpoint receives. Without scripts, it shows the messages so far and must be reloaded by hand.
  * @param messages newest first
  */
 export function inboxPage(name: string, messages: readonly InboxMessage[]): string {
@@ -26,7 +26,7 @@ export function inboxPage(name: string, messages: readonly InboxMessage[]): stri
   return page(
     'Inbox',
     `<div class="row"><h1>Inbox <code>${escapeHtml(name)}</code></h1><span id="state" role="status" hidden></span></div>
-    <p class="muted">A partner's endpoint. What is sent to it shows up here as it arrives, newest first.
+    <p class="muted">A partner's endpoint. Requests appear here as they arrive, newest first.
     <a href="/inboxes">All inboxes</a>, <a href="/store/checkout">the store</a>
     <noscript>, <a href="${own}">look again</a></noscript></p>
     <form method="post" action="${own}/clear"><button class="quiet">Clear</button></form>
@@ -36,14 +36,14 @@ export function inboxPage(name: string, messages: readonly InboxMessage[]): stri
   );
 }
 
-/** Asks every 2 s, until the server names the inbox that has the postback. */
+/** Polls every 2 s until the server names the inbox that has the postback. */
 const WAIT = `
   setInterval(async () => {
     const answer = await fetch(location.href);
     if (answer.redirected) location.replace(answer.url);
   }, 2000);`;
 
-/** All inboxes that got something; with `oid`, no postback of that sale has come yet. */
+/** Lists all inboxes with messages. With `oid`, it also says that no postback of that sale has arrived yet. */
 export function inboxesPage(inboxes: { name: string; count: number; lastAt: string }[], oid?: string): string {
   const rows = inboxes.map(
     ({ name, count, lastAt }) =>
@@ -52,11 +52,11 @@ export function inboxesPage(inboxes: { name: string; count: number; lastAt: stri
   const waiting =
     oid === undefined
       ? ''
-      : `<p class="card">No postback of <code>${escapeHtml(oid)}</code> has come to an inbox yet. None is sent for a sale that is no
-        partner's, or that is held. <a href="/inboxes?oid=${encodeURIComponent(oid)}">Look again</a></p><script>${WAIT}</script>`;
+      : `<p class="card">No postback of <code>${escapeHtml(oid)}</code> has arrived at an inbox yet. None is sent for a sale without a
+        partner, or for a held sale. <a href="/inboxes?oid=${encodeURIComponent(oid)}">Look again</a></p><script>${WAIT}</script>`;
   return page(
     'Inboxes',
-    `<h1>Inboxes</h1><p class="muted">Partners' endpoints: <code>/inbox/any-name</code>, made by the first request to it.</p>
+    `<h1>Inboxes</h1><p class="muted">Partners' endpoints: <code>/inbox/any-name</code>, created by the first request.</p>
     ${waiting}<div class="card">${rows.join('') || 'Nothing has arrived yet.'}</div>
     <p><a href="/store/checkout">The store</a></p>`,
   );

@@ -4,13 +4,13 @@ import type { SignatureCheck } from './signing-secrets';
 
 /** A request as it arrived. */
 export interface InboxMessage {
-  /** Counts up over all inboxes. */
+  /** Increases across all inboxes. */
   id: number;
   receivedAt: string;
   method: string;
   path: string;
   headers: Record<string, string | string[] | undefined>;
-  /** Which attempt of its `webhook-id` this is in its inbox; 1 without one. */
+  /** The number of the attempt for its `webhook-id` in this inbox; 1 without a `webhook-id`. */
   attempt: number;
   signature: SignatureCheck;
   rawBody: string;
@@ -22,24 +22,24 @@ export interface InboxBehaviour {
   delayMs: number;
   /** Accepts the request and never answers. */
   hang: boolean;
-  /** For how many more requests this holds; null is for ever. Then the inbox is healthy again. */
+  /** For how many more requests this applies; null: permanently. Then the inbox is healthy again. */
   times: number | null;
   headers: Record<string, string>;
 }
 
 export const HEALTHY: InboxBehaviour = { status: 200, delayMs: 0, hang: false, times: null, headers: {} };
 
-/** Bounds of memory: beyond either of the first two, the oldest message of all inboxes is dropped. */
+/** Memory limits. Beyond either of the first two, the oldest message of all inboxes is dropped. */
 const MAX_MESSAGES = 50_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_BEHAVIOURS = 10_000;
 
-/** Endpoints of partners, by name; the first request to a name makes its inbox. */
+/** The endpoints of partners, by name. The first request to a name creates its inbox. */
 export class InboxBook {
   readonly #inboxes = new Map<string, Map<number, InboxMessage>>();
-  /** In order of arrival over all inboxes: the first one is the next to be dropped. */
+  /** In the order of arrival across all inboxes. The first message is the next to be dropped. */
   readonly #order = new Map<number, { name: string; bytes: number }>();
-  /** How often each `webhook-id` came to an inbox, by both. */
+  /** How often each `webhook-id` arrived at an inbox, keyed by both. */
   readonly #attempts = new Map<string, number>();
   readonly #behaviours = new Map<string, InboxBehaviour>();
   readonly #arrivals = new EventEmitter().setMaxListeners(0);
@@ -66,7 +66,7 @@ export class InboxBook {
     this.#arrivals.emit(name, message);
   }
 
-  /** The inboxes that hold messages, the one with the latest arrival first. */
+  /** Lists the inboxes that have messages, the one with the latest arrival first. */
   overview(): { name: string; count: number; lastAt: string }[] {
     const all = [...this.#inboxes].map(([name, messages]) => {
       const last = [...messages.values()].at(-1) as InboxMessage;
@@ -77,7 +77,7 @@ export class InboxBook {
       .map(({ name, count, last }) => ({ name, count, lastAt: last.receivedAt }));
   }
 
-  /** The inbox that holds a message with this text in its body, if any. */
+  /** Finds the inbox that has a message with this text in its body. */
   findByBody(text: string): string | null {
     for (const [name, messages] of this.#inboxes) {
       for (const { rawBody } of messages.values()) if (rawBody.includes(text)) return name;
@@ -90,7 +90,7 @@ export class InboxBook {
     return [...(this.#inboxes.get(name)?.values() ?? [])].reverse();
   }
 
-  /** Forgets the messages of one inbox, and says how many there were. */
+  /** Deletes the messages of one inbox. @returns how many there were */
   clear(name: string): number {
     const ids = [...(this.#inboxes.get(name)?.keys() ?? [])];
     for (const id of ids) this.#forget(id);
@@ -103,7 +103,7 @@ export class InboxBook {
     return () => this.#arrivals.off(name, listener);
   }
 
-  /** @throws SandboxError when too many inboxes have a behaviour of their own */
+  /** @throws SandboxError when too many inboxes have a configured behaviour */
   setBehaviour(name: string, behaviour: Partial<InboxBehaviour>): InboxBehaviour {
     if (this.#behaviours.size >= MAX_BEHAVIOURS && !this.#behaviours.has(name)) {
       throw new SandboxError(409, `${MAX_BEHAVIOURS} inboxes have a behaviour of their own already`);
@@ -113,7 +113,7 @@ export class InboxBook {
     return whole;
   }
 
-  /** How the inbox answers the next request, which counts against `times`. */
+  /** Returns how the inbox answers the next request, and counts it against `times`. */
   nextBehaviour(name: string): InboxBehaviour {
     const behaviour = this.#behaviours.get(name) ?? HEALTHY;
     if (behaviour.times !== null) {
@@ -140,7 +140,7 @@ export class InboxBook {
     const inbox = this.#inboxes.get(entry.name);
     const message = inbox?.get(id);
     const key = `${entry.name} ${String(message?.headers['webhook-id'])}`;
-    // No later message of this id is kept: its counter is not needed any more.
+    // No later message with this id is kept, so its counter is no longer needed.
     if (message && this.#attempts.get(key) === message.attempt) this.#attempts.delete(key);
     inbox?.delete(id);
     if (inbox?.size === 0) this.#inboxes.delete(entry.name);

@@ -1,10 +1,10 @@
 import { escapeHtml } from '../html';
 import type { InboxMessage } from './inbox';
 
-/** A message as its readers see it: `body` is null when the raw one is not JSON. */
+/** A message as the API shows it. `body` is null when the raw body is not JSON. */
 export type MessageView = Omit<InboxMessage, 'id'> & { body: unknown };
 
-/** The headers that are shown first, in this order. */
+/** The headers to show first, in this order. */
 const KEY_HEADERS = [
   'authorization',
   'webhook-id',
@@ -20,12 +20,12 @@ export function viewOf({ receivedAt, method, path, headers, attempt, signature, 
   try {
     body = JSON.parse(rawBody);
   } catch {
-    // A body that is not JSON is in rawBody.
+    // A body that is not JSON is only in rawBody.
   }
   return { receivedAt, method, path, headers, attempt, signature, body, rawBody };
 }
 
-/** A message on its inbox's page. Whatever arrived is escaped. */
+/** Renders a message on the page of its inbox. All received text is escaped. */
 export function messageCard(message: InboxMessage): string {
   const { receivedAt, method, path, headers, attempt, signature, body, rawBody } = viewOf(message);
   const rows = Object.entries(headers)
@@ -48,6 +48,6 @@ function rankOf(header: string): number {
 
 function signatureTag(signature: InboxMessage['signature']): string {
   if (signature === 'good') return '<span class="tag">signature good</span>';
-  if (signature === 'no_secret') return '<span class="muted">signature not checked: this inbox knows no secret</span>';
+  if (signature === 'no_secret') return '<span class="muted">signature not checked: this inbox has no secret</span>';
   return `<span class="tag bad">signature not good: ${signature.replaceAll('_', ' ')}</span>`;
 }

@@ -2,16 +2,19 @@ import { verifyWebhook, WebhookVerificationError, type WebhookHeaders, type Webh
 import { SandboxError } from '../errors';
 import { readIfPresent, writePrivately } from '../private-file';
 
-/** Whether a request was signed with a secret of its inbox, else why not; `no_secret`: the inbox has no secret. */
+/** Whether a request was signed with a secret of its inbox, or why it was not. `no_secret`: the inbox has no secret. */
 export type SignatureCheck = 'good' | 'no_secret' | WebhookRefusal;
 
-/** Of one inbox: an endpoint may serve live and test, and a rotation leaves the secret before it in use for a while. */
+/**
+ * The number of secrets for one inbox. An endpoint may serve live and test, and after a rotation the previous secret stays in use for a
+ * while.
+ */
 const KEPT_SECRETS = 10;
 const MAX_INBOXES = 10_000;
 
 /**
- * The Standard Webhooks secrets of the endpoints that inboxes stand for, by the inbox's name. They are in a file, because the API shows a
- * secret only once, and never in an answer or a log of the sandbox.
+ * The Standard Webhooks secrets of the endpoints that the inboxes simulate, by the inbox's name. They are stored in a file, because the API
+ * shows a secret only once. The sandbox never returns or logs them.
  */
 export class SigningSecrets {
   readonly #file: string;
@@ -23,7 +26,7 @@ export class SigningSecrets {
   }
 
   /**
-   * Requests to the inbox that come from now on may be signed with this one too.
+   * Adds a secret with which later requests to the inbox may be signed.
    * @param secret `whsec_` and base64 of 24 to 64 bytes
    * @returns how many secrets the inbox has
    * @throws SandboxError when too many inboxes have a secret
@@ -39,7 +42,7 @@ export class SigningSecrets {
     return secrets.length;
   }
 
-  /** Checks a request as a partner's endpoint would. */
+  /** Checks the signature of a request as a partner's endpoint would. */
   check(name: string, headers: WebhookHeaders, rawBody: Buffer, now: Date): SignatureCheck {
     const secrets = this.#secrets.get(name);
     if (!secrets) return 'no_secret';

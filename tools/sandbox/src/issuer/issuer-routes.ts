@@ -29,7 +29,7 @@ const tokenBody = {
   },
 };
 
-/** Two issuers of tokens with their published keys. They give any token to any caller: development only. */
+/** Registers two issuers of tokens with their published keys. They issue any token to any caller, so they are only for development. */
 export function registerIssuer(app: FastifyInstance, keys: Keyring, sandboxUrl: () => string): void {
   app.post<{ Body: TokenRequest }>('/issuer/token', { schema: { body: tokenBody } }, async (request, reply) => {
     const issuer = `${sandboxUrl()}/issuer/${request.body.family}`;

@@ -6,7 +6,7 @@ export const FAMILIES = ['service', 'openid'] as const;
 /** A trusted issuer of tokens: the service's own access tokens, or OpenID's. */
 export type Family = (typeof FAMILIES)[number];
 
-/** The two issuers sign in different ways, as two parties would. */
+/** The two issuers use different algorithms, as two parties would. */
 const ALGORITHMS: Record<Family, string> = { service: 'ES256', openid: 'RS256' };
 /** Older keys stay published, so that tokens signed before a rotation stay valid until they expire. */
 const KEPT_KEYS = 5;
@@ -23,7 +23,7 @@ export class Keyring {
     this.#keys = keys;
   }
 
-  /** Opens the key file, or makes one with a fresh key for each family. */
+  /** Opens the key file, or creates one with a new key for each family. */
   static async open(file: string): Promise<Keyring> {
     const stored = readIfPresent<StoredKeys>(file);
     if (stored) return new Keyring(file, stored);
@@ -32,19 +32,19 @@ export class Keyring {
     return ring;
   }
 
-  /** The key that signs now. */
+  /** Returns the current signing key. */
   async signingKey(family: Family): Promise<{ kid: string; alg: string; key: CryptoKey }> {
     const jwk = this.#keys[family][0];
     if (!jwk?.kid || !jwk.alg) throw new Error(`${this.#file} holds no key for the ${family} issuer`);
     return { kid: jwk.kid, alg: jwk.alg, key: (await importJWK(jwk, jwk.alg)) as CryptoKey };
   }
 
-  /** All keys with their private halves, the newest first: for a library that signs itself. */
+  /** Returns all keys with their private parts, newest first, for a library that signs on its own. */
   signingKeys(family: Family): readonly JWK[] {
     return this.#keys[family];
   }
 
-  /** The public halves, as a JSON Web Key Set. */
+  /** Returns the public parts as a JSON Web Key Set. */
   publicKeys(family: Family): { keys: JWK[] } {
     const publicMembers = ['kty', 'kid', 'alg', 'use', 'crv', 'x', 'y', 'n', 'e'] as const;
     return {
@@ -55,7 +55,7 @@ export class Keyring {
     };
   }
 
-  /** Signs with a new key from now on; returns its id. */
+  /** Creates a new signing key, which is used from now on. @returns its id */
   async rotate(family: Family): Promise<string> {
     const key = await newKey(family);
     this.#keys[family] = [key, ...this.#keys[family]].slice(0, KEPT_KEYS);

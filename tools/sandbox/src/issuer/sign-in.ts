@@ -6,22 +6,22 @@ import type { Keyring } from './keyring';
 import { PEOPLE, personOf, RIGHTS } from './people';
 
 const PREFIX = '/issuer/service';
-/** What the access tokens are for. The apps know it by its audience. */
+/** The resource that the access tokens are for. The apps check its audience. */
 const API = 'urn:tandem:api';
 const AUDIENCE = 'tandem';
-/** Short, so that the renewal of a session is seen in development. */
+/** Short, so that developers see sessions being renewed. */
 const ACCESS_TOKEN_SECONDS = 600;
 const SESSION_SECONDS = 12 * 3600;
 
-/** The paths of the issuer that are not the provider's. */
+/** The paths under the prefix that the provider does not handle. */
 const OWN_PATHS = ['/jwks.json', '/rotate'];
 
-/** The console's own name at the provider. It has no secret: it is a page in a browser. */
+/** The client id of the console. It has no secret, because the console runs in a browser. */
 export const CONSOLE_CLIENT = 'tandem-console';
 
 /**
- * An OpenID Connect provider (authorization code and PKCE) for the people of the console. Its page asks who one is, and wants no
- * password: development only. Its access tokens are those of the service issuer.
+ * Registers an OpenID Connect provider (authorization code and PKCE) for the people of the console. Its page lets the visitor choose a
+ * person without a password, so it is only for development. Its access tokens are those of the service issuer.
  */
 export function registerSignIn(
   app: FastifyInstance,
@@ -29,7 +29,7 @@ export function registerSignIn(
   { sandboxUrl, consoleUrl }: { sandboxUrl: () => string; consoleUrl: string },
 ): void {
   let built: { keyId: string | undefined; provider: Provider } | undefined;
-  /** Made again after a rotation of keys. Sessions and codes are outside of it, and stay. */
+  /** Created again after a rotation of keys. Sessions and codes are stored outside it and stay valid. */
   const provider = (): Provider => {
     const [newest] = keys.signingKeys('service');
     if (!built || built.keyId !== newest?.kid) {
@@ -38,7 +38,7 @@ export function registerSignIn(
     return built.provider;
   };
 
-  // Before the body is read: the provider reads it itself.
+  // Runs before the body is read, because the provider reads the body itself.
   app.addHook('onRequest', async (request, reply) => {
     const url = request.raw.url ?? '';
     if (!url.startsWith(`${PREFIX}/`) || OWN_PATHS.some((path) => url === PREFIX + path)) return;
@@ -70,7 +70,7 @@ export function registerSignIn(
   });
 }
 
-/** @throws SandboxError for a sign-in that has ended, or that another browser began */
+/** @throws SandboxError for a sign-in that has ended, or that was started in another browser */
 async function detailsOf(provider: Provider, ...of: Parameters<Provider['interactionDetails']>) {
   try {
     return await provider.interactionDetails(...of);
@@ -96,7 +96,7 @@ function newProvider(keys: Keyring, sandboxUrl: string, consoleUrl: string): Pro
     ],
     scopes: ['openid', 'profile', 'offline_access'],
     claims: { openid: ['sub'], profile: ['name'] },
-    // The name is in the id token: the console asks for nothing else.
+    // Puts the name into the id token, because the console requests nothing else.
     conformIdTokenClaims: false,
     findAccount: (_context, accountId) => ({
       accountId,
@@ -134,16 +134,13 @@ function newProvider(keys: Keyring, sandboxUrl: string, consoleUrl: string): Pro
     ttl: { Session: SESSION_SECONDS, Grant: SESSION_SECONDS, RefreshToken: SESSION_SECONDS, Interaction: 3600 },
     renderError: (context, { error, error_description: description }) => {
       context.type = 'html';
-      context.body = page(
-        'Sign-in',
-        `<h1>The sign-in failed</h1><p>${escapeHtml(`${error}: ${description ?? ''}`)}</p>`,
-      );
+      context.body = page('Sign-in', `<h1>Sign-in failed</h1><p>${escapeHtml(`${error}: ${description ?? ''}`)}</p>`);
     },
   };
   return new Provider(sandboxUrl + PREFIX, configuration);
 }
 
-/** The console's address, and the same by the other name of the loopback interface. */
+/** Returns the origin of the console, and the same with the other name of the loopback interface. */
 function originsOf(consoleUrl: string): string[] {
   const url = new URL(consoleUrl);
   const other = { '127.0.0.1': 'localhost', localhost: '127.0.0.1' }[url.hostname];
@@ -157,7 +154,7 @@ function whoPage(uid: string): string {
   );
   return page(
     'Who are you?',
-    `<h1>Who are you?</h1><p class="muted">This provider is for development: it asks for no password.</p>
+    `<h1>Who are you?</h1><p class="muted">This provider is for development: no password is needed.</p>
     <div class="card">${links.join('')}</div>`,
   );
 }

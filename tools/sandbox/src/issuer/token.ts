@@ -12,9 +12,9 @@ export interface TokenRequest {
   scope?: string | string[];
   aud?: string | string[];
   iss?: string;
-  /** Seconds; may be negative, for a token that has expired already. */
+  /** Seconds; negative for a token that has already expired. */
   expiresIn?: number;
-  /** Given: a subscription receipt token instead of an access token. */
+  /** When given, the token is a subscription receipt token instead of an access token. */
   entitlements?: string[];
   subscriptionId?: string;
 }
@@ -22,7 +22,7 @@ export interface TokenRequest {
 const DEFAULT_AUDIENCE = 'tandem';
 const DEFAULT_LIFETIME_SECONDS = 3600;
 
-/** Signs a token of `issuer`, or of the `iss` that the request names. */
+/** Signs a token of `issuer`, or of the `iss` in the request. */
 export async function issueToken(keys: Keyring, issuer: string, wanted: TokenRequest, now: Date): Promise<string> {
   const { kid, alg, key } = await keys.signingKey(wanted.family);
   const seconds = Math.floor(now.getTime() / 1000);
@@ -35,7 +35,7 @@ export async function issueToken(keys: Keyring, issuer: string, wanted: TokenReq
       .setAudience(wanted.aud ?? DEFAULT_AUDIENCE)
       .setSubject(wanted.sub)
       .setJti(randomUUID())
-      // A token that is made expired was issued before it expired.
+      // A token that is created as expired must have been issued before it expired.
       .setIssuedAt(Math.min(seconds, expiry))
       .setExpirationTime(expiry)
       .sign(key)

@@ -15,7 +15,7 @@ export interface CheckoutLink {
   fault: LinkFault | null;
 }
 
-/** Reads a checkout URL's query: the URL stays valid wherever the store itself is. */
+/** Reads the query of a checkout URL. The host is ignored, so the URL is valid wherever the store runs. */
 export class CheckoutLinks {
   constructor(private readonly tokens: CheckoutTokens) {}
 
@@ -36,7 +36,7 @@ export class CheckoutLinks {
   private readToken(token: string, data4: string | undefined, now: Date): Pick<CheckoutLink, 'discount' | 'fault'> {
     const { claims, fault } = this.tokens.verify(token, now);
     if (claims === null) return { discount: null, fault };
-    // A URL that was made without a reference may get one; a signed one is reported to the partner.
+    // A reference may be added to a URL that was created without one. If the reference is signed, the partner gets the signed one.
     const isChanged = claims.refId !== null && claims.refId !== data4;
     return { discount: { percentOff: claims.percentOff }, fault: isChanged ? 'reference_changed' : null };
   }

@@ -6,12 +6,14 @@ import type { Receipt } from './purchase';
 /** The text for each fault of a checkout URL. */
 const HINTS: Record<LinkFault, string> = {
   token_forged:
-    'This checkout URL was changed, or was not made by the partner API: there is no discount, and the sale is not the partner’s.',
-  token_expired: 'This checkout URL has expired: there is no discount, and the sale is not the partner’s.',
-  reference_changed: 'The reference in this checkout URL was changed: the partner is told the one that was signed.',
+    'This checkout URL was changed, or was not created by the partner API: there is no discount, and the sale is not attributed to the partner.',
+  token_expired: 'This checkout URL has expired: there is no discount, and the sale is not attributed to the partner.',
+  reference_changed: 'The reference in this checkout URL was changed: the partner gets the signed one.',
 };
 
-/** The page that a checkout URL opens: plans, price, discount and a Buy button. It needs no script: the choice shows its own total. */
+/**
+ * The page that a checkout URL opens: plans, price, discount and a Buy button. It needs no script: CSS shows the total of the chosen plan.
+ */
 export function checkoutPage(link: CheckoutLink, query: URLSearchParams): string {
   const percentOff = link.discount?.percentOff ?? 0;
   const currency = escapeHtml(link.currency);
@@ -41,7 +43,7 @@ export function checkoutPage(link: CheckoutLink, query: URLSearchParams): string
   );
 }
 
-/** What a plan costs, shown while it is chosen. */
+/** The price of a plan, shown while the plan is selected. */
 function summaryOf(name: Plan, percentOff: number, currency: string): string {
   const { name: title, cents } = PLANS[name];
   const total = discounted(cents, percentOff);
@@ -55,28 +57,27 @@ function summaryOf(name: Plan, percentOff: number, currency: string): string {
       </div>`;
 }
 
-/** The plan is chosen in the form. */
+/** Drops the plan from the query, because the form has a field for it. */
 function withoutPlan(query: URLSearchParams): string {
   const kept = new URLSearchParams(query);
   kept.delete('plan');
   return kept.toString();
 }
 
-/** What the customer sees after the purchase. */
+/** The page that the customer sees after the purchase. */
 export function receiptPage({ subscriptionId, webhook }: Receipt): string {
   const accepted = webhook.status === 200;
   const outcome = accepted ? 'accepted (200)' : escapeHtml(webhook.error ?? `answered ${webhook.status}`);
   const resend = `/store/webhooks/${encodeURIComponent(webhook.id)}/resend`;
   return page(
     'Thank you',
-    `<h1>Thank you</h1><p class="muted">The subscription is yours.</p>
+    `<h1>Thank you</h1><p class="muted">You have bought the subscription.</p>
     <div class="card">
       <div class="row"><span>Subscription</span><code>${escapeHtml(subscriptionId)}</code></div>
       <div class="row"><span>Payments webhook <code>${escapeHtml(webhook.id)}</code></span>
         <span class="tag${accepted ? '' : ' bad'}">${outcome}</span></div>
     </div>
-    <p>If the sale qualifies, the partner is told: <a href="/inboxes?oid=${encodeURIComponent(subscriptionId)}">watch for its
-    postback</a>.</p>
+    <p>If the sale qualifies, the partner gets a postback: <a href="/inboxes?oid=${encodeURIComponent(subscriptionId)}">watch for it</a>.</p>
     ${webhook.retries ? '<p class="muted">The webhook is sent again, as billing does, until it is accepted.</p>' : ''}
     <p class="muted">Send the same webhook again: <code>curl -X POST …${escapeHtml(resend)}</code></p>
     <p><a href="/store/checkout">Buy another one</a></p>`,

@@ -6,7 +6,7 @@ import type { PaymentsWebhooks } from './payments-webhooks';
 import { decimal, discounted, isPlan, PLANS, type Plan } from './plans';
 import type { Subscription, SubscriptionBook } from './subscription-book';
 
-/** What a customer orders. */
+/** The order of a customer. */
 export interface Order {
   checkoutUrl?: string;
   promotionCode?: string;
@@ -25,7 +25,7 @@ export interface Receipt {
   webhook: WebhookResult;
 }
 
-/** Changes of a subscription, by the word in the path, and the webhook's type of each. */
+/** The changes of a subscription, from the word in the path to the type of the webhook. */
 export const CHANGES = {
   renew: 'subscription.renewed',
   cancel: 'subscription.cancelled',
@@ -34,7 +34,7 @@ export const CHANGES = {
   chargeback: 'subscription.charged_back',
 } as const;
 
-/** Sells plans and changes subscriptions, and sends billing's webhook for each. */
+/** Sells plans, changes subscriptions, and sends the webhook of billing for each. */
 export class PurchaseDesk {
   constructor(
     private readonly webhooks: PaymentsWebhooks,
@@ -42,7 +42,7 @@ export class PurchaseDesk {
     private readonly links: CheckoutLinks,
   ) {}
 
-  /** Sells a plan. The subscription exists also when the webhook was not accepted, as in the real world. */
+  /** Sells a plan. The subscription exists even when the webhook was not accepted, as in the real world. */
   async buy(order: Order): Promise<Receipt> {
     const link = this.#readLink(order);
     const plan = order.plan ?? link.plan;
@@ -66,7 +66,7 @@ export class PurchaseDesk {
     return { subscriptionId, webhook };
   }
 
-  /** Renews, cancels, ends or pays back a subscription; it takes effect at `effectiveAt`, else at once. */
+  /** Renews, cancels, ends or refunds a subscription. It takes effect at `effectiveAt`, by default immediately. */
   async change(subscriptionId: string, change: keyof typeof CHANGES, effectiveAt?: string): Promise<Receipt> {
     const { plan, krn } = this.book.get(subscriptionId);
     const webhook = await this.webhooks.send(CHANGES[change], {
@@ -109,7 +109,7 @@ export class PurchaseDesk {
   }
 }
 
-/** Where the sale came from; left out when the order does not say. */
+/** Returns the source of the sale; nothing when the order does not contain it. */
 function attributionOf(order: Order, link: CheckoutLink): { attribution?: object } {
   const data4 = order.data4 ?? link.data4;
   const attribution = {

@@ -40,7 +40,7 @@ const changePlanBody = {
   properties: { plan: { enum: PLAN_NAMES }, effectiveAt: time },
 };
 
-/** The shop: a checkout page for people, and the same by JSON. */
+/** Registers the store: a checkout page for people, and the same operations by JSON. */
 export function registerStore(
   app: FastifyInstance,
   parts: { webhooks: PaymentsWebhooks; book: SubscriptionBook; links: CheckoutLinks },
@@ -85,7 +85,7 @@ function registerPages(app: FastifyInstance, desk: PurchaseDesk, links: Checkout
   });
 }
 
-/** The checkout page's form; the query of the checkout URL travels in it. */
+/** Reads the form of the checkout page, which includes the query of the checkout URL. */
 function readForm(form: URLSearchParams): Order {
   const plan = form.get('plan');
   const buyer = form.get('email') ?? '';

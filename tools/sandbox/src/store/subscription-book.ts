@@ -2,17 +2,17 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { SandboxError } from '../errors';
 import { isPlan, type Plan } from './plans';
 
-/** A subscription that somebody bought in the store. */
+/** A subscription that was bought in the store. */
 export interface Subscription {
   subscriptionId: string;
   plan: Plan;
   krn?: string;
 }
 
-/** How many of the file's subscriptions are kept in memory. */
+/** How many subscriptions of the file are kept in memory. */
 const REMEMBERED = 20_000;
 
-/** The purchases, in a file with one JSON document in each line, so that a subscription can be renewed after a restart. */
+/** Stores the purchases in a file with one JSON document per line, so that a subscription can be renewed after a restart. */
 export class SubscriptionBook {
   readonly #file: string;
   readonly #subscriptions = new Map<string, Subscription>();
@@ -46,7 +46,7 @@ export class SubscriptionBook {
   }
 }
 
-/** A line that was cut off when the process was killed is left out. */
+/** Returns null for a line that was cut off when the process was killed. */
 function parse(line: string): Subscription | null {
   try {
     const value = JSON.parse(line) as Subscription;

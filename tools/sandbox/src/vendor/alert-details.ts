@@ -1,6 +1,6 @@
 import type { Bureau, VendorAlert } from './vendor-user';
 
-/** The details of an alert that was made without details, by its class. */
+/** The default details of an alert, by class. */
 const STORIES: Record<string, { title: string; text: string; source: string }> = {
   CREDIT_MONITORING: { title: 'New inquiry', text: 'A lender asked for a credit report', source: 'Northwind Bank' },
   COA: { title: 'Change of address', text: 'A new address was reported', source: 'Postal records' },
@@ -23,7 +23,7 @@ type Shape = (alert: VendorAlert, story: typeof OTHER) => Record<string, unknown
 const dateOf = ({ createDate }: VendorAlert): string => createDate.slice(0, 10);
 const lastFourOf = ({ alertId }: VendorAlert): string => String(alertId).slice(-4);
 
-/** Each bureau describes an alert in its own form; they must not be made uniform. */
+/** Each bureau describes an alert in its own form. Do not unify the forms. */
 const SHAPES: Record<Bureau, Shape> = {
   idp: (alert, { title, text, source }) => ({
     alertId: alert.alertId,
@@ -62,7 +62,7 @@ const SHAPES: Record<Bureau, Shape> = {
   }),
 };
 
-/** An alert's details in the shape of its bureau, with the given details on top. */
+/** Returns the details of an alert in the shape of its bureau, overridden by the given details. */
 export const detailsOf = (alert: VendorAlert): Record<string, unknown> => ({
   ...SHAPES[alert.bureau](alert, STORIES[alert.class] ?? OTHER),
   ...alert.detail,

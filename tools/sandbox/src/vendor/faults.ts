@@ -21,21 +21,21 @@ export const FAULTS = ['none', 'slow', 'error', 'hang', 'refuse'] as const;
 
 export interface Fault {
   route: FaultRoute;
-  /** `refuse` is for `verify` alone: the identity is not verified. */
+  /** `refuse` is only for `verify`: the identity is refused. */
   fault: (typeof FAULTS)[number];
-  /** How long an answer is held back. */
+  /** How long an answer is delayed. */
   delayMs: number;
-  /** For how many more requests this holds; null is for ever. Then the route is healthy again. */
+  /** For how many more requests this applies; null: permanently. Then the route is healthy again. */
   times: number | null;
 }
 
 const SLOW_MS = 2_000;
 
-/** How each part of the vendor's API fails; after a start all are healthy. */
+/** Stores how each part of the vendor's API fails. After a start, all are healthy. */
 export class FaultBook {
   readonly #faults = new Map<FaultRoute, Fault>();
 
-  /** @throws SandboxError for a refusal by a route that verifies nothing */
+  /** @throws SandboxError for `refuse` on a route other than `verify` */
   set(wanted: Pick<Fault, 'route' | 'fault'> & Partial<Fault>): Fault {
     if (wanted.fault === 'refuse' && wanted.route !== 'verify') {
       throw new SandboxError(400, 'fault: only the route verify can refuse');
@@ -50,7 +50,7 @@ export class FaultBook {
     return [...this.#faults.values()];
   }
 
-  /** The fault of the next request; it counts against `times`. */
+  /** Returns the fault of the next request, and counts it against `times`. */
   next(route: FaultRoute): Fault | undefined {
     const fault = this.#faults.get(route);
     if (fault && fault.times !== null) {
@@ -62,7 +62,7 @@ export class FaultBook {
 }
 
 /**
- * Fails a request as configured: late, with a 500, or never answered (`reply.sent` is true then).
+ * Makes a request fail as configured: delayed, with a 500, or without an answer (`reply.sent` is then true).
  * @returns whether the identity is refused
  * @throws SandboxError for `error`
  */

@@ -3,7 +3,7 @@ import type { Bureau, VendorAlert, VendorUser } from './vendor-user';
 const DAY_MS = 24 * 3_600_000;
 export const SAMPLE_ALERTS = 24;
 
-/** One alert of each line in turn: every bureau, every class. */
+/** The kinds of alerts, used in turn: every bureau, every class. */
 const KINDS: readonly (readonly [Bureau, string])[] = [
   ['idp', 'PIM'],
   ['exp', 'CREDIT_MONITORING'],
@@ -46,7 +46,7 @@ const INSTITUTIONS = [
   },
 ];
 
-/** What is monitored in addition to the user's own fields. */
+/** The fields that are monitored in addition to the user's own. */
 const MONITORED = { bankAccount: 2, creditCard: 3, driversLicense: 1, passport: 1, homeTitle: 1, autoTitle: 1 };
 
 const SCORES = [
@@ -56,7 +56,7 @@ const SCORES = [
 ];
 const SCORE_MONTHS = 6;
 
-/** Alerts of every bureau and class, the oldest first: one each 8 hours until `now`. */
+/** Creates alerts of every bureau and class, oldest first: one every 8 hours until `now`. */
 export const sampleAlerts = (count: number, now: Date): Omit<VendorAlert, 'alertId'>[] =>
   Array.from({ length: count }, (_, index) => {
     const [bureau, kind] = KINDS[index % KINDS.length] as (typeof KINDS)[number];
@@ -64,7 +64,7 @@ export const sampleAlerts = (count: number, now: Date): Omit<VendorAlert, 'alert
     return { bureau, class: kind, createDate: at, updatedDate: at };
   });
 
-/** Scores of each bureau for the months before, the newest first. */
+/** Creates scores of each bureau for the previous months, newest first. */
 export const sampleScores = ({ sampleSince }: VendorUser): object[] =>
   sampleSince === undefined
     ? []
@@ -77,7 +77,7 @@ export const sampleScores = ({ sampleSince }: VendorUser): object[] =>
         }));
       }).flat();
 
-/** Watches, each with its share of the user's Neighborhood Watch alerts. */
+/** Creates watches, each with its share of the user's Neighborhood Watch alerts. */
 export function sampleWatches({ sampleSince, alerts }: VendorUser): object[] {
   if (sampleSince === undefined) return [];
   const found = alerts.filter((alert) => alert.class === 'NHW');
@@ -91,7 +91,7 @@ export function sampleWatches({ sampleSince, alerts }: VendorUser): object[] {
 export const sampleInstitutions = ({ sampleSince }: VendorUser): object[] =>
   sampleSince === undefined ? [] : INSTITUTIONS;
 
-/** The user's own fields, one of each, and the sample's. */
+/** Returns the user's own fields, each counted once, and those of the sample. */
 export function monitorsOf({ fields, sampleSince }: VendorUser): { category: string; count: number }[] {
   const own = fields.map((category) => ({ category, count: 1 }));
   const sample = Object.entries(sampleSince === undefined ? {} : MONITORED);

@@ -27,7 +27,7 @@ const records = (seconds: number): Records[] => recordsOf(USER, at(seconds)) as 
 const sum = (all: Records[], name: keyof Records): number => all.reduce((total, one) => total + one[name], 0);
 
 describe('scansOf', () => {
-  it('goes from pending to running to completed, with the times that are known by then', () => {
+  it('goes from pending to running to completed, with the times that are known at each point', () => {
     const times = [0, 30, 120].map((seconds) => {
       const { status, startedAt, stoppedAt } = scan('realtime', seconds);
       return [status, startedAt, stoppedAt];
@@ -40,7 +40,7 @@ describe('scansOf', () => {
     ]);
   });
 
-  it('has scans of every type and every end', () => {
+  it('has scans of every type and every final status', () => {
     const scans = scansOf(USER, at(0)) as Scan[];
     expect(new Set(scans.map(({ scanType }) => scanType))).toEqual(new Set(['full', 'rescan', 'realtime']));
     expect(scans.map(({ status }) => status)).toEqual(expect.arrayContaining(['completed', 'failed', 'stopped']));
@@ -60,7 +60,7 @@ describe('recordsOf', () => {
     }
   });
 
-  it('finds and verifies more as time goes by', () => {
+  it('finds and verifies more over time', () => {
     const totals = [0, 30, 60, 300].map((seconds) => sum(records(seconds), 'totalRecords'));
     const verified = [0, 120, 300, 10_000_000].map((seconds) => sum(records(seconds), 'verified'));
     for (const counts of [totals, verified]) {

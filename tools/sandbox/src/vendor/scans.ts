@@ -3,7 +3,7 @@ import type { VendorUser } from './vendor-user';
 const SECOND_MS = 1_000;
 const DAY_MS = 24 * 3_600 * SECOND_MS;
 
-/** A scan of data brokers as it is planned; times are from the beginning of the sample. */
+/** The plan of a scan of data brokers. Times are relative to the start of the sample. */
 interface Plan {
   id: string;
   scanType: 'full' | 'rescan' | 'realtime';
@@ -13,11 +13,11 @@ interface Plan {
   end: 'completed' | 'failed' | 'stopped';
   brokerCount: number;
   records: number;
-  /** A record is submitted, confirmed and verified after so long each; the last one begins when the scan stops. */
+  /** How long a record takes for each of submitted, confirmed and verified. The last record starts when the scan stops. */
   stageMs: number;
 }
 
-/** The newest last: some ended long ago, and two run in the first minutes. */
+/** Newest last. Some ended long ago, and two run during the first minutes. */
 const PLANS: readonly Plan[] = [
   {
     id: 'full',
@@ -76,7 +76,7 @@ const PLANS: readonly Plan[] = [
   },
 ];
 
-/** The scans as they are at `now`, the newest first: pending, then running, then ended. */
+/** Returns the scans with their status at `now`, newest first. Each is pending, then running, then ended. */
 export const scansOf = (user: VendorUser, now: Date): object[] =>
   begun(user, now)
     .map(({ plan, since, elapsedMs }) => {
@@ -99,7 +99,7 @@ export const scansOf = (user: VendorUser, now: Date): object[] =>
     })
     .reverse();
 
-/** The states of the records that each scan found, the newest scan first; the four counts add up to all. */
+/** Returns the counts of the records that each scan found, newest scan first. The four counts add up to all records. */
 export const recordsOf = (user: VendorUser, now: Date): object[] =>
   begun(user, now)
     .map(({ plan, elapsedMs }) => {
@@ -127,13 +127,13 @@ const idOf = ({ clientKey }: VendorUser, { id }: Plan): string => `scan-${id}-${
 const enrollmentOf = ({ enrollments, clientKey }: VendorUser): string =>
   enrollments.find(({ productCode }) => productCode === 'DATA_REMOVAL')?.enrollmentId ?? `enr-${clientKey.slice(0, 8)}`;
 
-/** The stage of each record that the scan has found by now: they are found evenly while it runs. */
+/** Returns the stage of each record that the scan has found so far. Records are found evenly while it runs. */
 function stagesOf({ records, startMs, stopMs, stageMs }: Plan, elapsedMs: number): number[] {
   const foundMs = Array.from({ length: records }, (_, index) => startMs + ((index + 1) / records) * (stopMs - startMs));
   return foundMs
     .filter((ms) => ms <= elapsedMs)
     .map((ms, index) => {
-      // A removal takes its time, and not all of them the same.
+      // Removals take different times.
       const ownStageMs = stageMs * (0.5 + (index + 1) / records);
       return Math.min(3, Math.floor((elapsedMs - ms) / ownStageMs));
     });

@@ -3,12 +3,12 @@ import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } f
 import { SandboxError } from '../errors';
 import type { VendorAlert, VendorEnrollment, VendorUser } from './vendor-user';
 
-/** A change of one user, as the file has it: the last one of a `clientKey` counts. */
+/** A change of one user in the file. The last entry of a `clientKey` applies. */
 type Entry = VendorUser | { clientKey: string; deleted: true };
 
 const FIRST_ALERT_ID = 1_000_001;
 
-/** The vendor's users, in a file of one JSON text a line, so that a restart loses none. */
+/** Stores the vendor's users in a file with one JSON document per line, so that they survive a restart. */
 export class UserBook {
   readonly #file: string;
   readonly #users = new Map<string, VendorUser>();
@@ -34,7 +34,7 @@ export class UserBook {
     renameSync(draft, file);
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   list(): VendorUser[] {
     return [...this.#users.values()];
   }
@@ -62,7 +62,7 @@ export class UserBook {
     this.#save({ ...user, fields: [...new Set([...user.fields, ...fields])] });
   }
 
-  /** Removes a user with everything that belongs to it; an unknown one is ignored. */
+  /** Removes a user with everything that belongs to it. An unknown user is ignored. */
   delete(clientKey: string): void {
     if (!this.#users.delete(clientKey)) return;
     this.#append({ clientKey, deleted: true });
@@ -82,7 +82,7 @@ export class UserBook {
     return enrollment;
   }
 
-  /** Cancels an enrollment; an unknown one is ignored. */
+  /** Cancels an enrollment. An unknown enrollment is ignored. */
   cancel(clientKey: string, productCode: string): void {
     const user = this.#users.get(clientKey);
     if (!user?.enrollments.some((one) => one.productCode === productCode && one.status === 'active')) return;
@@ -92,7 +92,7 @@ export class UserBook {
     this.#save({ ...user, enrollments });
   }
 
-  /** Adds alerts; a user's are kept with the newest first. @throws SandboxError 404 */
+  /** Adds alerts. The alerts of a user are kept newest first. @throws SandboxError 404 */
   addAlerts(clientKey: string, alerts: Omit<VendorAlert, 'alertId'>[]): VendorAlert[] {
     const user = this.get(clientKey);
     const added = alerts.map((alert) => ({ alertId: this.#nextAlertId++, ...alert }));
@@ -100,7 +100,7 @@ export class UserBook {
     return added;
   }
 
-  /** From now on the user has sample data. @throws SandboxError 404 */
+  /** Gives the user sample data from now on. @throws SandboxError 404 */
   startSample(clientKey: string, since: string): void {
     this.#save({ ...this.get(clientKey), sampleSince: since });
   }
@@ -118,7 +118,7 @@ export class UserBook {
 const newestFirst = (one: VendorAlert, other: VendorAlert): number =>
   Date.parse(other.createDate) - Date.parse(one.createDate) || other.alertId - one.alertId;
 
-/** A line that was cut off when the process was killed is left out. */
+/** Returns null for a line that was cut off when the process was killed. */
 function parse(line: string): Entry | null {
   try {
     const value = JSON.parse(line) as Entry;

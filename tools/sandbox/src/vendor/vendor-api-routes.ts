@@ -9,7 +9,7 @@ import type { UserBook } from './user-book';
 import type { VendorAlert, VendorUser } from './vendor-user';
 import * as schemas from './vendor-schemas';
 
-/** What the vendor gave its customer: the platform. */
+/** The credentials that the vendor gave to its customer, the platform. */
 export interface VendorAccess {
   appKey: string;
   serverToken: string;
@@ -27,13 +27,13 @@ interface Call {
   body: Record<string, unknown> & { clientKey: string; ttlInSeconds: number };
 }
 
-/** The work of a call; `refused`: the identity must be refused. @returns the answer; undefined is 204 */
+/** Handles a call. @param refused whether the identity must be refused @returns the answer; undefined for 204 */
 type Work = (call: Call, refused: boolean) => object | undefined;
 
 const TOKEN_HEADER = 'x-array-server-token';
 const DEFAULT_COUNT = '50';
 
-/** The vendor's own API, by its public shapes, under `/vendor/api`. */
+/** Registers the vendor's API, in its public form, under `/vendor/api`. */
 export function registerVendorApi(app: FastifyInstance, parts: VendorParts): void {
   void app.register(
     async (scope) => {
@@ -48,7 +48,7 @@ export function registerVendorApi(app: FastifyInstance, parts: VendorParts): voi
   );
 }
 
-/** The token comes before everything else; the key is in the body of writes, and in the query of what has no body. */
+/** Checks the token first. Then it checks the key, which is in the body of writes, and in the query of requests without a body. */
 function checkAccess(scope: FastifyInstance, { appKey, serverToken }: VendorAccess): void {
   scope.addHook('onRequest', async (request) => {
     if (request.headers[TOKEN_HEADER] !== serverToken) throw new SandboxError(401, `${TOKEN_HEADER} is not valid`);
@@ -59,7 +59,7 @@ function checkAccess(scope: FastifyInstance, { appKey, serverToken }: VendorAcce
   });
 }
 
-/** Answers after the route's fault was applied. */
+/** Handles a request after applying the fault of the route. */
 const serve =
   (faults: FaultBook, route: FaultRoute, work: Work): RouteHandlerMethod =>
   async (request: FastifyRequest, reply: FastifyReply) => {
@@ -98,7 +98,7 @@ function registerUsers(scope: FastifyInstance, { users, faults }: VendorParts): 
   );
 }
 
-/** Only the names: no personal data is kept. */
+/** Returns only the names of the fields, because no personal data is stored. */
 const fieldsOf = (body: object): string[] => Object.keys(body).filter((name) => schemas.PERSONAL_FIELDS.includes(name));
 
 function registerIdentity(scope: FastifyInstance, { users, faults }: VendorParts): void {
@@ -169,7 +169,7 @@ function registerAlerts(scope: FastifyInstance, { users, faults }: VendorParts):
   );
 }
 
-/** A page of the alerts that fit, the newest first. */
+/** Returns a page of the matching alerts, newest first. */
 function pageOf(all: VendorAlert[], { bureau, class: kind, count = DEFAULT_COUNT, offset = '0' }: Call['query']) {
   const fitting = all.filter(
     (alert) => (bureau === undefined || alert.bureau === bureau) && (kind === undefined || alert.class === kind),
@@ -186,7 +186,7 @@ function pageOf(all: VendorAlert[], { bureau, class: kind, count = DEFAULT_COUNT
   return { total: fitting.length, alerts };
 }
 
-/** Read-only answers, made from the user as it is now. */
+/** Registers the read-only routes, whose answers are computed from the current user. */
 function registerReports(scope: FastifyInstance, { users, faults }: VendorParts): void {
   const report = (url: string, route: FaultRoute, make: (user: VendorUser) => object): void => {
     scope.get(

@@ -24,7 +24,7 @@ interface ControlParts {
   webhooks: SignedWebhooks;
 }
 
-/** Control of the vendor for tests and developers: faults, alerts, sample data. */
+/** Registers the routes with which tests and developers control the vendor: faults, alerts, sample data. */
 export function registerVendorControl(app: FastifyInstance, { appKey, users, faults, webhooks }: ControlParts): void {
   app.put<{ Body: Pick<Fault, 'route' | 'fault'> & Partial<Fault> }>(
     '/vendor/faults',
@@ -73,7 +73,7 @@ export function registerVendorControl(app: FastifyInstance, { appKey, users, fau
   );
 }
 
-/** Reports an alert to the platform, as the vendor does. It is in the vendor's list even when the platform refuses it. */
+/** Pushes an alert to the platform, as the vendor does. The alert is in the vendor's list even when the platform refuses the webhook. */
 function push(webhooks: SignedWebhooks, appKey: string, clientKey: string, alert: VendorAlert): Promise<WebhookResult> {
   const { alertId, bureau, class: kind } = alert;
   return webhooks.send({

@@ -5,7 +5,7 @@ const text = { type: 'string', minLength: 1, maxLength: 254 };
 const appKey = { type: 'string' };
 const clientKey = { type: 'string', pattern: '^[A-Za-z0-9-]{1,64}$' };
 const productCode = { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' };
-/** A query has text only. */
+/** Query parameters are always strings. */
 const wholeNumber = { type: 'string', pattern: '^[0-9]{1,9}$' };
 
 const address = {
@@ -19,7 +19,7 @@ const address = {
   },
 };
 
-/** The fields of a person, by the names of the vendor's API. */
+/** The fields of a person, as named by the vendor's API. */
 const personal = {
   firstName: text,
   lastName: text,

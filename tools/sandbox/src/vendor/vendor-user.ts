@@ -1,9 +1,9 @@
-/** Which of the vendor's alert sources found something: its own monitoring, Experian, TransUnion, Equifax. */
+/** The sources of the vendor's alerts: its own monitoring, Experian, TransUnion, Equifax. */
 export const BUREAUS = ['idp', 'exp', 'tui', 'efx'] as const;
 export type Bureau = (typeof BUREAUS)[number];
 
 export interface VendorAlert {
-  /** Unique over all users of this vendor. */
+  /** Unique across all users of this vendor. */
   alertId: number;
   bureau: Bureau;
   class: string;
@@ -19,13 +19,13 @@ export interface VendorEnrollment {
   status: 'active' | 'cancelled';
 }
 
-/** A user as the vendor knows it. Personal data is checked and not kept: only which fields there are. */
+/** A user as the vendor stores it. Personal data is validated but not stored, except for the names of the fields. */
 export interface VendorUser {
   clientKey: string;
   createdAt: string;
   fields: string[];
   enrollments: VendorEnrollment[];
   alerts: VendorAlert[];
-  /** Since when there is sample data besides the alerts; absent until it is requested. */
+  /** The start of the sample data in addition to alerts; absent until it is requested. */
   sampleSince?: string;
 }

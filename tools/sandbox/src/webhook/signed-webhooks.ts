@@ -1,20 +1,20 @@
 import { createHmac } from 'node:crypto';
 import { SandboxError } from '../errors';
 
-/** A webhook to be sent: its body goes out as it is, under an id that stays the same over all attempts. */
+/** A webhook to send. Its body is sent unchanged, under an id that stays the same for all attempts. */
 export interface OutgoingWebhook {
   id: string;
   body: object;
-  /** Added to the receiver's URL; nothing when left out. */
+  /** Appended to the receiver's URL. Default: nothing. */
   path?: string;
 }
 
-/** How a webhook was answered; `status` is null when no answer came, and `error` says why. */
+/** The answer to a webhook. `status` is null when there was no answer, and `error` is the reason. */
 export interface WebhookResult {
   id: string;
   status: number | null;
   error?: string;
-  /** Whether it is sent again without being asked: after no answer, 429 or 5xx, while attempts are left. */
+  /** Whether it is sent again automatically: after no answer, 429 or 5xx, while attempts are left. */
   retries: boolean;
 }
 
@@ -30,10 +30,10 @@ export interface WebhookReceiver {
 
 const TIMEOUT_MS = 20_000;
 const RETRY_DELAYS_MS = [1_000, 5_000, 15_000, 60_000, 300_000];
-/** Sent webhooks that are kept to be shown and sent again. */
+/** How many sent webhooks are kept, so that they can be shown and sent again. */
 const REMEMBERED = 5_000;
 
-/** Sends webhooks signed by Standard Webhooks, and repeats those that got no answer or a failure, as providers do. */
+/** Sends webhooks signed by Standard Webhooks, and retries those that got no answer or a failure, as providers do. */
 export class SignedWebhooks {
   readonly #receiver: WebhookReceiver;
   readonly #key: Buffer;
@@ -47,7 +47,10 @@ export class SignedWebhooks {
     this.#key = Buffer.from(receiver.secret.replace(/^whsec_/, ''), 'base64');
   }
 
-  /** The answer to the first attempt; later attempts run in the background. Never throws because of the receiver. */
+  /**
+   * Sends a webhook, and returns the answer to the first attempt. Later attempts run in the background. Failures of the receiver never
+   * throw.
+   */
   send(webhook: OutgoingWebhook): Promise<WebhookResult> {
     this.#sent.set(webhook.id, webhook);
     const [oldest] = this.#sent.keys();
@@ -61,13 +64,13 @@ export class SignedWebhooks {
     this.#timers.clear();
   }
 
-  /** The same webhook once more, freshly signed, as a provider does that missed the answer. */
+  /** Sends the same webhook once more with a new signature, as a provider that missed the answer does. */
   async resend(id: string): Promise<WebhookResult> {
     const { status, error } = await this.#post(this.#get(id));
     return { id, status, ...(error !== undefined && { error }), retries: false };
   }
 
-  /** The body that was sent. @throws SandboxError when it was never sent, or is no longer kept */
+  /** Returns the body that was sent. @throws SandboxError when it was never sent, or is no longer stored */
   bodyOf(id: string): object {
     return this.#get(id).body;
   }
