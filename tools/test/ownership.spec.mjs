@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { APPS } from '../../apps/apps.js';
+import { APPS, SITES } from '../../apps/apps.js';
 import { inRoot } from '../stack/paths.mjs';
 
 const OWNER = /^@tandem\/[a-z-]+$/;
@@ -14,7 +14,7 @@ const libs = fs.readdirSync(inRoot('libs'));
 
 describe('.github/CODEOWNERS', () => {
   it('gives what an app is made of and what it is deployed with to the same team', () => {
-    for (const { name } of APPS)
+    for (const { name } of [...APPS, ...SITES])
       expect([name, ownersOf(`/apps/${name}/`)]).toEqual([name, ownersOf(`/k8s/base/${name}/`)]);
     expect(ownersOf('/apps/partner-gateway/')).toEqual(['@tandem/partner-gateway']);
   });
