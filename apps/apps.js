@@ -104,6 +104,14 @@ exports.APPS = [
 ];
 
 /**
+ * The programs that serve files alone, to browsers: they have no database, no events and no migration. `npm start` serves the same
+ * files by the edge.
+ *
+ * @type {readonly import('./apps').SiteRow[]}
+ */
+exports.SITES = [{ name: 'console', port: 8080, routes: [{ prefix: '/console' }] }];
+
+/**
  * The name of an app's variable: `partner-gateway`, `PORT` → `PARTNER_GATEWAY_PORT`.
  *
  * @param {string} name

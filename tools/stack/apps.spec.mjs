@@ -1,16 +1,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { APPS } from '../../apps/apps.js';
+import { APPS, SITES } from '../../apps/apps.js';
 import { inRoot, readJson } from './paths.mjs';
 
 const foldersIn = (group) =>
   fs.readdirSync(inRoot(group)).filter((name) => fs.existsSync(inRoot(group, name, 'package.json')));
-/** Bundled by Vite and served as files: they have no row in the table of apps, and TypeScript compiles nothing of them. */
-const SITES = ['apps/console'];
-/** Those with sources: tools/image only says what is installed. */
+/** Those that TypeScript compiles. tools/image only says what is installed; a site is bundled, and has a configuration of its own. */
 const projects = ['libs', 'apps', 'tools']
   .flatMap((group) => foldersIn(group).map((name) => `${group}/${name}`))
-  .filter((folder) => fs.existsSync(inRoot(folder, 'src')) && !SITES.includes(folder));
+  .filter((folder) => fs.existsSync(inRoot(folder, 'src')) && !SITES.some(({ name }) => folder === `apps/${name}`));
 const configOf = (folder) =>
   ['tsconfig.lib.json', 'tsconfig.app.json'].find((file) => fs.existsSync(inRoot(folder, file)));
 const folderOf = new Map(projects.map((folder) => [readJson(inRoot(folder, 'package.json')).name, folder]));
@@ -20,19 +18,18 @@ const dependenciesOf = (folder) =>
 const referencesOf = (file) =>
   readJson(inRoot(file)).references.map(({ path: to }) => path.join(path.dirname(file), to));
 
-describe('the table of apps', () => {
-  it('has a row for each folder of apps/ with a server', () => {
-    const servers = foldersIn('apps').filter((name) => !SITES.includes(`apps/${name}`));
-    expect(APPS.map(({ name }) => name).sort()).toEqual(servers.sort());
+describe('the tables of apps and sites', () => {
+  it('have a row for each folder of apps/', () => {
+    expect([...APPS, ...SITES].map(({ name }) => name).sort()).toEqual(foldersIn('apps').sort());
   });
 
-  it('gives each app its own role and port', () => {
+  it('give each app a role and a port of its own', () => {
     for (const column of ['role', 'port']) {
       expect([column, new Set(APPS.map((app) => app[column])).size]).toEqual([column, APPS.length]);
     }
   });
 
-  it('names the schema of each app', () => {
+  it('name the schema of each app', () => {
     for (const { name, role } of APPS) {
       const source = fs.readFileSync(inRoot('apps', name, 'src/migrations/index.ts'), 'utf8');
       expect(source).toMatch(new RegExp(`schema: '${role}'`));

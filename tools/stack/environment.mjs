@@ -120,7 +120,7 @@ export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers 
     edge: {
       EDGE_HOST: '127.0.0.1',
       EDGE_PORT: String(ports.edge),
-      CONSOLE_OIDC_ISSUER: shared.JWT_SERVICE_ISSUER,
+      ...withDefaults({ CONSOLE_OIDC_ISSUER: shared.JWT_SERVICE_ISSUER }),
       ...addresses,
     },
   };

@@ -1,5 +1,5 @@
 /**
- * `npm run pin-images` appends the current digest of each base image to its tag, in Dockerfile, docker-compose.yml and k8s/.
+ * `npm run pin-images`: writes the digest that each base image has now behind its tag, in each Dockerfile, docker-compose.yml and k8s/.
  * A tag may be moved to another image; a digest cannot.
  */
 import '../stack/node-version.mjs';
@@ -7,6 +7,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { SITES } from '../../apps/apps.js';
 import { ROOT } from '../stack/paths.mjs';
 import { imagesIn, withDigests } from './image-references.mjs';
 
@@ -67,7 +68,8 @@ function inspect(image) {
 }
 
 function files() {
-  const single = ['Dockerfile', 'docker-compose.yml'].map((name) => path.join(values.root, name));
+  const images = SITES.map(({ name }) => `apps/${name}/image/Dockerfile`);
+  const single = ['Dockerfile', ...images, 'docker-compose.yml'].map((name) => path.join(values.root, name));
   const folder = path.join(values.root, 'k8s');
   const names = fs.existsSync(folder) ? fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
   const manifests = names.filter((name) => /\.ya?ml$/.test(name)).map((name) => path.join(folder, name));

@@ -1,16 +1,20 @@
 /**
- * `npm run sbom [-- NAME …]` writes the npm packages of each image as CycloneDX 1.5 to sbom/<name>.cdx.json. The images are those of the
- * apps and the sandbox. npm reads package-lock.json, so nothing needs to be installed. The file does not list Node and Debian's
- * libraries: each image lists its libraries in /var/lib/dpkg/status.d, which scanners read.
+ * `npm run sbom [-- NAME …]`: the npm packages of each image, as CycloneDX 1.5, into sbom/<name>.cdx.json. The images are those of the
+ * apps, the console and the sandbox. The console's packages are bundled when its image is built, so its list has its bundler as well. npm reads package-lock.json: nothing needs to be installed. Node and Debian's libraries are not in it:
+ * of the libraries each image has the status in /var/lib/dpkg/status.d, which scanners read.
  */
 import '../stack/node-version.mjs';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import { APPS } from '../../apps/apps.js';
+import { APPS, SITES } from '../../apps/apps.js';
 import { inRoot, readJson, ROOT } from '../stack/paths.mjs';
 
-const FOLDERS = Object.fromEntries([...APPS.map(({ name }) => [name, `apps/${name}`]), ['sandbox', 'tools/sandbox']]);
-const ARGS = ['--omit=dev', '--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only'];
+const BUNDLED = SITES.map(({ name }) => name);
+const FOLDERS = Object.fromEntries([
+  ...[...APPS, ...SITES].map(({ name }) => [name, `apps/${name}`]),
+  ['sandbox', 'tools/sandbox'],
+]);
+const ARGS = ['--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only'];
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in FOLDERS));
@@ -29,7 +33,8 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(FOLDERS)) {
 /** Returns the bill of materials of an image. npm names the whole workspace as the subject; here the subject is the image. */
 function bomOf(name) {
   const folder = FOLDERS[name];
-  const out = execFileSync('npm', ['sbom', '--workspace', folder, ...ARGS], {
+  const omitted = BUNDLED.includes(name) ? [] : ['--omit=dev'];
+  const out = execFileSync('npm', ['sbom', '--workspace', folder, ...omitted, ...ARGS], {
     cwd: ROOT,
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,

@@ -11,6 +11,7 @@ FROM \${NODE_IMAGE} AS build
 FROM --platform=$BUILDPLATFORM node:24-bookworm-slim AS run
 FROM build AS app
 `;
+const CONSOLE = 'FROM node:24-bookworm-slim AS site\nFROM nginxinc/nginx-unprivileged:1.28.0\nCOPY --from=site /a /b\n';
 const COMPOSE = `services:
   postgres:
     image: postgres:17-bookworm # data
@@ -28,6 +29,8 @@ describe('npm run pin-images', () => {
     fs.mkdirSync(path.join(root, 'bin'));
     fs.mkdirSync(path.join(root, 'k8s/base'), { recursive: true });
     fs.writeFileSync(path.join(root, 'Dockerfile'), DOCKERFILE);
+    fs.mkdirSync(path.join(root, 'apps/console/image'), { recursive: true });
+    fs.writeFileSync(path.join(root, 'apps/console/image/Dockerfile'), CONSOLE);
     fs.writeFileSync(path.join(root, 'docker-compose.yml'), COMPOSE);
     fs.writeFileSync(path.join(root, 'k8s/base/job.yaml'), '      - image: registry.local:5000/a/b:1.2\n');
     fs.writeFileSync(path.join(root, 'k8s/base/cluster.yaml'), '  imageName: ghcr.io/cloudnative-pg/postgresql:17.6\n');
@@ -50,6 +53,8 @@ describe('npm run pin-images', () => {
     expect(stdout.trim().split('\n')).toEqual([
       'Dockerfile: node:24-bookworm-slim',
       'Dockerfile: node:24-bookworm-slim',
+      'apps/console/image/Dockerfile: node:24-bookworm-slim',
+      'apps/console/image/Dockerfile: nginxinc/nginx-unprivileged:1.28.0',
       'docker-compose.yml: postgres:17-bookworm',
       'docker-compose.yml: apache/kafka:3.9.2',
       'k8s/base/cluster.yaml: ghcr.io/cloudnative-pg/postgresql:17.6',
@@ -64,7 +69,8 @@ describe('npm run pin-images', () => {
     expect(read('Dockerfile')).toMatch(new RegExp(`node:24-bookworm-slim@${DIGEST} AS run\nFROM build AS app\n`));
     expect(read('docker-compose.yml')).toMatch(new RegExp(`postgres:17-bookworm@${DIGEST} # data\n`));
     expect(read('docker-compose.yml')).toMatch(/tandem\/partner-gateway:0\.1\.0\n/);
-    expect(read('asked').trim().split('\n').length).toBe(5);
+    expect(read('asked').trim().split('\n').length).toBe(6);
+    expect(imagesIn(read('apps/console/image/Dockerfile')).map(({ pinned }) => pinned)).toEqual([true, true]);
     expect(run('--check').status).toBe(0);
   });
 
@@ -72,6 +78,7 @@ describe('npm run pin-images', () => {
     expect(run('--unpin').status).toBe(0);
     expect(read('Dockerfile')).toBe(DOCKERFILE);
     expect(read('docker-compose.yml')).toBe(COMPOSE);
+    expect(read('apps/console/image/Dockerfile')).toBe(CONSOLE);
   });
 
   it('finds the base images of this repository', () => {
@@ -98,7 +105,19 @@ describe('npm run sbom', () => {
     expect(bom.components.some(({ name }) => ['jest', 'nx', 'typescript'].includes(name))).toBe(false);
   });
 
-  it('refuses an image that does not exist', () => {
+  it('writes the packages that are bundled into the console, and none of the services', () => {
+    const { status, stderr } = spawnSync(process.execPath, [inRoot('tools/supply-chain/sbom.mjs'), 'console'], {
+      encoding: 'utf8',
+    });
+    expect([stderr, status]).toEqual([stderr, 0]);
+    const { metadata, components } = JSON.parse(fs.readFileSync(inRoot('sbom/console.cdx.json'), 'utf8'));
+    expect(metadata.component.name).toBe('tandem/console');
+    const names = components.map(({ group, name }) => (group ? `${group}/${name}` : name));
+    expect(names).toEqual(expect.arrayContaining(['react', 'react-router', 'oidc-client-ts', '@mantine/core']));
+    expect(names.filter((name) => ['fastify', 'pg', '@nestjs/core', 'jest'].includes(name))).toEqual([]);
+  });
+
+  it('refuses an image that there is not', () => {
     const { status, stderr } = spawnSync(process.execPath, [inRoot('tools/supply-chain/sbom.mjs'), 'nothing'], {
       encoding: 'utf8',
     });

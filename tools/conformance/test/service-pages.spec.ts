@@ -95,6 +95,26 @@ describe.each(APPS.map(({ name }) => name))('the page of %s', (name) => {
   });
 });
 
+describe('the page of console', () => {
+  it('has the variables of its settings with their defaults, as docs/operations.md has', async () => {
+    // By path: the edge is not a library of this project.
+    const { readConsole } = (await import(path.join(APPS_FOLDER, '../tools/edge/src/config'))) as {
+      readConsole: (env: NodeJS.ProcessEnv) => { clientId: string; scope: string };
+    };
+    const { clientId, scope } = readConsole({});
+    const written = new ServicePage('console').environment;
+    expect(written).toEqual({
+      CONSOLE_OIDC_ISSUER: '–',
+      CONSOLE_OIDC_CLIENT_ID: `\`${clientId}\``,
+      CONSOLE_OIDC_SCOPE: `\`${scope}\``,
+    });
+    const operations = readFileSync(path.join(APPS_FOLDER, '../docs/operations.md'), 'utf8');
+    for (const [name, value] of Object.entries(written)) {
+      expect(operations).toMatch(new RegExp(`^\\| \`${name}\` *\\| ${value} *\\|`, 'm'));
+    }
+  });
+});
+
 describe('docs/events.md', () => {
   const page = readFileSync(path.join(APPS_FOLDER, '../docs/events.md'), 'utf8');
   const appsIn = (cell: string): string[] =>

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 /** A service of docker-compose.yml, with the fields that are checked. */
 export interface ComposeService {
   readonly image: string;
-  readonly build?: { readonly args?: Readonly<Record<string, string>> };
+  readonly build?: { readonly dockerfile?: string; readonly args?: Readonly<Record<string, string>> };
   readonly command?: string | readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly ports?: readonly string[];

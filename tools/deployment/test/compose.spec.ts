@@ -1,7 +1,7 @@
 import type { AppDefinition } from '@tandem/service-defaults';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { APPS, variableOf } from '../../../apps/apps';
+import { APPS, SITES, variableOf } from '../../../apps/apps';
 import {
   appProblems,
   type ComposeFile,
@@ -30,14 +30,21 @@ const container = (name: string, file: ComposeFile = compose): Container => {
 };
 const definitionOf = async (name: string): Promise<AppDefinition> =>
   ((await import(path.join(ROOT, 'apps', name, 'src/app'))) as { app: AppDefinition }).app;
-/** Imports a program by path, because it is not a library of this project but the subject of its checks. */
-async function readConfigOf<T>(tool: string): Promise<T> {
+/** Imported by path, because a program is not a library of this project but the subject of its checks. */
+async function readConfigOf<T>(tool: string, file: ComposeFile = compose): Promise<T> {
   const { readConfig } = (await import(path.join(ROOT, 'tools', tool, 'src/config'))) as {
     readConfig: (env: NodeJS.ProcessEnv) => T;
   };
-  return readConfig(container(tool).environment);
+  return readConfig(container(tool, file).environment);
+}
+async function readConsoleOf({ environment }: Container): Promise<unknown> {
+  const { readConsole } = (await import(path.join(ROOT, 'tools/edge/src/config'))) as {
+    readConsole: (env: NodeJS.ProcessEnv) => unknown;
+  };
+  return readConsole(environment);
 }
 interface SandboxConfig {
+  readonly consoleUrl: string;
   readonly webhookSecret: string;
   readonly checkoutSigningKeys: string;
   readonly vendor: { readonly appKey: string; readonly serverToken: string; readonly webhookSecret: string };
@@ -45,8 +52,9 @@ interface SandboxConfig {
 const ours = Object.keys(compose.services).filter((name) => compose.services[name]?.image.startsWith('tandem/'));
 
 describe('docker-compose.yml', () => {
-  it('has a service and a migration for each app, sandbox, and no other program of this project', () => {
-    const expected = [...APPS.flatMap(({ name }) => [name, `migrate-${name}`]), ...TOOLS];
+  it('has a service and a migration for each app, the console, the sandbox, and no other program of this project', () => {
+    const sites = SITES.map(({ name }) => name);
+    const expected = [...APPS.flatMap(({ name }) => [name, `migrate-${name}`]), ...sites, ...TOOLS];
     expect(ours.sort()).toEqual(expected.sort());
   });
 
@@ -78,6 +86,32 @@ describe('docker-compose.yml', () => {
     expect(compose.services[name]?.build?.args).toEqual({ GROUP: 'tools', APP: name, VERSION: version });
   });
 
+  it.each(SITES)('has the image of $name, built by its own Dockerfile, and publishes no port', ({ name }) => {
+    expect(imageProblems(container(name), name, version)).toEqual([]);
+    const { build, ports } = compose.services[name] as ComposeService;
+    expect(build).toEqual({ dockerfile: `apps/${name}/image/Dockerfile`, args: { VERSION: version } });
+    expect(readFileSync(path.join(ROOT, String(build?.dockerfile)), 'utf8')).toContain(`tandem/${name}`);
+    expect(ports).toBeUndefined();
+  });
+
+  it('gives the console the issuer whose tokens the APIs accept, by the address that browsers reach', async () => {
+    for (const env of [{}, { SANDBOX_PORT: '4200' }, { JWT_SERVICE_ISSUER: 'https://issuer.example.com/a' }]) {
+      const file = readCompose(FILE, env);
+      const { issuer } = (await readConsoleOf(container('console', file))) as { issuer: string };
+      expect(issuer).toBe(container('partner-gateway', file).environment['JWT_SERVICE_ISSUER']);
+      expect(container('idp-support', file).environment['JWT_SERVICE_ISSUER']).toBe(issuer);
+    }
+  });
+
+  it('makes the sandbox’s provider return people to the console at the edge', async () => {
+    for (const env of [{}, { EDGE_PORT: '9090' }] as NodeJS.ProcessEnv[]) {
+      const file = readCompose(FILE, env);
+      const edge = `http://127.0.0.1:${env.EDGE_PORT ?? 8080}/console`;
+      expect((await readConfigOf<SandboxConfig>('sandbox', file)).consoleUrl).toBe(edge);
+      expect(container('partner-gateway', file).environment['CONSOLE_URL']).toBe(edge);
+    }
+  });
+
   it.each([...ours, EDGE])('gives %s no more privileges than it needs', (name) => {
     expect(privilegeProblems(container(name))).toEqual([]);
   });
@@ -94,11 +128,12 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(compose.services)).toEqual(expect.arrayContaining(SERVERS));
   });
 
-  it('gives the edge the generated configuration, and starts it when every app is healthy', () => {
+  it('gives the edge the generated configuration, and starts it when every app and the console are healthy', () => {
     const { volumes, ports, depends_on: dependsOn } = compose.services[EDGE] as ComposeService;
     expect(volumes).toEqual(['./tools/edge/nginx.conf:/etc/nginx/nginx.conf:ro']);
     expect(ports).toEqual(['127.0.0.1:8080:8080']);
-    expect(dependsOn).toEqual(Object.fromEntries(APPS.map(({ name }) => [name, { condition: 'service_healthy' }])));
+    const programs = [...APPS, ...SITES];
+    expect(dependsOn).toEqual(Object.fromEntries(programs.map(({ name }) => [name, { condition: 'service_healthy' }])));
   });
 
   it('addresses each app by the name and port of its service', () => {

@@ -27,13 +27,16 @@ export function readConfig(env: NodeJS.ProcessEnv): EdgeConfig {
     host: env.EDGE_HOST || '127.0.0.1',
     port,
     upstreams: Object.fromEntries(PUBLIC_APPS.map(({ name }) => [name, readOrigin(variableOf(name, 'URL'), env)])),
-    console: {
-      issuer: readIssuer(env.CONSOLE_OIDC_ISSUER),
-      clientId: env.CONSOLE_OIDC_CLIENT_ID || 'tandem-console',
-      scope: env.CONSOLE_OIDC_SCOPE || 'openid profile offline_access partner:manage support',
-    },
+    console: readConsole(env),
   };
 }
+
+/** Reads the settings of the console, as the settings.sh of its image does. @throws EdgeConfigError */
+export const readConsole = (env: NodeJS.ProcessEnv): ConsoleSettings => ({
+  issuer: readIssuer(env.CONSOLE_OIDC_ISSUER),
+  clientId: env.CONSOLE_OIDC_CLIENT_ID || 'tandem-console',
+  scope: env.CONSOLE_OIDC_SCOPE || 'openid profile offline_access partner:manage support',
+});
 
 function readIssuer(text = ''): string {
   if (text !== '' && (!URL.canParse(text) || !/^https?:/.test(text)))

@@ -1,4 +1,4 @@
-import type { PublicRoute } from '../../../apps/apps';
+import { type PublicRoute, SITES } from '../../../apps/apps';
 import { type EdgeConfig, PUBLIC_APPS } from './config';
 
 /** A part of the base URL and the app that serves it. */
@@ -25,15 +25,20 @@ const DOCS = [
 
 const DEFAULT_BODY_BYTES = 64 * 1024;
 
-/** Returns all routes of the base URL from the table of apps. No other path is forwarded. */
-export const routesOf = ({ upstreams }: EdgeConfig): EdgeRoute[] =>
+/** The routes of the apps, from the table of apps: no other path is forwarded, except those of sites. */
+export const routesOf = ({ upstreams }: Pick<EdgeConfig, 'upstreams'>): EdgeRoute[] =>
   PUBLIC_APPS.flatMap(({ name, routes = [], docs = [] }) =>
-    [...routes, ...docs.map((prefix): PublicRoute => ({ prefix, only: DOCS }))].map(
-      ({ prefix, only, bodyLimitBytes = DEFAULT_BODY_BYTES }) => ({
-        prefix,
-        ...(only && { only: [...only] }),
-        upstream: upstreams[name] as string,
-        bodyLimitBytes,
-      }),
-    ),
+    edgeRoutes([...routes, ...docs.map((prefix): PublicRoute => ({ prefix, only: DOCS }))], upstreams[name] as string),
   );
+
+/** The routes of programs that serve files. `npm start` has none of them: its edge serves the files itself. */
+export const siteRoutesOf = ({ upstreams }: Pick<EdgeConfig, 'upstreams'>): EdgeRoute[] =>
+  SITES.flatMap(({ name, routes }) => edgeRoutes(routes, upstreams[name] as string));
+
+const edgeRoutes = (routes: readonly PublicRoute[], upstream: string): EdgeRoute[] =>
+  routes.map(({ prefix, only, bodyLimitBytes = DEFAULT_BODY_BYTES }) => ({
+    prefix,
+    ...(only && { only: [...only] }),
+    upstream,
+    bodyLimitBytes,
+  }));

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eventually } from '@tandem/testing';
+import { SITES } from '../../../apps/apps';
 import { PUBLIC_APPS } from '../src/config';
 import { nginxConfig } from '../src/nginx/nginx-config';
 import { openApp, type StandIn } from './edge-under-test';
@@ -16,12 +17,17 @@ const NGINX = ['nginx', '/usr/sbin/nginx'].find((program) => spawnSync(program, 
 export const describeNginx: typeof describe = NGINX ? describe : (describe.skip as typeof describe);
 if (!NGINX) console.warn('THE PROXY WAS NOT RUN: nginx is not installed. Its tests are skipped.');
 
-/** The output of `nginx -t` for a configuration; empty when it is valid. */
-export function problemsOf(config: string): string {
+/**
+ * The output of `nginx -t` for a configuration; empty when it is valid.
+ *
+ * @param settings of the console's server
+ */
+export function problemsOf(config: string, settings = ''): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'tandem-nginx-'));
   try {
     const file = path.join(folder, 'nginx.conf');
     writeFileSync(file, config.replaceAll(' /tmp', ` ${folder}`));
+    writeFileSync(path.join(folder, 'settings.conf'), settings);
     const { status, stderr } = spawnSync(NGINX as string, ['-t', '-c', file, '-p', folder], { encoding: 'utf8' });
     return status === 0 ? '' : stderr;
   } finally {
@@ -29,13 +35,50 @@ export function problemsOf(config: string): string {
   }
 }
 
-/** nginx with the generated configuration in front of stand-ins for apps, for the tests of a file. */
+export interface RunningNginx {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts nginx on a free port, and waits until it answers.
+ *
+ * @param configOf the configuration, for a port and for the only folder that nginx may write
+ * @param settings of the console's server
+ */
+export async function startNginx(
+  configOf: (port: number, folder: string) => string,
+  settings = '',
+): Promise<RunningNginx> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'tandem-nginx-'));
+  const port = await freePort();
+  const file = path.join(folder, 'nginx.conf');
+  writeFileSync(file, configOf(port, folder));
+  writeFileSync(path.join(folder, 'settings.conf'), settings);
+  // When started by root, nginx runs its workers as another user.
+  chmodSync(folder, 0o755);
+  const nginx: ChildProcess = spawn(NGINX as string, ['-c', file, '-p', folder, '-g', 'daemon off;'], {
+    stdio: 'inherit',
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await eventually(async () => expect((await fetch(url)).status).toBe(404));
+  return {
+    url,
+    stop: async () => {
+      const ended = once(nginx, 'exit');
+      nginx.kill('SIGTERM');
+      await ended;
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** nginx with the generated configuration in front of stand-ins for apps, for the tests of one file. */
 export class NginxUnderTest {
   gateway!: StandIn;
   ingest!: StandIn;
   url!: string;
-  private process!: ChildProcess;
-  private readonly folder = mkdtempSync(path.join(tmpdir(), 'tandem-nginx-'));
+  private nginx!: RunningNginx;
 
   /** Registers start and stop with Jest. */
   constructor() {
@@ -49,26 +92,16 @@ export class NginxUnderTest {
 
   private async start(): Promise<void> {
     [this.gateway, this.ingest] = await Promise.all([openApp('partner-gateway'), openApp('webhook-ingest')]);
-    const port = await freePort();
     const hostOf = ({ url }: StandIn): string => new URL(url).host;
-    const upstreams = Object.fromEntries(PUBLIC_APPS.map(({ name }) => [name, hostOf(this.gateway)]));
+    const upstreams = Object.fromEntries([...PUBLIC_APPS, ...SITES].map(({ name }) => [name, hostOf(this.gateway)]));
     const own = { 'webhook-ingest': hostOf(this.ingest) };
-    const config = nginxConfig({ port, upstreams: { ...upstreams, ...own }, folder: this.folder });
-    const file = path.join(this.folder, 'nginx.conf');
-    writeFileSync(file, config);
-    // When started by root, nginx runs its workers as another user.
-    chmodSync(this.folder, 0o755);
-    this.process = spawn(NGINX as string, ['-c', file, '-p', this.folder, '-g', 'daemon off;'], { stdio: 'inherit' });
-    this.url = `http://127.0.0.1:${port}`;
-    await eventually(async () => expect((await fetch(this.url)).status).toBe(404));
+    this.nginx = await startNginx((port, folder) => nginxConfig({ port, upstreams: { ...upstreams, ...own }, folder }));
+    this.url = this.nginx.url;
   }
 
   private async stop(): Promise<void> {
-    const ended = once(this.process, 'exit');
-    this.process.kill('SIGTERM');
-    await ended;
+    await this.nginx.stop();
     await Promise.all([this.gateway.close(), this.ingest.close()]);
-    rmSync(this.folder, { recursive: true });
   }
 }
 

@@ -4,24 +4,26 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
-import { APPS } from '../../../apps/apps';
-import { NGINX_FILES } from '../src/nginx/files';
+import { APPS, SITES } from '../../../apps/apps';
+import { GENERATED_NGINX_FILES, NGINX_FILES } from '../src/nginx/files';
 import { exchange, sendRaw } from './edge-under-test';
 import { describeNginx, NginxUnderTest, problemsOf } from './nginx-under-test';
 import { SERVED_PATHS, UNSERVED_PATHS } from './paths';
 
 const ROOT = path.resolve(__dirname, '../../..');
 
-describe.each(Object.entries(NGINX_FILES))('%s', (file, text) => {
-  it('matches apps/apps.js (if not, run npm run k8s)', () => {
+describe.each(Object.entries(GENERATED_NGINX_FILES))('%s', (file, text) => {
+  it('matches its source (else run npm run k8s)', () => {
     expect(readFileSync(path.join(ROOT, file), 'utf8')).toBe(text());
   });
+});
 
-  it('routes only to the public apps, each on its own port', () => {
+describe.each(Object.entries(NGINX_FILES))('%s', (_, text) => {
+  it('routes only to the public apps and to the console, each on its own port', () => {
     const targets = [...text().matchAll(/set \$app (\S+);/g)].map(([, target]) => target as string);
     const found = new Set(targets.map((target) => target.replace('.tandem-local.svc.cluster.local', '')));
-    const expected = APPS.filter(({ routes, docs }) => routes ?? docs).map(({ name, port }) => `${name}:${port}`);
-    expect([...found].sort()).toEqual(expected.sort());
+    const expected = [...APPS.filter(({ routes, docs }) => routes ?? docs), ...SITES];
+    expect([...found].sort()).toEqual(expected.map(({ name, port }) => `${name}:${port}`).sort());
     expect(text()).not.toMatch(/location [^{]*(internal\/|metrics|livez|readyz)/);
   });
 });
@@ -45,7 +47,13 @@ describeNginx('nginx as the edge', () => {
   };
   const seen = (): number => edge.gateway.seen.length + edge.ingest.seen.length;
 
-  it.each(SERVED_PATHS)('forwards %s %s to %s with path and query unchanged', async (method, target, app) => {
+  it.each([
+    ...SERVED_PATHS,
+    // The edge of npm start serves these itself.
+    ['GET', '/console', 'console'] as const,
+    ['GET', '/console/', 'console'] as const,
+    ['GET', '/console/partners/ptn_1?tab=tokens', 'console'] as const,
+  ])('forwards %s %s to %s with path and query unchanged', async (method, target, app) => {
     const { status } = await sendRaw(edge.url, target, method);
     expect(status).toBe(200);
     expect((app === 'webhook-ingest' ? edge.ingest : edge.gateway).last()).toMatchObject({ method, url: target });
@@ -57,6 +65,8 @@ describeNginx('nginx as the edge', () => {
     '/internal/..%2fapi/v2/partner/postback',
     '/internal/%2e%2e/admin/partners',
     '/.errors/problem/404',
+    '/consoles',
+    '/console/../internal',
   ])('answers 404 to %s and forwards nothing', async (target) => {
     const before = seen();
     const answer = await sendRaw(edge.url, target);

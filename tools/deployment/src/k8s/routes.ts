@@ -1,4 +1,4 @@
-import { APPS, type AppRow, type PublicRoute } from '../../../../apps/apps';
+import { APPS, type AppRow, type PublicRoute, SITES, type SiteRow } from '../../../../apps/apps';
 import type { Manifest } from './kafka';
 
 /** The host of the base URL, which overlays replace. */
@@ -18,10 +18,11 @@ const pathsOf = ({ prefix, only }: PublicRoute): PathMatch[] =>
     ? only.map((path) => ({ path: path === '/' ? prefix : prefix + path, exact: true }))
     : [{ path: prefix, exact: false }];
 
-const publicPathsOf = ({ routes = [], docs = [] }: AppRow): PathMatch[] =>
+const publicPathsOf = ({ routes = [], docs = [] }: Pick<AppRow, 'routes' | 'docs'>): PathMatch[] =>
   [...routes, ...docs.map((prefix) => ({ prefix }))].flatMap(pathsOf);
 
-const PUBLIC_APPS = APPS.filter((app) => publicPathsOf(app).length > 0);
+/** The programs that serve a part of the base URL. */
+const PUBLIC: readonly (AppRow | SiteRow)[] = [...APPS.filter((app) => publicPathsOf(app).length > 0), ...SITES];
 
 /** Returns the base URL as an Ingress. */
 export const ingress = (): Manifest[] => [
@@ -35,11 +36,11 @@ export const ingress = (): Manifest[] => [
         {
           host: HOST,
           http: {
-            paths: PUBLIC_APPS.flatMap((app) =>
-              publicPathsOf(app).map(({ path, exact }) => ({
+            paths: PUBLIC.flatMap((program) =>
+              publicPathsOf(program).map(({ path, exact }) => ({
                 path,
                 pathType: exact ? 'Exact' : 'Prefix',
-                backend: { service: { name: app.name, port: { name: 'http' } } },
+                backend: { service: { name: program.name, port: { name: 'http' } } },
               })),
             ),
           },
@@ -49,22 +50,22 @@ export const ingress = (): Manifest[] => [
   },
 ];
 
-/** Returns the base URL as one route of the Gateway API per app, which the app's team can apply with its other manifests. */
+/** The base URL as one route of the Gateway API per program, which its team can apply with its other manifests. */
 export const httpRoutes = (): Manifest[] =>
-  PUBLIC_APPS.map((app) => ({
+  PUBLIC.map((program) => ({
     apiVersion: 'gateway.networking.k8s.io/v1',
     kind: 'HTTPRoute',
-    metadata: { name: app.name, labels: { 'app.kubernetes.io/name': app.name } },
+    metadata: { name: program.name, labels: { 'app.kubernetes.io/name': program.name } },
     spec: {
       parentRefs: [{ name: 'tandem' }],
       hostnames: [HOST],
       rules: [
         {
-          matches: publicPathsOf(app).map(({ path, exact }) => ({
+          matches: publicPathsOf(program).map(({ path, exact }) => ({
             path: { type: exact ? 'Exact' : 'PathPrefix', value: path },
           })),
           filters: [{ type: 'ResponseHeaderModifier', responseHeaderModifier: { set: [HSTS] } }],
-          backendRefs: [{ name: app.name, port: app.port }],
+          backendRefs: [{ name: program.name, port: program.port }],
         },
       ],
     },

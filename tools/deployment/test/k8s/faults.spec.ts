@@ -4,6 +4,7 @@ import { referenceProblems } from './references-check';
 import { describeRendered, type KubeObject, render } from './render';
 import { schemaProblems } from './schema-check';
 import { securityProblems } from './security-check';
+import { siteProblems } from './site-check';
 import { find } from './workloads';
 
 type Plant = (objects: KubeObject[]) => void;
@@ -19,6 +20,9 @@ const job = (objects: KubeObject[]): KubeObject =>
   objects.find(({ kind, metadata }) => kind === 'Job' && metadata.name.startsWith(APP));
 const envOf = (workload: KubeObject, variable: string): KubeObject =>
   workload.spec.template.spec.containers[0].env.find(({ name }: KubeObject) => name === variable);
+const site = (objects: KubeObject[]): KubeObject => find(objects, 'Deployment', 'console');
+const siteConfig = (objects: KubeObject[]): KubeObject =>
+  objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.startsWith('console'));
 const remove = (objects: KubeObject[], one: KubeObject): void => void objects.splice(objects.indexOf(one), 1);
 
 /** A fault, and a pattern for the message of the check that must find it. */
@@ -77,6 +81,26 @@ const FAULTS: readonly (readonly [string, Plant, RegExp])[] = [
   ['a token of the API server', (o) => delete pod(o).automountServiceAccountToken, /holds a token/],
   ['capabilities', (o) => delete container(o).securityContext.capabilities, /keeps capabilities/],
   ['an image without a version', (o) => (container(o).image = `tandem/${APP}`), /is not pinned/],
+  ['no console', (o) => remove(o, site(o)), /no Deployment console/],
+  [
+    'another image of the console',
+    (o) => (site(o).spec.template.spec.containers[0].image = 'a/b:1'),
+    /not tandem\/console/,
+  ],
+  ['another port of the console', (o) => (find(o, 'Service', 'console').spec.ports[0].port = 80), /Service is 80/],
+  ['an invalid issuer of the console', (o) => (siteConfig(o).data.CONSOLE_OIDC_ISSUER = 'issuer'), /must be an http/],
+  [
+    'another issuer than that of the APIs',
+    (o) => (config(o).data.JWT_SERVICE_ISSUER = 'http://x'),
+    /refuses its tokens/,
+  ],
+  ['a console elsewhere', (o) => (config(o).data.CONSOLE_URL = 'http://127.0.0.1/portal'), /CONSOLE_URL/],
+  ['no policy of the console', (o) => remove(o, find(o, 'NetworkPolicy', 'console')), /console: has no NetworkPolicy/],
+  [
+    'a console that stops at once',
+    (o) => delete site(o).spec.template.spec.containers[0].lifecycle,
+    /before its callers/,
+  ],
   ['no memory limit', (o) => delete container(o).resources.limits, /no limit of memory/],
 ];
 
@@ -88,6 +112,7 @@ async function problemsOf(objects: readonly KubeObject[]): Promise<string[]> {
     ...(await environmentProblems(objects, secrets)),
     ...platformProblems(objects, secrets),
     ...securityProblems(objects),
+    ...(await siteProblems(objects)),
   ];
 }
 

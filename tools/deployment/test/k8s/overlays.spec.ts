@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parse, parseAllDocuments, stringify } from 'yaml';
-import { APPS } from '../../../../apps/apps';
+import { APPS, SITES } from '../../../../apps/apps';
 import { type AppDefinition, ConfigError, loadConfig, WaitForMigrationConfig } from '@tandem/service-defaults';
 import { TestServiceKeys } from '@tandem/testing';
 import { readCompose } from '../../src';
@@ -14,6 +14,7 @@ import { referenceProblems } from './references-check';
 import { describeRendered, type KubeObject, render, ROOT } from './render';
 import { schemaProblems } from './schema-check';
 import { securityProblems } from './security-check';
+import { siteProblems } from './site-check';
 import { containersOf, find, workloadsOf } from './workloads';
 
 const OVERLAYS = ['local', 'staging', 'production'].map((name) => `k8s/overlays/${name}`);
@@ -72,6 +73,10 @@ describeRendered.each(OVERLAYS)('%s', (overlay) => {
     expect(platformProblems(render(overlay), secrets())).toEqual([]);
   });
 
+  it('has the console as the table of sites describes it, with valid settings, where partner-gateway expects it', async () => {
+    expect(await siteProblems(render(overlay))).toEqual([]);
+  });
+
   it('runs nothing as root or with a writable root file system', () => {
     expect(securityProblems(render(overlay))).toEqual([]);
   });
@@ -103,6 +108,17 @@ describeRendered.each(BASES)('$folder', ({ app, folder }) => {
   });
 });
 
+describeRendered.each(SITES)('k8s/base/$name', ({ name }) => {
+  it('is complete on its own', async () => {
+    const objects = render(`k8s/base/${name}`);
+    const own = (problem: string) => !/selects no pod/.test(problem);
+    expect(schemaProblems(objects)).toEqual([]);
+    expect(referenceProblems(objects).filter(own)).toEqual([]);
+    expect(securityProblems(objects)).toEqual([]);
+    expect(await siteProblems(objects)).toEqual([]);
+  });
+});
+
 describeRendered('local', () => {
   it('has the secrets of docker-compose.yml, which npm run stack:info uses', () => {
     const { services } = readCompose(path.join(ROOT, 'docker-compose.yml'), {});
@@ -118,7 +134,13 @@ describeRendered('local', () => {
 
   it('runs the images that docker-compose.yml runs', () => {
     const { services } = readCompose(path.join(ROOT, 'docker-compose.yml'), {});
-    for (const name of ['postgres', 'kafka', 'edge', 'sandbox', ...APPS.map((app) => app.name)]) {
+    for (const name of [
+      'postgres',
+      'kafka',
+      'edge',
+      'sandbox',
+      ...[...APPS, ...SITES].map((program) => program.name),
+    ]) {
       const workload = workloadsOf(render('k8s/overlays/local')).find(({ metadata }) => metadata.name === name);
       expect([name, workload.spec.template.spec.containers[0].image]).toEqual([name, services[name]?.image]);
     }
@@ -181,6 +203,12 @@ describeRendered('access to Kafka', () => {
   });
 });
 
+/** Sites have other settings. */
+const configsOfServices = (objects: readonly KubeObject[]): KubeObject[] =>
+  objects.filter(
+    ({ kind, metadata }) => kind === 'ConfigMap' && metadata.labels['app.kubernetes.io/component'] !== 'site',
+  );
+
 describeRendered('production', () => {
   const objects = (): KubeObject[] => render('k8s/overlays/production');
 
@@ -193,10 +221,10 @@ describeRendered('production', () => {
   });
 
   it('runs every service with NODE_ENV production (staging: staging), and contains no Secret', () => {
-    const configs = objects().filter(({ kind }) => kind === 'ConfigMap');
+    const configs = configsOfServices(objects());
     expect(configs).toHaveLength(APPS.length);
     for (const { data } of configs) expect(data.NODE_ENV).toBe('production');
-    const staging = render('k8s/overlays/staging').filter(({ kind }) => kind === 'ConfigMap');
+    const staging = configsOfServices(render('k8s/overlays/staging'));
     for (const { data } of staging) expect(data.NODE_ENV).toBe('staging');
     expect(objects().filter(({ kind }) => kind === 'Secret')).toEqual([]);
   });
@@ -212,7 +240,7 @@ describeRendered('production', () => {
   });
 
   it('records only a share of the traces', () => {
-    for (const { data } of objects().filter(({ kind }) => kind === 'ConfigMap')) {
+    for (const { data } of configsOfServices(objects())) {
       expect(data.OTEL_TRACES_SAMPLER).toBe('parentbased_traceidratio');
       expect(Number(data.OTEL_TRACES_SAMPLER_ARG)).toBeLessThan(1);
     }
@@ -244,6 +272,10 @@ describeRendered('production', () => {
     } finally {
       rmSync(copy, { recursive: true });
     }
+  });
+
+  it('runs two replicas of the console, which has no autoscaler', () => {
+    for (const { name } of SITES) expect(find(objects(), 'Deployment', name).spec.replicas).toBe(2);
   });
 
   it('has one autoscaler per service to set its replicas', () => {

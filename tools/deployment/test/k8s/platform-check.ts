@@ -64,7 +64,8 @@ function stopProblems(deployment: KubeObject, objects: readonly KubeObject[], se
   ];
 }
 
-function companionProblems(deployment: KubeObject, objects: readonly KubeObject[]): string[] {
+/** A Deployment without a budget, without a policy, or on one node. */
+export function companionProblems(deployment: KubeObject, objects: readonly KubeObject[]): string[] {
   const covers = (kind: string, labels: (object: KubeObject) => Record<string, string>): boolean =>
     objects.some((object) => object.kind === kind && selects(labels(object), deployment));
   const { name } = deployment.metadata;

@@ -1,13 +1,15 @@
+import { SITES } from '../../../../apps/apps';
 import { PUBLIC_APPS } from '../config';
+import { consoleNginxConfig } from './console-config';
 import { nginxConfig } from './nginx-config';
 
 const PORT = 8080;
 
-/** @param suffix appended to the names of the apps */
+/** @param suffix of the names of the apps and sites */
 const upstreamsAt = (suffix: string): Record<string, string> =>
-  Object.fromEntries(PUBLIC_APPS.map(({ name, port }) => [name, `${name}${suffix}:${port}`]));
+  Object.fromEntries([...PUBLIC_APPS, ...SITES].map(({ name, port }) => [name, `${name}${suffix}:${port}`]));
 
-/** The checked-in configurations, by path from the root of the repository. */
+/** The checked-in configurations of the edge, by path from the root of the repository. */
 export const NGINX_FILES: Readonly<Record<string, () => string>> = {
   // Docker's own name server, which resolves the services of the compose file.
   'tools/edge/nginx.conf': () =>
@@ -19,6 +21,20 @@ export const NGINX_FILES: Readonly<Record<string, () => string>> = {
       resolver: 'kube-dns.kube-system.svc.cluster.local',
       folder: '/tmp',
     }),
+};
+
+/** The checked-in configuration of the console's image. */
+export const CONSOLE_NGINX_FILE = 'apps/console/image/nginx.conf';
+
+/** Every generated file of nginx, by path from the root of the repository. */
+export const GENERATED_NGINX_FILES: Readonly<Record<string, () => string>> = {
+  ...NGINX_FILES,
+  [CONSOLE_NGINX_FILE]: () =>
+    `# Written by npm run k8s, from tools/edge/src/console-headers.ts.\n${consoleNginxConfig({
+      port: SITES.find(({ name }) => name === 'console')?.port as number,
+      files: '/usr/share/nginx/html',
+      folder: '/tmp',
+    })}`,
 };
 
 const configOf = (place: Parameters<typeof nginxConfig>[0]): string =>

@@ -1,12 +1,11 @@
 import { bodyOf, type EdgeError, OWN_HEADERS } from '../errors';
-import { type EdgeRoute, routesOf } from '../routes';
-import { PUBLIC_APPS } from '../config';
-import { AMBIGUOUS_PATHS, ERRORS, HTTP_SETTINGS, MAPS } from './nginx-parts';
+import { type EdgeRoute, routesOf, siteRoutesOf } from '../routes';
+import { AMBIGUOUS_PATHS, ERRORS, HTTP_SETTINGS, indented, MAPS, temporaryFolders } from './nginx-parts';
 
 /** Where the proxy runs. */
 export interface ProxyPlace {
   readonly port: number;
-  /** `host:port` of each app, by its name. */
+  /** `host:port` of each app that serves a part of the base URL, and of each site, by its name. */
   readonly upstreams: Readonly<Record<string, string>>;
   /** The name server for the apps; queried again after 5 s, because a replaced container may have a new address. */
   readonly resolver?: string;
@@ -14,7 +13,7 @@ export interface ProxyPlace {
   readonly folder: string;
 }
 
-/** Returns the configuration of nginx as the edge, with exactly the routes in the table of apps. */
+/** The configuration of nginx as the edge: exactly the routes in the table of apps and sites. */
 export const nginxConfig = (place: ProxyPlace): string => `worker_processes 2;
 error_log stderr warn;
 pid ${place.folder}/nginx.pid;
@@ -29,18 +28,11 @@ ${indented(MAPS)}
     listen ${place.port};
 ${indented(ERRORS.map(({ causes, error }) => `error_page ${causes} =${error.status} /.errors/$error_form/${error.status};`).join('\n'), 4)}
     location / { return 404; }
-${indented(routesFor(place).map(locationsOf).join('\n'), 4)}
+${indented([...routesOf(place), ...siteRoutesOf(place)].map(locationsOf).join('\n'), 4)}
 ${indented(ERRORS.flatMap(({ error }) => [errorLocation('plain', error), errorLocation('problem', error)]).join('\n'), 4)}
   }
 }
 `;
-
-const routesFor = ({ upstreams }: ProxyPlace): EdgeRoute[] =>
-  routesOf({
-    host: '',
-    port: 0,
-    upstreams: Object.fromEntries(PUBLIC_APPS.map(({ name }) => [name, upstreams[name] ?? ''])),
-  });
 
 /** A prefix matches the path itself and everything below it, after a slash. */
 function locationsOf({ prefix, only, upstream, bodyLimitBytes }: EdgeRoute): string {
@@ -75,8 +67,3 @@ ${Object.entries(headers)
   return ${error.status} '${body}';
 }`;
 }
-
-const temporaryFolders = (folder: string): string =>
-  ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`).join('\n');
-
-const indented = (text: string, by = 2): string => text.replace(/^(?=.)/gm, ' '.repeat(by));

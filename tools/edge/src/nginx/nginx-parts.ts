@@ -23,7 +23,8 @@ export const ERRORS: readonly { readonly causes: string; readonly error: EdgeErr
 /** Part of each route. nginx routes by the normalised path, but the app receives the raw path. Both must be the same. */
 export const AMBIGUOUS_PATHS = 'if ($is_ambiguous) { return 404; }';
 
-export const MAPS = String.raw`# The client's id when it is valid, else a new one.
+/** What answers name a request by: `$edge_request_id` and `$error_path`. */
+export const REQUEST_MAPS = String.raw`# The client's id when it is valid, else a new one.
 map $http_x_request_id $edge_request_id {
   "~^[A-Za-z0-9._-]{1,128}$" $http_x_request_id;
   default $request_id;
@@ -32,7 +33,9 @@ map $http_x_request_id $edge_request_id {
 map $request_uri $error_path {
   "~^(?<plain_path>/[A-Za-z0-9._~!$&'()*+,;=:@%/-]*)(?:[?#]|$)" $plain_path;
   default /;
-}
+}`;
+
+export const MAPS = String.raw`${REQUEST_MAPS}
 # By the line as it was sent: of one that nginx refuses there is no URI.
 map $request $error_form {
   "~*^\S+ /(idp|ids2)([ /?#]|$)" plain;
@@ -90,3 +93,8 @@ proxy_set_header Proxy-Authorization "";
 proxy_set_header Expect "";
 proxy_set_header TE "";
 add_header strict-transport-security $hsts always;`;
+
+export const temporaryFolders = (folder: string): string =>
+  ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`).join('\n');
+
+export const indented = (text: string, by = 2): string => text.replace(/^(?=.)/gm, ' '.repeat(by));

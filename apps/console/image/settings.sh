@@ -1,0 +1,29 @@
+#!/bin/sh
+# Prints the settings of the console, from the environment, as nginx.conf includes them. Exit code 78: the environment is wrong.
+set -eu
+LC_ALL=C
+
+issuer=${CONSOLE_OIDC_ISSUER:-}
+client_id=${CONSOLE_OIDC_CLIENT_ID:-tandem-console}
+scope=${CONSOLE_OIDC_SCOPE:-openid profile offline_access partner:manage support}
+
+refuse() {
+  echo "$1" >&2
+  exit 78
+}
+
+# The values become parts of nginx's configuration, of a header and of JSON, so none may contain a character that is special in one
+# of them.
+case $issuer in
+  '') echo 'CONSOLE_OIDC_ISSUER is empty: managers and support cannot sign in' >&2 ;;
+  *[!A-Za-z0-9:/._~%-]*) refuse 'CONSOLE_OIDC_ISSUER contains a character that is not allowed' ;;
+  http://[A-Za-z0-9]* | https://[A-Za-z0-9]*) ;;
+  *) refuse 'CONSOLE_OIDC_ISSUER must be an http(s) URL' ;;
+esac
+case $client_id in *[!A-Za-z0-9:/._~@-]*) refuse 'CONSOLE_OIDC_CLIENT_ID contains a character that is not allowed' ;; esac
+case $scope in *[!A-Za-z0-9:/._~@\ -]*) refuse 'CONSOLE_OIDC_SCOPE contains a character that is not allowed' ;; esac
+
+for setting in "issuer $issuer" "client_id $client_id" "scope $scope"; do
+  # A map without entries is the way to define a variable outside of a request.
+  printf 'map "" $%s { default "%s"; }\n' "${setting%% *}" "${setting#* }"
+done

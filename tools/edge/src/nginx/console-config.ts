@@ -1,0 +1,112 @@
+import { consoleHeaders, MEDIA_CACHE, PAGE_CACHE } from '../console-headers';
+import { bodyOf, type EdgeError } from '../errors';
+import { ERRORS, indented, REQUEST_MAPS, temporaryFolders } from './nginx-parts';
+
+/** Where nginx serves the console. */
+export interface SitePlace {
+  readonly port: number;
+  /** The folder with the folder `console`, which holds the built files. */
+  readonly files: string;
+  /** The only folder that nginx can write; it also holds `settings.conf`. */
+  readonly folder: string;
+}
+
+/** Stands for the provider where headers are computed; nginx puts the provider of its settings there. */
+const ANY_ISSUER = 'https://issuer.invalid';
+
+/**
+ * The configuration of nginx in the console's image. It answers as console-site.ts does. `settings.conf`, which the image's
+ * `settings.sh` writes from the environment, defines `$issuer`, `$client_id` and `$scope`.
+ */
+export const consoleNginxConfig = ({ port, files, folder }: SitePlace): string => `worker_processes 1;
+# Addresses of screens contain the ids of users, and an error would be logged with its address.
+error_log stderr crit;
+pid ${folder}/nginx.pid;
+events { worker_connections 1024; }
+http {
+  access_log off;
+  server_tokens off;
+${indented(TYPES)}
+  default_type application/octet-stream;
+  sendfile on;
+  # Each text file has a compressed copy beside it.
+  gzip_static on;
+  gzip_vary on;
+  absolute_redirect off;
+
+  client_header_timeout 10s;
+  client_body_timeout 3s;
+  send_timeout 30s;
+  keepalive_timeout 75s;
+  large_client_header_buffers 4 16k;
+  client_max_body_size 1k;
+${indented(temporaryFolders(folder))}
+
+  include ${folder}/settings.conf;
+${indented(REQUEST_MAPS)}
+  # The provider's scheme, host and port, after a space.
+  map $issuer $issuer_source {
+    "~^(?<issuer_origin>https?://[^/?#]+)" " $issuer_origin";
+    default "";
+  }
+  # The names of assets contain a hash of their content. Everything else may be replaced at any time.
+  map "$status $uri" $cache {
+    "~^(?:200|206|304) /console/assets/" "${MEDIA_CACHE}";
+    default "${PAGE_CACHE}";
+  }
+  map $status $allowed {
+    405 "GET, HEAD";
+    default "";
+  }
+
+  server {
+    listen ${port};
+    root ${files};
+    # A location that adds a header of its own would lose all of these.
+${indented(headerLines(), 4)}
+${indented(ERRORS.map(({ causes, error }) => `error_page ${causes} =${error.status} /.errors/${error.status};`).join('\n'), 4)}
+    if ($request_method !~ ^(GET|HEAD)$) { return 405; }
+    location / { return 404; }
+    # The probes of the platform; no edge routes to them.
+    location = /livez { return 200; }
+    location = /readyz { return 200; }
+    location = /console { return 302 /console/; }
+    location = /console/config.json {
+      default_type "application/json; charset=utf-8";
+      return 200 '{"issuer":"$issuer","clientId":"$client_id","scope":"$scope"}';
+    }
+    location /console/assets/ { try_files $uri =404; }
+    # A path that is no file is one of the console's screens.
+    location /console/ { try_files $uri /console/index.html; }
+${indented(ERRORS.map(({ error }) => errorLocation(error)).join('\n'), 4)}
+  }
+}
+`;
+
+/** With the charset, which nginx would add to uncompressed answers only. */
+const TYPES = `types {
+  "text/html; charset=utf-8" html;
+  "application/javascript; charset=utf-8" js;
+  "text/css; charset=utf-8" css;
+  "application/json; charset=utf-8" map json;
+  image/svg+xml svg;
+}`;
+
+function headerLines(): string {
+  const headers = Object.entries(consoleHeaders({ issuer: ANY_ISSUER, clientId: '', scope: '' })).map(
+    ([name, value]) => [name, value.replace(` ${ANY_ISSUER}`, '$issuer_source')],
+  );
+  const own = { 'cache-control': '$cache', allow: '$allowed', 'x-request-id': '$edge_request_id' };
+  return [...headers, ...Object.entries(own)]
+    .map(([name, value]) => `add_header ${name} "${value}" always;`)
+    .join('\n');
+}
+
+const errorLocation = (error: EdgeError): string => {
+  const { type, body } = bodyOf(error, { id: '$edge_request_id', url: '$error_path' });
+  return `location = /.errors/${error.status} {
+  internal;
+  default_type ${type};
+  return ${error.status} '${body}';
+}`;
+};
