@@ -171,6 +171,11 @@ const INSERT_RECEIPTS = `
   on conflict (krn, subscription_id, issued_at) do update set
     entitlements = array(select unnest(r.entitlements) union select unnest(excluded.entitlements))`;
 
+const FIND_USERS = `
+  select krn from subscription where id = $1 and krn is not null
+   union select krn from subscription_receipt where subscription_id = $1
+   order by krn limit $2`;
+
 /** What billing said of subscriptions: every event is kept, and what holds is computed from all of them. */
 @Injectable()
 export class SubscriptionRepository {
@@ -187,6 +192,13 @@ export class SubscriptionRepository {
       more,
     ]);
     return rows[0] ?? { subscriptionEvents: null };
+  }
+
+  /** The user of a subscription, and those who hold receipts of it, in the order of their KRNs. */
+  async findUsers(subscriptionId: string, limit: number): Promise<string[]> {
+    const values = [subscriptionId, limit];
+    const rows = await queryPrepared<{ krn: string }>(this.dataSource, 'subscription-users', FIND_USERS, values);
+    return rows.map(({ krn }) => krn);
   }
 
   /** Keeps the receipts of a user, by two statements. */

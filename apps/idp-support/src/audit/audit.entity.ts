@@ -1,13 +1,15 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What support can do with a user. */
+/** What support can do. */
 export const SUPPORT_ACTIONS = [
+  'user.search',
   'user.read',
   'user.update',
   'user.delete',
   'user.enroll',
   'user.sync',
   'user.unlock',
+  'audit.read',
 ] as const;
 export type SupportAction = (typeof SUPPORT_ACTIONS)[number];
 
@@ -15,7 +17,8 @@ export type SupportAction = (typeof SUPPORT_ACTIONS)[number];
  * What came of an act. `started`: it is under way, or this app died during it, and it may have been done or not. `refused`: nothing
  * was changed. `failed`: an answer did not come, and it may have been done or not.
  */
-export type ActOutcome = 'started' | 'succeeded' | 'refused' | 'failed';
+export const OUTCOMES = ['started', 'succeeded', 'refused', 'failed'] as const;
+export type ActOutcome = (typeof OUTCOMES)[number];
 
 /** Of an act: names of fields and ids, never personal data. */
 export type ActDetails = Readonly<Record<string, unknown>>;
@@ -33,9 +36,9 @@ export class AuditEntry {
   @Column({ type: 'text' })
   action!: SupportAction;
 
-  /** The user whom it was about. */
-  @Column({ type: 'text' })
-  krn!: string;
+  /** The user whom it was about; null for an act about no single user: a search, or a list of what staff did. */
+  @Column({ type: 'text', nullable: true })
+  krn!: string | null;
 
   /** As the caller said. */
   @Column({ type: 'text', nullable: true })
