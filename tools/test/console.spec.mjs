@@ -324,7 +324,7 @@ describeInBrowser('the console', () => {
       await page.getByRole('textbox', { name: 'Who (subject)' }).fill('nobody');
       await text(page, 'No acts');
       await press(page, 'Clear the filters');
-      await page.getByLabel('To').fill('2020-01-01');
+      await page.getByLabel('To', { exact: true }).fill('2020-01-01');
       await text(page, 'No acts');
       await page.context().close();
     });
@@ -353,7 +353,7 @@ describeInBrowser('the console', () => {
       const page = await driver.signIn('Alex Admin', '/', look);
       const tabs = TABS.map((tab) => `/partners/${partner.id}?tab=${tab}`);
       const user = `/support/users/${encodeURIComponent(driver.stack.users.a.krn)}`;
-      for (const at of [...SCREENS, ...tabs, `/sales/${oid}`, user]) {
+      for (const at of [...SCREENS, user, ...tabs, `/sales/${oid}`]) {
         await driver.goTo(page, at);
         await settled(page);
         expect([at, await problemsOf(page, { scrolls: look.width < WIDE.width })]).toEqual([at, []]);

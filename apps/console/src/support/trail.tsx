@@ -24,6 +24,9 @@ const detailsOf = ({ details, error }: Entry): string =>
     ...(error ? [error] : []),
   ].join(' · ');
 
+const Details = ({ text }: { text: string }) =>
+  text === '' ? texts.none : <Code style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{text}</Code>;
+
 const USER: Column<Entry> = {
   title: t.user,
   cell: ({ krn }) => (krn ? <Link to={`/support/users/${encodeURIComponent(krn)}`}>{krn}</Link> : texts.none),
@@ -55,7 +58,7 @@ export const TrailList = ({ label, query, cursor, goTo, withUser = false }: Trai
       ...(withUser ? [USER] : []),
       { title: t.why, cell: ({ reason }) => reason ?? texts.none },
       { title: t.outcome, cell: ({ outcome }) => <Status value={COLORS[outcome]} text={t.outcomes[outcome]} /> },
-      { title: t.details, cell: (entry) => detailsOf(entry) || texts.none },
+      { title: t.details, cell: (entry) => <Details text={detailsOf(entry)} /> },
     ]}
   />
 );
