@@ -74,6 +74,7 @@ exports.APPS = [
     docs: ['/idp-docs'],
     callers: {
       'idp-support': [
+        'POST /internal/support/users/search',
         'GET /internal/support/users/:krn',
         'PATCH /internal/support/users/:krn',
         'DELETE /internal/support/users/:krn',
@@ -99,7 +100,6 @@ exports.APPS = [
     port: 4107,
     routes: [{ prefix: '/idp/support' }],
     docs: ['/support-docs'],
-    callers: { operator: ['GET /internal/audit'] },
   },
 ];
 

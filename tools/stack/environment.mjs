@@ -49,6 +49,7 @@ export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers 
     NODE_ENV: 'development',
     EMAIL_HASH_KEY: secrets.emailHashKey,
     COUPON_HASH_KEY: secrets.couponHashKey,
+    PROFILE_HASH_KEY: secrets.profileHashKey,
     JWT_SERVICE_ISSUER: `${sandboxUrl}/issuer/service`,
     JWT_SERVICE_JWKS_URL: `${sandboxUrl}/issuer/service/jwks.json`,
     JWT_OPENID_ISSUER: `${sandboxUrl}/issuer/openid`,

@@ -18,6 +18,7 @@ const MAKERS = {
   vendorServerToken: () => text(32),
   emailHashKey: () => base64(32),
   couponHashKey: () => base64(32),
+  profileHashKey: () => base64(32),
   checkoutSigningKeys: () => `k1:${base64(32)}`,
   cursorSigningKeys: () => base64(32),
   ...Object.fromEntries(

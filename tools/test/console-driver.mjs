@@ -58,7 +58,18 @@ export class ConsoleDriver {
     return answer.body;
   }
 
-  /** Creates a promotion partner with a code and an endpoint in its own inbox. */
+  /** A call of the support API about a user. */
+  async support(method, krn, body, path = '') {
+    const answer = await requestJson(
+      method,
+      `${this.stack.baseUrl}/idp/support/users/${encodeURIComponent(krn)}${path}`,
+      { token: this.stack.support.token, body },
+    );
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+
+  /** A promotion partner with a code and an endpoint in an inbox of its own. */
   async partner(name = `Shop ${randomUUID().slice(0, 8)}`) {
     const { id } = await this.manage('POST', '/admin/partners', { name, kind: 'promotion' });
     const code = `C${randomUUID().slice(0, 8).toUpperCase()}`;

@@ -249,7 +249,40 @@ describeInBrowser('the console', () => {
   });
 
   describe('for support', () => {
-    it('shows a user without personal data, unlocks and erases, each with a reason', async () => {
+    const EMAIL = `Jane.${Date.now()}@example.com`;
+
+    it('finds a user by e-mail address, which is in no URL, and shows none of it', async () => {
+      const { krn } = driver.stack.users.b;
+      await driver.support('PATCH', krn, { ssn: '6789', emailAddress: EMAIL });
+      const page = await driver.signIn(SUPPORT, '/');
+      const urls = [];
+      page.on('request', (request) => urls.push(request.url()));
+      await page.getByRole('combobox', { name: 'Find by' }).selectOption('E-mail address');
+      await page.getByRole('textbox', { name: 'E-mail address' }).fill('nobody@example.com');
+      await press(page, 'Show the user');
+      await text(page, 'No user is found by this.');
+      await page.getByRole('textbox', { name: 'E-mail address' }).fill(EMAIL.toLowerCase());
+      await press(page, 'Show the user');
+      await page.getByText(krn, { exact: true }).first().waitFor();
+      await text(page, 'Locked out?');
+      await page.getByRole('table').last().waitFor();
+      expect(urls.filter((url) => /jane|example\.com/i.test(url))).toEqual([]);
+      expect((await page.content()).toLowerCase()).not.toContain(EMAIL.toLowerCase());
+      await page.context().close();
+    });
+
+    it('finds a user by the id of a subscription', async () => {
+      const { krn } = driver.stack.users.b;
+      const { user } = await driver.support('GET', krn, undefined, '/story');
+      const page = await driver.signIn(SUPPORT, '/');
+      await page.getByRole('combobox', { name: 'Find by' }).selectOption('Subscription');
+      await page.getByRole('textbox', { name: 'Subscription' }).fill(user.subscriptions[0].id);
+      await press(page, 'Show the user');
+      await page.getByText(krn, { exact: true }).first().waitFor();
+      await page.context().close();
+    });
+
+    it('shows a user without personal data, unlocks and erases, each with a reason, a trail and a receipt', async () => {
       const { krn } = driver.stack.users.b;
       const page = await driver.signIn(SUPPORT, '/');
       await page.getByRole('textbox', { name: 'KRN' }).fill('nonsense');
@@ -264,6 +297,8 @@ describeInBrowser('the console', () => {
       await page.getByRole('textbox', { name: 'Reason' }).fill('case 8');
       await confirm(page, 'Unlock the user');
       await text(page, 'The user is unlocked.');
+      const trail = page.getByRole('region', { name: 'Trail of the user' });
+      await trail.getByRole('row', { name: 'user.unlock case 8 Done' }).waitFor();
       await press(page, 'Erase the user');
       await page.getByRole('textbox', { name: 'Reason' }).fill('case 9');
       await confirm(page, 'Erase the user');
@@ -271,6 +306,26 @@ describeInBrowser('the console', () => {
       await page.getByRole('textbox', { name: 'Enter the KRN to confirm' }).fill(krn);
       await confirm(page, 'Erase the user');
       await text(page, `Erased ${krn} at`);
+      await page.getByRole('region', { name: 'Receipts of erasure' }).getByRole('cell', { name: 'case 9' }).waitFor();
+      await trail.getByRole('row', { name: 'user.delete case 9 Done' }).waitFor();
+      await page.context().close();
+    });
+
+    it('lists what staff did, by member of staff, by act and by day', async () => {
+      const { krn } = driver.stack.users.a;
+      await driver.support('POST', krn, undefined, '/enrollment-sync').catch(() => undefined);
+      const page = await driver.signIn(SUPPORT, '/');
+      await page.getByRole('link', { name: 'Audit of support' }).click();
+      const list = page.getByRole('region', { name: 'Audit of support' });
+      await list.getByRole('cell', { name: 'user.sync' }).first().waitFor();
+      await page.getByRole('combobox', { name: 'Action' }).selectOption('Synchronize');
+      await list.getByRole('cell', { name: 'audit.read' }).first().waitFor({ state: 'detached' });
+      await list.getByRole('link', { name: krn }).first().waitFor();
+      await page.getByRole('textbox', { name: 'Who (subject)' }).fill('nobody');
+      await text(page, 'No acts');
+      await press(page, 'Clear the filters');
+      await page.getByLabel('To', { exact: true }).fill('2020-01-01');
+      await text(page, 'No acts');
       await page.context().close();
     });
 
@@ -284,7 +339,7 @@ describeInBrowser('the console', () => {
   });
 
   describe('is accessible', () => {
-    const SCREENS = ['/overview', '/sales', '/held', '/partners', '/audit', '/support', '/nothing'];
+    const SCREENS = ['/overview', '/sales', '/held', '/partners', '/audit', '/support', '/support-audit', '/nothing'];
     const TABS = ['figures', 'sales', 'promotions', 'tokens', 'endpoint', 'deliveries', 'links', 'settings', 'audit'];
     const OF_PARTNER = ['/my/overview', '/my/sales', '/my/endpoint', '/my/deliveries', '/my/checkout'];
     const settled = async (page) => {
@@ -298,7 +353,7 @@ describeInBrowser('the console', () => {
       const page = await driver.signIn('Alex Admin', '/', look);
       const tabs = TABS.map((tab) => `/partners/${partner.id}?tab=${tab}`);
       const user = `/support/users/${encodeURIComponent(driver.stack.users.a.krn)}`;
-      for (const at of [...SCREENS, ...tabs, `/sales/${oid}`, user]) {
+      for (const at of [...SCREENS, user, ...tabs, `/sales/${oid}`]) {
         await driver.goTo(page, at);
         await settled(page);
         expect([at, await problemsOf(page, { scrolls: look.width < WIDE.width })]).toEqual([at, []]);

@@ -78,6 +78,7 @@ const router = createBrowserRouter(
               children: [
                 { path: 'support', element: screen(() => import('./support/find-user.page')) },
                 { path: 'support/users/:krn', element: screen(() => import('./support/user.page')) },
+                { path: 'support-audit', element: screen(() => import('./support/audit.page')) },
               ],
             },
             {

@@ -1,6 +1,7 @@
 import { FieldCipher } from '@tandem/database';
 import { WithCallers } from '@tandem/internal-api';
 import {
+  Base64Key,
   BaseConfig,
   DevelopmentOnly,
   FieldEncryptionKeys,
@@ -27,7 +28,11 @@ export class IdpApiConfig extends WithCallers(
   @FieldEncryptionKeys()
   FIELD_ENCRYPTION_KEYS!: FieldCipher;
 
-  /** The base URL of the identity vendor's API. */
+  /** Hashes e-mail addresses and phone numbers, so that support finds a user without decrypting anything. Its own: no other app has it. */
+  @Base64Key()
+  PROFILE_HASH_KEY!: Buffer;
+
+  /** The identity vendor's API; its paths are appended. */
   @IsHttpsUrl()
   VENDOR_URL!: string;
 

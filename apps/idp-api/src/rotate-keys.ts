@@ -4,10 +4,12 @@ import { loadConfig } from '@tandem/service-defaults';
 import { IdpApiConfig } from './config';
 import { rotateKeys } from './profile/key-rotation';
 import { ProfileCipher } from './profile/profile-cipher';
+import { ProfileHashes } from './profile/profile-hashes';
 
 /*
- * Encrypts all personal data under the first of FIELD_ENCRYPTION_KEYS: `node dist/rotate-keys.js` with the environment of the app, while
- * the app runs. Afterwards the other keys can be removed.
+ * Encrypts all personal data under the first of FIELD_ENCRYPTION_KEYS, and hashes e-mail addresses and phone numbers with
+ * PROFILE_HASH_KEY where that has not been done: `node dist/rotate-keys.js` with the environment of the app, while it runs. After it
+ * the other encryption keys can be removed.
  */
 async function main(): Promise<void> {
   const config = loadConfig(IdpApiConfig, process.env);
@@ -18,8 +20,11 @@ async function main(): Promise<void> {
   });
   await dataSource.initialize();
   try {
-    const profiles = await rotateKeys(dataSource, new ProfileCipher(config));
-    process.stdout.write(`${profiles} profiles are encrypted anew\n`);
+    const profiles = await rotateKeys(dataSource, {
+      cipher: new ProfileCipher(config),
+      hashes: new ProfileHashes(config),
+    });
+    process.stdout.write(`${profiles} profiles were renewed\n`);
   } finally {
     await dataSource.destroy();
   }

@@ -75,7 +75,37 @@ describe('an alert that the vendor pushes', () => {
     expect(await stored(reader)).toEqual([{ id: alertId, class: 'C' }]);
   });
 
-  it('of an unknown bureau is stored, but is in no list until the vendor lists it [idp-events.unknown-bureau]', async () => {
+  it('is published as alert.created when it is stored first, once, and without what it found [idp-events.alert-created]', async () => {
+    const reader = await world.createReader();
+    const alertId = freshIds();
+    const [first, second] = [secondsAgo(30), secondsAgo(10)];
+    await tell(
+      world.idp,
+      reader,
+      push(alertId, { receivedAt: first }),
+      push(alertId + 1, { bureau: 'tui', receivedAt: first }),
+    );
+    await tell(world.idp, reader, push(alertId, { class: 'PIM', receivedAt: second }));
+    const published = await world.idp.database.publishedEvents('idp', 'alert.created', reader.krn);
+    const { krn } = reader;
+    expect(published.map(({ key, data }) => [key, data])).toEqual([
+      [krn, { krn, alertId, bureau: 'exp', class: 'CREDIT_MONITORING', createdAt: first }],
+      [krn, { krn, alertId: alertId + 1, bureau: 'tui', class: 'CREDIT_MONITORING', createdAt: first }],
+    ]);
+  });
+
+  it('is the same event when it was dropped and is pushed again [idp-events.alert-created]', async () => {
+    const reader = await world.createReader();
+    const alertId = freshIds();
+    await tell(world.idp, reader, push(alertId));
+    await world.idp.database.query('delete from idp.pushed_alert where krn = $1', [reader.krn]);
+    await tell(world.idp, reader, push(alertId));
+    const published = await world.idp.database.publishedEvents('idp', 'alert.created', reader.krn);
+    // Listed by their ids: another id would be another event.
+    expect(published).toHaveLength(1);
+  });
+
+  it('of an unknown bureau is stored, and is in no list until the vendor lists it [idp-events.unknown-bureau]', async () => {
     const reader = await world.createReader();
     const alertId = freshIds();
     await tell(world.idp, reader, push(alertId, { bureau: 'other', class: 'NHW' }));

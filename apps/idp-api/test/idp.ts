@@ -19,6 +19,7 @@ import { SCHEMA } from '../src/migrations';
 import { TestVendor, type TestVendorRoute } from './vendor';
 
 export const SERVICE_KEYS = new TestServiceKeys('idp-support', 'operator');
+export const HASH_KEY = randomBytes(32).toString('base64');
 export const ENCRYPTION_KEY = `k1:${randomBytes(32).toString('base64')}`;
 
 export interface IdpOptions {
@@ -134,6 +135,7 @@ const environmentOf = (database: TestDatabase): NodeJS.ProcessEnv => ({
   DATABASE_URL: database.urlFor('idp'),
   EVENT_BUS: 'postgres',
   FIELD_ENCRYPTION_KEYS: ENCRYPTION_KEY,
+  PROFILE_HASH_KEY: HASH_KEY,
   SERVICE_PUBLIC_KEYS: SERVICE_KEYS.publicKeysOf(),
 });
 

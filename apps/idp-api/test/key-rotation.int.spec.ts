@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { ENCRYPTION_KEY, Idp, type TestUser } from './idp';
+import { ENCRYPTION_KEY, HASH_KEY, Idp, type TestUser } from './idp';
 import { ProfileRepository } from '../src/profile/profile.repository';
 
 const NEW_KEY = `k2:${randomBytes(32).toString('base64')}`;
@@ -30,7 +30,7 @@ describe('a rotation of the encryption keys', () => {
     return rows.map(({ id }) => id);
   };
 
-  const rotate = (keys: string) =>
+  const rotate = (keys: string, hashKey = HASH_KEY) =>
     promisify(execFile)(
       process.execPath,
       ['--conditions=@tandem/source', '--require', '@swc-node/register', path.join(__dirname, '../src/rotate-keys.ts')],
@@ -40,6 +40,7 @@ describe('a rotation of the encryption keys', () => {
           SWC_NODE_PROJECT: path.join(ROOT, 'tsconfig.base.json'),
           ...idp.environment,
           FIELD_ENCRYPTION_KEYS: keys,
+          PROFILE_HASH_KEY: hashKey,
         },
       },
     );
@@ -68,6 +69,24 @@ describe('a rotation of the encryption keys', () => {
     await idp.restart({ FIELD_ENCRYPTION_KEYS: NEW_KEY });
     const profiles = idp.running.nest.get(ProfileRepository);
     for (const { krn } of users) expect(await profiles.findPersonalData(krn)).toMatchObject({ firstName: 'Johanna' });
-    expect((await rotate(NEW_KEY)).stdout).toBe('0 profiles are encrypted anew\n');
+    expect((await rotate(NEW_KEY)).stdout).toBe('0 profiles were renewed\n');
+  });
+
+  it('writes the hashes of profiles that have none, or those of older data or another key [support-search.backfill]', async () => {
+    const users = [await idp.createUser(), await idp.createUser(), await idp.createUser({ phoneNumber: null })];
+    const krns = users.map(({ krn }) => krn);
+    const hashes = () =>
+      idp.database.query('select email_hash, phone_hash from idp.profile where krn = any ($1) order by krn', [krns]);
+    const written = await hashes();
+    await idp.database.query('update idp.profile set email_hash = null, phone_hash = null where krn = $1', [krns[0]]);
+    await idp.database.query(`update idp.profile set email_hash = 'of another address' where krn = $1`, [krns[1]]);
+    expect((await rotate(NEW_KEY)).stdout).toBe('2 profiles were renewed\n');
+    expect(await hashes()).toEqual(written);
+    expect((await rotate(NEW_KEY, randomBytes(32).toString('base64'))).stdout).toMatch(
+      /^[1-9]\d* profiles were renewed\n$/,
+    );
+    expect(await hashes()).not.toEqual(written);
+    expect((await rotate(NEW_KEY)).stdout).toMatch(/^[1-9]\d* profiles were renewed\n$/);
+    expect(await hashes()).toEqual(written);
   });
 });

@@ -1,6 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DatabaseModule } from '@tandem/database';
-import { InternalApiModule } from '@tandem/internal-api';
 import { EventsModule } from '@tandem/messaging';
 import { ServiceModule } from '@tandem/service-defaults';
 import { AuditEntry } from './audit/audit.entity';
@@ -17,7 +16,6 @@ export class AppModule {
       imports: [
         ServiceModule.register(config),
         DatabaseModule.register(config, { applicationName: 'idp-support', entities: [AuditEntry] }),
-        InternalApiModule.register(config, 'idp-support'),
         EventsModule.register(config, { app: 'idp-support' }),
         SupportAuthenticationModule,
         AuditModule,

@@ -1,9 +1,9 @@
-import { WithCallers, WithCalls } from '@tandem/internal-api';
+import { WithCalls } from '@tandem/internal-api';
 import { BaseConfig, IsHttpUrl, WholeNumber, WithDatabase, WithEvents, WithJwtIssuers } from '@tandem/service-defaults';
 
 /** The environment of idp-support, in addition to what every app reads. README.md lists it in a table. */
 export class IdpSupportConfig extends WithCalls(
-  WithCallers(WithJwtIssuers(WithEvents(WithDatabase(BaseConfig)), { service: 'required' }), 'idp-support'),
+  WithJwtIssuers(WithEvents(WithDatabase(BaseConfig)), { service: 'required' }),
 ) {
   /** The address of idp-api. */
   @IsHttpUrl()

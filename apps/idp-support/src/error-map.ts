@@ -1,4 +1,4 @@
-import { CallerNotAllowedError, InvalidTokenError, JwksUnavailableError, UnauthorizedError } from '@tandem/auth';
+import { InvalidTokenError, JwksUnavailableError, UnauthorizedError } from '@tandem/auth';
 import {
   EntitlementsMissingError,
   IdentityNotConfirmedError,
@@ -19,7 +19,6 @@ const CHALLENGE = { headers: { 'WWW-Authenticate': 'Bearer' } };
 export const ERRORS = defineErrors([
   [UnauthorizedError, 401, CHALLENGE],
   [InvalidTokenError, 401, CHALLENGE],
-  [CallerNotAllowedError, 403],
   [PermissionDeniedError, 403],
   [ValidationFailedError, 400],
   [InvalidReceiptError, 400],

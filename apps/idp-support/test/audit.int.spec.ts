@@ -1,106 +1,201 @@
-import { issueServiceToken, parseServicePrivateKey } from '@tandem/auth';
 import { uniqueId } from '@tandem/testing';
-import { SERVICE_KEYS, newKrn, Support, supportToken } from './support';
+import { newKrn, Support, supportToken, type TokenChange } from './support';
 
-describe('GET /internal/audit', () => {
-  let support: Support;
-  beforeAll(async () => {
-    support = await Support.start();
-    support.knowUsers();
-  });
-  afterAll(() => support.stop());
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 
-  const serviceToken = (audience = 'idp-support') =>
-    issueServiceToken({
-      privateKey: parseServicePrivateKey(SERVICE_KEYS.privateKeyOf('operator')),
-      from: 'operator',
-      audience,
-      now: new Date(),
-    });
-  const list = async (query: Record<string, string>, token: Promise<string> | null = serviceToken()) =>
-    support.sendRequest('GET', `/internal/audit?${new URLSearchParams(query).toString()}`, { token });
-  const act = async (krn: string, actor: string) => {
-    const { status } = await support.act('GET', krn, '', { token: supportToken({ sub: actor }) });
-    expect(status).toBe(200);
-  };
+let support: Support;
+beforeAll(async () => {
+  support = await Support.start();
+  support.knowUsers();
+});
+afterAll(() => support.stop());
 
-  it('lists by user and by actor, newest first [support-audit.list]', async () => {
-    const [alice, bob] = [newKrn(), newKrn()];
-    const [one, other] = [uniqueId('agent'), uniqueId('agent')];
-    for (const [krn, actor] of [
-      [alice, one],
-      [bob, one],
-      [alice, other],
-    ] as const)
-      await act(krn, actor);
-    const pairsOf = async (query: Record<string, string>) =>
-      (await list(query)).body.items.map(({ krn, actor }: { krn: string; actor: string }) => [krn, actor]);
-    expect(await pairsOf({ krn: alice })).toEqual([
-      [alice, other],
-      [alice, one],
-    ]);
-    expect(await pairsOf({ actor: one })).toEqual([
-      [bob, one],
-      [alice, one],
-    ]);
-    expect(await pairsOf({ krn: alice, actor: one })).toEqual([[alice, one]]);
-    expect((await pairsOf({})).slice(0, 3)).toEqual([
-      [alice, other],
-      [bob, one],
-      [alice, one],
-    ]);
-  });
+interface Entry {
+  readonly id: string;
+  readonly krn: string | null;
+  readonly actor: string;
+  readonly action: string;
+}
 
-  it('shows who, what, when, why, in which request, and the outcome [support-audit.list]', async () => {
+const queryOf = (query: Record<string, string>): string => `?${new URLSearchParams(query).toString()}`;
+const list = (query: Record<string, string> = {}, token: Promise<string> | null = supportToken()) =>
+  support.sendRequest('GET', `/idp/support/audit${queryOf(query)}`, { token });
+const listOf = (krn: string, query: Record<string, string> = {}) => support.act('GET', krn, `/audit${queryOf(query)}`);
+const read = async (krn: string, actor: string): Promise<void> => {
+  const { status } = await support.act('GET', krn, '', { token: supportToken({ sub: actor }) });
+  expect(status).toBe(200);
+};
+
+describe('GET /idp/support/users/{user_id}/audit', () => {
+  it('shows who, what, when, why, in which request, and what came of it [support-audit.of-user]', async () => {
     const krn = newKrn();
     const headers = { 'x-request-id': 'req-9', 'x-support-reason': 'case 9' };
     await support.act('PATCH', krn, '', { body: { ssn: '6789' }, headers });
-    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
-    expect((await list({ krn })).body).toEqual({
-      items: [
-        {
-          id: expect.stringMatching(/^\d+$/),
-          ...{ actor: 'agent-7', action: 'user.update', krn, reason: 'case 9', requestId: 'req-9' },
-          ...{ details: { fields: ['ssn'] }, outcome: 'succeeded', error: null, startedAt: time, finishedAt: time },
-        },
-      ],
-      nextCursor: null,
-      hasMore: false,
+    expect(await listOf(krn)).toMatchObject({
+      status: 200,
+      body: {
+        items: [
+          {
+            id: expect.stringMatching(/^\d+$/),
+            ...{ actor: 'agent-7', action: 'user.update', krn, reason: 'case 9', requestId: 'req-9' },
+            ...{ details: { fields: ['ssn'] }, outcome: 'succeeded', error: null, startedAt: TIME, finishedAt: TIME },
+          },
+        ],
+        nextCursor: null,
+        hasMore: false,
+      },
     });
   });
 
-  it('returns all entries in pages, even while new ones are added [support-audit.list]', async () => {
+  it('shows nothing of another user, and is empty for an unknown one [support-audit.of-user]', async () => {
+    const [alice, bob] = [newKrn(), newKrn()];
+    await read(alice, 'agent-7');
+    await read(bob, 'agent-7');
+    const { body } = await listOf(alice);
+    expect(body.items.map(({ krn }: Entry) => krn)).toEqual([alice]);
+    expect((await listOf(newKrn())).body).toEqual({ items: [], nextCursor: null, hasMore: false });
+  });
+
+  it('leaves an entry itself, which the next read shows [support-audit.read]', async () => {
     const krn = newKrn();
-    for (let entry = 0; entry < 5; entry++) await act(krn, 'agent-7');
+    await support.act('GET', krn, '/audit', { headers: { 'x-support-reason': 'case 11' } });
+    const { body } = await listOf(krn);
+    expect(body.items).toMatchObject([
+      { action: 'audit.read', krn, actor: 'agent-7', reason: 'case 11', outcome: 'succeeded' },
+    ]);
+  });
+
+  it('goes through all entries by pages, also while new ones come [support-audit.of-user]', async () => {
+    const krn = newKrn();
+    for (let entry = 0; entry < 5; entry++) await read(krn, 'agent-7');
     const ids: string[] = [];
     let cursor: string | null = null;
     do {
-      const { body }: { body: { items: { id: string }[]; nextCursor: string | null } } = await list({
-        ...{ krn, limit: '2' },
+      const { body }: { body: { items: Entry[]; nextCursor: string | null } } = await listOf(krn, {
+        limit: '2',
         ...(cursor !== null && { cursor }),
       });
       ids.push(...body.items.map(({ id }) => id));
       cursor = body.nextCursor;
-      await act(krn, 'agent-7');
+      await read(krn, 'agent-7');
     } while (cursor !== null);
     expect(ids).toHaveLength(5);
     expect(ids).toEqual([...new Set(ids)].sort((one, other) => Number(other) - Number(one)));
   });
 
-  it('admits only the person on call, by a service token for idp-support', async () => {
-    for (const token of [null, serviceToken('idp-api'), supportToken()]) {
-      expect((await list({}, token)).status).toBe(401);
-    }
+  it.each([{ cursor: 'x' }, { limit: '0' }, { limit: '501' }, { actor: 'agent-7' }] as Record<string, string>[])(
+    'refuses %j',
+    async (query) => {
+      expect(await listOf(newKrn(), query)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
+    },
+  );
+});
+
+describe('GET /idp/support/audit', () => {
+  it('lists by member of staff and by action, newest first [support-audit.list]', async () => {
+    const [alice, bob] = [newKrn(), newKrn()];
+    const [one, other] = [uniqueId('agent'), uniqueId('agent')];
+    await read(alice, one);
+    await support.act('POST', bob, '/unlock', { token: supportToken({ sub: one }) });
+    await read(alice, other);
+    const actsOf = async (query: Record<string, string>) =>
+      (await list(query)).body.items.map(({ krn, action }: Entry) => [krn, action]);
+    expect(await actsOf({ actor: one })).toEqual([
+      [bob, 'user.unlock'],
+      [alice, 'user.read'],
+    ]);
+    expect(await actsOf({ actor: one, action: 'user.read' })).toEqual([[alice, 'user.read']]);
+    expect((await actsOf({ action: 'user.unlock' }))[0]).toEqual([bob, 'user.unlock']);
+  });
+
+  it('lists what was begun at `from` or later, and before `to` [support-audit.list]', async () => {
+    const actor = uniqueId('agent');
+    const [early, late] = [newKrn(), newKrn()];
+    await read(early, actor);
+    await read(late, actor);
+    const { body } = await list({ actor });
+    const times = body.items.map(({ startedAt }: { startedAt: string }) => startedAt).reverse();
+    const krnsOf = async (query: Record<string, string>) =>
+      (await list({ actor, ...query })).body.items.map(({ krn }: Entry) => krn);
+    const afterEarly = new Date(Date.parse(times[0]) + 1).toISOString();
+    expect(await krnsOf({ to: afterEarly })).toEqual([early]);
+    expect(await krnsOf({ from: afterEarly })).toEqual([late]);
+    expect(await krnsOf({ from: new Date(Date.now() + 60_000).toISOString() })).toEqual([]);
+  });
+
+  it('leaves an entry about no user, with the names of the filters, which the next read shows [support-audit.read]', async () => {
+    const actor = uniqueId('agent');
+    await list({ actor: 'agent-1', action: 'user.read' }, supportToken({ sub: actor }));
+    expect((await list({ actor })).body.items).toMatchObject([
+      { action: 'audit.read', krn: null, actor, details: { filters: ['actor', 'action'] }, outcome: 'succeeded' },
+    ]);
+  });
+
+  it('is 401 without a token, and 403 without the scope support [support-auth.unauthorized, support-auth.scope]', async () => {
+    expect(await list({}, null)).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
+    const other: TokenChange = { scope: 'partner:manage' };
+    expect(await list({}, supportToken(other))).toMatchObject({ status: 403, body: { error: expect.any(String) } });
   });
 
   it.each([
-    { krn: 'bob' },
     { actor: '' },
+    { action: 'user.none' },
+    { from: 'yesterday' },
+    { from: '2026-01-02T00:00:00Z', to: '2026-01-02T00:00:00Z' },
     { cursor: 'x' },
-    { limit: '0' },
     { limit: '501' },
-    { user: 'krn:a:b:user:c' },
-  ] as Record<string, string>[])('refuses %j', async (query) => {
-    expect((await list(query)).status).toBe(400);
+    { krn: 'krn:a:b:user:c' },
+  ] as Record<string, string>[])('refuses %j, and leaves no entry', async (query) => {
+    const actor = uniqueId('agent');
+    expect(await list(query, supportToken({ sub: actor }))).toMatchObject({
+      status: 400,
+      body: { error: expect.any(String) },
+    });
+    expect((await list({ actor })).body.items).toEqual([]);
+  });
+
+  it('has no internal way in', async () => {
+    expect((await support.sendRequest('GET', '/internal/audit', { token: supportToken() })).status).toBe(404);
+  });
+});
+
+describe('GET /idp/support/users/{user_id}/erasures', () => {
+  const erasures = async (krn: string) => (await support.act('GET', krn, '/erasures')).body;
+
+  it('proves an erasure: when, by whom, why, in which request [support-delete.receipt]', async () => {
+    const krn = newKrn();
+    const headers = { 'x-request-id': 'req-12', 'x-support-reason': 'case 12' };
+    expect((await support.act('DELETE', krn, '', { headers })).body).toEqual({ deleted: true });
+    expect(await erasures(krn)).toEqual({
+      items: [
+        {
+          ...{ requested_at: TIME, erased_at: TIME, actor: 'agent-7', reason: 'case 12' },
+          ...{ request_id: 'req-12', outcome: 'succeeded' },
+        },
+      ],
+    });
+    expect(await support.trail(krn)).toMatchObject([
+      { action: 'user.delete' },
+      { action: 'audit.read', details: { erasures: true }, outcome: 'succeeded' },
+    ]);
+  });
+
+  it('shows one that was refused without a time of erasure, newest first [support-delete.receipt]', async () => {
+    const krn = newKrn();
+    await support.act('DELETE', krn);
+    support.refuse(400, 'user_not_found');
+    expect((await support.act('DELETE', krn)).status).toBe(404);
+    support.knowUsers();
+    const { items } = await erasures(krn);
+    expect(items).toMatchObject([
+      { outcome: 'refused', erased_at: null, requested_at: TIME },
+      { outcome: 'succeeded', erased_at: TIME },
+    ]);
+  });
+
+  it('is empty for a user whom support has not erased [support-delete.receipt]', async () => {
+    const krn = newKrn();
+    await read(krn, 'agent-7');
+    expect(await erasures(krn)).toEqual({ items: [] });
   });
 });

@@ -6,6 +6,8 @@ const OPERATIONS = [
   ['DELETE', ''],
   ['POST', '/enroll'],
   ['POST', '/enrollment-sync'],
+  ['GET', '/audit'],
+  ['GET', '/erasures'],
 ] as const;
 
 const now = (): number => Math.floor(Date.now() / 1000);

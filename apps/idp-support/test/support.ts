@@ -20,7 +20,7 @@ import { type JWTPayload, SignJWT } from 'jose';
 import { app } from '../src/app';
 import { SCHEMA } from '../src/migrations';
 
-export const SERVICE_KEYS = new TestServiceKeys('idp-support', 'operator');
+const SERVICE_KEYS = new TestServiceKeys('idp-support');
 const KEYS = generateKeyPairSync('ed25519');
 const STRANGER = generateKeyPairSync('ed25519');
 const ISSUER = 'https://issuer.test/service';
@@ -50,7 +50,6 @@ export class Support extends AppUnderTest<RunningApp> {
       IDP_API_URL: identity.url,
       IDP_API_TIMEOUT_MS: '1000',
       SERVICE_PRIVATE_KEY: SERVICE_KEYS.privateKeyOf('idp-support'),
-      SERVICE_PUBLIC_KEYS: SERVICE_KEYS.publicKeysOf(['operator']),
       JWT_SERVICE_ISSUER: ISSUER,
       JWT_SERVICE_JWKS_URL: `${issuer.url}/jwks.json`,
       ...overrides,

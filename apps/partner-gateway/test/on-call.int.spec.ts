@@ -63,18 +63,18 @@ const WEBHOOK = {
   ...{ outcome: 'accepted', oid: null, user: ID, webhookId: null, path: '/idp/array/webhook', replayedAt: null },
 };
 
-/** Answers the commands for webhook-ingest and idp-support. Their own tests cover every answer. */
+/** The answers of webhook-ingest to its commands; their own tests cover every answer. */
 function answerOfRecords(url: string, method: string): object | null {
   const page = (items: readonly object[]): object => ({ items, nextCursor: null, hasMore: false });
-  if (url.startsWith('/internal/audit')) return page([]);
   if (url.startsWith('/internal/webhooks/content')) return { ...WEBHOOK, events: [], body: {} };
   if (method === 'POST' && url === '/internal/webhooks/replay')
     return { items: [{ id: ID, outcome: 'published', events: [] }] };
   return url.startsWith('/internal/webhooks') ? page([WEBHOOK]) : null;
 }
 
-/** Answers a command about a user as idp-support does. */
+/** The answers of idp-support to commands about users and the audit trail. */
 function supportAnswer(url: string): [number, unknown] {
+  if (/\/audit(\?|$)/.test(url)) return [200, { items: [], nextCursor: null, hasMore: false }];
   if (url.endsWith('/story')) return [200, STORY];
   return url.endsWith('/enrollment-sync') ? [202, { accepted: true, eventId: ID }] : [204, undefined];
 }
@@ -115,7 +115,7 @@ describe('docs/on-call.md', () => {
         return [200, 'postback_endpoints_disabled 1 vendor_request_duration_seconds 1 discovery_catalog 1'];
       const record = answerOfRecords(url, method);
       if (record) return [200, record];
-      if (url.startsWith('/idp/support/users/')) return supportAnswer(url);
+      if (url.startsWith('/idp/support/')) return supportAnswer(url);
       if (url.startsWith('/internal/dead-letters')) return [200, { items: [] }];
       if (url.includes('endpoint-limits')) return [200, { ...(body as object), revision: 1 }];
       if (method === 'POST' && url.includes('/replay')) return [202, { id: ID }];
@@ -130,7 +130,6 @@ describe('docs/on-call.md', () => {
     env = {
       ...process.env,
       TANDEM_DIR: home,
-      IDP_SUPPORT_URL: gateway.dispatcher.url,
       WEBHOOK_INGEST_URL: gateway.dispatcher.url,
       OPERATOR_PRIVATE_KEY: new TestServiceKeys('operator').privateKeyOf('operator'),
       TANDEM_BASE_URL: gateway.running.url,

@@ -3,6 +3,7 @@ import 'reflect-metadata';
 
 export * from './contracts/coupons';
 export * from './contracts/dead-letters';
+export * from './contracts/identity-search';
 export * from './contracts/identity-support';
 export * from './contracts/identity-support.errors';
 export * from './contracts/identity-story';

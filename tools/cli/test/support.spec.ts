@@ -1,8 +1,8 @@
-import { JsonServer, TestServiceKeys } from '@tandem/testing';
+import { JsonServer } from '@tandem/testing';
 import { type Outcome, runCli } from './cli';
 
-const KEYS = new TestServiceKeys('operator');
 const KRN = 'krn:tandem:test:user:alice';
+const FROM = '2026-01-05T00:00:00Z';
 const ENTRY = {
   id: '7',
   actor: 'agent-7',
@@ -27,23 +27,37 @@ describe('tandem support', () => {
   afterAll(() => app.stop());
 
   const reachable = (): NodeJS.ProcessEnv => ({
-    IDP_SUPPORT_URL: app.url,
-    OPERATOR_PRIVATE_KEY: KEYS.privateKeyOf('operator'),
+    TANDEM_BASE_URL: app.url,
+    TANDEM_SUPPORT_TOKEN: 'a-token',
   });
   const run = (args: readonly string[], env = reachable()): Promise<Outcome> => runCli(['support', ...args], env);
 
   it('lists the actions of one page, and prints how to request the next one', async () => {
     answer = [200, { items: [ENTRY], nextCursor: '7', hasMore: true }];
-    const { code, out } = await run(['audit', '--user', KRN, '--actor', 'agent-7', '--limit', '1', '--cursor', '8']);
+    const { code, out } = await run(['audit', '--actor', 'agent-7', '--from', FROM, '--limit', '1', '--cursor', '8']);
     expect(code).toBe(0);
     for (const text of [ENTRY.startedAt, 'agent-7', 'user.sync', KRN, 'failed: service_unavailable', 'eventId evt-1']) {
       expect(out).toContain(text);
     }
     expect(out).toMatch(/more: --cursor 7\n$/);
     const { pathname, searchParams } = new URL(app.requests.at(-1)?.url ?? '', app.url);
-    expect(pathname).toBe('/internal/audit');
-    expect(Object.fromEntries(searchParams)).toEqual({ krn: KRN, actor: 'agent-7', limit: '1', cursor: '8' });
-    expect(app.requests.at(-1)?.headers.authorization).toMatch(/^Bearer \S+\.\S+\.\S+$/);
+    expect(pathname).toBe('/idp/support/audit');
+    expect(Object.fromEntries(searchParams)).toEqual({ actor: 'agent-7', from: FROM, limit: '1', cursor: '8' });
+    expect(app.requests.at(-1)?.headers.authorization).toBe('Bearer a-token');
+  });
+
+  it('lists the acts with a user, which have no other filter', async () => {
+    answer = [
+      200,
+      { items: [{ ...ENTRY, action: 'user.search', krn: null }, ENTRY], nextCursor: null, hasMore: false },
+    ];
+    const { code, out } = await run(['audit', '--user', KRN, '--limit', '5']);
+    expect([code, app.requests.at(-1)?.url]).toEqual([
+      0,
+      `/idp/support/users/${encodeURIComponent(KRN)}/audit?limit=5`,
+    ]);
+    expect(out).toContain('user.search');
+    expect((await run(['audit', '--user', KRN, '--actor', 'agent-7'])).code).toBe(2);
   });
 
   it('prints the page as JSON, and reports when there are no entries', async () => {
@@ -53,14 +67,14 @@ describe('tandem support', () => {
     expect((await run(['audit'])).out).toBe('no entries\n');
   });
 
-  it('exits with 2 for a value that is refused, and for an address without a key', async () => {
-    answer = [400, { error: 'krn: krn must be the KRN of a user' }];
+  it('names what the API refuses, and exits with 2 for an address without a token', async () => {
+    answer = [400, { error: 'user_id: must be the KRN of a user' }];
     const refused = await run(['audit', '--user', 'bob']);
-    expect(refused.code).toBe(2);
-    expect(refused.err).toMatch(/krn must be the KRN of a user/);
-    const partly = await run(['audit'], { IDP_SUPPORT_URL: app.url, OPERATOR_PRIVATE_KEY: '' });
+    expect(refused.code).toBe(1);
+    expect(refused.err).toMatch(/must be the KRN of a user/);
+    const partly = await run(['audit'], { TANDEM_BASE_URL: app.url, TANDEM_SUPPORT_TOKEN: undefined });
     expect(partly.code).toBe(2);
-    expect(partly.err).toMatch(/IDP_SUPPORT_URL needs OPERATOR_PRIVATE_KEY/);
+    expect(partly.err).toMatch(/belong together/);
     expect((await run(['list'])).code).toBe(2);
   });
 

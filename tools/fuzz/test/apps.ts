@@ -176,6 +176,7 @@ const environmentOf = ({ payments, array }: Secrets): NodeJS.ProcessEnv => ({
   FIELD_ENCRYPTION_KEYS: `k1:${secret()}`,
   EMAIL_HASH_KEY: secret(),
   COUPON_HASH_KEY: secret(),
+  PROFILE_HASH_KEY: secret(),
   PAYMENTS_WEBHOOK_SECRETS: payments,
   ARRAY_WEBHOOK_SECRETS: array,
   POSTBACK_ALLOW_LOOPBACK: 'true',

@@ -60,6 +60,8 @@ const OF_OPERATIONS: Readonly<Record<string, RulesBeyondSchema>> = {
   'PATCH /idp/array/users/me': { ...PERSON, body: NAMED },
   'PATCH /idp/support/users/{user_id}': SUPPORT_CHANGE,
   'POST /idp/support/users/{user_id}/enroll': BAD_RECEIPTS,
+  'POST /idp/support/users/search': { body: /^must have exactly one of /, email: /^must be an e-mail address$/ },
+  'GET /idp/support/audit': { to: /^must be later than from$/ },
   'POST /idp/array/users/me/migration': { version: NAMED },
   'POST /idp/array/webhook': { 'details.appKey': /^must be the key of this platform$/ },
   'GET /api/v2/partner/subscription/create-checkout-url': {

@@ -5,6 +5,9 @@ const RETRIES = 2;
 /** How often a visible page refreshes itself. */
 export const LIVE_MS = 15_000;
 
+/** Of reads that leave an entry in an audit trail: only a person makes one. */
+export const AUDITED = { refetchOnWindowFocus: false, refetchOnReconnect: false } as const;
+
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {

@@ -36,7 +36,13 @@ const MANAGER: Section = {
   ],
 };
 
-const SUPPORT: Section = { title: t.support, entries: [{ to: '/support', text: t.findUser, icon: IconUserSearch }] };
+const SUPPORT: Section = {
+  title: t.support,
+  entries: [
+    { to: '/support', text: t.findUser, icon: IconUserSearch },
+    { to: '/support-audit', text: t.supportAudit, icon: IconHistory },
+  ],
+};
 
 const PROMOTION: readonly (Entry & { right: string })[] = [
   { to: '/my/overview', text: t.overview, icon: IconHome, right: 'sales:read' },

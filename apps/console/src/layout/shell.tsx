@@ -115,7 +115,7 @@ export function Shell({ session }: { session: Session }) {
                 to={to}
                 label={text}
                 leftSection={<Icon size={18} />}
-                active={pathname.startsWith(to)}
+                active={pathname === to || pathname.startsWith(`${to}/`)}
                 style={{ borderRadius: 6 }}
               />
             ))}

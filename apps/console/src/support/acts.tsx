@@ -1,8 +1,7 @@
-import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Group, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { answerOf, supportApi } from '../api/clients';
 import { useAct } from '../api/use-act';
-import { Copyable } from '../components/copyable';
 import { Dialog } from '../components/dialog';
 import { supportTexts } from '../texts/support';
 
@@ -26,12 +25,11 @@ const SAID: Readonly<Record<Name, { action: string; consequence: string; done: s
   erase: { action: t.erase, consequence: t.eraseConsequence, done: t.erased },
 };
 
-/** The actions of support on a user. Each needs a reason, which the audit trail stores. */
-export function Acts({ krn }: { krn: string }) {
+/** What support can do for a user: each act with a reason, which the audit trail keeps. */
+export function Acts({ krn, onErased }: { krn: string; onErased: () => void }) {
   const [opened, setOpened] = useState<Name | null>(null);
-  const [receipt, setReceipt] = useState<string | null>(null);
   return (
-    <Stack gap="sm">
+    <>
       <Group gap="xs" role="group" aria-label={t.title}>
         {(Object.keys(SAID) as Name[]).map((name) => (
           <Button key={name} size="xs" variant="default" onClick={() => setOpened(name)}>
@@ -39,13 +37,8 @@ export function Acts({ krn }: { krn: string }) {
           </Button>
         ))}
       </Group>
-      {receipt && (
-        <Alert title={t.receipt} color="teal" variant="light" role="status">
-          <Copyable value={receipt} />
-        </Alert>
-      )}
-      {opened && <Act key={opened} name={opened} krn={krn} onClose={() => setOpened(null)} onErased={setReceipt} />}
-    </Stack>
+      {opened && <Act key={opened} name={opened} krn={krn} onClose={() => setOpened(null)} onErased={onErased} />}
+    </>
   );
 }
 
@@ -53,7 +46,7 @@ interface ActProps {
   readonly name: Name;
   readonly krn: string;
   readonly onClose: () => void;
-  readonly onErased: (receipt: string) => void;
+  readonly onErased: () => void;
 }
 
 function Act({ name, krn, onClose, onErased }: ActProps) {
@@ -68,7 +61,7 @@ function Act({ name, krn, onClose, onErased }: ActProps) {
     {
       changes: ['user'],
       done: () => done,
-      onDone: () => name === 'erase' && onErased(t.receiptText(krn, new Date().toISOString())),
+      onDone: () => name === 'erase' && onErased(),
     },
   );
   const isConfirmed = name !== 'erase' || typed.trim() === krn;

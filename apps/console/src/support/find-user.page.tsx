@@ -1,21 +1,51 @@
-import { Button, Group, Paper, Text, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { answerOf, supportApi } from '../api/clients';
+import { useAct } from '../api/use-act';
+import { DataTable } from '../components/data-table';
+import { Empty } from '../components/empty';
+import { Failure } from '../components/failure';
+import { Link } from '../components/link';
 import { Page } from '../components/page';
+import type { components } from '../generated/support-api';
+import { texts } from '../texts/common';
 import { supportTexts } from '../texts/support';
 
 const t = supportTexts.find;
 const KRN = /^krn:[a-z0-9-]+:[a-z0-9-]+:user:[A-Za-z0-9_-]{1,64}$/;
+type Kind = keyof typeof t.kinds;
+type Found = components['schemas']['FoundUser'];
 
-/** The start page of support. */
+const pathOf = (krn: string): string => `/support/users/${encodeURIComponent(krn)}`;
+
+/** Where support begins. What a user is found by goes into no address: it may be personal data. */
 export default function FindUserPage() {
   const navigate = useNavigate();
-  const [krn, setKrn] = useState('');
+  const [kind, setKind] = useState<Kind>('krn');
+  const [value, setValue] = useState('');
   const [error, setError] = useState<string>();
+  const search = useAct(
+    (body: { readonly [kind in Kind]?: string }) => answerOf(supportApi.POST('/idp/support/users/search', { body })),
+    {
+      changes: [],
+      onDone: ({ items: [first, ...others] }) => {
+        if (first && others.length === 0) void navigate(pathOf(first.user_id));
+      },
+    },
+  );
+  const change = (to: { kind?: Kind; value?: string }): void => {
+    if (to.kind) setKind(to.kind);
+    setValue(to.value ?? '');
+    setError(undefined);
+    search.reset();
+  };
   const show = (event: FormEvent): void => {
     event.preventDefault();
-    const wanted = krn.trim();
-    if (KRN.test(wanted)) void navigate(`/support/users/${encodeURIComponent(wanted)}`);
+    const wanted = value.trim();
+    if (wanted === '') setError(t.missing);
+    else if (kind !== 'krn') search.mutate({ [kind]: wanted });
+    else if (KRN.test(wanted)) void navigate(pathOf(wanted));
     else setError(t.malformed);
   };
   return (
@@ -23,24 +53,55 @@ export default function FindUserPage() {
       <Text size="sm" c="dimmed">
         {t.lead}
       </Text>
-      <Paper withBorder p="md" maw={640}>
+      <Paper withBorder p="md" maw={760}>
         <form onSubmit={show} noValidate>
-          <Group align="flex-start">
-            <TextInput
-              label={t.krn}
-              description={t.hint}
-              value={krn}
-              error={error}
-              onChange={(event) => setKrn(event.currentTarget.value)}
-              style={{ flex: '1 1 280px' }}
-              data-autofocus
-            />
-            <Button type="submit" mt={{ base: 0, xs: 44 }}>
-              {t.show}
-            </Button>
-          </Group>
+          <Stack gap="sm">
+            <Group align="flex-start">
+              <NativeSelect
+                label={t.by}
+                value={kind}
+                data={Object.entries(t.kinds).map(([id, label]) => ({ value: id, label }))}
+                onChange={({ currentTarget }) => change({ kind: currentTarget.value as Kind })}
+              />
+              <TextInput
+                label={t.kinds[kind]}
+                description={t.hints[kind]}
+                inputWrapperOrder={['label', 'input', 'description', 'error']}
+                value={value}
+                error={error}
+                autoComplete="off"
+                onChange={({ currentTarget }) => change({ value: currentTarget.value })}
+                style={{ flex: '1 1 280px' }}
+                data-autofocus
+              />
+            </Group>
+            <Group>
+              <Button type="submit" loading={search.isPending}>
+                {t.show}
+              </Button>
+            </Group>
+          </Stack>
         </form>
       </Paper>
+      <Failure error={search.error} />
+      {search.data && <Results found={search.data.items} />}
     </Page>
+  );
+}
+
+/** One user is shown at once; of several a person chooses. */
+function Results({ found }: { found: readonly Found[] }) {
+  if (found.length === 0) return <Empty title={t.none}>{t.noneHint}</Empty>;
+  if (found.length === 1) return null;
+  return (
+    <DataTable
+      label={t.several}
+      rows={found}
+      idOf={(user) => user.user_id}
+      columns={[
+        { title: t.user, cell: ({ user_id: krn }) => <Link to={pathOf(krn)}>{krn}</Link> },
+        { title: t.profile, cell: ({ has_profile: hasProfile }) => (hasProfile ? texts.yes : texts.no) },
+      ]}
+    />
   );
 }

@@ -1,9 +1,10 @@
 import { Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useParams } from 'react-router';
 import { answerOf, supportApi } from '../api/clients';
 import { toApiError } from '../api/problem';
-import { LIVE_MS } from '../api/query';
+import { AUDITED } from '../api/query';
 import { Copyable } from '../components/copyable';
 import { DataTable } from '../components/data-table';
 import { Empty } from '../components/empty';
@@ -17,6 +18,8 @@ import { texts } from '../texts/common';
 import { supportTexts } from '../texts/support';
 import { Acts } from './acts';
 import { Countdown } from './countdown';
+import { Erasures } from './erasures';
+import { UserTrail } from './trail';
 
 const t = supportTexts.user;
 type Story = components['schemas']['UserStory'];
@@ -25,17 +28,19 @@ type User = components['schemas']['IdentityUser'];
 /** A user's account for support: first the answers, then the facts behind them. No personal data. */
 export default function UserPage() {
   const { krn = '' } = useParams();
+  const [isErased, setErased] = useState(false);
   const story = useQuery({
-    queryKey: ['user', krn],
+    queryKey: ['user', krn, 'story'],
     queryFn: () =>
       answerOf(supportApi.GET('/idp/support/users/{user_id}/story', { params: { path: { user_id: krn } } })),
-    refetchInterval: LIVE_MS,
+    ...AUDITED,
   });
   const isUnknown = story.data === undefined && story.error !== null && toApiError(story.error).status === 404;
   return (
     <Page title={t.title}>
       <Copyable value={krn} />
-      <Acts krn={krn} />
+      <Acts krn={krn} onErased={() => setErased(true)} />
+      {(isErased || story.data?.user.profile === null) && <Erasures krn={krn} />}
       {isUnknown ? (
         <Empty title={t.notFound} />
       ) : (
@@ -54,7 +59,7 @@ export default function UserPage() {
               </SimpleGrid>
               <SimpleGrid cols={{ base: 1, md: 2 }}>
                 <Account user={told.user} />
-                <Vendor story={told} />
+                <Vendor story={told} toldAt={story.dataUpdatedAt} />
               </SimpleGrid>
               <Enrollments enrollments={told.user.enrollments} />
               <Plans subscriptions={told.user.subscriptions} />
@@ -62,6 +67,7 @@ export default function UserPage() {
           )}
         </Loaded>
       )}
+      <UserTrail krn={krn} />
     </Page>
   );
 }
@@ -91,13 +97,25 @@ function Lock({ verification: { lock, lockedUntil } }: { verification: User['ver
   return <Countdown until={lockedUntil} />;
 }
 
-function Vendor({ story: { vendor, user } }: { story: Story }) {
+/** When the vendor last answered about the user: with the story, or at a verification or a change of an enrollment before. */
+function lastContactOf({ vendor, user }: Story, toldAt: number): string | undefined {
+  if (vendor.failures.length === 0) return new Date(toldAt).toISOString();
+  const changes = user.enrollments.flatMap(({ history }) => history.map(({ at }) => at));
+  return [user.verification.lastAttemptAt, ...changes]
+    .flatMap((at) => at ?? [])
+    .sort()
+    .at(-1);
+}
+
+function Vendor({ story, toldAt }: { story: Story; toldAt: number }) {
+  const { vendor, user } = story;
   const known = (value: boolean | null) => (value === null ? t.unknown : value ? texts.yes : texts.no);
   const { reconciliation } = user;
   return (
     <Facts
       title={t.vendor}
       facts={[
+        [t.lastContact, <Time key="contact" value={lastContactOf(story, toldAt)} withUtc />],
         [t.known, known(vendor.isKnown)],
         [t.enrolled, vendor.enrolledCodes?.map(String).join(', ') || (vendor.enrolledCodes ? texts.none : t.unknown)],
         [t.hasAlerts, known(vendor.hasAlerts)],

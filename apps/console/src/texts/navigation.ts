@@ -8,6 +8,7 @@ export const navigationTexts = {
   audit: 'Audit',
   support: 'Support',
   findUser: 'Find a user',
+  supportAudit: 'Audit of support',
   endpoint: 'Endpoint',
   deliveries: 'Deliveries',
   checkout: 'Checkout URL',

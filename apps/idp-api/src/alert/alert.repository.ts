@@ -76,7 +76,13 @@ export interface PushedAlertOfUser {
   readonly at: Date;
 }
 
-/** Stores what users have marked, and the alerts that the vendor pushed. */
+/** A row after a push; Postgres returns a bigint as text. */
+interface SavedAlert extends Omit<PushedAlertOfUser, 'alertId'> {
+  readonly alertId: string;
+  readonly isNew: boolean;
+}
+
+/** What users have marked, and the alerts that the vendor pushed. */
 @Injectable()
 export class AlertRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
@@ -107,9 +113,13 @@ export class AlertRepository {
     return row as PushedAlertCount;
   }
 
-  /** Saves alerts that the vendor pushed, and keeps only the newest for each user. The caller has locked the users' rows. */
-  async savePushed(manager: EntityManager, alerts: readonly PushedAlertOfUser[]): Promise<void> {
-    await queryPrepared(runnerOf(manager), 'alert-save-pushed', SAVE_PUSHED, [
+  /**
+   * Keeps alerts that the vendor pushes, and of each user the newest. The caller has locked the users' rows.
+   *
+   * @returns those that were not stored before
+   */
+  async savePushed(manager: EntityManager, alerts: readonly PushedAlertOfUser[]): Promise<PushedAlertOfUser[]> {
+    const saved = await queryPrepared<SavedAlert>(runnerOf(manager), 'alert-save-pushed', SAVE_PUSHED, [
       alerts.map(({ krn }) => krn),
       alerts.map(({ alertId }) => alertId),
       alerts.map(({ bureau }) => bureau),
@@ -117,6 +127,7 @@ export class AlertRepository {
       alerts.map(({ at }) => at),
     ]);
     await queryPrepared(runnerOf(manager), 'alert-trim-pushed', TRIM_PUSHED, [alerts.map(({ krn }) => krn)]);
+    return saved.flatMap(({ isNew, alertId, ...alert }) => (isNew ? [{ ...alert, alertId: Number(alertId) }] : []));
   }
 
   /**
@@ -139,7 +150,7 @@ export class AlertRepository {
   }
 }
 
-/** The latest report of an alert counts, but the first report decides its place in the list. */
+/** The latest report of an alert counts; its place in the list is that of its first report. The inner select sees the row as it was before. */
 const SAVE_PUSHED = `
   insert into pushed_alert as a (krn, alert_id, bureau, class, create_date, updated_date)
   select distinct on (krn, alert_id) krn, alert_id, bureau, class, min(at) over (partition by krn, alert_id), at
@@ -150,7 +161,9 @@ const SAVE_PUSHED = `
     bureau = case when excluded.updated_date >= a.updated_date then excluded.bureau else a.bureau end,
     class = case when excluded.updated_date >= a.updated_date then excluded.class else a.class end,
     create_date = least(a.create_date, excluded.create_date),
-    updated_date = greatest(a.updated_date, excluded.updated_date)`;
+    updated_date = greatest(a.updated_date, excluded.updated_date)
+  returning krn, alert_id as "alertId", bureau, class, create_date as at,
+    not exists (select from pushed_alert former where former.krn = a.krn and former.alert_id = a.alert_id) as "isNew"`;
 
 const TRIM_PUSHED = `
   delete from pushed_alert where (krn, alert_id) in (

@@ -177,7 +177,12 @@ const INSERT_RECEIPTS = `
   on conflict (krn, subscription_id, issued_at) do update set
     entitlements = array(select unnest(r.entitlements) union select unnest(excluded.entitlements))`;
 
-/** Stores what billing reported about subscriptions. Every event is kept, and the current state is computed from all of them. */
+const FIND_USERS = `
+  select krn from subscription where id = $1 and krn is not null
+   union select krn from subscription_receipt where subscription_id = $1
+   order by krn limit $2`;
+
+/** What billing said of subscriptions: every event is kept, and what holds is computed from all of them. */
 @Injectable()
 export class SubscriptionRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
@@ -195,7 +200,14 @@ export class SubscriptionRepository {
     return rows[0] ?? { subscriptionEvents: null };
   }
 
-  /** Saves receipts of a user, with two statements. */
+  /** The user of a subscription, and those who hold receipts of it, in the order of their KRNs. */
+  async findUsers(subscriptionId: string, limit: number): Promise<string[]> {
+    const values = [subscriptionId, limit];
+    const rows = await queryPrepared<{ krn: string }>(this.dataSource, 'subscription-users', FIND_USERS, values);
+    return rows.map(({ krn }) => krn);
+  }
+
+  /** Keeps the receipts of a user, by two statements. */
   async addReceipts(manager: EntityManager, krn: string, receipts: readonly SubscriptionReceipt[]): Promise<void> {
     if (receipts.length === 0) return;
     const runner = runnerOf(manager);

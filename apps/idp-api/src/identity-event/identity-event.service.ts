@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { IdentityEvent } from '@tandem/contracts';
-import type { ReceivedEvent } from '@tandem/messaging';
+import { ALERT_CREATED, type IdentityEvent } from '@tandem/contracts';
+import { Outbox, type ReceivedEvent } from '@tandem/messaging';
 import type { EntityManager } from 'typeorm';
+import { alertEventIdOf } from '../alert/alert-event-id';
 import { AlertRepository, type PushedAlertOfUser } from '../alert/alert.repository';
 import { isBureau } from '../array/alerts';
 import { ENROLLMENT_CODES, type EnrollmentCode } from '../array/enrollment-codes';
@@ -38,6 +39,7 @@ export class IdentityEventService {
     private readonly alerts: AlertRepository,
     private readonly verifications: VerificationRepository,
     private readonly reconciliations: ReconciliationRepository,
+    private readonly outbox: Outbox,
   ) {}
 
   /** @throws PermanentEventError when an event lacks what its type needs */
@@ -68,7 +70,15 @@ export class IdentityEventService {
       const { alertId, bureau, class: kind } = requireAlert(event.data);
       return { krn: profile.krn, alertId, bureau, class: kind, at: new Date(event.data.receivedAt) };
     });
-    await this.alerts.savePushed(manager, pushed);
+    const created = await this.alerts.savePushed(manager, pushed);
+    await this.outbox.addMany(
+      manager,
+      ALERT_CREATED,
+      created.map(({ at, ...alert }) => ({
+        id: alertEventIdOf(alert),
+        data: { ...alert, createdAt: at.toISOString() },
+      })),
+    );
     const outcomes = pushed.map(({ bureau }) => (isBureau(bureau) ? 'stored' : 'unknown_bureau'));
     return handledOf(events, outcomes);
   }

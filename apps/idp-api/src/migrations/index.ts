@@ -13,6 +13,7 @@ import { KeepRefusalsAfterDelete1768300000000 } from './1768300000000-keep-refus
 import { AddVendorLooks1768400000000 } from './1768400000000-add-vendor-looks';
 import { AddListedToPushedAlert1768500000000 } from './1768500000000-add-listed-to-pushed-alert';
 import { ForgetEndedSubscriptions1768600000000 } from './1768600000000-forget-ended-subscriptions';
+import { AddProfileHashes1768700000000 } from './1768700000000-add-profile-hashes';
 
 /** The schema of this app, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
@@ -32,5 +33,6 @@ export const SCHEMA: SchemaDefinition = {
     AddVendorLooks1768400000000,
     AddListedToPushedAlert1768500000000,
     ForgetEndedSubscriptions1768600000000,
+    AddProfileHashes1768700000000,
   ],
 };

@@ -1,39 +1,66 @@
 import type { DataSource } from 'typeorm';
+import { HASH_COLUMNS, type ProfileHashes, type StoredHashes } from './profile-hashes';
 import { PERSONAL_COLUMNS, type ProfileCipher, type StoredPersonalData } from './profile-cipher';
 
-type Row = StoredPersonalData & { readonly krn: string };
+type Row = StoredPersonalData & StoredHashes & { readonly krn: string };
+
+/** The keys that are configured now. */
+export interface ProfileKeys {
+  readonly cipher: ProfileCipher;
+  readonly hashes: ProfileHashes;
+}
 
 /** Each batch is a short transaction, so that it does not delay requests. */
 const BATCH = 100;
 
-const COLUMNS = PERSONAL_COLUMNS.join(', ');
-const IS_OLD = PERSONAL_COLUMNS.map((column) => `not starts_with(${column}, $1)`).join(' or ');
-const FIND_OLD = `select krn, ${COLUMNS} from profile where krn > $2 and (${IS_OLD}) order by krn limit ${BATCH}`;
+const COLUMNS = [...PERSONAL_COLUMNS, ...HASH_COLUMNS];
+const FIND = `select krn, ${COLUMNS.join(', ')} from profile where krn > $1 order by krn limit ${BATCH}`;
 
 /** Updates only rows that are unchanged since they were read: a value that a request has written meanwhile stays. */
 const RENEW = `
-  update profile p set ${PERSONAL_COLUMNS.map((column) => `${column} = renewed.${column}`).join(', ')}
+  update profile p set ${COLUMNS.map((column) => `${column} = renewed.${column}`).join(', ')}
     from jsonb_populate_recordset(null::profile, $1::jsonb) as renewed
     join jsonb_populate_recordset(null::profile, $2::jsonb) as old using (krn)
    where p.krn = renewed.krn and ${PERSONAL_COLUMNS.map((column) => `p.${column} is not distinct from old.${column}`).join(' and ')}`;
 
 /**
- * Re-encrypts, under the first key, all personal data that is encrypted under another key, while the app runs.
+ * Re-encrypts, under the first key, all personal data that is encrypted under another key, and writes the hashes that are missing or are
+ * not those of the current key and data, while the app runs. An older version of the app writes no hashes.
  *
- * @returns how many profiles were re-encrypted, without those that requests changed in the meantime
+ * @returns how many profiles were renewed, without those that requests changed in the meantime
  */
-export async function rotateKeys(dataSource: DataSource, cipher: ProfileCipher): Promise<number> {
+export async function rotateKeys(dataSource: DataSource, keys: ProfileKeys): Promise<number> {
   let rotated = 0;
   let last = '';
   for (;;) {
-    const old: Row[] = await dataSource.query(FIND_OLD, [`${cipher.keyId}.`, last]);
-    if (old.length === 0) return rotated;
-    const renewed = old.map((row) => ({ ...row, ...renew(cipher, row) }));
-    const [, count] = await dataSource.query<[unknown, number]>(RENEW, [JSON.stringify(renewed), JSON.stringify(old)]);
-    rotated += count;
-    last = (old.at(-1) as Row).krn;
+    const rows: Row[] = await dataSource.query(FIND, [last]);
+    const end = rows.at(-1);
+    if (!end) return rotated;
+    rotated += await renewAll(dataSource, keys, rows);
+    last = end.krn;
   }
 }
+
+async function renewAll(
+  dataSource: DataSource,
+  { cipher, hashes }: ProfileKeys,
+  rows: readonly Row[],
+): Promise<number> {
+  const renewals = rows.flatMap((old) => {
+    const hashed = hashes.of(cipher.decrypt(old.krn, old));
+    const isHashed = HASH_COLUMNS.every((column) => old[column] === hashed[column]);
+    return isHashed && isEncrypted(cipher, old) ? [] : [{ old, renewed: { ...old, ...renew(cipher, old), ...hashed } }];
+  });
+  if (renewals.length === 0) return 0;
+  const [, count] = await dataSource.query<[unknown, number]>(RENEW, [
+    JSON.stringify(renewals.map(({ renewed }) => renewed)),
+    JSON.stringify(renewals.map(({ old }) => old)),
+  ]);
+  return count;
+}
+
+const isEncrypted = (cipher: ProfileCipher, row: Row): boolean =>
+  PERSONAL_COLUMNS.every((column) => row[column]?.startsWith(`${cipher.keyId}.`) ?? true);
 
 function renew(cipher: ProfileCipher, row: Row): StoredPersonalData {
   const values = PERSONAL_COLUMNS.map((column) => {

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ProfileCipher } from './profile-cipher';
+import { ProfileHashes } from './profile-hashes';
 import { ProfileRepository } from './profile.repository';
 import { ProfileService } from './profile.service';
 import { VerificationMetrics } from './verification.metrics';
@@ -11,10 +12,11 @@ import { VerificationRetention } from './verification-retention';
     ProfileService,
     ProfileRepository,
     ProfileCipher,
+    ProfileHashes,
     VerificationRepository,
     VerificationMetrics,
     VerificationRetention,
   ],
-  exports: [ProfileService, ProfileRepository, VerificationRepository],
+  exports: [ProfileService, ProfileHashes, ProfileRepository, VerificationRepository],
 })
 export class ProfileModule {}

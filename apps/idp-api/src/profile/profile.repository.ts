@@ -5,6 +5,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { ProfileVersion } from './profile';
 import type { VerificationState } from './verification.rules';
 import type { PersonalData, Profile } from './profile';
+import { HASH_COLUMNS, type HashColumn, ProfileHashes, type StoredHashes } from './profile-hashes';
 import { PERSONAL_COLUMNS, type PersonalColumn, ProfileCipher, type StoredPersonalData } from './profile-cipher';
 
 /** What a user can see of a profile: which data is configured, not the data itself. */
@@ -24,7 +25,8 @@ const OF_PROFILE = 'p.krn, p.array_user_id as "arrayUserId", p.version';
 const FIND = `select ${OF_PROFILE} from profile p where krn = $1`;
 /** Ordered by KRN, so that two batches cannot deadlock. */
 const LOCK = `select ${OF_PROFILE} from profile p where array_user_id = any ($1::uuid[]) order by krn for no key update`;
-/** The benchmark runs the same statement. */
+const STORED_COLUMNS = [...PERSONAL_COLUMNS, ...HASH_COLUMNS] as const;
+/** The benchmark asks the same. */
 export const FIND_OVERVIEW = `
   select ${OF_PROFILE}, p.created_at as "createdAt", coalesce(v.attempts, 0) as attempts, v.wait_until as "waitUntil",
          coalesce(v.authenticated, false) as authenticated, v.last_attempt_at as "lastAttemptAt",
@@ -37,6 +39,7 @@ export class ProfileRepository {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly cipher: ProfileCipher,
+    private readonly hashes: ProfileHashes,
   ) {}
 
   async find(krn: string): Promise<Profile | null> {
@@ -71,6 +74,20 @@ export class ProfileRepository {
     return row ?? null;
   }
 
+  /** The users whose column has this hash, in the order of their KRNs. */
+  async findByHash(column: HashColumn, hash: string, limit: number): Promise<string[]> {
+    const text = `select krn from profile where ${column} = $1 order by krn limit $2`;
+    const rows = await queryPrepared<{ krn: string }>(this.dataSource, `profile-by-${column}`, text, [hash, limit]);
+    return rows.map(({ krn }) => krn);
+  }
+
+  /** Those of some users who have a profile. */
+  async filterExisting(krns: readonly string[]): Promise<Set<string>> {
+    const text = 'select krn from profile where krn = any ($1::text[])';
+    const rows = await queryPrepared<{ krn: string }>(this.dataSource, 'profiles-existing', text, [krns]);
+    return new Set(rows.map(({ krn }) => krn));
+  }
+
   async findPersonalData(krn: string): Promise<PersonalData | null> {
     const [row] = await queryPrepared<StoredPersonalData>(
       this.dataSource,
@@ -82,20 +99,20 @@ export class ProfileRepository {
   }
 
   async insert(manager: EntityManager, { krn, arrayUserId, version }: Profile, data: PersonalData): Promise<void> {
-    const stored = this.cipher.encrypt(krn, data);
+    const stored = this.storedOf(krn, data);
     await manager.query(
-      `insert into profile (krn, array_user_id, version, ${PERSONAL_COLUMNS.join(', ')})
-       values ($1, $2, $3, ${PERSONAL_COLUMNS.map((_, index) => `$${index + 4}`).join(', ')})`,
-      [krn, arrayUserId, version, ...PERSONAL_COLUMNS.map((column) => stored[column])],
+      `insert into profile (krn, array_user_id, version, ${STORED_COLUMNS.join(', ')})
+       values ($1, $2, $3, ${STORED_COLUMNS.map((_, index) => `$${index + 4}`).join(', ')})`,
+      [krn, arrayUserId, version, ...STORED_COLUMNS.map((column) => stored[column])],
     );
   }
 
   async updatePersonalData(manager: EntityManager, krn: string, data: PersonalData): Promise<void> {
-    const stored = this.cipher.encrypt(krn, data);
-    const changes = PERSONAL_COLUMNS.map((column, index) => `${column} = $${index + 2}`).join(', ');
+    const stored = this.storedOf(krn, data);
+    const changes = STORED_COLUMNS.map((column, index) => `${column} = $${index + 2}`).join(', ');
     await manager.query(`update profile set ${changes}, updated_at = now() where krn = $1`, [
       krn,
-      ...PERSONAL_COLUMNS.map((column) => stored[column]),
+      ...STORED_COLUMNS.map((column) => stored[column]),
     ]);
   }
 
@@ -106,5 +123,9 @@ export class ProfileRepository {
   /** Deletes the user's row, and with it everything that other tables keep about the user. */
   async delete(manager: EntityManager, krn: string): Promise<void> {
     await queryPrepared(runnerOf(manager), 'profile-delete', 'delete from profile where krn = $1', [krn]);
+  }
+
+  private storedOf(krn: string, data: PersonalData): StoredPersonalData & StoredHashes {
+    return { ...this.cipher.encrypt(krn, data), ...this.hashes.of(data) };
   }
 }

@@ -37,8 +37,14 @@ export class UnlockUserService {
    * @throws UserNotFoundError without a subscription and without a refused verification
    */
   async requireKnown(krn: string): Promise<VerificationState> {
-    const state = await this.verifications.get(krn);
-    if (state === UNVERIFIED && !(await this.entitlements.hasSubscription(krn))) throw new UserNotFoundError();
+    const state = await this.findState(krn);
+    if (!state) throw new UserNotFoundError();
     return state;
+  }
+
+  /** The same; null without a subscription and without a refused verification. */
+  async findState(krn: string): Promise<VerificationState | null> {
+    const state = await this.verifications.get(krn);
+    return state === UNVERIFIED && !(await this.entitlements.hasSubscription(krn)) ? null : state;
   }
 }

@@ -1,19 +1,25 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
-import { APPS } from '@tandem/internal-api';
+import { ApiTags } from '@nestjs/swagger';
 import { Endpoint, type Page } from '@tandem/http-api';
-import { type AuditEntryView, ListAuditEntries } from './audit.dto';
-import { AuditService } from './audit.service';
+import type { Act } from '../support-authentication/act';
+import { CurrentAct, STAFF, SupportReason } from '../support-authentication/support.access';
+import { type AuditEntryView, AuditPage, AuditQuery } from './audit.dto';
+import { AuditTrailService } from './audit-trail.service';
 
-/** Internal API for `npm run support -- audit`. The edge never exposes it. */
-@ApiExcludeController()
-@Controller('internal/audit')
+@ApiTags('Audit')
+@SupportReason()
+@Controller('idp/support/audit')
 export class AuditController {
-  constructor(private readonly audit: AuditService) {}
+  constructor(private readonly trail: AuditTrailService) {}
 
   @Get()
-  @Endpoint({ access: APPS, summary: 'List the audit trail', answer: {} })
-  list(@Query() query: ListAuditEntries): Promise<Page<AuditEntryView>> {
-    return this.audit.list(query);
+  @Endpoint({
+    access: STAFF,
+    summary: 'List what support did',
+    description: 'Of a member of staff, of a kind, of a time, or all. Newest first, in pages. Leaves an entry itself.',
+    answer: { type: AuditPage },
+  })
+  listAudit(@Query() query: AuditQuery, @CurrentAct() act: Act): Promise<Page<AuditEntryView>> {
+    return this.trail.list(act, query);
   }
 }

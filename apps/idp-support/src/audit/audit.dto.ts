@@ -1,25 +1,116 @@
-import { IntegerField, KnownParametersOnly, RuleField, TextField, isKrn } from '@tandem/http-api';
-import type { AuditEntry } from './audit.entity';
+import { ApiSchema } from '@nestjs/swagger';
+import {
+  AnyObjectField,
+  EnumField,
+  IntegerField,
+  KnownParametersOnly,
+  ListField,
+  PageOf,
+  TextField,
+  TimeField,
+} from '@tandem/http-api';
+import { type ActDetails, type ActOutcome, OUTCOMES, SUPPORT_ACTIONS, type SupportAction } from './audit.entity';
 
-/** An entry as the person on call sees it; times are ISO 8601. */
-export interface AuditEntryView extends Omit<AuditEntry, 'seq' | 'startedAt' | 'finishedAt'> {
-  readonly id: string;
-  readonly startedAt: string;
-  readonly finishedAt: string | null;
-}
-
-/** Entries about a user, by an actor, or both; all entries when neither is given. */
+/** A page of a list. */
 @KnownParametersOnly()
-export class ListAuditEntries {
-  @RuleField(isKrn, { optional: true, message: 'krn must be the KRN of a user' })
-  krn?: string;
-
-  @TextField({ optional: true, min: 1, max: 255, storable: true })
-  actor?: string;
-
+export class AuditPageQuery {
   @TextField({ optional: true, pattern: /^\d{1,18}$/, message: 'cursor must be the nextCursor of a page' })
   cursor?: string;
 
-  @IntegerField({ optional: true, min: 1, max: 500, fromText: true })
+  @IntegerField({ optional: true, min: 1, max: 500, fromText: true, default: 50 })
   limit = 50;
+}
+
+/** What staff did: all of it when no filter is given. */
+export class AuditQuery extends AuditPageQuery {
+  @TextField({ optional: true, min: 1, max: 255, storable: true, description: 'Who did it: the subject of the token' })
+  actor?: string;
+
+  @EnumField(SUPPORT_ACTIONS, { optional: true })
+  action?: SupportAction;
+
+  @TimeField({ optional: true, description: 'Only acts of then or later' })
+  from?: string;
+
+  @TimeField({ optional: true, description: 'Only acts before then' })
+  to?: string;
+}
+
+const OUTCOME = {
+  description:
+    '`started`: it is under way, or the process ended during it. `refused`: nothing was changed. `failed`: an answer did not come, and it may have been done or not',
+};
+
+@ApiSchema({ name: 'SupportAuditEntry' })
+export class AuditEntryView {
+  @TextField({ example: '42' })
+  id!: string;
+
+  @TextField({ example: 'agent-7', description: 'The subject of the token' })
+  actor!: string;
+
+  @EnumField(SUPPORT_ACTIONS)
+  action!: SupportAction;
+
+  @TextField({
+    nullable: true,
+    example: 'krn:tandem:dev:user:alice',
+    description: 'The user whom it was about. Null for an act about no single user',
+  })
+  krn!: string | null;
+
+  @TextField({ nullable: true, example: 'case 17', description: 'As `X-Support-Reason` says' })
+  reason!: string | null;
+
+  @TextField({ example: 'req-1' })
+  requestId!: string;
+
+  @AnyObjectField({ description: 'Names of fields, ids and counts: no personal data' })
+  details!: ActDetails;
+
+  @EnumField(OUTCOMES, OUTCOME)
+  outcome!: ActOutcome;
+
+  @TextField({
+    nullable: true,
+    example: 'user_busy',
+    description: 'The code of the error that it was refused with, or failed with',
+  })
+  error!: string | null;
+
+  @TimeField()
+  startedAt!: string;
+
+  @TimeField({ nullable: true, description: 'Null while the outcome is `started`' })
+  finishedAt!: string | null;
+}
+
+@ApiSchema({ name: 'SupportAuditPage' })
+export class AuditPage extends PageOf(AuditEntryView) {}
+
+@ApiSchema({ name: 'SupportErasure' })
+export class Erasure {
+  @TimeField()
+  requested_at!: string;
+
+  @TimeField({ nullable: true, description: 'Null unless the outcome is `succeeded`' })
+  erased_at!: string | null;
+
+  @TextField({ example: 'agent-7', description: 'The subject of the token' })
+  actor!: string;
+
+  @TextField({ nullable: true, example: 'case 17', description: 'As `X-Support-Reason` said' })
+  reason!: string | null;
+
+  @TextField({ example: 'req-1' })
+  request_id!: string;
+
+  @EnumField(OUTCOMES, OUTCOME)
+  outcome!: ActOutcome;
+}
+
+@ApiSchema({ name: 'SupportErasures' })
+export class Erasures {
+  @ListField(() => Erasure, { description: 'Newest first, at most 50' })
+  items!: Erasure[];
 }

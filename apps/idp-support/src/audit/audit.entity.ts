@@ -1,13 +1,15 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The actions of support on a user. */
+/** What support can do. */
 export const SUPPORT_ACTIONS = [
+  'user.search',
   'user.read',
   'user.update',
   'user.delete',
   'user.enroll',
   'user.sync',
   'user.unlock',
+  'audit.read',
 ] as const;
 export type SupportAction = (typeof SUPPORT_ACTIONS)[number];
 
@@ -15,7 +17,8 @@ export type SupportAction = (typeof SUPPORT_ACTIONS)[number];
  * The outcome of an action. `started`: it is under way, or this app died during it; it may or may not have been carried out. `refused`:
  * nothing was changed. `failed`: there was no answer; it may or may not have been carried out.
  */
-export type ActOutcome = 'started' | 'succeeded' | 'refused' | 'failed';
+export const OUTCOMES = ['started', 'succeeded', 'refused', 'failed'] as const;
+export type ActOutcome = (typeof OUTCOMES)[number];
 
 /** Details of an action: names of fields and ids, never personal data. */
 export type ActDetails = Readonly<Record<string, unknown>>;
@@ -33,9 +36,9 @@ export class AuditEntry {
   @Column({ type: 'text' })
   action!: SupportAction;
 
-  /** The user who was affected. */
-  @Column({ type: 'text' })
-  krn!: string;
+  /** The user whom it was about; null for an act about no single user: a search, or a list of what staff did. */
+  @Column({ type: 'text', nullable: true })
+  krn!: string | null;
 
   /** As given by the caller. */
   @Column({ type: 'text', nullable: true })

@@ -1,7 +1,15 @@
 import { Module } from '@nestjs/common';
+import { SupportAuthenticationModule } from '../support-authentication/support-authentication.module';
 import { AuditController } from './audit.controller';
+import { AuditTrailService } from './audit-trail.service';
 import { AuditRepository } from './audit.repository';
 import { AuditService } from './audit.service';
+import { UserAuditController } from './user-audit.controller';
 
-@Module({ controllers: [AuditController], providers: [AuditService, AuditRepository], exports: [AuditService] })
+@Module({
+  imports: [SupportAuthenticationModule],
+  controllers: [AuditController, UserAuditController],
+  providers: [AuditService, AuditTrailService, AuditRepository],
+  exports: [AuditService],
+})
 export class AuditModule {}

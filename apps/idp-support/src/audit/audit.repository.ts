@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
-import { EntityManager, LessThan } from 'typeorm';
-import { type ActDetails, type ActOutcome, AuditEntry } from './audit.entity';
+import { And, EntityManager, LessThan, MoreThanOrEqual } from 'typeorm';
+import { type ActDetails, type ActOutcome, AuditEntry, type SupportAction } from './audit.entity';
 
 export type NewAuditEntry = Pick<AuditEntry, 'actor' | 'action' | 'krn' | 'reason' | 'requestId' | 'details'>;
 
@@ -9,7 +9,12 @@ export type NewAuditEntry = Pick<AuditEntry, 'actor' | 'action' | 'krn' | 'reaso
 export interface AuditPageRequest {
   readonly krn?: string;
   readonly actor?: string;
-  /** Entries before this `seq`; from the newest when left out. */
+  readonly action?: SupportAction;
+  /** Begun at this time or later. */
+  readonly from?: Date;
+  /** Begun before this time. */
+  readonly to?: Date;
+  /** Entries before this `seq`; from the newest on when left out. */
   readonly before?: string;
   readonly limit: number;
 }
@@ -41,12 +46,15 @@ export class AuditRepository {
     await manager.query(FINISH, [seq, outcome, error, details]);
   }
 
-  /** Returns one entry more than `limit` when there are more. */
-  findPage({ krn, actor, before, limit }: AuditPageRequest): Promise<AuditEntry[]> {
+  /** One more than `limit`, if there are more. */
+  findPage({ krn, actor, action, from, to, before, limit }: AuditPageRequest): Promise<AuditEntry[]> {
+    const times = [...(from ? [MoreThanOrEqual(from)] : []), ...(to ? [LessThan(to)] : [])];
     return this.manager.find(AuditEntry, {
       where: {
         ...(krn !== undefined && { krn }),
         ...(actor !== undefined && { actor }),
+        ...(action !== undefined && { action }),
+        ...(times.length > 0 && { startedAt: And(...times) }),
         ...(before !== undefined && { seq: LessThan(before) }),
       },
       order: { seq: 'DESC' },

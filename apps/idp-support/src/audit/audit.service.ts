@@ -1,16 +1,16 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { failureOf, type Page, toPage } from '@tandem/http-api';
+import { failureOf } from '@tandem/http-api';
 import type { EntityManager } from 'typeorm';
 import { ERRORS } from '../error-map';
 import type { Act } from '../support-authentication/act';
-import type { ActDetails, ActOutcome, AuditEntry, SupportAction } from './audit.entity';
-import type { AuditEntryView, ListAuditEntries } from './audit.dto';
+import type { ActDetails, ActOutcome, SupportAction } from './audit.entity';
 import { AuditRepository } from './audit.repository';
 
 /** An action that support is about to carry out. */
 export interface PlannedAct {
   readonly action: SupportAction;
-  readonly krn: string;
+  /** The user whom it is about; null when it is about no single user. */
+  readonly krn: string | null;
   readonly details?: ActDetails;
 }
 
@@ -63,13 +63,7 @@ export class AuditService {
     }
   }
 
-  /** Newest first. */
-  async list({ krn, actor, cursor, limit }: ListAuditEntries): Promise<Page<AuditEntryView>> {
-    const rows = await this.entries.findPage({ krn, actor, before: cursor, limit });
-    return toPage(rows, limit, viewOf, ({ seq }) => seq);
-  }
-
-  /** An entry that cannot be finished stays `started`, which is not wrong. The caller still gets the result of the action. */
+  /** An entry that cannot be finished stays `started`, which is also true: the caller learns the result of the act. */
   private async finish(
     { action, krn, details }: PlannedAct,
     entry: OpenEntry,
@@ -91,10 +85,3 @@ function verdictOf(error: unknown): { outcome: ActOutcome; code: string } {
   if (!failure) return { outcome: 'failed', code: 'internal' };
   return { outcome: failure.status === 503 ? 'failed' : 'refused', code: failure.code };
 }
-
-const viewOf = ({ seq, startedAt, finishedAt, ...entry }: AuditEntry): AuditEntryView => ({
-  id: seq,
-  ...entry,
-  startedAt: startedAt.toISOString(),
-  finishedAt: finishedAt?.toISOString() ?? null,
-});

@@ -2,10 +2,16 @@ import type { SchemaDefinition } from '@tandem/database';
 import { MESSAGING_MIGRATIONS } from '@tandem/messaging';
 import { CreateAuditEntry1766000000000 } from './1766000000000-create-audit-entry';
 import { RefuseChangesOfFinishedEntries1766000060000 } from './1766000060000-refuse-changes-of-finished-entries';
+import { AuditActsWithoutAUser1768700000000 } from './1768700000000-audit-acts-without-a-user';
 
 /** The schema of this app, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
   schema: 'support',
-  migrations: [...MESSAGING_MIGRATIONS, CreateAuditEntry1766000000000, RefuseChangesOfFinishedEntries1766000060000],
+  migrations: [
+    ...MESSAGING_MIGRATIONS,
+    CreateAuditEntry1766000000000,
+    RefuseChangesOfFinishedEntries1766000060000,
+    AuditActsWithoutAUser1768700000000,
+  ],
   appendOnly: { audit_entry: ['outcome', 'error', 'details', 'finished_at'] },
 };

@@ -11,18 +11,23 @@ import { SupportAuthenticator } from './support.authenticator';
 
 const NO_KRN = new ValidationFailedError([{ field: 'user_id', message: 'must be the KRN of a user' }]);
 
-/** Admits support staff, who act on the user in the path. */
-export const SUPPORT: Access = {
+/** For support staff. */
+export const STAFF: Access = {
   by: SupportAuthenticator,
   token: 'support',
   ignoresBody: true,
-  errors: [UnauthorizedError, PermissionDeniedError, NO_KRN, SupportUserNotFoundError],
+  errors: [UnauthorizedError, PermissionDeniedError],
 };
 
-/** Describes the parameters that every support endpoint takes. */
-export const SupportParameters = (): ClassDecorator =>
+/** For support staff, who ask about the user in the path: nothing need be known of it. */
+export const ABOUT_USER: Access = { ...STAFF, errors: [...STAFF.errors, NO_KRN] };
+
+/** For support staff, who act on the user in the path. */
+export const SUPPORT: Access = { ...ABOUT_USER, errors: [...ABOUT_USER.errors, SupportUserNotFoundError] };
+
+/** Describes the header that every support endpoint takes. */
+export const SupportReason = (): ClassDecorator =>
   applyDecorators(
-    ApiParam({ name: 'user_id', description: "The user's KRN", schema: { type: 'string', pattern: KRN.source } }),
     ApiHeader({
       name: 'X-Support-Reason',
       description: 'Why, for the audit trail: for example a case number. No personal data of the user',
@@ -31,7 +36,14 @@ export const SupportParameters = (): ClassDecorator =>
     }),
   );
 
-/** The actor, request and reason of the current action, for the audit trail. */
+/** Describes the parameters of an endpoint with a user in its path. */
+export const SupportParameters = (): ClassDecorator =>
+  applyDecorators(
+    ApiParam({ name: 'user_id', description: "The user's KRN", schema: { type: 'string', pattern: KRN.source } }),
+    SupportReason(),
+  );
+
+/** The act of support, for the audit trail. */
 export const CurrentAct = createParamDecorator((_: unknown, context: ExecutionContext): Act => {
   const { act } = context.switchToHttp().getRequest<FastifyRequest>();
   if (!act) throw new Error('@CurrentAct() is used on an endpoint that is not for support');

@@ -4,11 +4,13 @@ import { ReceiptService } from '../receipt/receipt.service';
 import { SupportAuthenticationModule } from '../support-authentication/support-authentication.module';
 import { IdentityClient } from './identity.client';
 import { UserController } from './user.controller';
+import { UserSearchController } from './user-search.controller';
+import { UserSearchService } from './user-search.service';
 import { UserService } from './user.service';
 
 @Module({
   imports: [AuditModule, SupportAuthenticationModule],
-  controllers: [UserController],
-  providers: [UserService, IdentityClient, ReceiptService],
+  controllers: [UserSearchController, UserController],
+  providers: [UserService, UserSearchService, IdentityClient, ReceiptService],
 })
 export class UserModule {}

@@ -1,3 +1,4 @@
+import { ALERT_CREATED } from './alert';
 import { COUPON_CREATED, COUPON_REDEEMED } from './coupon';
 import { ENROLLMENT_CHANGED, ENROLLMENT_SYNC } from './enrollment';
 import type { EventDefinition } from './event-definition';
@@ -6,6 +7,7 @@ import { PAYMENT_RECEIVED } from './payment-received';
 import { POSTBACK_DELIVERED, POSTBACK_FAILED } from './postback';
 import { SALE_CLOSED, SALE_COMPLETED, SALE_REVOKED } from './sale';
 
+export * from './alert';
 export * from './coupon';
 export * from './enrollment';
 export * from './identity';
@@ -100,6 +102,11 @@ export const TOPOLOGY: readonly (TopicTopology & EventDescription)[] = [
   topic(ENROLLMENT_CHANGED, {
     from: 'idp-api',
     summary: "A user's enrollment became active or inactive at the identity vendor.",
+    key: 'krn',
+  }),
+  topic(ALERT_CREATED, {
+    from: 'idp-api',
+    summary: 'The identity vendor pushed a new alert about a user. Once for an alert.',
     key: 'krn',
   }),
 ];

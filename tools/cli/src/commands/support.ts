@@ -1,13 +1,12 @@
-import { internalApp } from '../internal-app';
 import { asTable, print } from '../print';
-import { queryOf } from '../query';
+import { answerOf, apiOptions, type ApiOptions, supportApi } from '../public-api';
 import { type Commands, PAGE } from './options';
 
 interface AuditEntry {
   readonly startedAt: string;
   readonly actor: string;
   readonly action: string;
-  readonly krn: string;
+  readonly krn: string | null;
   readonly outcome: string;
   readonly error: string | null;
   readonly details: object;
@@ -26,7 +25,25 @@ const rowOf = ({ startedAt, actor, action, krn, outcome, error, details, reason,
   request: requestId,
 });
 
-/** `tandem support`: the audit trail of support. */
+interface AuditQuery {
+  readonly actor?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly cursor?: string;
+  readonly limit?: number;
+}
+
+const pageOfUser = (options: ApiOptions, krn: string, { cursor, limit }: AuditQuery) =>
+  answerOf(
+    supportApi(options).GET('/idp/support/users/{user_id}/audit', {
+      params: { path: { user_id: krn }, query: { cursor, limit } },
+    }),
+  );
+
+const pageOfStaff = (options: ApiOptions, query: AuditQuery) =>
+  answerOf(supportApi(options).GET('/idp/support/audit', { params: { query } }));
+
+/** `tandem support`: who of support did what with whom, by the support API. */
 export const supportCommands = (parser: Commands): Commands =>
   parser.command('support', 'The actions of support', (group) =>
     group
@@ -35,18 +52,18 @@ export const supportCommands = (parser: Commands): Commands =>
         'List the actions on a user or by a member of support, newest first',
         (command) =>
           command
-            .option('user', { type: 'string', describe: 'The KRN of a user' })
+            .options(apiOptions('TANDEM_SUPPORT_TOKEN', 'support'))
+            .option('user', { type: 'string', describe: 'The KRN of a user', conflicts: ['actor', 'from', 'to'] })
             .option('actor', { type: 'string', describe: "The subject of a member's token" })
+            .option('from', { type: 'string', describe: 'Acts of then or later, for example 2026-01-05T00:00:00Z' })
+            .option('to', { type: 'string', describe: 'Acts before then' })
             .options(PAGE)
             .epilogue(
-              'Another stack: IDP_SUPPORT_URL, and OPERATOR_PRIVATE_KEY, whose public half the apps have. An outcome "started" means that idp-support died during the act.',
+              'The list leaves an entry itself. An outcome "started" means that idp-support died during the act.',
             ),
-        async ({ user: krn, actor, cursor, limit, ...options }) => {
-          const path = `/internal/audit${queryOf({ krn, actor, cursor, limit })}`;
-          const page = await internalApp('idp-support').call<{ items: AuditEntry[]; nextCursor: string | null }>(
-            'GET',
-            path,
-          );
+        async ({ user, actor, from, to, cursor, limit, ...options }) => {
+          const query = { actor, from, to, cursor, limit };
+          const page = await (user === undefined ? pageOfStaff(options, query) : pageOfUser(options, user, query));
           print(options, page, () => asTable(page, { none: 'no entries', rowOf }));
         },
       )

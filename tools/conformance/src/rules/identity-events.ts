@@ -8,6 +8,10 @@ export const IDENTITY_EVENTS: Section = {
       'idp-events.alert',
       'An alert that the vendor pushes is in the lists at once, with the content of the push; its details are 404 until the vendor lists it.',
     ),
+    rule(
+      'idp-events.alert-created',
+      'A pushed alert that is stored the first time is published as `alert.created`, once by its id, without what it found.',
+    ),
     rule('idp-events.alert-update', 'A newer push changes a pushed alert; an older one does not.'),
     rule(
       'idp-events.alert-bound',

@@ -24,10 +24,21 @@ export const SUPPORT_AUTHENTICATION: Section = {
   ],
 };
 
-/** The five operations. */
+/** The operations. */
 export const SUPPORT_OPERATIONS: Section = {
   title: 'Support: operations',
   rules: [
+    rule(
+      'support-search.keys',
+      '`POST /idp/support/users/search` finds at most 10 users by KRN, e-mail address, phone number or subscription, in any spelling.',
+    ),
+    rule('support-search.one-key', 'Exactly one key is given; otherwise it is 400, and leaves no entry.'),
+    rule('support-search.follows', 'A search finds what the profile has now, and nobody after the delete.'),
+    rule(
+      'support-search.private',
+      'A search decrypts nothing; its entry has the kind of key and the number found, never the value.',
+    ),
+    rule('support-search.backfill', '`rotate-keys.js` makes profiles findable that were stored before the hashes.'),
     rule(
       'support-get.fields',
       'GET returns `array_user_details`, `enrollments` with `status_history`, and the client profile; never ssn or address.',
@@ -53,6 +64,10 @@ export const SUPPORT_OPERATIONS: Section = {
       '`POST …/unlock` answers 204, resets the count of refusals and ends the wait, with or without a profile.',
     ),
     rule('support-delete.answer', 'DELETE answers `{"deleted":true}`.'),
+    rule(
+      'support-delete.receipt',
+      '`GET …/{user_id}/erasures` lists the erasures by support: time, actor, reason, request id and outcome; also after the delete.',
+    ),
     rule('support-delete.erases', 'DELETE erases the user here and at the vendor, receipts included.'),
     rule(
       'support-delete.attempts',
@@ -102,6 +117,14 @@ export const SUPPORT_AUDIT: Section = {
     rule('support-audit.killed', 'An action during which the process died keeps the outcome `started`.'),
     rule('support-audit.private', 'Entries name the changed fields; they hold no personal data.'),
     rule('support-audit.reason', '`X-Support-Reason` gives the reason, in at most 500 characters.'),
-    rule('support-audit.list', 'Entries are listed by user and by actor, newest first, in pages.'),
+    rule(
+      'support-audit.of-user',
+      '`GET …/{user_id}/audit` lists what support did with a user, newest first, in pages.',
+    ),
+    rule(
+      'support-audit.list',
+      '`GET /idp/support/audit` lists what support did by actor, action and time, newest first, in pages.',
+    ),
+    rule('support-audit.read', 'A read of the trail leaves an entry itself, which its own page does not show.'),
   ],
 };

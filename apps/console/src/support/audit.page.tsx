@@ -1,0 +1,50 @@
+import { Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { answerOf, supportApi } from '../api/clients';
+import { AUDITED } from '../api/query';
+import { ChoiceFilter, DayFilter, Filters, TextFilter } from '../components/list-page';
+import { Page } from '../components/page';
+import { dayStart, given, useFilters } from '../components/use-filters';
+import { supportTexts } from '../texts/support';
+import { TrailList } from './trail';
+
+const t = supportTexts.trail;
+type Action = keyof typeof t.actions;
+
+/** Who of support did what. */
+export default function SupportAuditPage() {
+  const { values, cursor, set, goTo, clear, isFiltered } = useFilters(['actor', 'action', 'from', 'to']);
+  const query = useQuery({
+    queryKey: ['support-audit', values, cursor],
+    queryFn: () => {
+      const filters = {
+        actor: given(values.actor),
+        action: values.action in t.actions ? (values.action as Action) : undefined,
+        from: dayStart(values.from),
+        to: dayStart(values.to, 1),
+      };
+      return answerOf(supportApi.GET('/idp/support/audit', { params: { query: { ...filters, cursor, limit: 50 } } }));
+    },
+    placeholderData: keepPreviousData,
+    ...AUDITED,
+  });
+  return (
+    <Page title={t.title}>
+      <Text size="sm" c="dimmed">
+        {t.lead}
+      </Text>
+      <Filters isFiltered={isFiltered} clear={clear}>
+        <TextFilter label={t.actorFilter} value={values.actor} onChange={(value) => set('actor', value)} />
+        <ChoiceFilter
+          label={t.actionFilter}
+          value={values.action}
+          onChange={(value) => set('action', value)}
+          choices={t.actions}
+        />
+        <DayFilter label={t.from} value={values.from} onChange={(value) => set('from', value)} />
+        <DayFilter label={t.to} value={values.to} onChange={(value) => set('to', value)} />
+      </Filters>
+      <TrailList label={t.title} query={query} cursor={cursor} goTo={goTo} withUser />
+    </Page>
+  );
+}

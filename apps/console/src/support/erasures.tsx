@@ -1,0 +1,50 @@
+import { Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { answerOf, supportApi } from '../api/clients';
+import { AUDITED } from '../api/query';
+import { Copyable } from '../components/copyable';
+import { DataTable } from '../components/data-table';
+import { Loaded } from '../components/loaded';
+import { Time } from '../components/time';
+import { texts } from '../texts/common';
+import { supportTexts } from '../texts/support';
+
+const t = supportTexts.erasures;
+
+/** Proof that a user was erased; nothing for a user whom support has not erased. */
+export function Erasures({ krn }: { krn: string }) {
+  const query = useQuery({
+    queryKey: ['user', krn, 'erasures'],
+    queryFn: () =>
+      answerOf(supportApi.GET('/idp/support/users/{user_id}/erasures', { params: { path: { user_id: krn } } })),
+    ...AUDITED,
+  });
+  return (
+    <Loaded query={query} lines={1}>
+      {({ items }) =>
+        items.length > 0 && (
+          <section aria-label={t.title}>
+            <Title order={2} mb="xs">
+              {t.title}
+            </Title>
+            <DataTable
+              label={t.title}
+              rows={items}
+              idOf={({ request_id: id, requested_at: at }) => `${id} ${at}`}
+              columns={[
+                { title: supportTexts.trail.at, cell: ({ requested_at: at }) => <Time value={at} /> },
+                { title: supportTexts.trail.actor, cell: ({ actor }) => actor },
+                { title: supportTexts.trail.why, cell: ({ reason }) => reason ?? texts.none },
+                {
+                  title: t.text,
+                  cell: ({ erased_at: at, request_id: id }) =>
+                    at ? <Copyable value={t.receipt(krn, at, id)} /> : t.notErased,
+                },
+              ]}
+            />
+          </section>
+        )
+      }
+    </Loaded>
+  );
+}

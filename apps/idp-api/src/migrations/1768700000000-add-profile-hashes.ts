@@ -1,0 +1,21 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Keyed hashes by which support finds a user. Null in the rows that there are: `rotate-keys.js` writes them, because SQL has no key. */
+export class AddProfileHashes1768700000000 implements MigrationInterface {
+  /** `concurrently` cannot run in one; each step may be repeated. */
+  readonly transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    for (const column of ['email_hash', 'phone_hash']) {
+      await runner.query(`alter table profile add column if not exists ${column} text`);
+      await runner.query(`drop index concurrently if exists profile_${column}`);
+      await runner.query(
+        `create index concurrently profile_${column} on profile (${column}) where ${column} is not null`,
+      );
+    }
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table profile drop column email_hash, drop column phone_hash');
+  }
+}

@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { type Page, timeOf, toPage, ValidationFailedError } from '@tandem/http-api';
+import type { Act } from '../support-authentication/act';
+import type { AuditEntryView, AuditPageQuery, AuditQuery, Erasure, Erasures } from './audit.dto';
+import type { AuditEntry } from './audit.entity';
+import { type AuditPageRequest, AuditRepository } from './audit.repository';
+import { AuditService } from './audit.service';
+
+/** A user is erased once, or a few times when it comes back. */
+const MAX_ERASURES = 50;
+
+/** Reads the audit trail. Each read leaves an entry of its own, which the page does not show. */
+@Injectable()
+export class AuditTrailService {
+  constructor(
+    private readonly audit: AuditService,
+    private readonly entries: AuditRepository,
+  ) {}
+
+  /** What was done with a user, newest first. */
+  listOfUser(act: Act, krn: string, { cursor, limit }: AuditPageQuery): Promise<Page<AuditEntryView>> {
+    return this.audit.run(act, { action: 'audit.read', krn }, (entry) =>
+      this.page({ krn, before: cursor ?? entry.seq, limit }),
+    );
+  }
+
+  /** What staff did, newest first. @throws ValidationFailedError when `to` is not later than `from` */
+  async list(act: Act, { actor, action, from, to, cursor, limit }: AuditQuery): Promise<Page<AuditEntryView>> {
+    const times = {
+      from: from === undefined ? undefined : timeOf(from),
+      to: to === undefined ? undefined : timeOf(to),
+    };
+    if (times.from && times.to && times.from >= times.to) {
+      throw new ValidationFailedError([{ field: 'to', message: 'must be later than from' }]);
+    }
+    const given = Object.entries({ actor, action, from, to }).flatMap(([name, value]) =>
+      value === undefined ? [] : [name],
+    );
+    return this.audit.run(act, { action: 'audit.read', krn: null, details: { filters: given } }, (entry) =>
+      this.page({ actor, action, ...times, before: cursor ?? entry.seq, limit }),
+    );
+  }
+
+  /** The erasures of a user that support requested, newest first: proof that it was erased, by whom and why. */
+  listErasures(act: Act, krn: string): Promise<Erasures> {
+    return this.audit.run(act, { action: 'audit.read', krn, details: { erasures: true } }, async () => {
+      const found = await this.entries.findPage({ krn, action: 'user.delete', limit: MAX_ERASURES });
+      return { items: found.slice(0, MAX_ERASURES).map(erasureOf) };
+    });
+  }
+
+  private async page(request: AuditPageRequest): Promise<Page<AuditEntryView>> {
+    return toPage(await this.entries.findPage(request), request.limit, viewOf, ({ seq }) => seq);
+  }
+}
+
+const viewOf = ({ seq, startedAt, finishedAt, ...entry }: AuditEntry): AuditEntryView => ({
+  id: seq,
+  ...entry,
+  startedAt: startedAt.toISOString(),
+  finishedAt: finishedAt?.toISOString() ?? null,
+});
+
+const erasureOf = ({ actor, reason, requestId, outcome, startedAt, finishedAt }: AuditEntry): Erasure => ({
+  requested_at: startedAt.toISOString(),
+  erased_at: outcome === 'succeeded' ? (finishedAt?.toISOString() ?? null) : null,
+  actor,
+  reason,
+  request_id: requestId,
+  outcome,
+});

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { type FoundUsers, SUPPORT_SEARCH_PATH, searchKeyOf, type UserSearch } from '@tandem/internal-api';
+import { AuditService } from '../audit/audit.service';
+import type { Act } from '../support-authentication/act';
+import { IdentityClient } from './identity.client';
+
+/** Finds users. The trail has the kind of key and how many were found, never the value: it may be personal data. */
+@Injectable()
+export class UserSearchService {
+  constructor(
+    private readonly identity: IdentityClient,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** @throws ValidationFailedError unless exactly one key is given */
+  async search(act: Act, search: UserSearch): Promise<FoundUsers> {
+    const { by, value } = searchKeyOf(search);
+    return this.audit.run(act, { action: 'user.search', krn: null, details: { by } }, async (entry) => {
+      const { requestId } = act;
+      const call = { method: 'POST', path: SUPPORT_SEARCH_PATH, body: { [by]: value }, requestId } as const;
+      const found = await this.identity.json<FoundUsers>(200, call);
+      entry.note({ found: found.items.length });
+      return found;
+    });
+  }
+}
