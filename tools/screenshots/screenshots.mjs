@@ -63,7 +63,7 @@ async function playScene(driver) {
   await sellForAMonth(driver.stack, partner.code);
   const oid = await driver.sell(partner, { data4: 'order-1042' });
   const held = await driver.sell(partner, { email: 'someone@yopmail.com', data4: 'order-1043' });
-  await driver.behave(partner, { status: 503 });
+  await driver.behave(partner, { status: 500 });
   const failing = await driver.sell(partner, { data4: 'order-1044' });
   await driver.eventually(async () => {
     const { items } = await driver.manage('GET', `/admin/partners/${partner.id}/deliveries?oid=${failing}`);
