@@ -1,4 +1,5 @@
 import type { Environment } from '@tandem/contracts';
+import { ALL_PARTNERS } from '@tandem/database';
 import { withTwoDecimals } from './money.rules';
 import type { Sale } from './sale.entity';
 
@@ -7,9 +8,6 @@ export interface SaleChange {
   readonly before: Sale | undefined;
   readonly after: Sale;
 }
-
-/** The name that stands for all partners together. */
-export const ALL_PARTNERS = '*';
 
 /** Time zones differ from UTC by whole quarters of an hour: a day of any of them is a number of whole buckets. */
 export const BUCKET_MS = 900_000;

@@ -8,6 +8,7 @@ import { AddDeliveryReference1764600000000 } from './1764600000000-add-delivery-
 import { AddSaleClosing1764700000000 } from './1764700000000-add-sale-closing';
 import { AddClosingTime1767000000000 } from './1767000000000-add-closing-time';
 import { IndexSalesByAge1767000102000 } from './1767000102000-index-sales-by-age';
+import { CreateDeliveryStatistics1769000000000 } from './1769000000000-create-delivery-statistics';
 
 /** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
@@ -23,5 +24,6 @@ export const SCHEMA: SchemaDefinition = {
     AddSaleClosing1764700000000,
     AddClosingTime1767000000000,
     IndexSalesByAge1767000102000,
+    CreateDeliveryStatistics1769000000000,
   ],
 };
