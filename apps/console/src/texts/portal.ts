@@ -63,6 +63,8 @@ export const portalTexts = {
     auth: 'Authentication',
     key: 'Key',
     keyHint: 'Bearer: the token. Basic: user:password. Empty: the key stays as it is.',
+    notifyClosures: 'Notify of refunds and charge-backs',
+    notifyClosuresHint: 'A second POST, with the header X-Event, when a sale that you accepted is paid back.',
     saved: 'The endpoint is saved.',
     secret: 'The signing secret',
     secretHint: 'It is shown only now. Your endpoint verifies the signature of each postback with it.',

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type Environment, POSTBACK_FAILED, type PostbackFailed } from '@tandem/contracts';
+import type { DeliveryKind } from '@tandem/internal-api';
 import { type NewEvent, Outbox } from '@tandem/messaging';
 import { DataSource } from 'typeorm';
 import type { Endpoint } from '../endpoint-store/endpoint.entity';
@@ -11,6 +12,7 @@ interface ExpiredRow {
   partner_id: string;
   environment: Environment;
   oid: string;
+  kind: DeliveryKind;
   event_id: string;
   traceparent: string | null;
   attempt_count: number;
@@ -51,7 +53,7 @@ export class ExpiryRepository {
       const rows = await manager.query<ExpiredRow[]>(EXPIRE, values);
       if (rows.length === 0) return rows;
       const failedAt = new Date().toISOString();
-      const events = rows.map((row) => eventOf(row, failedAt));
+      const events = rows.filter(({ kind }) => kind === 'sale').map((row) => eventOf(row, failedAt));
       await this.outbox.addMany(manager, POSTBACK_FAILED, events);
       await manager.query(COUNT_EXHAUSTED, [id, rows.length]);
       return rows;
@@ -90,9 +92,9 @@ const EXPIRE = `
   expired as (
     update delivery d set status = 'failed', failure_reason = 'attempts_exhausted', next_attempt_at = null
     from part where d.id = part.id and d.created_at = part.created_at
-    returning d.id, d.partner_id, d.environment, d.created_at, d.oid, d.event_id, d.traceparent, d.attempt_count),
+    returning d.id, d.partner_id, d.environment, d.created_at, d.oid, d.kind, d.event_id, d.traceparent, d.attempt_count),
   counted as (${countExpired('expired')})
-  select id, partner_id, environment, oid, event_id, traceparent, attempt_count from expired`;
+  select id, partner_id, environment, oid, kind, event_id, traceparent, attempt_count from expired`;
 
 const COUNT_EXHAUSTED = 'update endpoint set consecutive_exhausted = consecutive_exhausted + $2 where id = $1';
 

@@ -3,6 +3,7 @@ import { POSTBACK_DELIVERED, POSTBACK_FAILED } from '@tandem/contracts';
 import { queryPrepared, runnerOf } from '@tandem/database';
 import { type EventOfRow, eventOfRow, type Insertion, Outbox } from '@tandem/messaging';
 import type { EntityManager } from 'typeorm';
+import { addClosureNotices } from '../delivery/closure.statements';
 import { countResults } from '../statistics/delivery-statistic.statements';
 import { errorTextOf } from '../attempt/attempt.rules';
 import type { AttemptResult, EndpointChange } from './dispatch-types';
@@ -135,11 +136,13 @@ function markingOf(results: readonly AttemptResult[]): Pick<Insertion, 'text' | 
   };
 }
 
-/** The event of a final result, in the trace of its own sale; null while the delivery stays pending. */
+/** The event of a final result, in the trace of its own sale; null while the delivery stays pending, and for a notice of a closing. */
 function eventOf({ delivery, outcome, verdict }: AttemptResult, at: string): EventOfRow | null {
   const { oid, partnerId, environment, id: deliveryId } = delivery;
   const reference = { oid, partnerId, environment, deliveryId, attempts: delivery.attemptCount + 1 };
   const trace = { traceparent: delivery.traceparent ?? undefined };
+  // Downstream teams know of the closing by sale.closed, and of its sale's postback by one event.
+  if (delivery.kind !== 'sale') return null;
   const { status } = outcome;
   if (verdict.status === 'delivered' && status !== null)
     return eventOfRow(deliveryId, POSTBACK_DELIVERED, { data: { ...reference, status, deliveredAt: at }, ...trace });
@@ -166,6 +169,9 @@ const resultRow = ({ delivery, outcome, verdict }: AttemptResult): object => ({
 /** Whether the delivery `d` takes the result of an attempt: it is pending, or was stopped during the attempt because its sale was closed. */
 const TAKES_RESULTS = `(d.status = 'pending' or d.status = 'failed' and d.closed_by is not null and d.failure_reason is null)`;
 
+/** Postbacks that were on their way when their sale was closed: the partner is told now, and not before it had the sale. */
+const ACCEPTED_AFTER_CLOSING = `select * from marked where status = 'delivered' and closed_at is not null and kind = 'sale'`;
+
 /** @param unlocked whether to skip rows that another transaction has locked */
 const markAndLog = (unlocked: boolean): string => `
   result as (
@@ -180,12 +186,13 @@ const markAndLog = (unlocked: boolean): string => `
     from result r ${unlocked ? 'join unlocked using (id)' : ''}
     where d.id = r.id and d.id = any ($1) and d.created_at between $3 and $4
       and ${TAKES_RESULTS} and d.attempt_count = r.attempts_before
-    returning d.id, d.partner_id, d.environment, d.created_at, d.status),
+    returning d.id, d.partner_id, d.environment, d.created_at, d.status, d.oid, d.ref_id, d.event_id, d.traceparent, d.kind, d.closed_by, d.closed_at),
   logged as (
     insert into attempt (delivery_id, number, at, status, latency_ms, error, response)
     select r.id, r.attempts_before + 1, to_timestamp(r.at / 1000), r.http_status, r.latency_ms, r.error, r.response
     from result r join marked using (id)),
-  counted as (${countResults('marked', 'result')})`;
+  counted as (${countResults('marked', 'result')}),
+  ${addClosureNotices(ACCEPTED_AFTER_CLOSING)}`;
 
 const UNLOCKED = `unlocked as materialized (
     select id from delivery where id = any ($1) and created_at between $3 and $4 for update skip locked),`;

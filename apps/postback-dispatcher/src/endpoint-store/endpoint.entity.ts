@@ -51,6 +51,10 @@ export class Endpoint {
   @Column('integer', { name: 'concurrency_max', nullable: true })
   concurrencyMax!: number | null;
 
+  /** Whether the partner wants to be notified of sales that were refunded or charged back. */
+  @Column('boolean', { name: 'notify_closures' })
+  notifyClosures!: boolean;
+
   /** The shard by which endpoints are divided among the replicas; a generated column from the id. */
   @Column({ type: 'integer', insert: false, update: false })
   shard!: number;
