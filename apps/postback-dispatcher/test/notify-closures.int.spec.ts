@@ -1,6 +1,8 @@
 import { POSTBACK_DELIVERED, type SaleCompleted } from '@tandem/contracts';
 import { eventually } from '@tandem/testing';
 import { verifyWebhook } from '@tandem/auth';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { PartitionService } from '../src/delivery/partition.service';
 import { type CreatedEndpoint, saleOf } from './dispatcher';
 import { aroundNow, useDispatcher } from './delivery-log';
@@ -51,6 +53,11 @@ describe('the notice of a refund or charge-back', () => {
     expect(request?.body).toBe(
       `{"event":"sale.closed","oid":"${sale.oid}","sharedId":"ref-42","status":"charged_back","at":"2026-01-03T04:05:06.789Z"}`,
     );
+    const { components } = JSON.parse(
+      readFileSync(path.join(__dirname, '../../../docs/openapi/partner-api.json'), 'utf8'),
+    ) as { components: { schemas: { SaleClosedNotice: { properties: object } } } };
+    const described = Object.keys(components.schemas.SaleClosedNotice.properties);
+    expect(described).toEqual(Object.keys(JSON.parse(request?.body ?? '') as object));
     expect(request?.headers).toMatchObject({
       'x-event': 'sale.closed',
       authorization: 'Bearer partner-key',
