@@ -10,6 +10,7 @@ const STATUS: PostbackEndpointStatus = {
   status: 'disabled',
   disabledReason: 'endpoint_gone',
   signingEnabled: true,
+  notifyClosures: false,
   createdAt: TIME,
   updatedAt: TIME,
   pausedUntil: null,

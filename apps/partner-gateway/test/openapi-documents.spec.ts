@@ -138,7 +138,7 @@ describe('the OpenAPI documents', () => {
 
   it('describe the postback as a webhook, with its headers and authentication [interface.openapi-webhook]', () => {
     const { webhooks, components } = read('docs/openapi/partner-api.json');
-    expect(Object.keys(webhooks ?? {})).toEqual(['postback']);
+    expect(Object.keys(webhooks ?? {})).toEqual(['postback', 'saleClosed']);
     const { operationId, parameters, security } = webhooks?.['postback']?.post ?? {};
     expect(operationId).toBe('receivePostback');
     expect(parameters?.map(({ name }) => name)).toEqual([
@@ -148,6 +148,12 @@ describe('the OpenAPI documents', () => {
       'X-Environment',
     ]);
     expect(security).toEqual([{ postbackBearer: [] }, { postbackBasic: [] }]);
+    const notice = webhooks?.['saleClosed']?.post;
+    expect(notice?.parameters?.map(({ name }) => name)).toEqual([
+      ...(parameters ?? []).map(({ name }) => name),
+      'X-Event',
+    ]);
+    expect(notice?.security).toEqual(security);
     expect(Object.keys(components.securitySchemes)).toEqual([
       'partner',
       'portalCode',

@@ -8,6 +8,7 @@ const VIEW = {
   hasKey: true,
   status: 'active',
   signingEnabled: true,
+  notifyClosures: false,
   pausedUntil: null,
   createdAt: '2026-01-01T00:00:00.000Z',
   updatedAt: '2026-01-01T00:00:00.000Z',
@@ -66,6 +67,21 @@ describe('/partner/postback', () => {
 
   describe('POST', () => {
     const body = { url: VIEW.url, authMethod: 'Bearer', key: 'secret-key' };
+
+    it('passes on whether the partner wants notices of refunds and charge-backs [closures.opt-in]', async () => {
+      gateway.dispatcher.answer(200, { ...VIEW, notifyClosures: true });
+      expect(await save({ ...body, notifyClosures: true })).toMatchObject({
+        status: 200,
+        body: { notifyClosures: true },
+      });
+      expect(asked()?.body).toEqual({ ...body, notifyClosures: true });
+      await save(body);
+      expect(asked()?.body).toEqual(body);
+      expect(await save({ ...body, notifyClosures: 1 })).toMatchObject({
+        status: 422,
+        body: { errors: [{ field: 'notifyClosures' }] },
+      });
+    });
 
     it.each([
       [201, { ...VIEW, signingSecret: 'whsec_once' }],

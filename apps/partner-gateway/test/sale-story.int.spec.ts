@@ -13,6 +13,7 @@ const ENDPOINT: PostbackEndpointStatus = {
   hasKey: true,
   status: 'active',
   signingEnabled: true,
+  notifyClosures: false,
   createdAt: TIME,
   updatedAt: TIME,
   pausedUntil: null,
@@ -44,7 +45,22 @@ describe('GET /admin/sales/{oid}/story', () => {
       if (url.startsWith('/internal/dead-letters')) return [200, { items: deadLetters }];
       if (url.endsWith('/status')) return endpoint ? [200, endpoint] : [404, { code: 'postback_not_configured' }];
       const oid = new URL(url, 'http://x').searchParams.get('oid');
-      const items = delivery === null ? [] : [{ id: ID, oid, refId: null, createdAt: TIME, ...delivery }];
+      const items =
+        delivery === null
+          ? []
+          : [
+              // A notice of the closing of the same sale is newer than its postback.
+              {
+                id: ID.replace('1', '2'),
+                kind: 'closure',
+                oid,
+                refId: null,
+                createdAt: TIME,
+                status: 'held',
+                attempts: [],
+              },
+              { id: ID, kind: 'sale', oid, refId: null, createdAt: TIME, ...delivery },
+            ];
       return [200, { items, nextCursor: null, hasMore: false }];
     });
   });

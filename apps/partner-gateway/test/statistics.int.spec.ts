@@ -63,6 +63,8 @@ describe('statistics of sales', () => {
           { start: '2026-03-01', ...of(2, '199.80') },
           { start: '2026-03-03', ...of(1, '99.90') },
         ],
+        postbacks: null,
+        vouchers: null,
       },
     });
   });
@@ -171,6 +173,72 @@ describe('statistics of sales', () => {
       expect((await gateway.request(method, path, { token: stranger })).status).toBe(403);
       expect((await gateway.request(method, path, { token: partner.token })).status).toBe(401);
     }
+  });
+
+  describe('figures of postbacks and vouchers', () => {
+    const POSTBACKS = { delivered: 118, failed: 2, firstAttempt: { averageMs: 84, p95Ms: 250 } };
+    const VOUCHERS = { created: 500, redeemed: 40 };
+    const RECOUNTED = { corrected: 3, since: '2026-01-01T00:00:00.000Z' };
+
+    beforeEach(() => {
+      gateway.dispatcher.answerBy(({ method }) => [200, method === 'GET' ? POSTBACKS : RECOUNTED]);
+      gateway.vouchers.answerBy(({ method }) => [200, method === 'GET' ? VOUCHERS : { corrected: 0, since: null }]);
+    });
+    afterEach(() => {
+      gateway.dispatcher.answer(404, {});
+      gateway.vouchers.answer(404, {});
+    });
+
+    it('are asked of the apps that own them, for the same range [statistics.postbacks, statistics.vouchers]', async () => {
+      const query = '?from=2026-03-01&to=2026-03-31&timeZone=Europe/Berlin';
+      expect((await ask(query)).body).toMatchObject({ postbacks: POSTBACKS, vouchers: VOUCHERS });
+      for (const { requests } of [gateway.dispatcher, gateway.vouchers]) {
+        const { method, url } = requests.at(-1) as { method: string; url: string };
+        const { pathname, searchParams } = new URL(url, 'http://app');
+        expect([method, pathname]).toEqual(['GET', '/internal/statistics']);
+        expect(Object.fromEntries(searchParams)).toEqual({
+          ...{ partnerId: partner.id, environment: 'live' },
+          ...{ from: '2026-02-28T23:00:00.000Z', to: '2026-03-31T22:00:00.000Z' },
+        });
+      }
+    });
+
+    it('are those of the partner that a manager asks for, or of all [statistics.postbacks]', async () => {
+      const asked = () => new URL(gateway.dispatcher.requests.at(-1)?.url ?? '', 'http://app').searchParams;
+      expect((await managed(`?partnerId=${partner.id}&environment=test`)).body).toMatchObject({ postbacks: POSTBACKS });
+      expect([asked().get('partnerId'), asked().get('environment')]).toEqual([partner.id, 'test']);
+      await managed();
+      expect([asked().get('partnerId'), asked().get('environment')]).toEqual([null, 'live']);
+    });
+
+    it('are null while the app that owns them is down, and sales are shown [statistics.down]', async () => {
+      await sell();
+      gateway.dispatcher.answer(500, {});
+      expect((await ask()).body).toMatchObject({ totals: [{ sales: 1 }], postbacks: null, vouchers: VOUCHERS });
+      gateway.vouchers.answer(503, {});
+      expect(await ask()).toMatchObject({ status: 200, body: { postbacks: null, vouchers: null } });
+    });
+
+    it('are counted again by their apps in the same act, which is audited whole [statistics.recount]', async () => {
+      const answer = { corrected: 0, postbacks: RECOUNTED, vouchers: { corrected: 0, since: null } };
+      expect((await recount()).body).toEqual(answer);
+      for (const { requests } of [gateway.dispatcher, gateway.vouchers]) {
+        const { method, url, body } = requests.at(-1) ?? {};
+        expect([method, url, body]).toEqual(['POST', '/internal/statistics/recount', { partnerId: partner.id }]);
+      }
+      const { body } = await gateway.manage('GET', '/admin/audit?limit=1');
+      expect((body.items as object[])[0]).toMatchObject({ action: 'statistics.recounted', after: answer });
+      await recountAll();
+      expect(gateway.dispatcher.requests.at(-1)?.body).toEqual({ partnerId: null });
+    });
+
+    it('are null in a recount while their app is down, and sales are counted [statistics.down]', async () => {
+      gateway.vouchers.answer(503, {});
+      expect(await recount()).toMatchObject({
+        status: 200,
+        body: { corrected: 0, postbacks: RECOUNTED, vouchers: null },
+      });
+    });
   });
 
   describe('a recount', () => {

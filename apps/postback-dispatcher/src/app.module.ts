@@ -11,6 +11,7 @@ import { DispatchModule } from './dispatch/dispatch.module';
 import { connectionsBesideSending } from './dispatch/sending-database';
 import { Endpoint } from './endpoint-store/endpoint.entity';
 import { EndpointModule } from './endpoint/endpoint.module';
+import { StatisticsModule } from './statistics/statistics.module';
 
 @Module({})
 export class AppModule {
@@ -32,6 +33,7 @@ export class AppModule {
         DeliveryLogModule,
         DispatchModule,
         DeadLetterModule,
+        StatisticsModule,
       ],
     };
   }

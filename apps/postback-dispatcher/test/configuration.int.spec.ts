@@ -22,6 +22,7 @@ describe('the postback configuration', () => {
       hasKey: true,
       status: 'active',
       signingEnabled: true,
+      notifyClosures: false,
       pausedUntil: null,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
       updatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),

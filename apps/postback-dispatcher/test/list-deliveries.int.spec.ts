@@ -47,6 +47,7 @@ describe('GET …/deliveries', () => {
         {
           id: row?.id,
           oid: sale?.oid,
+          kind: 'sale',
           refId: 'ref-42',
           status: 'delivered',
           createdAt: at,

@@ -40,6 +40,7 @@ describe('the SSRF guard', () => {
     return client.send(new PreparedTarget(target), {
       id: 'id',
       environment: 'live',
+      kind: 'sale',
       body: '{"oid":"o"}',
     });
   };

@@ -26,6 +26,7 @@ describe('the result of an attempt', () => {
       oid: uniqueId('sub'),
       partnerId: 'p',
       environment: 'live',
+      kind: 'sale',
       body: '{}',
       eventId: 'e',
       traceparent: null,

@@ -5,6 +5,7 @@ import { EventsModule } from '@tandem/messaging';
 import { ServiceModule } from '@tandem/service-defaults';
 import type { VoucherServiceConfig } from './config';
 import { CouponModule } from './coupon/coupon.module';
+import { StatisticsModule } from './statistics/statistics.module';
 import { VoucherGroup } from './voucher-group/voucher-group.entity';
 import { VoucherGroupModule } from './voucher-group/voucher-group.module';
 
@@ -25,6 +26,7 @@ export class AppModule {
         EventsModule.register(config, { app: 'voucher-service' }),
         VoucherGroupModule,
         CouponModule,
+        StatisticsModule,
       ],
     };
   }

@@ -9,3 +9,4 @@ export * from './migrate';
 export type { MigrationClass } from './migration-class';
 export { deleteOldRows, type OldRows } from './old-rows';
 export * from './prepared-query';
+export { ALL_PARTNERS, bucketOf, StatisticTable } from './statistic-table';

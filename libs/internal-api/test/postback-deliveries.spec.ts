@@ -28,6 +28,7 @@ const silent: Shape = { ...attempt, status: null, error: 'timeout (waiting)', re
 const delivery: Shape = {
   id: ID,
   oid: 'sub_1',
+  kind: 'sale',
   refId: 'order-1',
   status: 'pending',
   createdAt: TIME,

@@ -31,6 +31,7 @@ export function DeliveryList({ query, cursor, goTo, saleLink, replay }: Delivery
   const [shown, setShown] = useState<Delivery | null>(null);
   const columns = [
     { title: t.sale, cell: ({ oid }: Delivery) => <Link to={saleLink(oid)}>{oid}</Link> },
+    { title: t.kind, cell: ({ kind }: Delivery) => t.kinds[kind] },
     { title: t.reference, cell: ({ refId }: Delivery) => refId ?? texts.none },
     { title: t.status, cell: ({ status }: Delivery) => <DeliveryStatus status={status} /> },
     { title: t.created, cell: ({ createdAt }: Delivery) => <Time value={createdAt} /> },
@@ -57,7 +58,7 @@ export function DeliveryList({ query, cursor, goTo, saleLink, replay }: Delivery
         idOf={({ id }) => id}
         cursor={cursor}
         goTo={goTo}
-        minWidth={920}
+        minWidth={1020}
         empty={<Empty title={t.emptyTitle}>{t.empty}</Empty>}
       />
       <Modal

@@ -29,6 +29,7 @@ export const EndpointFacts = ({ endpoint, actions }: EndpointFactsProps) => (
       [t.auth, endpoint.authMethod],
       [t.key, endpoint.hasKey ? t.keySet : t.keyMissing],
       [t.signing, endpoint.signingEnabled ? texts.yes : texts.no],
+      [t.notifyClosures, endpoint.notifyClosures ? texts.yes : texts.no],
       ...(endpoint.pausedUntil
         ? ([[t.paused, <Time key="paused" value={endpoint.pausedUntil} withUtc />]] as const)
         : []),

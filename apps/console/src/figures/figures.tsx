@@ -8,6 +8,7 @@ import { Empty } from '../components/empty';
 import { Loaded } from '../components/loaded';
 import type { components } from '../generated/manager-api';
 import { figureTexts as t } from '../texts/figures';
+import { Counted } from './counted';
 import { daysAgo, startsOf, timeZone } from './periods';
 
 const Trend = lazy(() => import('./trend'));
@@ -60,7 +61,14 @@ export function Figures({ of, load, whenEmpty }: FiguresProps) {
               {title}
             </Title>
             <Loaded query={period} lines={2}>
-              {({ totals }) => <Totals totals={totals} />}
+              {({ totals, postbacks, vouchers }) => (
+                <Stack gap="xs">
+                  <Totals totals={totals} />
+                  <div>
+                    <Counted postbacks={postbacks} vouchers={vouchers} />
+                  </div>
+                </Stack>
+              )}
             </Loaded>
           </Paper>
         ))}

@@ -1,4 +1,4 @@
-import { PasswordInput, SegmentedControl, TextInput } from '@mantine/core';
+import { PasswordInput, SegmentedControl, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { answerOf, partnerApi } from '../api/clients';
 import { toApiError } from '../api/problem';
@@ -18,8 +18,13 @@ interface SaveEndpointProps {
 
 /** Sets up or changes the endpoint. A new endpoint gets a signing secret, which is shown once. */
 export function SaveEndpoint({ endpoint, onClose, onSecret }: SaveEndpointProps) {
-  const form = useForm<{ url: string; authMethod: string; key: string }>({
-    initialValues: { url: endpoint?.url ?? '', authMethod: endpoint?.authMethod ?? 'Bearer', key: '' },
+  const form = useForm<{ url: string; authMethod: string; key: string; notifyClosures: boolean }>({
+    initialValues: {
+      url: endpoint?.url ?? '',
+      authMethod: endpoint?.authMethod ?? 'Bearer',
+      key: '',
+      notifyClosures: endpoint?.notifyClosures ?? false,
+    },
     validate: {
       url: (url) => (URL.canParse(url.trim()) ? null : t.urlRequired),
       key: (key, { authMethod }) => (key === '' && authMethod !== endpoint?.authMethod ? t.keyRequired : null),
@@ -34,8 +39,9 @@ export function SaveEndpoint({ endpoint, onClose, onSecret }: SaveEndpointProps)
     act.error ? toApiError(act.error).fields.find((problem) => problem.field === field)?.message : undefined;
   const inputOf = (): { input: Body } | undefined => {
     if (form.validate().hasErrors) return undefined;
-    const { url, authMethod, key } = form.values;
-    return { input: { url: url.trim(), authMethod: authMethod as Body['authMethod'], ...(key && { key }) } };
+    const { url, authMethod, key, notifyClosures } = form.values;
+    const input = { url: url.trim(), authMethod: authMethod as Body['authMethod'], notifyClosures };
+    return { input: { ...input, ...(key && { key }) } };
   };
   const title = endpoint === null ? t.setUp : t.change;
   return (
@@ -64,6 +70,11 @@ export function SaveEndpoint({ endpoint, onClose, onSecret }: SaveEndpointProps)
         autoComplete="off"
         {...form.getInputProps('key')}
         error={form.errors.key ?? refused('key')}
+      />
+      <Switch
+        label={t.notifyClosures}
+        description={t.notifyClosuresHint}
+        {...form.getInputProps('notifyClosures', { type: 'checkbox' })}
       />
     </Dialog>
   );

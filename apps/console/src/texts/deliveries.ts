@@ -1,6 +1,8 @@
 export const deliveryTexts = {
   title: 'Deliveries',
   sale: 'Sale',
+  kind: 'What',
+  kinds: { sale: 'Sale', closure: 'Refund or charge-back' },
   reference: 'Reference',
   status: 'Status',
   created: 'Created',
@@ -12,9 +14,9 @@ export const deliveryTexts = {
   details: 'Details',
   replay: 'Send again',
   replayConsequence:
-    'The postback is sent once more with the same webhook-id, so the endpoint must ignore it if it has already handled it.',
-  replayed: 'The postback is being sent again.',
-  replayRange: 'Send a period again',
+    'It is sent once more, with the same webhook-id: an endpoint that has handled it before must leave it out.',
+  replayed: 'It is sent again.',
+  replayRange: 'Send a range again',
   replayRangeConsequence:
     'All deliveries that were created in this period are sent once more, each with its original webhook-id.',
   from: 'From',

@@ -17,5 +17,12 @@ export const figureTexts = {
   amount: 'Amount',
   netAmount: 'Net',
   currency: 'Currency',
+  postbacks: (delivered: number, failed: number) =>
+    `Postbacks: ${delivered} delivered${failed > 0 ? `, ${failed} failed` : ''}`,
+  firstAttempts: (averageMs: number, p95Ms: number) =>
+    `First attempt: ${averageMs} ms on average, 95 % within ${p95Ms} ms`,
+  postbacksUnknown: 'Postbacks: not available right now',
+  vouchers: (created: number, redeemed: number) => `Vouchers: ${created} created, ${redeemed} redeemed`,
+  vouchersUnknown: 'Vouchers: not available right now',
   emptyTitle: 'No sales in the last 30 days',
 } as const;

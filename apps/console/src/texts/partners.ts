@@ -88,6 +88,7 @@ export const partnersTexts = {
     keySet: 'Set',
     keyMissing: 'Not set',
     signing: 'Signed',
+    notifyClosures: 'Notices of refunds and charge-backs',
     status: 'Status',
     active: 'Active',
     disabled: 'Disabled',

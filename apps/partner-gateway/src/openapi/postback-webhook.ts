@@ -21,6 +21,18 @@ export const POSTBACK_SCHEMAS: NonNullable<Components['schemas']> = {
       items: { type: 'array', maxItems: 1000, items: { $ref: '#/components/schemas/PostbackItem' } },
     },
   },
+  SaleClosedNotice: {
+    type: 'object',
+    description: 'A sale whose postback you have accepted was refunded or charged back',
+    required: ['event', 'oid', 'sharedId', 'status', 'at'],
+    properties: {
+      event: { type: 'string', enum: ['sale.closed'] },
+      oid: { type: 'string', minLength: 1, maxLength: 255, description: 'As in the postback of the sale' },
+      sharedId: { type: 'string', description: 'As in the postback of the sale' },
+      status: { type: 'string', enum: ['refunded', 'charged_back'] },
+      at: { type: 'string', format: 'date-time', description: 'When the money went back' },
+    },
+  },
   PostbackItem: {
     type: 'object',
     required: ['price', 'quantity', 'category', 'tier', 'sku'],
@@ -64,7 +76,37 @@ const EXAMPLE = {
   items: [{ price: '103.96', quantity: '1', category: 'Pro plan, 12 months', tier: 'pro', sku: 'Sell' }],
 };
 
-/** The request that a partner's endpoint gets for each qualifying sale. */
+const CLOSED = {
+  event: 'sale.closed',
+  oid: EXAMPLE.oid,
+  sharedId: EXAMPLE.sharedId,
+  status: 'refunded',
+  at: '2026-03-08T09:30:00.000Z',
+};
+
+const SECURITY = Object.keys(POSTBACK_SECURITY).map((name) => ({ [name]: [] }));
+
+const HEADERS = [
+  header('webhook-id', 'The same for each retry of a sale: keep it, and handle each once', { type: 'string' }),
+  header('webhook-timestamp', 'When this attempt was signed, in Unix seconds', {
+    type: 'string',
+    pattern: '^[0-9]{1,12}$',
+  }),
+  header('webhook-signature', 'One `v1,<base64>` for each secret that signs, separated by spaces', {
+    type: 'string',
+  }),
+  header('X-Environment', 'With test sales only', { type: 'string', enum: ['test'] }, false),
+];
+
+const RESPONSES = {
+  '2XX': { description: 'Accepted, if it arrives within 15 s. The body is kept in the delivery log' },
+  '4XX': {
+    description:
+      'Retried later, like every answer but 2XX. 410 disables the configuration, 429 slows the endpoint; `Retry-After` is honoured',
+  },
+};
+
+/** The requests that a partner's endpoint gets: for each qualifying sale and, if it wants them, notices of what became of sales. */
 export const POSTBACK_WEBHOOKS: NonNullable<OpenAPIObject['webhooks']> = {
   postback: {
     post: {
@@ -73,29 +115,29 @@ export const POSTBACK_WEBHOOKS: NonNullable<OpenAPIObject['webhooks']> = {
       summary: 'A sale that qualified, sent to your endpoint',
       description:
         'Sent to the URL of your postback configuration, at least once: the `webhook-id` is the same over all retries. Verify the signature over `{webhook-id}.{webhook-timestamp}.{body}` ([Standard Webhooks](https://www.standardwebhooks.com)) and compare `Authorization` with your key.',
-      security: Object.keys(POSTBACK_SECURITY).map((name) => ({ [name]: [] })),
-      parameters: [
-        header('webhook-id', 'The same for each retry of a sale: keep it, and handle each once', { type: 'string' }),
-        header('webhook-timestamp', 'When this attempt was signed, in Unix seconds', {
-          type: 'string',
-          pattern: '^[0-9]{1,12}$',
-        }),
-        header('webhook-signature', 'One `v1,<base64>` for each secret that signs, separated by spaces', {
-          type: 'string',
-        }),
-        header('X-Environment', 'With test sales only', { type: 'string', enum: ['test'] }, false),
-      ],
+      security: SECURITY,
+      parameters: HEADERS,
       requestBody: {
         required: true,
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Postback' }, example: EXAMPLE } },
       },
-      responses: {
-        '2XX': { description: 'Accepted, if it arrives within 15 s. The body is kept in the delivery log' },
-        '4XX': {
-          description:
-            'Retried later, like every answer but 2XX. 410 disables the configuration, 429 slows the endpoint; `Retry-After` is honoured',
-        },
+      responses: RESPONSES,
+    },
+  },
+  saleClosed: {
+    post: {
+      operationId: 'receiveSaleClosed',
+      tags: ['Postback'],
+      summary: 'A sale that you have accepted was paid back, sent to your endpoint',
+      description:
+        'Only if your configuration has `notifyClosures`. Sent after the postback of the sale, under a `webhook-id` of its own, and signed, authenticated and retried like it. The header `X-Event` tells it from a postback, which has no such header.',
+      security: SECURITY,
+      parameters: [...HEADERS, header('X-Event', 'What the body tells', { type: 'string', enum: ['sale.closed'] })],
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/SaleClosedNotice' }, example: CLOSED } },
       },
+      responses: RESPONSES,
     },
   },
 };

@@ -48,6 +48,7 @@ export class PostbackController {
       examples: {
         bearer: { url: URL, authMethod: 'Bearer', key: 'a-key-of-your-own' },
         basic: { url: URL, authMethod: 'Basic', key: 'user:password' },
+        notices: { url: URL, authMethod: 'Bearer', key: 'a-key-of-your-own', notifyClosures: true },
         keepTheKey: { url: 'https://partner.example.com/new-path', authMethod: 'Bearer' },
       },
     },
@@ -65,10 +66,12 @@ export class PostbackController {
   })
   async savePostback(
     @CurrentCall() call: PartnerCall,
-    @Body() { url, authMethod, key }: SavePostbackConfiguration,
+    @Body() { url, authMethod, key, notifyClosures }: SavePostbackConfiguration,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<RelayedJson> {
-    const save = callOf('PUT', postbackConfigurationPath, call, { body: { url, authMethod, key } });
+    const save = callOf('PUT', postbackConfigurationPath, call, {
+      body: { url, authMethod, key, notifyClosures },
+    });
     const { status, text } = await this.postbacks.call([200, 201], save);
     reply.status(status);
     return text;

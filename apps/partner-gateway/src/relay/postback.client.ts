@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   DeliveryNotFoundError,
+  type InternalCall,
   InternalClient,
   isDeliveryId,
   type ListPostbackDeliveries,
@@ -19,7 +20,7 @@ import { callOf, RelayClient, type RelayedJson } from './relay.client';
 /** Client of postback-dispatcher, which owns postback configurations and deliveries. */
 @Injectable()
 export class PostbackClient extends RelayClient {
-  /** For calls that wait for a partner's endpoint: slow endpoints must not take the connections of all other calls. */
+  /** For calls that wait for a partner's endpoint, or count much: long ones must not take the connections of all other calls. */
   private readonly slowClient: InternalClient;
 
   constructor(config: PartnerGatewayConfig) {
@@ -38,6 +39,11 @@ export class PostbackClient extends RelayClient {
   /** Takes as long as the partner's endpoint does, up to the timeout of an attempt. @throws PostbackNotConfiguredError */
   async sendTest(call: PartnerCall): Promise<RelayedJson> {
     return (await this.slowClient.call([200], callOf('POST', postbackTestPath, call))).text;
+  }
+
+  /** A call that may take as long as a test. @throws ServiceUnavailableError */
+  slowJson<T>(expected: number, call: InternalCall): Promise<T> {
+    return this.slowClient.json(expected, call);
   }
 
   /** @throws InvalidCursorError, ValidationFailedError */

@@ -72,7 +72,8 @@ export class SaleStoryService {
         this.endpointOf(call),
         this.postbacks.json<OpenDeadLetters>(200, callOf('GET', deadLettersPath, call, { query: { key: oid } })),
       ]);
-      return { endpoint, delivery: page.items[0] ?? null, deadLetters: letters.items, dispatcherFailure: null };
+      const delivery = page.items.find(({ kind }) => kind !== 'closure') ?? null;
+      return { endpoint, delivery, deadLetters: letters.items, dispatcherFailure: null };
     } catch (error) {
       if (error instanceof ServiceUnavailableError) return { ...NO_FACTS, dispatcherFailure: error.message };
       throw error;

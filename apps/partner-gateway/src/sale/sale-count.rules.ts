@@ -1,4 +1,5 @@
 import type { Environment } from '@tandem/contracts';
+import { ALL_PARTNERS } from '@tandem/database';
 import { withTwoDecimals } from './money.rules';
 import type { Sale } from './sale.entity';
 
@@ -8,10 +9,7 @@ export interface SaleChange {
   readonly after: Sale;
 }
 
-/** The name that stands for all partners together. */
-export const ALL_PARTNERS = '*';
-
-/** Time zones differ from UTC by whole quarters of an hour, so a day in any time zone consists of whole buckets. */
+/** Time zones differ from UTC by whole quarters of an hour: a day of any of them is a number of whole buckets. */
 export const BUCKET_MS = 900_000;
 
 /** Identifies a row of statistics. */

@@ -1,5 +1,5 @@
 import type { Sale } from './sale.entity';
-import { addStatistics, STATISTIC_RECORD } from './sale-statistic.statements';
+import { addStatistics } from './sale-statistic.statements';
 
 /** The columns of a sale that the app writes: property, column, type. */
 const COLUMNS: readonly (readonly [property: keyof Sale, column: string, type: string])[] = [
@@ -70,7 +70,7 @@ export const SAVE_SALES = `
      where sale.oid = any($2::text[])
     returning oid),
   counted as (
-    ${addStatistics(`json_to_recordset($3::json) as given (${STATISTIC_RECORD}) where (select count(*) from saved) >= 0`)})
+    ${addStatistics('$3', '(select count(*) from saved) >= 0')})
   select oid from saved`;
 
 /** $1: hashes of addresses. Every caller takes the locks in the same order. */

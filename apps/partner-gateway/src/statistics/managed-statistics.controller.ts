@@ -1,6 +1,7 @@
-import { Controller, Get, Post, Query } from '@nestjs/common';
+import { Controller, Get, Post, Query, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Endpoint } from '@tandem/http-api';
+import type { FastifyRequest } from 'fastify';
 import { CurrentAct, MANAGERS } from '../admin/manager.access';
 import type { Act } from '../audit/act';
 import { PathId } from '../admin/path-id.pipe';
@@ -9,7 +10,7 @@ import { ManagedStatisticsQuery, Recount, Statistics } from './statistics.dto';
 import { StatisticsService } from './statistics.service';
 
 const RECOUNT =
-  'Corrects what differs; changes nothing else, and may be repeated. Needed once after the upgrade to the version that brought statistics: it counts older sales.';
+  'Of sales, postbacks and vouchers. Corrects what differs; changes nothing else, and may be repeated. Postbacks are counted as far back as their deliveries are kept. Needed once after the upgrade to the version that brought statistics: it counts what is older.';
 
 @ApiTags('Statistics')
 @Controller('admin')
@@ -21,11 +22,14 @@ export class ManagedStatisticsController {
     access: MANAGERS,
     summary: 'Count sales by day, week or month',
     description:
-      'By currency, of one partner or of all. Each sale counts at its own time, whatever becomes of it later.',
+      'By currency, of one partner or of all; and postbacks and vouchers. Each sale counts at its own time, whatever becomes of it later.',
     answer: { description: 'The figures', type: Statistics },
   })
-  getStatistics(@Query() { partnerId, environment, ...query }: ManagedStatisticsQuery) {
-    return this.statistics.figures({ partnerId: partnerId ?? null, environment }, query);
+  getStatistics(
+    @Query() { partnerId, environment, ...query }: ManagedStatisticsQuery,
+    @Req() { id: requestId }: FastifyRequest,
+  ) {
+    return this.statistics.figures({ partnerId: partnerId ?? null, environment }, query, requestId);
   }
 
   @Post('statistics/recount')
@@ -42,7 +46,7 @@ export class ManagedStatisticsController {
   @Post('partners/:id/statistics/recount')
   @Endpoint({
     access: MANAGERS,
-    summary: "Count a partner's sales again",
+    summary: 'Count what a partner sold, its postbacks and its vouchers again',
     description: RECOUNT,
     answer: { status: 200, description: 'Done', type: Recount },
     errors: [PartnerNotFoundError],

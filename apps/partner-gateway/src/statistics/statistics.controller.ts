@@ -1,8 +1,8 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Endpoint } from '@tandem/http-api';
-import { CurrentPartner, partners } from '../token/partner.access';
-import type { AuthenticatedPartner } from '../token/token.repository';
+import { CurrentCall, type PartnerCall } from '../relay/current-call.decorator';
+import { partners } from '../token/partner.access';
 import { Statistics, StatisticsQuery } from './statistics.dto';
 import { StatisticsService } from './statistics.service';
 
@@ -16,11 +16,11 @@ export class StatisticsController {
     access: partners({ kind: 'promotion', scope: 'sales:read' }),
     summary: 'Count your sales by day, week or month',
     description:
-      'By currency. Each sale counts at its own time: a refund changes the figures of the day of the sale, not those of the day of the refund.',
+      'By currency; and your postbacks and vouchers. Each sale counts at its own time: a refund changes the figures of the day of the sale, not those of the day of the refund.',
     answer: { description: 'The figures', type: Statistics },
     noStore: true,
   })
-  getStatistics(@CurrentPartner() partner: AuthenticatedPartner, @Query() query: StatisticsQuery) {
-    return this.statistics.figures(partner, query);
+  getStatistics(@CurrentCall() call: PartnerCall, @Query() query: StatisticsQuery) {
+    return this.statistics.figures(call, query, call.requestId);
   }
 }

@@ -1,6 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
-import { EnumField, IntegerField, KnownParametersOnly, ListField, TextField } from '@tandem/http-api';
+import { EnumField, IntegerField, KnownParametersOnly, ListField, ObjectField, TextField } from '@tandem/http-api';
+import { PostbackFigures, RecountedFigures, VoucherFigures } from '@tandem/internal-api';
 
 /** The lengths of a period. */
 export const PERIODS = ['day', 'week', 'month'] as const;
@@ -113,11 +114,35 @@ export class Statistics {
     description: 'By period and currency, oldest first; a period without sales is left out',
   })
   items!: PeriodFigures[];
+
+  @ObjectField(() => PostbackFigures, {
+    nullable: true,
+    description: 'Of all periods: deliveries, each at the time of its creation. Null while they cannot be asked for',
+  })
+  postbacks!: PostbackFigures | null;
+
+  @ObjectField(() => VoucherFigures, {
+    nullable: true,
+    description: 'Of all periods: coupons. Null while they cannot be asked for',
+  })
+  vouchers!: VoucherFigures | null;
 }
 
 /** The outcome of a recount. */
 @ApiSchema({ name: 'Recount' })
 export class Recount {
-  @IntegerField({ min: 0, example: 0, description: 'How many rows differed, and were corrected' })
+  @IntegerField({ min: 0, example: 0, description: 'How many rows of sales differed, and were corrected' })
   corrected!: number;
+
+  @ObjectField(() => RecountedFigures, {
+    nullable: true,
+    description: 'Of postbacks. Null: they could not be counted now; repeat it',
+  })
+  postbacks!: RecountedFigures | null;
+
+  @ObjectField(() => RecountedFigures, {
+    nullable: true,
+    description: 'Of vouchers. Null: they could not be counted now; repeat it',
+  })
+  vouchers!: RecountedFigures | null;
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import type { Environment } from '@tandem/contracts';
-import { queryPrepared } from '@tandem/database';
+import { ALL_PARTNERS, queryPrepared } from '@tandem/database';
 import { EntityManager } from 'typeorm';
-import { ALL_PARTNERS, type AmountName, type CountName } from '../sale/sale-count.rules';
+import type { AmountName, CountName } from '../sale/sale-count.rules';
 import { RECOUNT_ALL, RECOUNT_PARTNER } from '../sale/sale-statistic.statements';
 
 /** Selects the sales to count. */
@@ -41,8 +41,9 @@ export class StatisticsRepository {
    */
   async recount(manager: EntityManager, partnerId: string | null): Promise<number> {
     await manager.query(`set local statement_timeout = ${RECOUNT_TIMEOUT_MS}`);
-    const statement = partnerId === null ? RECOUNT_ALL : RECOUNT_PARTNER;
-    return (await manager.query<unknown[]>(statement, [partnerId ?? ALL_PARTNERS])).length;
+    const corrected: unknown[] =
+      partnerId === null ? await manager.query(RECOUNT_ALL) : await manager.query(RECOUNT_PARTNER, [partnerId]);
+    return corrected.length;
   }
 }
 

@@ -3,34 +3,39 @@ import { Outbox } from '@tandem/messaging';
 import { ValidationFailedError, viewAs } from '@tandem/http-api';
 import type { Act } from '../audit/act';
 import { AuditService } from '../audit/audit.service';
-import { ALL_PARTNERS } from '../sale/sale-count.rules';
+import { ALL_PARTNERS } from '@tandem/database';
 import { PartnerRepository } from '../partner/partner.repository';
 import { PeriodFigures, type Recount, SaleFigures, type Statistics, type StatisticsQuery } from './statistics.dto';
 import { type Counted, StatisticsRepository } from './statistics.repository';
+import { CountingApps } from './counting-apps';
 import { periodsOf } from './statistics.rules';
 
-/** Figures of sales by day, week or month. */
+/** Figures of sales by day, week or month, and of postbacks and vouchers. */
 @Injectable()
 export class StatisticsService {
   private readonly logger = new Logger(StatisticsService.name);
 
   constructor(
     private readonly statistics: StatisticsRepository,
+    private readonly apps: CountingApps,
     private readonly partners: PartnerRepository,
     private readonly audit: AuditService,
     private readonly outbox: Outbox,
   ) {}
 
   /** @throws ValidationFailedError */
-  async figures(counted: Counted, query: StatisticsQuery): Promise<Statistics> {
+  async figures(counted: Counted, query: StatisticsQuery, requestId: string): Promise<Statistics> {
     const periods = periodsOf(query, new Date());
     if (Array.isArray(periods)) throw new ValidationFailedError(periods);
     const { starts, by, timeZone } = periods;
     const days = starts.map((start) => start.toISODate());
-    const rows = await this.statistics.find(
-      counted,
-      starts.map((start) => start.toJSDate()),
-    );
+    const times = starts.map((start) => start.toJSDate());
+    const range = { from: times[0]?.toISOString() as string, to: times.at(-1)?.toISOString() as string };
+    const { partnerId, environment } = counted;
+    const [rows, ofApps] = await Promise.all([
+      this.statistics.find(counted, times),
+      this.apps.figures({ ...range, environment, partnerId: partnerId ?? undefined }, requestId),
+    ]);
     return {
       from: days[0] as string,
       to: starts.at(-1)?.minus({ days: 1 }).toISODate() as string,
@@ -40,10 +45,11 @@ export class StatisticsService {
       items: rows
         .filter(({ period }) => period !== null)
         .map((row) => viewAs(PeriodFigures, { ...row, start: days[Number(row.period) - 1] as string })),
+      ...ofApps,
     };
   }
 
-  /** Counts a partner's sales again. @throws PartnerNotFoundError */
+  /** Counts a partner's sales, postbacks and vouchers again. @throws PartnerNotFoundError */
   async recountPartner(partnerId: string, act: Act): Promise<Recount> {
     await this.partners.get(partnerId);
     return this.recount(partnerId, act);
@@ -55,8 +61,10 @@ export class StatisticsService {
   }
 
   private async recount(partnerId: string | null, act: Act): Promise<Recount> {
+    // Before the transaction, whose locks must not wait for other apps; a repeat finds what was corrected already.
+    const ofApps = await this.apps.recount(partnerId, act.requestId);
     const after = await this.outbox.transaction(async (manager) => {
-      const recount = { corrected: await this.statistics.recount(manager, partnerId) };
+      const recount = { corrected: await this.statistics.recount(manager, partnerId), ...ofApps };
       const id = partnerId ?? ALL_PARTNERS;
       await this.audit.record(manager, act, { action: 'statistics.recounted', id, before: null, after: recount });
       return recount;

@@ -10,5 +10,6 @@ import { VoucherGroupService } from './voucher-group.service';
   imports: [AdminModule, PartnerModule],
   controllers: [VoucherController, VoucherGroupController],
   providers: [VoucherClient, VoucherGroupService],
+  exports: [VoucherClient],
 })
 export class VoucherModule {}

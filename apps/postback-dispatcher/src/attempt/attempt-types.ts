@@ -1,10 +1,13 @@
 import type { Environment } from '@tandem/contracts';
+import type { DeliveryKind } from '@tandem/internal-api';
 
 /** The content of a request to an endpoint. */
 export interface Postback {
   /** The `webhook-id`, the same for all attempts. */
   readonly id: string;
   readonly environment: Environment;
+  /** What the body tells. */
+  readonly kind: DeliveryKind;
   readonly body: string;
 }
 

@@ -1,6 +1,7 @@
 import { signWebhook, webhookTimestampHeader } from '@tandem/auth';
 import type { PostbackAuthMethod } from '@tandem/internal-api';
 import type { KeyObject } from 'node:crypto';
+import { CLOSURE_EVENT } from '../delivery/closure.statements';
 import type { AttemptOutcome, AttemptStage, Postback } from './attempt-types';
 
 /** How many bytes of an answer are kept. */
@@ -49,6 +50,7 @@ export function attemptHeaders(
     }),
   };
   if (postback.environment === 'test') headers['x-environment'] = 'test';
+  if (postback.kind === 'closure') headers['x-event'] = CLOSURE_EVENT;
   return headers;
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Caller, DELIVERY_STATUSES, type DeliveryStatus } from '@tandem/internal-api';
+import { type Caller, DELIVERY_STATUSES, type DeliveryKind, type DeliveryStatus } from '@tandem/internal-api';
 import type { SaleClosing } from '@tandem/contracts';
 import { DataSource } from 'typeorm';
 import { queryPrepared } from '@tandem/database';
@@ -49,6 +49,7 @@ export interface DeliveryState {
 
 /** A delivery of a page with its attempts, the oldest first. */
 export interface LoggedDelivery extends DeliveryState {
+  readonly kind: DeliveryKind;
   readonly refId: string | null;
   readonly createdAt: Date;
   /** The time of creation in microseconds. */
@@ -109,6 +110,7 @@ function timestampOf(createdUs: string): string {
 const deliveryOf = (row: PageRow) => ({
   id: row.id,
   oid: row.oid,
+  kind: row.kind,
   refId: row.refId,
   status: row.status,
   createdAt: row.createdAt,
@@ -129,7 +131,7 @@ const attemptOf = ({ number, at, httpStatus, latencyMs, error, response }: Attem
 });
 
 const COLUMNS =
-  'id, endpoint_id, oid, ref_id, status, created_at, delivered_at, next_attempt_at, attempt_count, failure_reason, closed_by';
+  'id, endpoint_id, oid, kind, ref_id, status, created_at, delivered_at, next_attempt_at, attempt_count, failure_reason, closed_by';
 
 /** The time of the next attempt: not before the end of the pause of the endpoint `e`. */
 const NEXT_ATTEMPT = (delivery: string): string =>
@@ -150,10 +152,13 @@ const OF_ALL = `
     cross join lateral (select ${COLUMNS} from delivery d where ${WITHIN} and d.status = wanted.status ${NEWEST}) d
     ${NEWEST}`;
 
-/** A sale has one delivery per environment. The register of sales finds it. */
+/** A sale has one delivery per environment, found through the register of sales, and one for each closing that was notified. */
 const OF_SALE = `
-    select ${COLUMNS.replaceAll(/\w+/g, 'd.$&')} from sale_delivery s join delivery d on d.id = s.delivery_id
-    where s.oid = $8 and s.environment = $2 and ($9::text is null or d.ref_id = $9)
+    select ${COLUMNS.replaceAll(/\w+/g, 'd.$&')} from (
+      select delivery_id from sale_delivery where oid = $8 and environment = $2
+      union all select delivery_id from closure_notice where oid = $8 and environment = $2) s
+    join delivery d on d.id = s.delivery_id
+    where ($9::text is null or d.ref_id = $9)
       and ${WITHIN} and d.status = any ($3) ${NEWEST}`;
 
 const OF_REFERENCE = `
@@ -165,7 +170,7 @@ const OF_REFERENCE = `
  */
 const pageWithAttempts = (page: string): string => `
   with page as materialized (${page})
-  select p.id, p.oid, p.ref_id as "refId", p.status, p.created_at as "createdAt",
+  select p.id, p.oid, p.kind, p.ref_id as "refId", p.status, p.created_at as "createdAt",
     (extract(epoch from p.created_at) * 1000000)::bigint as "createdUs",
     p.delivered_at as "deliveredAt", ${NEXT_ATTEMPT('p')} as "nextAttemptAt",
     p.failure_reason as "failureReason", p.closed_by as "closedBy",

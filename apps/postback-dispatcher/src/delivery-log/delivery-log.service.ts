@@ -56,6 +56,7 @@ const stateOf = (delivery: DeliveryState) => ({
 
 const viewOf = (delivery: LoggedDelivery): PostbackDeliveryView => ({
   ...stateOf(delivery),
+  kind: delivery.kind,
   refId: delivery.refId,
   createdAt: delivery.createdAt.toISOString(),
   attempts: delivery.attempts.map(({ number, at, httpStatus, latencyMs, error, response }) => ({

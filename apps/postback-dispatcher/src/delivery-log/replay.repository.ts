@@ -3,6 +3,7 @@ import type { Caller, DeliveryStatus } from '@tandem/internal-api';
 import type { SaleClosing } from '@tandem/contracts';
 import { DataSource } from 'typeorm';
 import { IN_INDEX_ORDER } from '../dispatch/index-order';
+import { countReplayed } from '../statistics/delivery-statistic.statements';
 import type { ReplayRange } from './delivery-log.rules';
 
 /** A part of a range: deliveries of one status that follow the last delivery of the previous part. */
@@ -69,12 +70,8 @@ export class ReplayRepository {
    * @throws DeadlineExceededError
    */
   async replayOne(endpointId: string, { partnerId, environment }: Caller, id: string, since: Date): Promise<number> {
-    const [, count] = await this.write<[unknown[], number]>(
-      `update delivery d set ${REPLAY} where d.id = $2 and partner_id = $3 and environment = $4 and created_at >= $5
-         and closed_by is null`,
-      [endpointId, id, partnerId, environment, since],
-    );
-    return count;
+    const values = [endpointId, id, partnerId, environment, since];
+    return (await this.write<unknown[]>(REPLAY_ONE, values)).length;
   }
 
   /** Replays one part of a range, in the order of creation, in one short transaction. Locked deliveries are skipped. */
@@ -151,7 +148,19 @@ const REPLAY_UNLOCKED = `
     for update of d skip locked),
   replayed as (
     update delivery d set ${REPLAY} from unlocked u
-    where d.id = u.id and d.created_at = u.created_at and u.wanted and d.status = $4 and d.closed_by is null returning 1)`;
+    where d.id = u.id and d.created_at = u.created_at and u.wanted and d.status = $4 and d.closed_by is null
+    returning d.partner_id, d.environment, d.created_at),
+  counted as (${countReplayed('replayed', '$4')})`;
+
+const REPLAY_ONE = `
+  with wanted as materialized (
+    select id, created_at, status from delivery
+    where id = $2 and partner_id = $3 and environment = $4 and created_at >= $5 and closed_by is null for update),
+  replayed as (
+    update delivery d set ${REPLAY} from wanted w where d.id = w.id and d.created_at = w.created_at
+    returning d.partner_id, d.environment, d.created_at, w.status as replayed_status),
+  counted as (${countReplayed('replayed', 'd.replayed_status')})
+  select from replayed`;
 
 const REPLAY_PART = `with part as materialized (
     select id, created_at from delivery

@@ -38,6 +38,7 @@ export class TestSendService {
     const outcome = await this.client.send(new PreparedTarget(this.secrets.targetOf(endpoint)), {
       id: newDeliveryId(new Date()),
       environment,
+      kind: 'sale',
       body: postbackBody({ oid, ...SAMPLE }),
     });
     const { stage, status, latencyMs, response } = outcome;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { SaleClosed, SaleClosing } from '@tandem/contracts';
 import { queryPrepared, runnerOf } from '@tandem/database';
 import type { EntityManager } from 'typeorm';
+import { addClosureNotices } from './closure.statements';
 
 /** A delivery and its sale, for a log line. */
 export interface SaleDelivery {
@@ -15,27 +16,41 @@ export interface StoppedDelivery extends SaleDelivery {
   readonly closedBy: SaleClosing;
 }
 
-/** Records that sales were refunded or charged back. Locks the register of sales, then deliveries. */
+/** What closing sales has changed. */
+export interface Closed {
+  readonly stopped: StoppedDelivery[];
+  /** How many notices were added. */
+  readonly notified: number;
+}
+
+/** Records that sales were paid back. Locks the register of sales, then deliveries. */
 @Injectable()
 export class ClosingRepository {
   /**
    * Registers closed sales, marks their deliveries, and stops the deliveries that were not sent. The sweeps of all replicas
    * read the register.
    *
-   * A separate statement finds the deliveries, because the first statement may have waited for a transaction that added them.
-   * @returns the deliveries that were stopped
+   * A separate statement finds the deliveries: the first one may have waited for a transaction that added them.
+   * A third one adds the notices, for the same reason. A postback that is on its way gets its notice when it is accepted: see ResultRepository.
    */
-  async close(manager: EntityManager, sales: readonly SaleClosed[]): Promise<StoppedDelivery[]> {
+  async close(manager: EntityManager, sales: readonly SaleClosed[]): Promise<Closed> {
     const runner = runnerOf(manager);
-    const known = await queryPrepared<{ id: string | null; closedBy: SaleClosing }>(runner, 'sales-close', REGISTER, [
-      JSON.stringify(sales),
-    ]);
+    const known = await queryPrepared<{ id: string | null; closedBy: SaleClosing; closedAt: Date }>(
+      runner,
+      'sales-close',
+      REGISTER,
+      [JSON.stringify(sales)],
+    );
     const marked = known.filter(({ id }) => id !== null);
-    if (marked.length === 0) return [];
-    return queryPrepared<StoppedDelivery>(runner, 'deliveries-close', MARK_AND_STOP, [
-      marked.map(({ id }) => id),
+    if (marked.length === 0) return { stopped: [], notified: 0 };
+    const ids = marked.map(({ id }) => id);
+    const stopped = await queryPrepared<StoppedDelivery>(runner, 'deliveries-close', MARK_AND_STOP, [
+      ids,
       marked.map(({ closedBy }) => closedBy),
+      marked.map(({ closedAt }) => closedAt),
     ]);
+    const notices = await queryPrepared(runner, 'closures-notify', NOTIFY, [ids]);
+    return { stopped, notified: notices.length };
   }
 }
 
@@ -49,17 +64,30 @@ const REGISTER = `
     closing_stored_at = excluded.closing_stored_at
   where r.closed_at is null
     or (r.closed_at, r.closed_by = 'charged_back') < (excluded.closed_at, excluded.closed_by = 'charged_back')
-  returning delivery_id as id, closed_by as "closedBy"`;
+  returning delivery_id as id, closed_by as "closedBy", closed_at as "closedAt"`;
 
 // Locked whatever their status: a concurrent replay may make a delivered one pending.
 const MARK_AND_STOP = `
-  with closed as (select * from unnest($1::uuid[], $2::text[]) as c (id, closed_by)),
+  with closed as (select * from unnest($1::uuid[], $2::text[], $3::timestamptz[]) as c (id, closed_by, closed_at)),
   locked as materialized (
-    select d.id, d.created_at, d.status, d.endpoint_id, d.partner_id, d.oid, c.closed_by
+    select d.id, d.created_at, d.status, d.endpoint_id, d.partner_id, d.oid, c.closed_by, c.closed_at
     from closed c join delivery d using (id) order by d.id for update of d),
   marked as (
-    update delivery d set closed_by = l.closed_by, next_attempt_at = null,
+    update delivery d set closed_by = l.closed_by, closed_at = l.closed_at, next_attempt_at = null,
       status = case when l.status in ('pending', 'held') then 'failed' else l.status end
     from locked l where d.id = l.id and d.created_at = l.created_at)
   select id, partner_id as "partnerId", oid, closed_by as "closedBy"
   from locked where status in ('pending', 'held')`;
+
+/**
+ * The deliveries whose postback the endpoint has accepted, also one that was replayed later and is stopped now. The attempts are read only for
+ * those that were stopped and replayed.
+ */
+const ACCEPTED = `
+  select d.* from delivery d
+  where d.id = any ($1::uuid[]) and d.closed_at is not null
+    and (d.status = 'delivered' or d.attempts_before_replay > 0 and exists (
+      select from attempt a where a.delivery_id = d.id and a.error is null and a.at >= d.created_at - interval '1 minute'))`;
+
+/** $1: ids of the deliveries of closed sales, which this transaction has locked. */
+const NOTIFY = `with ${addClosureNotices(ACCEPTED)} select from notice`;

@@ -12,7 +12,7 @@ interface PlannedDelivery extends NewDelivery {
   readonly event: ReceivedEvent<SaleCompleted>;
 }
 
-/** Turns completed sales into deliveries, and stops the deliveries of sales that were refunded or charged back. */
+/** Turns completed sales into deliveries, stops those of sales that were paid back, and notifies partners that want to know of these. */
 @Injectable()
 export class DeliveryService {
   private readonly logger = new Logger('delivery');
@@ -47,17 +47,19 @@ export class DeliveryService {
   }
 
   /**
-   * Stops unsent deliveries of sales that were refunded or charged back, in the transaction of the events. It also registers the sales
-   * that have no delivery, because one may be added later.
+   * Stops unsent deliveries of sales that were paid back, in the transaction of their events, and remembers the other sales: their
+   * delivery may be added later. A partner that wants notices gets one of each sale whose postback its endpoint has accepted; the next sweep
+   * sends it.
    */
   async closeSales(events: readonly ReceivedEvent<SaleClosed>[], batch: EventBatch): Promise<void> {
-    const stopped = await this.closings.close(
+    const { stopped, notified } = await this.closings.close(
       batch.manager,
       events.map(({ data }) => data),
     );
     const eventOf = new Map(events.map((event) => [event.data.oid, event]));
     batch.afterCommit(() => {
       this.dispatch.stop(stopped.map(({ id }) => id));
+      if (notified > 0) this.logger.log({ msg: 'closures to notify', count: notified });
       for (const delivery of stopped) {
         const event = eventOf.get(delivery.oid);
         if (event !== undefined) runInEvent(event, () => this.logStopped(delivery, delivery.closedBy));
@@ -99,5 +101,5 @@ function plan(event: ReceivedEvent<SaleCompleted>): PlannedDelivery {
 function dueOf(delivery: NewDelivery, createdAt: number): DueDelivery {
   const { id, partnerId, environment, oid, body, eventId, traceparent } = delivery;
   const unsent = { attemptCount: 0, attemptsBeforeReplay: 0, createdAt };
-  return { id, partnerId, environment, oid, body, eventId, traceparent, ...unsent };
+  return { id, partnerId, environment, oid, kind: 'sale', body, eventId, traceparent, ...unsent };
 }

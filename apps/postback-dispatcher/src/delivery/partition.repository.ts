@@ -63,7 +63,8 @@ export class PartitionRepository {
 
   /** Removes sales whose deliveries were dropped. @param stopped called after each part */
   async forgetSales(olderThan: Date, stopped: () => boolean): Promise<void> {
-    await deleteOldRows(this.dataSource, { table: 'sale_delivery', column: 'created_at' }, olderThan, stopped);
+    for (const table of ['sale_delivery', 'closure_notice'])
+      await deleteOldRows(this.dataSource, { table, column: 'created_at' }, olderThan, stopped);
   }
 }
 

@@ -41,6 +41,7 @@ export class AttemptLog {
       partnerId: delivery.partnerId,
       environment: delivery.environment,
       oid: delivery.oid,
+      kind: delivery.kind,
       attempt: delivery.attemptCount + 1,
       outcome: verdict.status,
       stage: outcome.stage,

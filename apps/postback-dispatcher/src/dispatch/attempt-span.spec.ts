@@ -16,6 +16,7 @@ const attempt = (
     id: 'd1',
     partnerId: 'ptn_1',
     environment: 'live',
+    kind: 'sale',
     oid: 'sub_1',
     eventId: 'e1',
     createdAt: 0,

@@ -9,6 +9,7 @@ const delivery = (id: string): DueDelivery => ({
   createdAt: 0,
   partnerId: 'p',
   environment: 'live',
+  kind: 'sale',
   oid: id,
   body: '{}',
   eventId: 'e',

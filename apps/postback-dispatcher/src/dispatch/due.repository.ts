@@ -65,6 +65,7 @@ interface DueRow {
   id: string;
   created_ms: number;
   oid: string;
+  kind: DueDelivery['kind'];
   body: string;
   event_id: string;
   traceparent: string | null;
@@ -148,14 +149,14 @@ export class DueRepository {
 // Uses now() instead of clock_timestamp(): only a value that is fixed for the statement can bound an index scan.
 const FIND_DUE = `
   with due as materialized (
-    select id, created_at, oid, body, event_id, traceparent, attempt_count, attempts_before_replay, next_attempt_at,
+    select id, created_at, oid, kind, body, event_id, traceparent, attempt_count, attempts_before_replay, next_attempt_at,
       sum(bytes) over (order by next_attempt_at, id rows unbounded preceding) as sum, bytes, count(*) over () as read
     from (
       select *, ${OVERHEAD_BYTES} + 2 * octet_length(body) as bytes from delivery
       where endpoint_id = $1 and status = 'pending' and next_attempt_at <= now() and (next_attempt_at, id) > ($2, $3)
         and id <> all ($4::uuid[])
       order by next_attempt_at, id limit $5) first)
-  select id, (extract(epoch from created_at) * 1000)::float8 as created_ms, oid, body, event_id, traceparent, attempt_count,
+  select id, (extract(epoch from created_at) * 1000)::float8 as created_ms, oid, kind, body, event_id, traceparent, attempt_count,
     attempts_before_replay, next_attempt_at::text as due, read
   from due where sum <= $6 or sum = bytes`;
 
@@ -206,6 +207,7 @@ const deliveryOf = (row: DueRow, partnerId: string, environment: Environment): D
   partnerId,
   environment,
   oid: row.oid,
+  kind: row.kind,
   body: row.body,
   eventId: row.event_id,
   traceparent: row.traceparent,

@@ -1,8 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type Environment, POSTBACK_FAILED, type PostbackFailed } from '@tandem/contracts';
+import type { DeliveryKind } from '@tandem/internal-api';
 import { type NewEvent, Outbox } from '@tandem/messaging';
 import { DataSource } from 'typeorm';
 import type { Endpoint } from '../endpoint-store/endpoint.entity';
+import { countExpired } from '../statistics/delivery-statistic.statements';
 import { IN_INDEX_ORDER } from './index-order';
 
 interface ExpiredRow {
@@ -10,6 +12,7 @@ interface ExpiredRow {
   partner_id: string;
   environment: Environment;
   oid: string;
+  kind: DeliveryKind;
   event_id: string;
   traceparent: string | null;
   attempt_count: number;
@@ -22,7 +25,7 @@ export interface ExpiryLimits {
   readonly remainingMs: readonly number[];
 }
 
-/** Fails deliveries and disables endpoints. It locks deliveries, skipping locked ones, and then the endpoint. */
+/** Fails deliveries and disables endpoints. Locks deliveries, never waiting for one, then statistics, and then the endpoint. */
 @Injectable()
 export class ExpiryRepository {
   private readonly logger = new Logger('delivery');
@@ -47,10 +50,10 @@ export class ExpiryRepository {
     const expired = await this.outbox.transaction(async (manager) => {
       const values = [id, partnerId, environment, afterMs, except, limit, remainingMs];
       await manager.query(IN_INDEX_ORDER);
-      const [rows] = await manager.query<[ExpiredRow[], number]>(EXPIRE, values);
+      const rows = await manager.query<ExpiredRow[]>(EXPIRE, values);
       if (rows.length === 0) return rows;
       const failedAt = new Date().toISOString();
-      const events = rows.map((row) => eventOf(row, failedAt));
+      const events = rows.filter(({ kind }) => kind === 'sale').map((row) => eventOf(row, failedAt));
       await this.outbox.addMany(manager, POSTBACK_FAILED, events);
       await manager.query(COUNT_EXHAUSTED, [id, rows.length]);
       return rows;
@@ -85,10 +88,13 @@ const EXPIRE = `
       and endpoint_id = $1 and next_attempt_at <= now() and id <> all ($5::uuid[])
       and next_attempt_at <= now() - interval '1 millisecond'
         * ($7::float8[])[least(attempt_count - attempts_before_replay + 1, cardinality($7::float8[]))]
-    order by created_at, id limit $6 for update skip locked)
-  update delivery d set status = 'failed', failure_reason = 'attempts_exhausted', next_attempt_at = null
-  from part where d.id = part.id and d.created_at = part.created_at
-  returning d.id, d.partner_id, d.environment, d.oid, d.event_id, d.traceparent, d.attempt_count`;
+    order by created_at, id limit $6 for update skip locked),
+  expired as (
+    update delivery d set status = 'failed', failure_reason = 'attempts_exhausted', next_attempt_at = null
+    from part where d.id = part.id and d.created_at = part.created_at
+    returning d.id, d.partner_id, d.environment, d.created_at, d.oid, d.kind, d.event_id, d.traceparent, d.attempt_count),
+  counted as (${countExpired('expired')})
+  select id, partner_id, environment, oid, kind, event_id, traceparent, attempt_count from expired`;
 
 const COUNT_EXHAUSTED = 'update endpoint set consecutive_exhausted = consecutive_exhausted + $2 where id = $1';
 

@@ -8,6 +8,7 @@ const resultOf = (id: string, response: string | null): AttemptResult => ({
     oid: `oid-${id}`,
     partnerId: 'p',
     environment: 'live',
+    kind: 'sale',
     body: '{}',
     createdAt: 0,
     eventId: 'e',

@@ -3,6 +3,8 @@ import { POSTBACK_DELIVERED, POSTBACK_FAILED } from '@tandem/contracts';
 import { queryPrepared, runnerOf } from '@tandem/database';
 import { type EventOfRow, eventOfRow, type Insertion, Outbox } from '@tandem/messaging';
 import type { EntityManager } from 'typeorm';
+import { addClosureNotices } from '../delivery/closure.statements';
+import { countResults } from '../statistics/delivery-statistic.statements';
 import { errorTextOf } from '../attempt/attempt.rules';
 import type { AttemptResult, EndpointChange } from './dispatch-types';
 import { SendingDatabase } from './sending-database';
@@ -18,11 +20,11 @@ const CLOCK_TOLERANCE_MS = 60_000;
 /**
  * Stores the results of attempts in batches.
  *
- * Everything in this app that writes more than one row locks in this order: the register of sales, deliveries, then endpoints by
- * id. Results wait 250 ms for a locked row, and are then stored by statements that skip locked rows (`storeUnlocked`, which may
- * therefore lock endpoints first). Closing sales and replaying a single delivery wait for locked deliveries (after a deadlock,
- * one of them is retried); replays of a range, holding and expiry skip locked deliveries. Only heartbeats lock shards, and they
- * lock nothing else.
+ * The lock order, for everything in this app that writes more than one row: the register of sales, deliveries, statistics, then endpoints by
+ * id. Results wait 250 ms for a locked row, and are then stored by statements that skip locked rows (`storeUnlocked`, which
+ * may therefore lock endpoints first). Closing sales and replaying a single delivery wait for locked deliveries (after a
+ * deadlock one of them runs again); replays of a range, holding and expiry skip locked ones. Shards are locked only by
+ * heartbeats, which lock nothing else.
  */
 @Injectable()
 export class ResultRepository {
@@ -32,14 +34,14 @@ export class ResultRepository {
   ) {}
 
   /**
-   * Updates deliveries, logs attempts, changes endpoints and adds the events, in one statement or, when endpoints change, in one
+   * Updates deliveries, logs and counts attempts, changes endpoints and adds the events: in one statement, or, when endpoints change, in one
    * transaction.
    *
-   * A result counts only if its delivery is still in the state in which the attempt found it. So nothing is counted twice when a
-   * slow process loses its shard and another one continues. A delivery whose sale was closed during the attempt stays failed,
-   * unless the endpoint accepted it.
-   * @returns the ids of the deliveries whose result counted
-   * @throws an error for which `isLockTimeout` is true when another transaction has locked a row: then nothing is stored
+   * A result counts only if its delivery is still where the attempt found it, so that nothing is counted twice when a
+   * process was slow, lost its shard, and another one continued. A delivery whose sale was closed during the attempt stays failed, unless the
+   * endpoint accepted it; one that had failed before takes no result.
+   * @returns ids of the deliveries whose result counted
+   * @throws an error of `isLockTimeout` when another transaction holds a row's lock: then nothing is stored
    */
   async store(results: readonly AttemptResult[], changes: readonly EndpointChange[]): Promise<ReadonlySet<string>> {
     if (changes.length === 0) {
@@ -134,11 +136,13 @@ function markingOf(results: readonly AttemptResult[]): Pick<Insertion, 'text' | 
   };
 }
 
-/** Returns the event of a final result, in the trace of its own sale; null while the delivery stays pending. */
+/** The event of a final result, in the trace of its own sale; null while the delivery stays pending, and for a notice of a closing. */
 function eventOf({ delivery, outcome, verdict }: AttemptResult, at: string): EventOfRow | null {
   const { oid, partnerId, environment, id: deliveryId } = delivery;
   const reference = { oid, partnerId, environment, deliveryId, attempts: delivery.attemptCount + 1 };
   const trace = { traceparent: delivery.traceparent ?? undefined };
+  // Downstream teams know of the closing by sale.closed, and of its sale's postback by one event.
+  if (delivery.kind !== 'sale') return null;
   const { status } = outcome;
   if (verdict.status === 'delivered' && status !== null)
     return eventOfRow(deliveryId, POSTBACK_DELIVERED, { data: { ...reference, status, deliveredAt: at }, ...trace });
@@ -162,6 +166,12 @@ const resultRow = ({ delivery, outcome, verdict }: AttemptResult): object => ({
   response: outcome.response ?? undefined,
 });
 
+/** Whether the delivery `d` takes the result of an attempt: it is pending, or was stopped during the attempt because its sale was closed. */
+const TAKES_RESULTS = `(d.status = 'pending' or d.status = 'failed' and d.closed_by is not null and d.failure_reason is null)`;
+
+/** Postbacks that were on their way when their sale was closed: the partner is told now, and not before it had the sale. */
+const ACCEPTED_AFTER_CLOSING = `select * from marked where status = 'delivered' and closed_at is not null and kind = 'sale'`;
+
 /** @param unlocked whether to skip rows that another transaction has locked */
 const markAndLog = (unlocked: boolean): string => `
   result as (
@@ -175,12 +185,14 @@ const markAndLog = (unlocked: boolean): string => `
       delivered_at = case when r.outcome = 'delivered' then clock_timestamp() end
     from result r ${unlocked ? 'join unlocked using (id)' : ''}
     where d.id = r.id and d.id = any ($1) and d.created_at between $3 and $4
-      and (d.status = 'pending' or d.status = 'failed' and d.closed_by is not null) and d.attempt_count = r.attempts_before
-    returning d.id),
+      and ${TAKES_RESULTS} and d.attempt_count = r.attempts_before
+    returning d.id, d.partner_id, d.environment, d.created_at, d.status, d.oid, d.ref_id, d.event_id, d.traceparent, d.kind, d.closed_by, d.closed_at),
   logged as (
     insert into attempt (delivery_id, number, at, status, latency_ms, error, response)
     select r.id, r.attempts_before + 1, to_timestamp(r.at / 1000), r.http_status, r.latency_ms, r.error, r.response
-    from result r join marked using (id))`;
+    from result r join marked using (id)),
+  counted as (${countResults('marked', 'result')}),
+  ${addClosureNotices(ACCEPTED_AFTER_CLOSING)}`;
 
 const UNLOCKED = `unlocked as materialized (
     select id from delivery where id = any ($1) and created_at between $3 and $4 for update skip locked),`;
@@ -191,7 +203,7 @@ const MARK_UNLOCKED = { name: 'result-store-unlocked', with: markAndLog(true) };
 /** Finds the deliveries that are still in the state in which their attempts found them. */
 const FIND_OPEN = `
   select d.id::text from unnest($1::uuid[], $2::integer[]) as r (id, attempts_before) join delivery d using (id)
-  where (d.status = 'pending' or d.status = 'failed' and d.closed_by is not null) and d.attempt_count = r.attempts_before`;
+  where ${TAKES_RESULTS} and d.attempt_count = r.attempts_before`;
 
 /** Converts a change to the input of the statement. */
 const changeRow = (change: EndpointChange): object => ({

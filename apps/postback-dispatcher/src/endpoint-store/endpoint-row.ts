@@ -3,7 +3,7 @@ import type { Endpoint } from './endpoint.entity';
 /** The columns of the endpoint `e` that statements of hot paths read. */
 export const ENDPOINT_COLUMNS = `e.id, e.partner_id, e.environment, e.url, e.auth_method, e.key_encrypted,
   e.signing_secret_encrypted, e.previous_secrets_encrypted, e.config_version, e.status, e.disabled_reason,
-  e.consecutive_exhausted, e.concurrency_max, e.shard, e.breaker_level, e.blocked_until, e.created_at, e.updated_at`;
+  e.consecutive_exhausted, e.concurrency_max, e.notify_closures, e.shard, e.breaker_level, e.blocked_until, e.created_at, e.updated_at`;
 
 export interface EndpointRow {
   id: string;
@@ -19,6 +19,7 @@ export interface EndpointRow {
   disabled_reason: Endpoint['disabledReason'];
   consecutive_exhausted: number;
   concurrency_max: number | null;
+  notify_closures: boolean;
   shard: number;
   breaker_level: number;
   blocked_until: Date | null;
@@ -41,6 +42,7 @@ export const endpointOf = (row: EndpointRow): Endpoint => ({
   disabledReason: row.disabled_reason,
   consecutiveExhausted: row.consecutive_exhausted,
   concurrencyMax: row.concurrency_max,
+  notifyClosures: row.notify_closures,
   shard: row.shard,
   breakerLevel: row.breaker_level,
   blockedUntil: row.blocked_until,

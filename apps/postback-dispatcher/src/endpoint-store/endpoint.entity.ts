@@ -51,7 +51,11 @@ export class Endpoint {
   @Column('integer', { name: 'concurrency_max', nullable: true })
   concurrencyMax!: number | null;
 
-  /** The shard that the endpoint belongs to. Postgres generates it from the id. */
+  /** Whether the partner wants to be notified of sales that were refunded or charged back. */
+  @Column('boolean', { name: 'notify_closures' })
+  notifyClosures!: boolean;
+
+  /** The shard by which endpoints are divided among the replicas; a generated column from the id. */
   @Column({ type: 'integer', insert: false, update: false })
   shard!: number;
 

@@ -6,7 +6,7 @@ import { Endpoint } from './endpoint.entity';
 import { ENDPOINT_COLUMNS, EndpointRow, endpointOf } from './endpoint-row';
 
 /** The fields that a save changes in an existing configuration. */
-export type EndpointUpdate = Pick<Endpoint, 'url' | 'authMethod' | 'keyEncrypted'>;
+export type EndpointUpdate = Pick<Endpoint, 'url' | 'authMethod' | 'keyEncrypted' | 'notifyClosures'>;
 
 /** The configuration of an endpoint that a worker knows. */
 export interface KnownEndpoint {
@@ -58,7 +58,14 @@ export class EndpointRepository {
     manager: EntityManager,
     endpoint: Pick<
       Endpoint,
-      'id' | 'partnerId' | 'environment' | 'url' | 'authMethod' | 'keyEncrypted' | 'signingSecretEncrypted'
+      | 'id'
+      | 'partnerId'
+      | 'environment'
+      | 'url'
+      | 'authMethod'
+      | 'keyEncrypted'
+      | 'signingSecretEncrypted'
+      | 'notifyClosures'
     >,
   ): Promise<boolean> {
     const rows: unknown[] = await manager.query(
@@ -66,8 +73,8 @@ export class EndpointRepository {
          insert into partner_limit (partner_id) values ($2)
          on conflict (partner_id) do update set partner_id = excluded.partner_id returning concurrency)
        insert into endpoint
-         (id, partner_id, environment, url, auth_method, key_encrypted, signing_secret_encrypted, concurrency_max)
-       select $1, $2, $3, $4, $5, $6, $7, concurrency from own
+         (id, partner_id, environment, url, auth_method, key_encrypted, signing_secret_encrypted, notify_closures, concurrency_max)
+       select $1, $2, $3, $4, $5, $6, $7, $8, concurrency from own
        on conflict on constraint endpoint_owner do nothing returning id`,
       [
         endpoint.id,
@@ -77,20 +84,22 @@ export class EndpointRepository {
         endpoint.authMethod,
         endpoint.keyEncrypted,
         endpoint.signingSecretEncrypted,
+        endpoint.notifyClosures,
       ],
     );
     return rows.length === 1;
   }
 
-  /** Overwrites a configuration and enables it. A pause ends when the URL changes or the endpoint was disabled. */
-  async update(manager: EntityManager, id: string, { url, authMethod, keyEncrypted }: EndpointUpdate): Promise<void> {
+  /** Overwrites a configuration and enables it. A pause ends when the URL changes, or the endpoint was disabled. */
+  async update(manager: EntityManager, id: string, update: EndpointUpdate): Promise<void> {
+    const { url, authMethod, keyEncrypted, notifyClosures } = update;
     await manager.query(
-      `update endpoint set url = $2, auth_method = $3, key_encrypted = $4, status = 'active', disabled_reason = null,
+      `update endpoint set url = $2, auth_method = $3, key_encrypted = $4, notify_closures = $5, status = 'active', disabled_reason = null,
          consecutive_exhausted = 0, failing_since = null,
          breaker_level = case when url = $2 and status = 'active' then breaker_level else 0 end,
          blocked_until = case when url = $2 and status = 'active' then blocked_until end,
          config_version = config_version + 1, updated_at = clock_timestamp() where id = $1`,
-      [id, url, authMethod, keyEncrypted],
+      [id, url, authMethod, keyEncrypted, notifyClosures],
     );
   }
 

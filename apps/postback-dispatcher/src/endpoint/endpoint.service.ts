@@ -123,7 +123,7 @@ export class EndpointService {
     manager: EntityManager,
     partnerId: string,
     environment: Environment,
-    { url, authMethod, key }: SavePostbackConfiguration,
+    { url, authMethod, key, notifyClosures }: SavePostbackConfiguration,
   ): Promise<{ id: string; signingSecret: string } | null> {
     if (key == null) throw missingKey(missingKeyProblem(authMethod, null));
     const id = randomUUID();
@@ -134,6 +134,7 @@ export class EndpointService {
       environment,
       url,
       authMethod,
+      notifyClosures: notifyClosures ?? false,
       keyEncrypted: this.secrets.encrypt(id, 'key', key),
       signingSecretEncrypted: this.secrets.encrypt(id, 'signing-secret', signingSecret),
     });
@@ -143,12 +144,13 @@ export class EndpointService {
   private async update(
     manager: EntityManager,
     before: Endpoint,
-    { url, authMethod, key }: SavePostbackConfiguration,
+    { url, authMethod, key, notifyClosures: wanted }: SavePostbackConfiguration,
   ): Promise<{ id: string; signingSecret: null }> {
     const missing = key == null ? missingKeyProblem(authMethod, before.authMethod) : null;
     if (missing !== null) throw missingKey(missing);
     const keyEncrypted = key == null ? before.keyEncrypted : this.secrets.encrypt(before.id, 'key', key);
-    await this.endpoints.update(manager, before.id, { url, authMethod, keyEncrypted });
+    const notifyClosures = wanted ?? before.notifyClosures;
+    await this.endpoints.update(manager, before.id, { url, authMethod, keyEncrypted, notifyClosures });
     return { id: before.id, signingSecret: null };
   }
 
@@ -169,6 +171,7 @@ const viewOf = (endpoint: Endpoint, now = new Date()): PostbackEndpointStatus =>
   status: endpoint.status,
   ...(endpoint.disabledReason === null ? {} : { disabledReason: endpoint.disabledReason }),
   signingEnabled: true,
+  notifyClosures: endpoint.notifyClosures,
   pausedUntil: endpoint.blockedUntil && endpoint.blockedUntil > now ? endpoint.blockedUntil.toISOString() : null,
   createdAt: endpoint.createdAt.toISOString(),
   updatedAt: endpoint.updatedAt.toISOString(),

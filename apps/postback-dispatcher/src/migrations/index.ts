@@ -8,6 +8,8 @@ import { AddDeliveryReference1764600000000 } from './1764600000000-add-delivery-
 import { AddSaleClosing1764700000000 } from './1764700000000-add-sale-closing';
 import { AddClosingTime1767000000000 } from './1767000000000-add-closing-time';
 import { IndexSalesByAge1767000102000 } from './1767000102000-index-sales-by-age';
+import { CreateDeliveryStatistics1769000000000 } from './1769000000000-create-delivery-statistics';
+import { AddClosureNotices1769000120000 } from './1769000120000-add-closure-notices';
 
 /** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
@@ -23,5 +25,7 @@ export const SCHEMA: SchemaDefinition = {
     AddSaleClosing1764700000000,
     AddClosingTime1767000000000,
     IndexSalesByAge1767000102000,
+    CreateDeliveryStatistics1769000000000,
+    AddClosureNotices1769000120000,
   ],
 };

@@ -69,7 +69,7 @@ export class CouponCreationService {
     const { VOUCHER_DEFAULT_COUNT: defaultCount, VOUCHER_MAX_COUNT: maxCount } = this.config;
     const count = countOf(wanted.requestedCount, { defaultCount, maxCount });
     const taken = await this.takeStock(manager, caller, wanted.voucherGroupId, count);
-    const { batch, made } = await this.insertBatch(manager, wanted, count, taken);
+    const { batch, made } = await this.insertBatch(manager, caller, wanted, { ...taken, count });
     if (key !== null) await this.keepKey(manager, batch, key);
     await this.outbox.add(manager, COUPON_CREATED, {
       voucherGroupId: batch.groupId,
@@ -106,15 +106,16 @@ export class CouponCreationService {
 
   private async insertBatch(
     manager: EntityManager,
+    caller: Caller,
     wanted: CreateCoupons,
-    count: number,
-    taken: TakenStock,
+    { count, ...taken }: TakenStock & { count: number },
   ): Promise<{ batch: Batch; made: MadeCoupon[] }> {
     const made = this.codes.draw(count).map((code) => ({ id: randomUUID(), code }));
     const groupId = wanted.voucherGroupId;
     const id = randomUUID();
     const hashKey = this.config.COUPON_HASH_KEY;
     const range = await this.coupons.insert(manager, {
+      caller,
       groupId,
       batchId: id,
       createdAt: taken.at,

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { VoucherServiceConfig } from '../config';
+import { StatisticsModule } from '../statistics/statistics.module';
 import { VoucherGroupModule } from '../voucher-group/voucher-group.module';
 import { BatchRepository } from './batch.repository';
 import { CouponCodes } from './coupon-code';
@@ -13,7 +14,7 @@ import { CouponService } from './coupon.service';
 import { RedemptionService } from './redemption.service';
 
 @Module({
-  imports: [VoucherGroupModule],
+  imports: [StatisticsModule, VoucherGroupModule],
   controllers: [CouponController, CouponConsumer],
   providers: [
     CouponService,

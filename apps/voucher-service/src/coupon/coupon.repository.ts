@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { queryPrepared, runnerOf } from '@tandem/database';
 import { DataSource, EntityManager } from 'typeorm';
 import type { Caller } from '@tandem/internal-api';
+import { countCreated } from '../statistics/coupon-statistic.statements';
 import type { StatusFilter, StoredStatus } from './coupon.rules';
 
 /** A coupon of a page. */
@@ -33,6 +34,7 @@ export interface PageOf {
 }
 
 export interface NewCoupons {
+  caller: Caller;
   groupId: string;
   batchId: string;
   createdAt: Date;
@@ -89,21 +91,14 @@ export class CouponRepository {
   }
 
   /**
-   * Inserts coupons in one statement. The caller must have locked the group's row. The first coupon of the list becomes the newest.
+   * Inserts and counts coupons in one statement; the group's row must be locked. The first of the list becomes the newest.
    *
    * @throws the driver's unique violation of `coupon_code_key` when a code is taken
    */
   async insert(manager: EntityManager, coupons: NewCoupons): Promise<{ firstSeq: string; lastSeq: string }> {
-    const [range] = await manager.query<{ firstSeq: string; lastSeq: string }[]>(
-      `with inserted as (
-         insert into coupon (group_id, batch_id, created_at, id, code, code_hash)
-         select $1, $2, $3, n.id, n.code, n.hash
-           from unnest($4::uuid[], $5::text[], $6::bytea[]) with ordinality as n (id, code, hash, place)
-          order by n.place desc
-         returning seq)
-       select min(seq) as "firstSeq", max(seq) as "lastSeq" from inserted`,
-      [coupons.groupId, coupons.batchId, coupons.createdAt, coupons.ids, coupons.codes, coupons.hashes],
-    );
+    const { caller, groupId, batchId, createdAt, ids, codes, hashes } = coupons;
+    const values = [groupId, batchId, createdAt, ids, codes, hashes, caller.partnerId, caller.environment];
+    const [range] = await manager.query<{ firstSeq: string; lastSeq: string }[]>(INSERT, values);
     return range as { firstSeq: string; lastSeq: string };
   }
 
@@ -189,6 +184,16 @@ export const PAGE = pageBy('');
 const PAGE_OF_STATUS = pageBy(
   'and status = $6 and ($7::boolean is null or $7 = coalesce(g.valid_until <= now(), false))',
 );
+
+const INSERT = `
+  with inserted as (
+    insert into coupon (group_id, batch_id, created_at, id, code, code_hash)
+    select $1, $2, $3, n.id, n.code, n.hash
+      from unnest($4::uuid[], $5::text[], $6::bytea[]) with ordinality as n (id, code, hash, place)
+     order by n.place desc
+    returning seq),
+  counted as (${countCreated({ partnerId: '$7::text', environment: '$8::text', at: '$3::timestamptz', count: 'cardinality($4)' })})
+  select min(seq) as "firstSeq", max(seq) as "lastSeq" from inserted`;
 
 const REDEEM = `
   with wanted as (

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { COUPON_REDEEMED, type CouponRedeemed, type PaymentReceived } from '@tandem/contracts';
 import { type EventReference, Outbox, PermanentEventError, runInEvent } from '@tandem/messaging';
 import type { EntityManager } from 'typeorm';
+import { StatisticsRepository } from '../statistics/statistics.repository';
 import { type GroupOwner, VoucherGroupRepository } from '../voucher-group/voucher-group.repository';
 import { CouponRepository, type RedeemedCoupon } from './coupon.repository';
 import { type Redemption, redemptionOf, refusalReason } from './redemption.rules';
@@ -30,6 +31,7 @@ export class RedemptionService {
   constructor(
     private readonly coupons: CouponRepository,
     private readonly groups: VoucherGroupRepository,
+    private readonly statistics: StatisticsRepository,
     private readonly outbox: Outbox,
   ) {}
 
@@ -70,6 +72,10 @@ export class RedemptionService {
         const by = wanted[coupon.place] as Wanted;
         return { event: by.event, data: redeemedEvent(coupon, by, owners.get(coupon.groupId)) };
       });
+    await this.statistics.countRedeemed(
+      manager,
+      made.map(({ data }) => data),
+    );
     await this.outbox.addMany(
       manager,
       COUPON_REDEEMED,

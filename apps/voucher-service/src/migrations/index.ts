@@ -2,9 +2,15 @@ import type { SchemaDefinition } from '@tandem/database';
 import { MESSAGING_MIGRATIONS } from '@tandem/messaging';
 import { CreateVoucherTables1764000000000 } from './1764000000000-create-voucher-tables';
 import { AddCouponCodeHash1764500000000 } from './1764500000000-add-coupon-code-hash';
+import { CreateCouponStatistics1769000060000 } from './1769000060000-create-coupon-statistics';
 
 /** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
   schema: 'voucher',
-  migrations: [...MESSAGING_MIGRATIONS, CreateVoucherTables1764000000000, AddCouponCodeHash1764500000000],
+  migrations: [
+    ...MESSAGING_MIGRATIONS,
+    CreateVoucherTables1764000000000,
+    AddCouponCodeHash1764500000000,
+    CreateCouponStatistics1769000060000,
+  ],
 };

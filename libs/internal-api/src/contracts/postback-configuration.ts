@@ -45,6 +45,13 @@ export class SavePostbackConfiguration {
       'Bearer: 1 to 512 visible ASCII characters. Basic: `user:password`, at most 512 bytes of UTF-8. Left out or null: the previous one is kept, while `authMethod` stays the same',
   })
   key?: string | null;
+
+  @FlagField({
+    optional: true,
+    description:
+      'Whether you are notified when a sale that you have accepted is refunded or charged back. Left out: as before, and off at first',
+  })
+  notifyClosures?: boolean;
 }
 
 /** What a partner sees of its configuration: never the key. */
@@ -67,6 +74,9 @@ export class PostbackConfigurationView {
 
   @FlagField()
   signingEnabled!: boolean;
+
+  @FlagField({ example: false, description: 'Whether you are notified when a sale is refunded or charged back' })
+  notifyClosures!: boolean;
 
   @TimeField({
     nullable: true,

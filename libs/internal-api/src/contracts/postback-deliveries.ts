@@ -41,6 +41,10 @@ export const postbackSigningSecretPath = (partnerId: string, environment: string
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'held'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
+/** `sale`: the postback of a sale. `closure`: the notice that it was refunded or charged back. */
+export const DELIVERY_KINDS = ['sale', 'closure'] as const;
+export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
+
 /** The form of a delivery's id. */
 export const isDeliveryId = (text: string): boolean =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
@@ -102,6 +106,12 @@ export class PostbackDeliveryView {
   @TextField({ min: 1, example: 'sub-1001', description: 'Of the sale' })
   oid!: string;
 
+  @EnumField(DELIVERY_KINDS, {
+    example: 'sale',
+    description: '`sale`: its postback. `closure`: the notice that it was refunded or charged back',
+  })
+  kind!: DeliveryKind;
+
   @TextField({
     min: 1,
     nullable: true,
@@ -149,7 +159,7 @@ export class ListPostbackDeliveries {
   @EnumField(DELIVERY_STATUSES, { optional: true })
   status?: DeliveryStatus;
 
-  @TextField({ min: 1, max: 255, storable: true, optional: true, description: 'Only the delivery of this sale' })
+  @TextField({ min: 1, max: 255, storable: true, optional: true, description: 'Only the deliveries of this sale' })
   oid?: string;
 
   @TextField({

@@ -1,3 +1,4 @@
+import type { components } from '../generated/manager-api';
 import { answerOf, managerApi } from '../public-api';
 import { asTable, print } from '../print';
 import { type ApiCommands, ENVIRONMENT } from './options';
@@ -9,7 +10,7 @@ const PERIOD = {
   'time-zone': { type: 'string', describe: 'The time zone of the days, for example Europe/Berlin (default: UTC)' },
 } as const;
 
-/** The commands for sales figures, and for counting them again. */
+/** Figures of sales, postbacks and vouchers, and counting them again. */
 export function statisticsCommands(parser: ApiCommands): void {
   parser
     .command(
@@ -25,30 +26,58 @@ export function statisticsCommands(parser: ApiCommands): void {
         print(options, await answerOf(call), ({ items, totals, ...of }) => {
           const rows = [...items, ...totals.map((total) => ({ ...total, start: 'all' }))];
           const none = `no sales from ${of.from} to ${of.to}`;
-          return asTable({ items: rows.map(({ start, ...figures }) => ({ start, ...figures })) }, { none });
+          const sales = asTable({ items: rows.map(({ start, ...figures }) => ({ start, ...figures })) }, { none });
+          return [sales, postbackLine(of.postbacks), voucherLine(of.vouchers)].join('\n');
         });
       },
     )
     .command(
       'recount [partner]',
-      "Count a partner's sales again, or those of all, and correct the statistics",
+      "Count a partner's sales, postbacks and vouchers again, or those of all, and correct the statistics",
       (command) => command.positional('partner', { type: 'string', describe: "The partner's id" }),
       async ({ partner, ...options }) => {
         const api = managerApi(options);
         let corrected = 0;
         for await (const id of partner === undefined ? partnerIds(api) : [partner]) {
           const path = { params: { path: { id } } };
-          const { corrected: rows } = await answerOf(api.POST('/admin/partners/{id}/statistics/recount', path));
+          const recount = await answerOf(api.POST('/admin/partners/{id}/statistics/recount', path));
+          const rows = rowsOf(recount);
           corrected += rows;
-          if (!options.json) console.log(`${id}  ${rows === 0 ? 'right' : `${rows} rows corrected`}`);
+          if (!options.json)
+            console.log(`${id}  ${rows === 0 ? 'right' : `${rows} rows corrected`}${uncounted(recount)}`);
         }
-        corrected += (await answerOf(api.POST('/admin/statistics/recount'))).corrected;
+        const all = await answerOf(api.POST('/admin/statistics/recount'));
+        corrected += rowsOf(all);
+        if (!options.json && uncounted(all) !== '') console.log(`all  ${uncounted(all).slice(2)}`);
         print(options, { corrected });
       },
     );
 }
 
-/** Yields the ids of all partners, page by page. */
+type Statistics = components['schemas']['Statistics'];
+type Recount = components['schemas']['Recount'];
+
+function postbackLine(postbacks: Statistics['postbacks']): string {
+  if (postbacks === null) return 'postbacks  unknown now';
+  const { delivered, failed, firstAttempt } = postbacks;
+  const { averageMs, p95Ms } = firstAttempt;
+  const latency = averageMs === null ? '' : `, first attempts ${averageMs} ms on average, 95 % within ${p95Ms} ms`;
+  return `postbacks  ${delivered} delivered, ${failed} failed${latency}`;
+}
+
+const voucherLine = (vouchers: Statistics['vouchers']): string =>
+  vouchers === null ? 'vouchers  unknown now' : `vouchers  ${vouchers.created} created, ${vouchers.redeemed} redeemed`;
+
+const rowsOf = ({ corrected, postbacks, vouchers }: Recount): number =>
+  corrected + (postbacks?.corrected ?? 0) + (vouchers?.corrected ?? 0);
+
+/** Names what could not be counted, because its app is down. */
+function uncounted({ postbacks, vouchers }: Recount): string {
+  const names = [postbacks === null ? 'postbacks' : [], vouchers === null ? 'vouchers' : []].flat();
+  return names.length === 0 ? '' : `, ${names.join(' and ')} not counted: try again`;
+}
+
+/** The ids of all partners, page by page. */
 async function* partnerIds(api: ReturnType<typeof managerApi>): AsyncGenerator<string> {
   for (let cursor: string | undefined; ;) {
     const { items, nextCursor } = await answerOf(

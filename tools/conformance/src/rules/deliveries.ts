@@ -1,5 +1,26 @@
 import { rule, type Section } from './rule';
 
+/** What partners are told of sales that were paid back, if they want to. */
+export const CLOSURES: Section = {
+  title: 'Notices of refunds and charge-backs',
+  rules: [
+    rule(
+      'closures.opt-in',
+      'A partner gets notices only with `notifyClosures: true` in `POST /partner/postback`; it is false at first, and kept by a save without it.',
+    ),
+    rule(
+      'closures.notice',
+      'A notice is `{"event":"sale.closed","oid","sharedId","status","at"}` with the header `X-Event: sale.closed`, authenticated and signed like a postback.',
+    ),
+    rule(
+      'closures.order',
+      'A notice is sent after the endpoint has accepted the postback of the sale, and never for a sale whose postback it has not accepted.',
+    ),
+    rule('closures.once', 'A sale has at most one notice of a refund, and one of a charge-back.'),
+    rule('closures.log', 'A notice is retried, logged with the `kind` `closure`, held and replayed like a postback.'),
+  ],
+};
+
 /** The delivery log, replay and the test send. */
 export const DELIVERIES: Section = {
   title: 'The delivery log',
@@ -10,7 +31,7 @@ export const DELIVERIES: Section = {
     ),
     rule(
       'deliveries.item',
-      'An item is `{"id","oid","refId","status","createdAt","deliveredAt","nextAttemptAt","error","attempts"}`, its status `pending`, `delivered`, `failed` or `held`.',
+      'An item is `{"id","oid","kind","refId","status","createdAt","deliveredAt","nextAttemptAt","error","attempts"}`, its status `pending`, `delivered`, `failed` or `held`.',
     ),
     rule('deliveries.paused', '`nextAttemptAt` is not earlier than the end of the endpoint’s pause.'),
     rule('deliveries.attempts', 'An attempt is `{"number","at","status","latencyMs","error","response"}`.'),

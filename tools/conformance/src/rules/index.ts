@@ -1,6 +1,6 @@
 import { ADMIN } from './admin';
 import { CHECKOUT } from './checkout';
-import { DELIVERIES } from './deliveries';
+import { CLOSURES, DELIVERIES } from './deliveries';
 import { DISCOVERY } from './discovery';
 import { ERRORS } from './errors';
 import { EVENTS } from './events';
@@ -39,6 +39,7 @@ export const SECTIONS: readonly Section[] = [
   STATISTICS,
   POSTBACK_CONFIGURATION,
   POSTBACK,
+  CLOSURES,
   DELIVERIES,
   VOUCHERS,
   ADMIN,

@@ -26,7 +26,7 @@ export const POSTBACK_CONFIGURATION: Section = {
     rule('postback.bearer-key', 'A Bearer key is 1–512 visible ASCII characters.'),
     rule(
       'postback.view',
-      '`GET` answers `{"url","authMethod","hasKey","status","disabledReason"?,"signingEnabled","pausedUntil","createdAt","updatedAt"}`.',
+      '`GET` answers `{"url","authMethod","hasKey","status","disabledReason"?,"signingEnabled","notifyClosures","pausedUntil","createdAt","updatedAt"}`.',
     ),
     rule('postback.key-never-back', 'The key is never returned, and is encrypted at rest.'),
     rule('postback.signing-secret', 'The signing secret `whsec_…` is shown once, in the creation’s answer.'),

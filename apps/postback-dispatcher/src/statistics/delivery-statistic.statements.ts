@@ -1,0 +1,81 @@
+import { ALL_PARTNERS, bucketOf, StatisticTable } from '@tandem/database';
+import { LATENCY_BOUNDS_MS } from '@tandem/internal-api';
+
+/** The counters of first attempts by their latency: one for each bound, and one for slower ones. */
+export const LATENCY_COUNTERS = [...LATENCY_BOUNDS_MS.map((bound) => `first_within_${bound}`), 'first_slower'] as const;
+
+const TABLE = new StatisticTable(
+  'delivery_statistic',
+  ['partner_id', 'environment', 'bucket'],
+  ['delivered', 'failed', 'first_attempts', 'first_attempt_ms', ...LATENCY_COUNTERS],
+);
+
+/** The counters of first attempts. @param latency of the first attempt, ms; null when there was none */
+const firstAttempts = (latency: string): string => {
+  const bounds = [...LATENCY_BOUNDS_MS, null];
+  const counters = LATENCY_COUNTERS.map((name, index) => {
+    const [above, most] = [bounds[index - 1], bounds[index]];
+    const within = [above == null ? [] : `${latency} > ${above}`, most == null ? [] : `${latency} <= ${most}`].flat();
+    return `count(*) filter (where ${within.join(' and ')}) as ${name}`;
+  });
+  return `count(${latency}) as first_attempts, coalesce(sum(${latency}), 0) as first_attempt_ms, ${counters.join(', ')}`;
+};
+
+const NO_FIRST_ATTEMPTS = ['first_attempts', 'first_attempt_ms', ...LATENCY_COUNTERS]
+  .map((name) => `0 as ${name}`)
+  .join(', ');
+
+/** For the rows of the partner of the delivery `d`, and for those of all partners. */
+const EACH_AND_ALL = `cross join lateral (values (d.partner_id), ('${ALL_PARTNERS}')) as counted (partner_id)`;
+const KEY = `counted.partner_id, d.environment, ${bucketOf('d.created_at')} as bucket`;
+
+/**
+ * Counts results that were stored: final ones, and the latencies of first attempts.
+ *
+ * @param marked the deliveries whose result counted, with their new status
+ * @param result the results, by the ids of their deliveries
+ */
+export const countResults = (marked: string, result: string): string =>
+  TABLE.add(`
+    select ${KEY}, count(*) filter (where d.status = 'delivered') as delivered,
+      count(*) filter (where d.status = 'failed' and r.reason is not null) as failed,
+      ${firstAttempts('case when r.attempts_before = 0 then r.latency_ms end')}
+    from ${marked} d join ${result} r using (id) ${EACH_AND_ALL}
+    where r.outcome <> 'pending' or r.attempts_before = 0 group by 1, 2, 3`);
+
+/** Counts deliveries that failed without a further attempt. */
+export const countExpired = (expired: string): string =>
+  TABLE.add(`
+    select ${KEY}, 0 as delivered, count(*) as failed, ${NO_FIRST_ATTEMPTS}
+    from ${expired} d ${EACH_AND_ALL} group by 1, 2, 3`);
+
+/** Takes back what deliveries counted that are pending again. @param status of each before, an expression */
+export const countReplayed = (replayed: string, status: string): string =>
+  TABLE.add(`
+    select ${KEY}, -count(*) filter (where ${status} = 'delivered') as delivered,
+      -count(*) filter (where ${status} = 'failed') as failed, ${NO_FIRST_ATTEMPTS}
+    from ${replayed} d ${EACH_AND_ALL} where ${status} in ('delivered', 'failed') group by 1, 2, 3`);
+
+/**
+ * $1: a partner; $2: the first quarter of an hour that is compared. The first attempt is looked for from an hour before: its time is that of
+ * a process's clock.
+ */
+export const RECOUNT_PARTNER = TABLE.recount(
+  `select d.partner_id, d.environment, ${bucketOf('d.created_at')} as bucket,
+      count(*) filter (where d.status = 'delivered') as delivered,
+      count(*) filter (where d.status = 'failed' and d.failure_reason is not null) as failed,
+      ${firstAttempts('a.latency_ms')}
+    from delivery d
+    left join attempt a on a.delivery_id = d.id and a.number = 1 and a.at >= $2::timestamptz - interval '1 hour'
+    where d.partner_id = $1 and d.created_at >= $2 group by 1, 2, 3`,
+  'partner_id = $1 and bucket >= $2',
+);
+
+export const RECOUNT_ALL = TABLE.recountAll();
+
+/** $1, $2: whose; $3, $4: from when until before when. */
+export const FIND_FIGURES = `
+  select ${['delivered', 'failed', 'first_attempts', 'first_attempt_ms', ...LATENCY_COUNTERS]
+    .map((column) => `coalesce(sum(${column}), 0)::float8 as ${column}`)
+    .join(', ')}
+  from delivery_statistic where partner_id = $1 and environment = $2 and bucket >= $3 and bucket < $4`;

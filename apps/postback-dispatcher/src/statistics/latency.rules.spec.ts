@@ -1,0 +1,24 @@
+import { firstAttemptFigures } from './latency.rules';
+
+const classes = (...counts: number[]) => [...counts, ...Array<number>(8 - counts.length).fill(0)];
+
+describe('the figures of first attempts', () => {
+  it('are null when there were none', () => {
+    expect(firstAttemptFigures({ count: 0, totalMs: 0, classes: classes() })).toEqual({ averageMs: null, p95Ms: null });
+  });
+
+  it.each<[string, number[], number | null]>([
+    ['the only class', classes(1), 50],
+    ['the class in which the 95th of 100 is', classes(90, 5, 5), 100],
+    ['the next class when only 94 are faster', classes(90, 4, 6), 250],
+    ['5 s', classes(0, 0, 0, 0, 0, 0, 20), 5000],
+    ['15 s for everything slower', classes(1, 0, 0, 0, 0, 0, 0, 19), 15_000],
+  ])('have as p95 the bound of %s [statistics.postbacks]', (_, counts, p95Ms) => {
+    const count = counts.reduce((sum, one) => sum + one, 0);
+    expect(firstAttemptFigures({ count, totalMs: 10, classes: counts })).toMatchObject({ p95Ms });
+  });
+
+  it('have a rounded average [statistics.postbacks]', () => {
+    expect(firstAttemptFigures({ count: 3, totalMs: 100, classes: classes(3) })).toMatchObject({ averageMs: 33 });
+  });
+});

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import type { Environment } from '@tandem/contracts';
+import { ALL_PARTNERS, queryPrepared } from '@tandem/database';
+import { DataSource } from 'typeorm';
+import { FIND_FIGURES, LATENCY_COUNTERS, RECOUNT_ALL, RECOUNT_PARTNER } from './delivery-statistic.statements';
+import type { FirstAttempts } from './latency.rules';
+
+/** Which figures; a partner that is left out stands for all partners together. */
+export interface FigureRange {
+  readonly partnerId?: string;
+  readonly environment: Environment;
+  readonly from: Date;
+  readonly to: Date;
+}
+
+/** Deliveries, added up. */
+export interface DeliveryFigures {
+  readonly delivered: number;
+  readonly failed: number;
+  readonly firstAttempts: FirstAttempts;
+}
+
+/** A recount reads all kept deliveries of a partner, and their first attempts. */
+const RECOUNT_TIMEOUT_MS = 120_000;
+
+/** Reads and corrects the statistics that are written with the deliveries. */
+@Injectable()
+export class StatisticsRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async find({ partnerId = ALL_PARTNERS, environment, from, to }: FigureRange): Promise<DeliveryFigures> {
+    const values = [partnerId, environment, from, to];
+    const rows = await queryPrepared<Record<string, number>>(this.dataSource, 'delivery-figures', FIND_FIGURES, values);
+    const of = (column: string): number => rows[0]?.[column] ?? 0;
+    return {
+      delivered: of('delivered'),
+      failed: of('failed'),
+      firstAttempts: {
+        count: of('first_attempts'),
+        totalMs: of('first_attempt_ms'),
+        classes: LATENCY_COUNTERS.map(of),
+      },
+    };
+  }
+
+  /** Counts a partner's deliveries again. @param since older ones are not compared @returns how many rows were corrected */
+  recountPartner(partnerId: string, since: Date): Promise<number> {
+    return this.correct(RECOUNT_PARTNER, [partnerId, since]);
+  }
+
+  /** Adds up the rows of all partners again. @returns how many rows were corrected */
+  recountAll(): Promise<number> {
+    return this.correct(RECOUNT_ALL, []);
+  }
+
+  private correct(statement: string, values: unknown[]): Promise<number> {
+    return this.dataSource.transaction(async (manager) => {
+      await manager.query(`set local statement_timeout = ${RECOUNT_TIMEOUT_MS}`);
+      return (await manager.query<unknown[]>(statement, values)).length;
+    });
+  }
+}

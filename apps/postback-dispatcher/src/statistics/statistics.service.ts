@@ -1,0 +1,43 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { timeOf } from '@tandem/http-api';
+import type { FindFigures, PostbackFigures, RecountedFigures } from '@tandem/internal-api';
+import { PostbackDispatcherConfig } from '../config';
+import { retentionStart } from '../delivery/partition.rules';
+import { firstAttemptFigures } from './latency.rules';
+import { StatisticsRepository } from './statistics.repository';
+
+const BUCKET_MS = 900_000;
+
+/** Figures of deliveries. */
+@Injectable()
+export class StatisticsService {
+  private readonly logger = new Logger(StatisticsService.name);
+
+  constructor(
+    private readonly statistics: StatisticsRepository,
+    private readonly config: PostbackDispatcherConfig,
+  ) {}
+
+  async figures({ partnerId, environment, from, to }: FindFigures): Promise<PostbackFigures> {
+    const range = { partnerId, environment, from: timeOf(from), to: timeOf(to) };
+    const { delivered, failed, firstAttempts } = await this.statistics.find(range);
+    return { delivered, failed, firstAttempt: firstAttemptFigures(firstAttempts) };
+  }
+
+  /**
+   * Counts a partner's deliveries again; without a partner, adds up the rows of all. Only what is younger than the retention is
+   * compared, because older deliveries are dropped and their figures stay.
+   */
+  async recount(partnerId: string | null): Promise<RecountedFigures> {
+    if (partnerId === null) return this.told(null, await this.statistics.recountAll(), null);
+    const kept = retentionStart(new Date(), this.config.POSTBACK_RETENTION_DAYS).getTime();
+    // One more: rows of the quarter of an hour in which the retention begins may be gone already.
+    const since = new Date((Math.ceil(kept / BUCKET_MS) + 1) * BUCKET_MS);
+    return this.told(partnerId, await this.statistics.recountPartner(partnerId, since), since);
+  }
+
+  private told(partnerId: string | null, corrected: number, since: Date | null): RecountedFigures {
+    if (corrected > 0) this.logger.warn({ msg: 'statistics corrected', partnerId, rows: corrected });
+    return { corrected, since: since?.toISOString() ?? null };
+  }
+}

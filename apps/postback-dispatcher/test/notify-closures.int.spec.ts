@@ -1,0 +1,222 @@
+import { POSTBACK_DELIVERED, type SaleCompleted } from '@tandem/contracts';
+import { eventually } from '@tandem/testing';
+import { verifyWebhook } from '@tandem/auth';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { PartitionService } from '../src/delivery/partition.service';
+import { type CreatedEndpoint, saleOf } from './dispatcher';
+import { aroundNow, useDispatcher } from './delivery-log';
+import { answer } from './endpoint-server';
+
+const DAY_MS = 86_400_000;
+
+describe('the notice of a refund or charge-back', () => {
+  const world = useDispatcher({ POSTBACK_SWEEP_MS: '100' });
+
+  const createEndpoint = (notifyClosures = true): Promise<CreatedEndpoint> =>
+    world.dispatcher.createEndpoint(world.endpoint.url, { notifyClosures });
+  const delivered = async (partnerId: string, environment = 'live'): Promise<SaleCompleted> =>
+    (await world.log.sales(partnerId, 1, 'delivered', environment))[0] as SaleCompleted;
+  const listed = async ({ partnerId, oid, environment }: SaleCompleted, kind: string) =>
+    (await world.log.page(partnerId, { oid }, environment)).items.filter((item) => item.kind === kind);
+  const notified = (sale: SaleCompleted, count = 1) =>
+    eventually(async () => {
+      const notices = await listed(sale, 'closure');
+      expect(notices.map(({ status }) => status)).toEqual(Array(count).fill('delivered'));
+      return notices;
+    });
+  const noticesAt = ({ oid }: SaleCompleted) => world.endpoint.about(oid).filter(({ headers }) => headers['x-event']);
+  /** Another sale's notice has arrived, so that one of these would have arrived too. */
+  const passed = async (partnerId: string): Promise<void> => {
+    const other = await delivered(partnerId);
+    await world.dispatcher.close([other]);
+    await notified(other);
+  };
+  const remembered = ({ oid }: SaleCompleted): Promise<void> =>
+    eventually(async () =>
+      expect(
+        await world.dispatcher.database.query(
+          'select 1 from postback.sale_delivery where oid = $1 and closed_by is not null',
+          [oid],
+        ),
+      ).toHaveLength(1),
+    );
+
+  it('is sent after the postback, with its own body and header, authenticated and signed alike [closures.notice]', async () => {
+    const { partnerId, signingSecret } = await createEndpoint();
+    const sale = await delivered(partnerId);
+    await world.dispatcher.close([sale], { status: 'charged_back', closedAt: '2026-01-03T04:05:06.789Z' });
+    const [notice] = await notified(sale);
+    const [postback, request, ...more] = world.endpoint.about(sale.oid);
+    expect(more).toEqual([]);
+    expect(postback?.headers).not.toHaveProperty('x-event');
+    expect(request?.body).toBe(
+      `{"event":"sale.closed","oid":"${sale.oid}","sharedId":"ref-42","status":"charged_back","at":"2026-01-03T04:05:06.789Z"}`,
+    );
+    const { components } = JSON.parse(
+      readFileSync(path.join(__dirname, '../../../docs/openapi/partner-api.json'), 'utf8'),
+    ) as { components: { schemas: { SaleClosedNotice: { properties: object } } } };
+    const described = Object.keys(components.schemas.SaleClosedNotice.properties);
+    expect(described).toEqual(Object.keys(JSON.parse(request?.body ?? '') as object));
+    expect(request?.headers).toMatchObject({
+      'x-event': 'sale.closed',
+      authorization: 'Bearer partner-key',
+      'webhook-id': notice?.id,
+    });
+    expect(request?.headers['webhook-id']).not.toBe(postback?.headers['webhook-id']);
+    const rawBody = Buffer.from(request?.body ?? '');
+    const signed = { secrets: [signingSecret], headers: request?.headers ?? {}, rawBody, now: new Date() };
+    expect(verifyWebhook(signed)).toMatchObject({ id: notice?.id });
+    expect(await world.dispatcher.published(POSTBACK_DELIVERED.topic, sale.oid)).toHaveLength(1);
+  });
+
+  it('has the sharedId of its postback, whatever characters it has [closures.notice]', async () => {
+    const { partnerId } = await createEndpoint();
+    const sales = ['', 'a "quote" \\ and ünïcode\n'].map((sharedId) => saleOf(partnerId, { sharedId }));
+    await world.dispatcher.publish(...sales);
+    for (const sale of sales) await world.log.settled(sale.oid, 'delivered');
+    await world.dispatcher.close(sales);
+    for (const sale of sales) {
+      await notified(sale);
+      expect(JSON.parse(noticesAt(sale)[0]?.body ?? '')).toMatchObject({ sharedId: sale.sharedId });
+    }
+  });
+
+  it('is not sent to a partner that has not opted in [closures.opt-in]', async () => {
+    const { partnerId } = await createEndpoint(false);
+    const sale = await delivered(partnerId);
+    await world.dispatcher.close([sale]);
+    await remembered(sale);
+    await passed((await createEndpoint()).partnerId);
+    expect([await listed(sale, 'closure'), noticesAt(sale)]).toEqual([[], []]);
+  });
+
+  it('is kept by a save without the field, and ended by false [closures.opt-in]', async () => {
+    const { partnerId } = await createEndpoint();
+    const save = (more: object) =>
+      world.dispatcher.save(partnerId, { url: world.endpoint.url, authMethod: 'Bearer', ...more });
+    expect((await save({})).body).toMatchObject({ notifyClosures: true });
+    expect((await save({ notifyClosures: false })).body).toMatchObject({ notifyClosures: false });
+    expect((await world.dispatcher.read(partnerId)).body).toMatchObject({ notifyClosures: false });
+    expect(await save({ notifyClosures: 'yes' })).toMatchObject({
+      status: 422,
+      body: { errors: [{ field: 'notifyClosures' }] },
+    });
+  });
+
+  it('is sent once for each kind of closing, however often it is told [closures.once]', async () => {
+    const { partnerId } = await createEndpoint();
+    const sale = await delivered(partnerId);
+    await world.dispatcher.close([sale]);
+    await world.dispatcher.close([sale], { closedAt: '2026-01-04T00:00:00.000Z' });
+    await notified(sale);
+    await world.dispatcher.close([sale], { status: 'charged_back', closedAt: '2026-01-05T00:00:00.000Z' });
+    await notified(sale, 2);
+    await passed(partnerId);
+    expect(noticesAt(sale).map(({ body }) => (JSON.parse(body) as { status: string }).status)).toEqual([
+      'refunded',
+      'charged_back',
+    ]);
+  });
+
+  it('is not sent for a postback that was stopped before the endpoint accepted it [closures.order]', async () => {
+    const { partnerId } = await createEndpoint();
+    const [unsent, refused] = [saleOf(partnerId), saleOf(partnerId)];
+    await world.dispatcher.close([unsent]);
+    await remembered(unsent);
+    world.endpoint.always(answer(404));
+    await world.dispatcher.publish(unsent, refused);
+    await world.log.settled(refused.oid, 'failed');
+    world.endpoint.always(answer(200));
+    await world.dispatcher.close([refused]);
+    await passed(partnerId);
+    for (const sale of [unsent, refused]) expect(await listed(sale, 'closure')).toEqual([]);
+  });
+
+  it('is sent when a postback is accepted that was on its way during the closing, not before [closures.order]', async () => {
+    const { partnerId } = await createEndpoint();
+    const sale = saleOf(partnerId);
+    world.endpoint.next(() => undefined);
+    await world.dispatcher.publish(sale);
+    await eventually(() => expect(world.endpoint.about(sale.oid)).toHaveLength(1));
+    await world.dispatcher.close([sale]);
+    await world.log.settled(sale.oid, 'failed');
+    expect(await listed(sale, 'closure')).toEqual([]);
+    world.endpoint.answerAll();
+    await notified(sale);
+    expect(world.endpoint.about(sale.oid).map(({ headers }) => headers['x-event'])).toEqual([undefined, 'sale.closed']);
+  });
+
+  it('is sent for a postback that was accepted and waits for its replay [closures.order]', async () => {
+    const { partnerId } = await createEndpoint();
+    const sale = await delivered(partnerId);
+    world.endpoint.next(answer(503, { 'retry-after': '60' }));
+    await world.log.replay(partnerId, (await world.dispatcher.deliveryOf(sale.oid))?.id ?? '');
+    await eventually(async () => expect((await world.dispatcher.deliveryOf(sale.oid))?.attempt_count).toBe(2));
+    await world.dispatcher.close([sale]);
+    const found = await eventually(async () => {
+      const notices = await listed(sale, 'closure');
+      expect(notices).toHaveLength(1);
+      return notices[0];
+    });
+    expect(found?.status).not.toBe('failed');
+  });
+
+  it('is retried, logged and replayed like a postback [closures.log]', async () => {
+    const { partnerId } = await createEndpoint();
+    const sale = await delivered(partnerId);
+    world.endpoint.next(answer(500));
+    await world.dispatcher.close([sale]);
+    const [notice] = await notified(sale);
+    expect(notice).toMatchObject({
+      kind: 'closure',
+      oid: sale.oid,
+      refId: 'ref-42',
+      attempts: [
+        { number: 1, status: 500 },
+        { number: 2, status: 200 },
+      ],
+    });
+    expect(await world.log.replay(partnerId, notice?.id ?? '')).toMatchObject({ status: 202 });
+    await eventually(() => expect(noticesAt(sale)).toHaveLength(3));
+    expect(new Set(noticesAt(sale).map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect((await listed(sale, 'sale'))[0]).toMatchObject({ kind: 'sale', status: 'delivered' });
+    const { items } = await world.log.page(partnerId, { refId: 'ref-42' });
+    expect(items.map(({ kind }) => kind)).toEqual(['closure', 'sale']);
+  });
+
+  it('is held while the endpoint is disabled, and sent by a replay [closures.log]', async () => {
+    const { partnerId } = await createEndpoint();
+    const sale = await delivered(partnerId);
+    await world.dispatcher.database.query(
+      `update postback.endpoint set status = 'disabled', disabled_reason = 'endpoint_gone' where partner_id = $1`,
+      [partnerId],
+    );
+    await world.dispatcher.close([sale]);
+    await eventually(async () => expect(await listed(sale, 'closure')).toMatchObject([{ status: 'held' }]));
+    await world.dispatcher.save(partnerId, { url: world.endpoint.url, authMethod: 'Bearer' });
+    expect((await world.log.replayRange(partnerId, aroundNow())).body).toMatchObject({ count: 1 });
+    await notified(sale);
+  });
+
+  it('carries X-Environment of a test sale, like its postback', async () => {
+    const { partnerId } = await createEndpoint();
+    const body = { url: world.endpoint.url, authMethod: 'Bearer', key: 'k', notifyClosures: true } as const;
+    await world.dispatcher.save(partnerId, body, 'test');
+    const sale = await delivered(partnerId, 'test');
+    await world.dispatcher.close([sale]);
+    await notified(sale);
+    expect(noticesAt(sale)[0]?.headers).toMatchObject({ 'x-environment': 'test', 'x-event': 'sale.closed' });
+  });
+
+  it('is forgotten with its sale', async () => {
+    const { partnerId } = await createEndpoint();
+    const sale = await delivered(partnerId);
+    await world.dispatcher.close([sale]);
+    await notified(sale);
+    await world.dispatcher.running.nest
+      .get(PartitionService, { strict: false })
+      .maintain(new Date(Date.now() + 98 * DAY_MS));
+    expect(await world.dispatcher.database.query('select 1 from postback.closure_notice')).toEqual([]);
+  });
+});

@@ -1,0 +1,11 @@
+import { Module } from '@nestjs/common';
+import { StatisticsController } from './statistics.controller';
+import { StatisticsRepository } from './statistics.repository';
+import { StatisticsService } from './statistics.service';
+
+@Module({
+  controllers: [StatisticsController],
+  providers: [StatisticsService, StatisticsRepository],
+  exports: [StatisticsRepository],
+})
+export class StatisticsModule {}

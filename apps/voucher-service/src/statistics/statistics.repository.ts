@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { Environment } from '@tandem/contracts';
+import { ALL_PARTNERS, queryPrepared, runnerOf } from '@tandem/database';
+import type { VoucherFigures } from '@tandem/internal-api';
+import { DataSource, type EntityManager } from 'typeorm';
+import { COUNT_REDEEMED, FIND_FIGURES, RECOUNT_ALL, RECOUNT_PARTNER } from './coupon-statistic.statements';
+
+/** A coupon that was redeemed. */
+export interface CountedRedemption {
+  readonly partnerId: string;
+  readonly environment: Environment;
+  /** ISO 8601. */
+  readonly redeemedAt: string;
+}
+
+/** Which figures; a partner that is left out stands for all partners together. */
+export interface FigureRange {
+  readonly partnerId?: string;
+  readonly environment: Environment;
+  readonly from: Date;
+  readonly to: Date;
+}
+
+/** A recount reads all coupons of a partner. */
+const RECOUNT_TIMEOUT_MS = 120_000;
+
+/** Writes, reads and corrects the statistics of coupons. Created ones are counted by the statement that inserts them. */
+@Injectable()
+export class StatisticsRepository {
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /**
+   * Counts redeemed coupons in the transaction that redeems them. Call it after everything that waits for a lock: other transactions
+   * wait for these rows.
+   */
+  async countRedeemed(manager: EntityManager, coupons: readonly CountedRedemption[]): Promise<void> {
+    await queryPrepared(runnerOf(manager), 'coupons-count-redeemed', COUNT_REDEEMED, [
+      coupons.map(({ partnerId }) => partnerId),
+      coupons.map(({ environment }) => environment),
+      coupons.map(({ redeemedAt }) => redeemedAt),
+    ]);
+  }
+
+  async find({ partnerId = ALL_PARTNERS, environment, from, to }: FigureRange): Promise<VoucherFigures> {
+    const values = [partnerId, environment, from, to];
+    const [row] = await queryPrepared<VoucherFigures>(this.dataSource, 'coupon-figures', FIND_FIGURES, values);
+    return row ?? { created: 0, redeemed: 0 };
+  }
+
+  /** Counts a partner's coupons again; null: adds up the rows of all partners. @returns how many rows were corrected */
+  recount(partnerId: string | null): Promise<number> {
+    return this.dataSource.transaction(async (manager) => {
+      await manager.query(`set local statement_timeout = ${RECOUNT_TIMEOUT_MS}`);
+      const corrected: unknown[] =
+        partnerId === null ? await manager.query(RECOUNT_ALL) : await manager.query(RECOUNT_PARTNER, [partnerId]);
+      return corrected.length;
+    });
+  }
+}

@@ -1,0 +1,23 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { timeOf } from '@tandem/http-api';
+import type { FindFigures, RecountedFigures, VoucherFigures } from '@tandem/internal-api';
+import { StatisticsRepository } from './statistics.repository';
+
+/** Figures of coupons. */
+@Injectable()
+export class StatisticsService {
+  private readonly logger = new Logger(StatisticsService.name);
+
+  constructor(private readonly statistics: StatisticsRepository) {}
+
+  figures({ partnerId, environment, from, to }: FindFigures): Promise<VoucherFigures> {
+    return this.statistics.find({ partnerId, environment, from: timeOf(from), to: timeOf(to) });
+  }
+
+  /** Counts a partner's coupons again; without a partner, adds up the rows of all. Coupons are kept for good, so all are counted. */
+  async recount(partnerId: string | null): Promise<RecountedFigures> {
+    const corrected = await this.statistics.recount(partnerId);
+    if (corrected > 0) this.logger.warn({ msg: 'statistics corrected', partnerId, rows: corrected });
+    return { corrected, since: null };
+  }
+}
