@@ -7,6 +7,7 @@ import { AuditEntry } from './audit/audit.entity';
 import { CheckoutModule } from './checkout/checkout.module';
 import type { PartnerGatewayConfig } from './config';
 import { ManagedPostbackModule } from './managed-postback/managed-postback.module';
+import { ManagedSaleModule } from './managed-sale/managed-sale.module';
 import { PartnerSaleModule } from './partner-sale/partner-sale.module';
 import { Partner } from './partner/partner.entity';
 import { PartnerModule } from './partner/partner.module';
@@ -37,6 +38,7 @@ export class AppModule {
         EventsModule.register(config, { app: 'partner-gateway' }),
         CheckoutModule,
         SaleModule,
+        ManagedSaleModule,
         SaleStoryModule,
         PartnerSaleModule,
         StatisticsModule,

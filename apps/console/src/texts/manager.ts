@@ -21,7 +21,12 @@ export const managerTexts = {
     emptyTitle: 'No sales',
     empty: 'Sales appear here as soon as a customer buys through a partner. With filters, try without them.',
     saleId: 'Sale id',
-    partnerId: 'Partner id',
+    search: 'Sale id, reference or partner',
+    from: 'From',
+    to: 'To',
+    totals: 'Totals',
+    noTotals: 'Totals are shown for one environment, at most a year from a first day, without a search.',
+    count: (count: number) => `${count} qualified ${count === 1 ? 'sale' : 'sales'}`,
   },
   held: {
     title: 'Held sales',

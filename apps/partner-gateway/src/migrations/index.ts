@@ -12,6 +12,7 @@ import { CreateSaleStatistics1767100060000 } from './1767100060000-create-sale-s
 import { IndexAudit1767100120000 } from './1767100120000-index-audit';
 import { AddHoldEvidence1767100180000 } from './1767100180000-add-hold-evidence';
 import { CreatePortalLinks1767100240000 } from './1767100240000-create-portal-links';
+import { IndexSalesByTime1767200000000 } from './1767200000000-index-sales-by-time';
 
 /** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
@@ -30,6 +31,7 @@ export const SCHEMA: SchemaDefinition = {
     IndexAudit1767100120000,
     AddHoldEvidence1767100180000,
     CreatePortalLinks1767100240000,
+    IndexSalesByTime1767200000000,
   ],
   appendOnly: { audit_entry: [] },
 };

@@ -27,9 +27,14 @@ export function saleCommands(parser: ApiCommands): void {
           .option('status', { choices: STATUSES })
           .option('oid', { type: 'string', describe: 'Also one that is no partner’s sale' })
           .option('ref-id', { type: 'string', describe: "A partner's own reference" })
-          .option('partner-id', { type: 'string' }),
-      async ({ cursor, limit, status, oid, 'ref-id': refId, 'partner-id': partnerId, ...options }) => {
-        const query = { cursor, limit, status, oid, refId, partnerId };
+          .option('partner-id', { type: 'string' })
+          .option('environment', { choices: ['live', 'test'] as const })
+          .option('from', { type: 'string', describe: 'Sales of then or later, ISO 8601' })
+          .option('to', { type: 'string', describe: 'Sales before then, ISO 8601' })
+          .option('search', { type: 'string', describe: 'An id, a reference, or a partner' }),
+      async ({ 'ref-id': refId, 'partner-id': partnerId, ...more }) => {
+        const { cursor, limit, status, oid, environment, from, to, search, ...options } = more;
+        const query = { cursor, limit, status, oid, refId, partnerId, environment, from, to, search };
         print(options, await answerOf(managerApi(options).GET('/admin/sales', { params: { query } })), asTable);
       },
     )

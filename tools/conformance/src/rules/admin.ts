@@ -44,6 +44,11 @@ export const ADMIN: Section = {
       'admin.sales',
       '`GET /admin/sales?status=&partnerId=&oid=&refId=` lists sales; `status=held` lists those that wait for a decision.',
     ),
+    rule(
+      'admin.sale-filters',
+      'Filters of `GET /admin/sales`: `environment`, `search` (id, reference or partner), and the time of the sale, `from` inclusive, `to` exclusive.',
+    ),
+    rule('admin.sale-totals', '`totals=true` adds up the sales of the filter that have qualified, by currency.'),
     rule('admin.release', '`POST /admin/sales/{oid}/release`: the sale qualifies once, and its postback is sent.'),
     rule('admin.refuse', '`POST /admin/sales/{oid}/refuse`: the sale fails permanently.'),
     rule('admin.hold-evidence', 'A held sale shows what the rule saw: the domain, or the buyer’s other sales.'),
