@@ -10,7 +10,11 @@ exports.APPS = [
     name: 'partner-gateway',
     role: 'partner',
     port: 4101,
-    routes: [{ prefix: '/api/v2/partner' }, { prefix: '/admin' }],
+    routes: [
+      { prefix: '/api/v2/partner' },
+      { prefix: '/api/v2/partner-applications', only: ['/'] },
+      { prefix: '/admin' },
+    ],
     docs: ['/docs', '/manager-docs'],
     encryptsFields: true,
     seed: { file: 'seed.json' },

@@ -3,6 +3,8 @@ import { DatabaseModule } from '@tandem/database';
 import { EventsModule } from '@tandem/messaging';
 import { ServiceModule } from '@tandem/service-defaults';
 import { AccountModule } from './account/account.module';
+import { PartnerApplication } from './application/application.entity';
+import { ApplicationModule } from './application/application.module';
 import { AuditEntry } from './audit/audit.entity';
 import { CheckoutModule } from './checkout/checkout.module';
 import type { PartnerGatewayConfig } from './config';
@@ -33,7 +35,7 @@ export class AppModule {
         ServiceModule.register(config),
         DatabaseModule.register(config, {
           applicationName: 'partner-gateway',
-          entities: [Partner, PartnerToken, PortalLink, Promotion, Sale, AuditEntry],
+          entities: [Partner, PartnerApplication, PartnerToken, PortalLink, Promotion, Sale, AuditEntry],
         }),
         EventsModule.register(config, { app: 'partner-gateway' }),
         CheckoutModule,
@@ -50,6 +52,7 @@ export class AppModule {
         TokenModule,
         PortalLinkModule,
         PromotionModule,
+        ApplicationModule,
       ],
     };
   }

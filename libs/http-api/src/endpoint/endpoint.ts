@@ -22,8 +22,8 @@ export interface Access {
   readonly by: Type<RequestAuthenticator<never>>;
   /** Passed to the authenticator. */
   readonly options?: unknown;
-  /** The name of the caller's bearer token in the document. */
-  readonly token: string;
+  /** The name of the caller's bearer token in the document; null: the endpoint takes none. */
+  readonly token: string | null;
   /** What else the caller needs; appended to the description. Markdown. */
   readonly description?: string;
   /** The errors of the authenticator. */
@@ -117,7 +117,7 @@ export function Endpoint(options: EndpointOptions): MethodDecorator {
       ...(answers.length === 1 && first?.status ? [HttpCode(first.status)] : []),
       ...(noStore ? [Header('Cache-Control', 'no-store')] : []),
       ...(relayed ? [Header('Content-Type', 'application/json; charset=utf-8')] : []),
-      ApiBearerAuth(access.token),
+      ...(access.token === null ? [] : [ApiBearerAuth(access.token)]),
       ...Object.entries(access.extensions ?? {}).map(([name, value]) => ApiExtension(name, value)),
       ApiOperation({ operationId: id ?? String(key), summary, ...(description && { description }) }),
       ...(tag === undefined ? [] : [ApiTags(tag)]),

@@ -14,6 +14,17 @@ export const ADMIN: Section = {
       'admin.partner-search',
       '`GET /admin/partners?search=&kind=&active=` finds partners by name, id, promotion code or end of a token.',
     ),
+    rule(
+      'admin.applications-sent',
+      '`POST /api/v2/partner-applications` takes an application without a token: 202 with an id, the same until it is decided.',
+    ),
+    rule('admin.applications-limits', 'So many applications from one address in an hour, and so many in a day: 429.'),
+    rule('admin.applications-off', 'While no applications are taken, the route is 404.'),
+    rule('admin.applications', '`GET /admin/applications?status=` lists applications, newest first.'),
+    rule(
+      'admin.applications-decided',
+      '`POST /admin/applications/{id}/approve` creates the partner, `…/reject` does not; each once (409).',
+    ),
     rule('admin.deactivation', '`GET /admin/partners/{id}/deactivation` says what a deactivation affects.'),
     rule('admin.partner-change', '`PATCH /admin/partners/{id}`: changes active, contact and revocation window.'),
     rule(
