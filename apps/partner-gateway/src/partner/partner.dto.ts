@@ -81,6 +81,13 @@ export class PartnerDto {
 
 export class PartnerPage extends PageOf(PartnerDto) {}
 
+/** The outcome of a publication. */
+@ApiSchema({ name: 'Publication' })
+export class Publication {
+  @IntegerField({ min: 0, example: 42, description: 'How many events were published' })
+  published!: number;
+}
+
 /** Which partners are listed. */
 export class PartnersQuery extends PageQuery {
   @TextField({

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import type { Page } from '@tandem/http-api';
-import { EntityManager, In } from 'typeorm';
+import { EntityManager, In, MoreThan } from 'typeorm';
 import { Pages } from '../paging/pages';
 import type { Deactivation, PartnersQuery } from './partner.dto';
 import { Partner } from './partner.entity';
@@ -27,6 +27,12 @@ export class PartnerRepository {
   /** Locks the partner: other acts on it, its tokens and its promotions wait until the transaction ends. @throws PartnerNotFoundError */
   async getForUpdate(manager: EntityManager, id: string): Promise<Partner> {
     return existing(await manager.findOne(Partner, { where: { id }, lock: { mode: 'pessimistic_write' } }));
+  }
+
+  /** Locks the partners behind a position, in the order of their creation: changes of them wait until the transaction ends. */
+  lockAfter(manager: EntityManager, seq: string, limit: number): Promise<Partner[]> {
+    const where = { seq: MoreThan(seq) };
+    return manager.find(Partner, { where, order: { seq: 'ASC' }, take: limit, lock: { mode: 'pessimistic_read' } });
   }
 
   async insert(manager: EntityManager, partner: Omit<Partner, 'seq'>): Promise<void> {

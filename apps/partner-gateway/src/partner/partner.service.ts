@@ -14,6 +14,7 @@ import {
   type Deactivation,
   type PartnerDto,
   type PartnersQuery,
+  type Publication,
 } from './partner.dto';
 import { PartnerRepository } from './partner.repository';
 
@@ -43,6 +44,11 @@ export class PartnerService {
   async changePartner(id: string, { endpointLimits, ...body }: ChangePartnerBody, act: Act): Promise<PartnerDto> {
     const limits = endpointLimits && (await this.changeEndpointLimits(id, endpointLimits, act));
     return this.outbox.transaction((manager) => this.accounts.change(manager, id, { ...body, limits }, act));
+  }
+
+  /** Publishes every partner once more. */
+  async publishPartners(act: Act): Promise<Publication> {
+    return { published: await this.accounts.publishAll(act) };
   }
 
   async getPartner(id: string): Promise<PartnerDto> {
