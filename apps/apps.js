@@ -50,6 +50,7 @@ exports.APPS = [
         'POST /internal/postback-configurations/:partnerId/:environment/test',
         'PUT /internal/partners/:partnerId/endpoint-limits',
         'GET /internal/dead-letters',
+        'GET /internal/attention',
       ],
     },
     encryptsFields: true,

@@ -5,6 +5,7 @@ import { ServiceModule } from '@tandem/service-defaults';
 import { AccountModule } from './account/account.module';
 import { PartnerApplication } from './application/application.entity';
 import { ApplicationModule } from './application/application.module';
+import { AttentionModule } from './attention/attention.module';
 import { AuditEntry } from './audit/audit.entity';
 import { CheckoutModule } from './checkout/checkout.module';
 import type { PartnerGatewayConfig } from './config';
@@ -53,6 +54,7 @@ export class AppModule {
         PortalLinkModule,
         PromotionModule,
         ApplicationModule,
+        AttentionModule,
       ],
     };
   }

@@ -1,6 +1,7 @@
 // class-transformer's @Type reads the types that it writes.
 import 'reflect-metadata';
 
+export * from './contracts/attention';
 export * from './contracts/coupons';
 export * from './contracts/dead-letters';
 export * from './contracts/identity-support';

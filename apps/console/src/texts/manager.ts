@@ -5,6 +5,12 @@ export const managerTexts = {
     attention: 'Needs attention',
     nothing: 'Nothing needs attention.',
     held: (count: string) => `${count} held ${count === '1' ? 'sale waits' : 'sales wait'} for a decision`,
+    applications: (count: string) =>
+      `${count} ${count === '1' ? 'application waits' : 'applications wait'} for a decision`,
+    othersDisabled: (count: string) => `${count} more live ${count === '1' ? 'endpoint is' : 'endpoints are'} disabled`,
+    deadLetters: (count: string) =>
+      `An engineer has to look: ${count} ${count === '1' ? 'event' : 'events'} could not be handled`,
+    unknown: 'The state of endpoints and postbacks cannot be read now.',
     disabled: (name: string) => `The live endpoint of ${name} is disabled: its postbacks are held`,
     failing: (name: string, count: string) =>
       `${name}: ${count} ${count === '1' ? 'postback has' : 'postbacks have'} failed for good`,

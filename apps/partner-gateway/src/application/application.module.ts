@@ -22,5 +22,6 @@ import { ApplicationService } from './application.service';
     ApplicantAuthenticator,
     Applicants,
   ],
+  exports: [ApplicationRepository],
 })
 export class ApplicationModule {}

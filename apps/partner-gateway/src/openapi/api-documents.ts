@@ -54,6 +54,7 @@ Errors are \`application/problem+json\` (RFC 9457). Lists are in pages: pass \`n
   published: {
     prefix: '/admin',
     tags: {
+      Attention: 'What waits for a person.',
       Partners: 'The accounts.',
       Applications: 'Of those who want to be partners.',
       Tokens: 'The bearer tokens of partners: issued, rotated, revoked.',

@@ -26,6 +26,10 @@ export const ADMIN: Section = {
       '`POST /admin/applications/{id}/approve` creates the partner, `…/reject` does not; each once (409).',
     ),
     rule('admin.partners-published', '`POST /admin/partners/publish` publishes every partner once more.'),
+    rule(
+      'admin.attention',
+      '`GET /admin/attention` counts what needs a person: held sales, applications, disabled endpoints, failed postbacks, dead letters.',
+    ),
     rule('admin.deactivation', '`GET /admin/partners/{id}/deactivation` says what a deactivation affects.'),
     rule('admin.partner-change', '`PATCH /admin/partners/{id}`: changes active, contact and revocation window.'),
     rule(
