@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { show, table } from './table';
 
 /** The width of the terminal; undefined where there is none. */
@@ -14,6 +15,13 @@ export interface ListPage {
 /** Prints an answer as JSON, or as `readable` makes it. */
 export function print<T>({ json }: { json?: boolean }, answer: T, readable: (answer: T) => string = asFields): void {
   console.log(json ? toJson(answer) : readable(answer));
+}
+
+/** Prints an answer as it comes. @throws when it ends early */
+export async function printStream(body: ReadableStream<Uint8Array>): Promise<void> {
+  for await (const chunk of body) {
+    if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
+  }
 }
 
 /** An answer as names and values. */

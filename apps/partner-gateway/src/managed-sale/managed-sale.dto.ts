@@ -1,6 +1,14 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
-import { EnumField, IntegerField, ListField, PageOf, TextField, TimeField } from '@tandem/http-api';
+import {
+  EnumField,
+  IntegerField,
+  KnownParametersOnly,
+  ListField,
+  PageOf,
+  TextField,
+  TimeField,
+} from '@tandem/http-api';
 import { PageQuery } from '../paging/page.dto';
 import { SaleDto } from '../sale/sale.dto';
 import { ALL_SALE_STATUSES, type SaleStatus } from '../sale/sale.entity';
@@ -44,6 +52,19 @@ export class SalesQuery extends PageQuery {
 
   @EnumField(['true', 'false'], { optional: true, description: 'Whether the answer has `totals`' })
   totals?: 'true' | 'false';
+}
+
+/** Which sales are exported. */
+@KnownParametersOnly()
+export class ExportQuery {
+  @EnumField(ENVIRONMENTS, { optional: true })
+  environment?: Environment;
+
+  @TimeField({ optional: true, description: 'Only sales of then or later, by the time of the sale' })
+  from?: string;
+
+  @TimeField({ optional: true, description: 'Only sales before then, by the time of the sale' })
+  to?: string;
 }
 
 /** A sale in a manager's list. */

@@ -3,12 +3,13 @@ import { AdminModule } from '../admin/admin.module';
 import { PartnerModule } from '../partner/partner.module';
 import { SaleModule } from '../sale/sale.module';
 import { ManagedSaleController } from './managed-sale.controller';
+import { ManagedSaleExport } from './managed-sale-export';
 import { ManagedSaleRepository } from './managed-sale.repository';
 import { ManagedSaleService } from './managed-sale.service';
 
 @Module({
   imports: [AdminModule, PartnerModule, SaleModule],
   controllers: [ManagedSaleController],
-  providers: [ManagedSaleService, ManagedSaleRepository],
+  providers: [ManagedSaleService, ManagedSaleExport, ManagedSaleRepository],
 })
 export class ManagedSaleModule {}

@@ -1,8 +1,9 @@
 import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
 import { type FieldProblem, timeOf } from '@tandem/http-api';
 import { BUCKET_MS } from '../sale/sale-count.rules';
-import { SALE_STATUSES, type SaleStatus } from '../sale/sale.entity';
-import type { SalesQuery } from './managed-sale.dto';
+import { type Sale, SALE_STATUSES, type SaleStatus } from '../sale/sale.entity';
+import { toSaleCompleted } from '../sale/sale.rules';
+import type { ExportQuery, SalesQuery } from './managed-sale.dto';
 
 /** Which partners' sales are listed by the time of the sale; null does not restrict. */
 export interface TimedSaleFilter {
@@ -36,11 +37,18 @@ const DAY_MS = 86_400_000;
 const MAX_TOTAL_MS = 366 * DAY_MS;
 
 /** Whether sales are listed by their time. The list without these filters is sorted by arrival, as it was before there were any. */
-export const isTimed = ({ environment, from, to, search }: SalesQuery): boolean =>
+export const isTimed = ({ environment, from, to, search }: Partial<SalesQuery>): boolean =>
   [environment, from, to, search].some((one) => one !== undefined);
 
 /** Faults of a query whose fields have the right form. */
-export function problemsOf({ status, partnerId, oid, refId, search, ...query }: SalesQuery): FieldProblem[] {
+export function problemsOf({
+  status,
+  partnerId,
+  oid,
+  refId,
+  search,
+  ...query
+}: ExportQuery & Partial<SalesQuery>): FieldProblem[] {
   const { from, to } = query;
   const named = [partnerId, oid, refId].some((one) => one !== undefined);
   const isUnattributed = status === 'unattributed' && isTimed({ search, ...query });
@@ -58,7 +66,7 @@ export function problemsOf({ status, partnerId, oid, refId, search, ...query }: 
 }
 
 /** @param query without {@link problemsOf} */
-export function timedFilterOf(query: SalesQuery): TimedSaleFilter {
+export function timedFilterOf(query: ExportQuery & Partial<SalesQuery>): TimedSaleFilter {
   const { status, partnerId = null, oid = null, refId = null, search = null, environment, from, to } = query;
   return {
     environments: environment === undefined ? ENVIRONMENTS : [environment],
@@ -80,6 +88,19 @@ export function totalsFilterOf(query: SalesQuery, now: Date): TotalsFilter | nul
   if (Number(to ?? now) - Number(from) > MAX_TOTAL_MS) return null;
   return { environment, partnerId, status, from, to };
 }
+
+/** The statuses of sales that have qualified, and so have a `sale.completed`. */
+export const EXPORTED: readonly SaleStatus[] = COUNTED;
+
+/** A sale that has qualified as its events report it: `sale.completed`, and what became of it since. */
+export const exportedOf = (sale: Sale) => ({
+  ...toSaleCompleted(sale),
+  sequence: sale.version,
+  status: sale.status,
+  revokedAt: sale.revokedAt,
+  revokeReason: sale.revokeReason,
+  closedAt: sale.status === 'refunded' || sale.status === 'charged_back' ? sale.closedAt : null,
+});
 
 const isCounted = (status: SaleStatus): status is CountedStatus => (COUNTED as readonly string[]).includes(status);
 const isQuarter = (time: Date): boolean => Number(time) % BUCKET_MS === 0;

@@ -1,4 +1,4 @@
-import { asTable, print } from '../print';
+import { asTable, print, printStream } from '../print';
 import { answerOf, managerApi } from '../public-api';
 import { type ApiCommands, PAGE, text } from './options';
 
@@ -12,6 +12,9 @@ const STATUSES = [
   'charged_back',
   'unattributed',
 ] as const;
+
+/** As long as the API lets an export run. */
+const EXPORT_TIMEOUT_MS = 1_800_000;
 
 const NOTE = { note: { type: 'string', describe: 'Why, for other managers' } } as const;
 
@@ -36,6 +39,23 @@ export function saleCommands(parser: ApiCommands): void {
         const { cursor, limit, status, oid, environment, from, to, search, ...options } = more;
         const query = { cursor, limit, status, oid, refId, partnerId, environment, from, to, search };
         print(options, await answerOf(managerApi(options).GET('/admin/sales', { params: { query } })), asTable);
+      },
+    )
+    .command(
+      'export-sales',
+      'Print every sale that has qualified as a line of JSON',
+      (command) =>
+        command
+          .option('environment', { choices: ['live', 'test'] as const })
+          .option('from', { type: 'string', describe: 'Sales of then or later, ISO 8601' })
+          .option('to', { type: 'string', describe: 'Sales before then, ISO 8601' }),
+      async ({ environment, from, to, ...options }) => {
+        const query = { environment, from, to };
+        const call = managerApi(options, EXPORT_TIMEOUT_MS).GET('/admin/sales/export', {
+          params: { query },
+          parseAs: 'stream',
+        });
+        await printStream((await answerOf(call)) as unknown as ReadableStream<Uint8Array>);
       },
     )
     .command(

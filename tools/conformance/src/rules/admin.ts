@@ -65,6 +65,10 @@ export const ADMIN: Section = {
       'Filters of `GET /admin/sales`: `environment`, `search` (id, reference or partner), and the time of the sale, `from` inclusive, `to` exclusive.',
     ),
     rule('admin.sale-totals', '`totals=true` adds up the sales of the filter that have qualified, by currency.'),
+    rule(
+      'admin.sale-export',
+      '`GET /admin/sales/export?from=&to=&environment=` streams every sale that has qualified, a line each, with the fields of its events.',
+    ),
     rule('admin.release', '`POST /admin/sales/{oid}/release`: the sale qualifies once, and its postback is sent.'),
     rule('admin.refuse', '`POST /admin/sales/{oid}/refuse`: the sale fails permanently.'),
     rule('admin.hold-evidence', 'A held sale shows what the rule saw: the domain, or the buyer’s other sales.'),
