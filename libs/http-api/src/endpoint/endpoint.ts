@@ -119,7 +119,13 @@ export function Endpoint(options: EndpointOptions): MethodDecorator {
       ...(relayed ? [Header('Content-Type', 'application/json; charset=utf-8')] : []),
       ...(access.token === null ? [] : [ApiBearerAuth(access.token)]),
       ...Object.entries(access.extensions ?? {}).map(([name, value]) => ApiExtension(name, value)),
-      ApiOperation({ operationId: id ?? String(key), summary, ...(description && { description }) }),
+      ApiOperation({
+        operationId: id ?? String(key),
+        summary,
+        ...(description && { description }),
+        // An empty list says that the operation is public.
+        ...(access.token === null && { security: [] }),
+      }),
       ...(tag === undefined ? [] : [ApiTags(tag)]),
       ApiExtension(ENDPOINT, endpoints.push(options) - 1),
       REQUEST_ID,
