@@ -66,6 +66,8 @@ export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers 
     // As in staging, users can request sample alerts and scans.
     MOCK_ENABLED: 'true',
     INGEST_TRUSTED_PROXIES: '127.0.0.1',
+    PARTNER_TRUSTED_PROXIES: '127.0.0.1',
+    PARTNER_APPLICATIONS_ENABLED: 'true',
     SHUTDOWN_TIMEOUT_MS: '10000',
   });
   const wiring = {

@@ -338,8 +338,48 @@ describeInBrowser('the console', () => {
     });
   });
 
+  describe('for a manager who decides applications', () => {
+    const apply = async (companyName) => {
+      const body = {
+        companyName,
+        email: `owner-${Date.now()}@example.com`,
+        kind: 'promotion',
+        message: '<b>Hello</b>',
+      };
+      const url = `${driver.stack.baseUrl}/api/v2/partner-applications`;
+      const { status } = await requestJson('POST', url, { body });
+      expect(status).toBe(202);
+    };
+
+    it('shows an application as a matter on the overview, and as a partner after its approval', async () => {
+      const company = `Applied ${Date.now()}`;
+      await apply(company);
+      await driver.goTo(manager, '/overview');
+      await text(manager, '1 application waits for a decision');
+      await manager.getByRole('link', { name: '1 application waits for a decision' }).click();
+      await text(manager, '<b>Hello</b>');
+      await press(manager, 'Approve');
+      await manager.getByRole('dialog', { name: `Approve the application of ${company}` }).waitFor();
+      await confirm(manager, 'Approve');
+      await manager.getByRole('heading', { name: company }).waitFor();
+      await driver.goTo(manager, '/partners');
+      await manager.getByRole('link', { name: company }).waitFor();
+    });
+
+    it('rejects an application with a note', async () => {
+      await apply(`Rejected ${Date.now()}`);
+      await driver.goTo(manager, '/applications?status=pending');
+      await press(manager, 'Reject');
+      await manager.getByRole('textbox', { name: 'Note' }).fill('No website');
+      await confirm(manager, 'Reject');
+      await text(manager, 'No applications');
+      await driver.goTo(manager, '/applications?status=rejected');
+      await text(manager, 'No website');
+    });
+  });
+
   describe('is accessible', () => {
-    const SCREENS = ['/overview', '/sales', '/held', '/partners', '/audit', '/support', '/support-audit', '/nothing'];
+    const SCREENS = ['/overview', '/sales', '/held', '/partners', '/applications', '/audit', '/support', '/nothing'];
     const TABS = ['figures', 'sales', 'promotions', 'tokens', 'endpoint', 'deliveries', 'links', 'settings', 'audit'];
     const OF_PARTNER = ['/my/overview', '/my/sales', '/my/endpoint', '/my/deliveries', '/my/checkout'];
     const settled = async (page) => {

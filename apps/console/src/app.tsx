@@ -70,6 +70,7 @@ const router = createBrowserRouter(
                 { path: 'held', element: screen(() => import('./manager/held-sales.page')) },
                 { path: 'partners', element: screen(() => import('./manager/partners.page')) },
                 { path: 'partners/:id', element: screen(() => import('./manager/partner.page')) },
+                { path: 'applications', element: screen(() => import('./manager/applications.page')) },
                 { path: 'audit', element: screen(() => import('./manager/audit.page')) },
               ],
             },

@@ -3,10 +3,14 @@ import { DatabaseModule } from '@tandem/database';
 import { EventsModule } from '@tandem/messaging';
 import { ServiceModule } from '@tandem/service-defaults';
 import { AccountModule } from './account/account.module';
+import { PartnerApplication } from './application/application.entity';
+import { ApplicationModule } from './application/application.module';
+import { AttentionModule } from './attention/attention.module';
 import { AuditEntry } from './audit/audit.entity';
 import { CheckoutModule } from './checkout/checkout.module';
 import type { PartnerGatewayConfig } from './config';
 import { ManagedPostbackModule } from './managed-postback/managed-postback.module';
+import { ManagedSaleModule } from './managed-sale/managed-sale.module';
 import { PartnerSaleModule } from './partner-sale/partner-sale.module';
 import { Partner } from './partner/partner.entity';
 import { PartnerModule } from './partner/partner.module';
@@ -32,11 +36,12 @@ export class AppModule {
         ServiceModule.register(config),
         DatabaseModule.register(config, {
           applicationName: 'partner-gateway',
-          entities: [Partner, PartnerToken, PortalLink, Promotion, Sale, AuditEntry],
+          entities: [Partner, PartnerApplication, PartnerToken, PortalLink, Promotion, Sale, AuditEntry],
         }),
         EventsModule.register(config, { app: 'partner-gateway' }),
         CheckoutModule,
         SaleModule,
+        ManagedSaleModule,
         SaleStoryModule,
         PartnerSaleModule,
         StatisticsModule,
@@ -48,6 +53,8 @@ export class AppModule {
         TokenModule,
         PortalLinkModule,
         PromotionModule,
+        ApplicationModule,
+        AttentionModule,
       ],
     };
   }

@@ -1,6 +1,7 @@
 import { CheckoutTokens } from '@tandem/auth';
 import { comparableDomain } from '@tandem/contracts';
 import { FieldCipher } from '@tandem/database';
+import { AddressList } from '@tandem/http-api';
 import { WithCalls } from '@tandem/internal-api';
 import {
   Base64Key,
@@ -18,6 +19,7 @@ import {
   WithEvents,
   WithJwtIssuers,
 } from '@tandem/service-defaults';
+import { IsBoolean } from 'class-validator';
 
 /** The shared counter of requests has 32 bits. */
 const MAX_RATE = 1_000_000_000;
@@ -118,7 +120,27 @@ export class PartnerGatewayConfig extends WithCalls(
   @WholeNumber(1, 3_650)
   UNATTRIBUTED_SALE_RETENTION_DAYS = 180;
 
-  /** Checkout URLs that a token can create per window. */
+  /** Whether anybody may apply to become a partner; without it the route does not exist. */
+  @IsBoolean()
+  PARTNER_APPLICATIONS_ENABLED = false;
+
+  /** Applications from one address in an hour. */
+  @WholeNumber(1, MAX_RATE)
+  PARTNER_APPLICATIONS_PER_ADDRESS_PER_HOUR = 5;
+
+  /** Applications from all addresses in a day. */
+  @WholeNumber(1, MAX_RATE)
+  PARTNER_APPLICATIONS_PER_DAY = 200;
+
+  /** How long an application is kept after it arrived or was decided. */
+  @WholeNumber(1, 3_650)
+  PARTNER_APPLICATION_RETENTION_DAYS = 90;
+
+  /** Comma list of proxies whose `X-Forwarded-For` is believed, for the limit of an address; none when left out. */
+  @Parsed((text) => new AddressList(listOf(text)), 'must be a comma list of IP addresses and CIDRs')
+  PARTNER_TRUSTED_PROXIES = new AddressList([]);
+
+  /** A token's checkout URLs per window. */
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_CHECKOUT_PER_MINUTE = 600;
 

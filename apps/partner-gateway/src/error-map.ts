@@ -1,4 +1,5 @@
 import { PermissionDeniedError } from './admin/admin.errors';
+import { ApplicationDecidedError, ApplicationNotFoundError } from './application/application.errors';
 import { JwksUnavailableError, UnauthorizedError } from '@tandem/auth';
 import { defineErrors } from '@tandem/http-api';
 import {
@@ -35,6 +36,7 @@ export const errorMap = defineErrors([
   [PermissionDeniedError, 403],
   [IntegrationKindMismatchError, 403],
   [PartnerNotFoundError, 404],
+  [ApplicationNotFoundError, 404],
   [TokenNotFoundError, 404],
   [PortalLinkNotFoundError, 404],
   [PromotionNotFoundError, 404],
@@ -48,6 +50,7 @@ export const errorMap = defineErrors([
   [SaleNotRevocableError, 409],
   [RevokeWindowClosedError, 409],
   [SaleNotHeldError, 409],
+  [ApplicationDecidedError, 409],
   [PartnerInactiveError, 409],
   [TokenNotActiveError, 409],
   [TokenAlreadyRotatedError, 409],

@@ -3,6 +3,7 @@ import { DatabaseModule } from '@tandem/database';
 import { InternalApiModule } from '@tandem/internal-api';
 import { EventsModule } from '@tandem/messaging';
 import { ServiceModule } from '@tandem/service-defaults';
+import { AttentionModule } from './attention/attention.module';
 import { PostbackDispatcherConfig } from './config';
 import { DeadLetterModule } from './dead-letter/dead-letter.module';
 import { DeliveryModule } from './delivery/delivery.module';
@@ -33,7 +34,7 @@ export class AppModule {
         DeliveryLogModule,
         DispatchModule,
         DeadLetterModule,
-        StatisticsModule,
+        AttentionModule,
       ],
     };
   }

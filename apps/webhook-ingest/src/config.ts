@@ -1,5 +1,6 @@
 import { assertWebhookSecret, CheckoutTokens } from '@tandem/auth';
 import { FieldCipher } from '@tandem/database';
+import { AddressList } from '@tandem/http-api';
 import { WithCallers } from '@tandem/internal-api';
 import {
   Base64Key,
@@ -16,7 +17,6 @@ import {
   WithJwtIssuers,
 } from '@tandem/service-defaults';
 import { IsString, MinLength } from 'class-validator';
-import { AddressList } from './address/address.rules';
 
 function parseSecrets(text: string): string[] {
   const secrets = nonEmptyListOf(text);

@@ -29,6 +29,7 @@ export { LINE_OF_TEXT } from './fields/line-of-text';
 export * from './fields/page';
 export * from './fields/view';
 export { AllowedMethods } from './http/allowed-methods';
+export { AddressList, callerAddress, networkOf } from './http/caller-address';
 export { ignoreBody } from './http/ignore-body';
 export { acceptJsonOnly, isEncoded, refuseUnreadableBodies } from './http/json-body';
 export { addLogFields, currentLogFields, withLogFields } from './http/log-context';

@@ -1,6 +1,7 @@
 // class-transformer's @Type reads the type metadata that this package records.
 import 'reflect-metadata';
 
+export * from './contracts/attention';
 export * from './contracts/coupons';
 export * from './contracts/dead-letters';
 export * from './contracts/identity-search';

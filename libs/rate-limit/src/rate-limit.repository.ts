@@ -38,18 +38,21 @@ export class RateLimitRepository {
   }
 
   /**
-   * Deletes the rows of callers without a counted permit. It never waits: locked rows are left for the next run.
+   * Deletes the rows of callers without a counted permit: each policy has its window, and a policy that is gone the longest one. Locked rows
+   * are left for the next run, so this never waits.
    *
    * @returns how many rows were deleted
    */
-  async deleteIdle(windowSeconds: number): Promise<number> {
+  async deleteIdle(policies: readonly Pick<Quota, 'policy' | 'windowSeconds'>[]): Promise<number> {
+    const windows = policies.map(({ windowSeconds }) => windowSeconds);
     const [, deleted] = await this.manager.query<[unknown, number]>(
       `delete from rate_limit_window
         where (caller, policy) in (
-          select caller, policy from rate_limit_window
-           where times[cardinality(times)] < now() - make_interval(secs => $1)
-             for update skip locked)`,
-      [windowSeconds],
+          select caller, policy from rate_limit_window r
+            left join unnest($1::text[], $2::integer[]) as q (name, seconds) on q.name = r.policy
+           where times[cardinality(times)] < now() - make_interval(secs => coalesce(q.seconds, $3))
+             for update of r skip locked)`,
+      [policies.map(({ policy }) => policy), windows, Math.max(...windows)],
     );
     return deleted;
   }

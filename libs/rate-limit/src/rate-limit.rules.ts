@@ -3,6 +3,8 @@ export interface RateLimitPolicy {
   /** Requests in any interval as long as the window; at most 1,000,000,000. */
   readonly limit: number;
   readonly windowSeconds: number;
+  /** Who is counted, for people: default `token`. */
+  readonly caller?: string;
 }
 
 /** A policy with the values that counting needs. */
@@ -26,8 +28,9 @@ export interface Standing {
 const BATCH_SHARE = 0.01;
 
 /** A small limit has batches of one, which makes it exact. */
-export const quotaOf = (policy: string, { limit, windowSeconds }: RateLimitPolicy): Quota => ({
+export const quotaOf = (policy: string, { limit, windowSeconds, caller }: RateLimitPolicy): Quota => ({
   policy,
+  ...(caller !== undefined && { caller }),
   limit,
   windowSeconds,
   batch: Math.max(1, Math.floor(limit * BATCH_SHARE)),

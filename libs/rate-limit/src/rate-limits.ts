@@ -35,7 +35,7 @@ export class RateLimits<Policy extends string = string> implements OnModuleInit,
   }
 
   onModuleInit(): void {
-    this.every(this.longestWindowSeconds * 1000, () => this.forgetIdle());
+    this.every(this.shortestWindowSeconds * 1000, () => this.forgetIdle());
     this.every(CLEANUP_MS, () => {
       this.cleaning = this.cleanUp();
     });
@@ -72,10 +72,11 @@ export class RateLimits<Policy extends string = string> implements OnModuleInit,
    */
   async admit(caller: string, policy: Policy, reply: FastifyReply): Promise<void> {
     const standing = await this.take(caller, policy);
-    reply.headers(rateLimitHeaders(this.quota(policy), standing));
+    const quota = this.quota(policy);
+    reply.headers(rateLimitHeaders(quota, standing));
     if (standing.allowed) return;
     countRefused(policy);
-    throw new RateLimitedError(policy, standing.resetSeconds);
+    throw new RateLimitedError(policy, standing.resetSeconds, quota.caller);
   }
 
   private quota(policy: string): Quota {
@@ -84,8 +85,8 @@ export class RateLimits<Policy extends string = string> implements OnModuleInit,
     return quota;
   }
 
-  private get longestWindowSeconds(): number {
-    return Math.max(1, ...[...this.quotas.values()].map(({ windowSeconds }) => windowSeconds));
+  private get shortestWindowSeconds(): number {
+    return Math.max(1, Math.min(...[...this.quotas.values()].map(({ windowSeconds }) => windowSeconds)));
   }
 
   private remember(key: string, allowance: Allowance): void {
@@ -101,7 +102,7 @@ export class RateLimits<Policy extends string = string> implements OnModuleInit,
 
   private async cleanUp(): Promise<void> {
     try {
-      await this.windows.deleteIdle(this.longestWindowSeconds);
+      await this.windows.deleteIdle([...this.quotas.values()]);
     } catch (error) {
       this.logger.warn({ msg: 'rows of idle callers could not be removed now', reason: (error as Error).message });
     }

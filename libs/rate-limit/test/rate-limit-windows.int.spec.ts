@@ -126,15 +126,29 @@ describe('the shared count of a caller', () => {
     expect(grants.reduce((sum, { granted }) => sum + granted, 0)).toBe(600);
   });
 
-  it('is deleted once none of its permits is counted, and not earlier', async () => {
+  it('is kept for the window of its own policy, however short those of others are', async () => {
+    const rows = async () =>
+      (await database.query(`select from sample.rate_limit_window where caller = $1`, [caller])).length;
+    await reserve(30);
+    await pass(61);
+    const other = { policy: 'other', windowSeconds: 60 };
+    await windows.deleteIdle([other, { policy: 'read', windowSeconds: 86_400 }]);
+    expect(await rows()).toBe(1);
+    await windows.deleteIdle([{ ...other, windowSeconds: 86_400 }]);
+    expect(await rows()).toBe(1);
+    await windows.deleteIdle([other, { policy: 'read', windowSeconds: 60 }]);
+    expect(await rows()).toBe(0);
+  });
+
+  it('is forgotten when nothing of it counts any more, and only then', async () => {
     const rows = async () =>
       (await database.query(`select from sample.rate_limit_window where caller = $1`, [caller])).length;
     await reserve(30);
     await pass(59);
-    await windows.deleteIdle(60);
+    await windows.deleteIdle([{ policy: 'read', windowSeconds: 60 }]);
     expect(await rows()).toBe(1);
     await pass(2);
-    await windows.deleteIdle(60);
+    await windows.deleteIdle([{ policy: 'read', windowSeconds: 60 }]);
     expect(await rows()).toBe(0);
     expect(await reserve(30, 30)).toMatchObject({ granted: 30, remaining: 0 });
   });

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { show, table } from './table';
 
 /** The width of the terminal; undefined without one. */
@@ -16,7 +17,14 @@ export function print<T>({ json }: { json?: boolean }, answer: T, readable: (ans
   console.log(json ? toJson(answer) : readable(answer));
 }
 
-/** Formats an answer as names and values. */
+/** Prints an answer as it comes. @throws when it ends early */
+export async function printStream(body: ReadableStream<Uint8Array>): Promise<void> {
+  for await (const chunk of body) {
+    if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
+  }
+}
+
+/** An answer as names and values. */
 export const asFields = (body: unknown): string => {
   const entries = Object.entries(body as object);
   const width = Math.max(...entries.map(([key]) => key.length));

@@ -25,8 +25,12 @@ export const apiOptions = (variable: string, scope: string) =>
     token: { type: 'string', describe: `A token with the scope ${scope} (${variable})` },
   }) as const;
 
-export const managerApi = (options: ApiOptions): ManagerApi =>
-  createClient<ManagerPaths>(target(options, 'TANDEM_MANAGER_TOKEN', ({ partners }) => partners.manager.token));
+/** @param timeoutMs for the whole answer */
+export const managerApi = (options: ApiOptions, timeoutMs = TIMEOUT_MS): ManagerApi =>
+  createClient<ManagerPaths>({
+    ...target(options, 'TANDEM_MANAGER_TOKEN', ({ partners }) => partners.manager.token),
+    fetch: (request) => fetchOrExplain(request, timeoutMs),
+  });
 
 export const supportApi = (options: ApiOptions): SupportApi =>
   createClient<SupportPaths>(target(options, 'TANDEM_SUPPORT_TOKEN', ({ support }) => support.token));
@@ -41,14 +45,14 @@ function target({ 'base-url': url, token: given }: ApiOptions, variable: string,
   return {
     baseUrl: (baseUrl ?? stack?.baseUrl ?? '').replace(/\/+$/, ''),
     headers: { authorization: `Bearer ${token ?? (stack && tokenOf(stack))}` },
-    fetch: fetchOrExplain,
+    fetch: (request: Request) => fetchOrExplain(request),
   };
 }
 
-/** @throws Error naming the URL when there is no answer */
-async function fetchOrExplain(request: Request): Promise<Response> {
+/** @throws when there is no answer, naming the URL */
+async function fetchOrExplain(request: Request, timeoutMs = TIMEOUT_MS): Promise<Response> {
   try {
-    return await fetch(request, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    return await fetch(request, { signal: AbortSignal.timeout(timeoutMs) });
   } catch (error) {
     const { cause, message } = error as Error & { cause?: { code?: string } };
     throw new Error(`${request.method} ${request.url}: ${cause?.code ?? message}`, { cause: error });

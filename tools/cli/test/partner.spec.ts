@@ -42,6 +42,7 @@ const ANSWERS: Readonly<Record<string, [number, unknown]>> = {
   'DELETE /admin/tokens/tok_1': [204, undefined],
   'GET /admin/partners': [200, page(PARTNER)],
   'POST /admin/sales/sub_1/release': [200, SALE],
+  'GET /admin/sales/export?environment=live': [200, SALE],
   'POST /admin/partners/ptn_1/tokens': [201, { id: 'tok_1', token: 'ptk_live_x' }],
   'POST /admin/partners': [201, { id: 'ptn_2', name: 'Two' }],
   'PATCH /admin/partners/ptn_1': [200, { id: 'ptn_1', name: 'One' }],
@@ -105,7 +106,13 @@ describe('tandem partner', () => {
     expect((JSON.parse(whole) as { items: { name: string }[] }).items[0]?.name.length).toBe(200);
   });
 
-  it('prints the released sale, not only its items', async () => {
+  it('prints the lines of the export as they come [admin.sale-export]', async () => {
+    const { code, out } = await run(['partner', 'export-sales', '--environment', 'live', ...target]);
+    expect([code, out]).toEqual([0, JSON.stringify(SALE)]);
+    expect(app.requests.at(-1)?.url).toBe('/admin/sales/export?environment=live');
+  });
+
+  it('prints the sale that was released, and not only its items', async () => {
     const { code, out } = await run(['partner', 'release-sale', 'sub_1', ...target]);
     expect(code).toBe(0);
     expect(out).toBe('oid     sub_1\nstatus  qualified\nitems   price 9.00, quantity 2, tier –\n');

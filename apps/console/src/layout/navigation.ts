@@ -5,6 +5,7 @@ import {
   IconHandStop,
   IconHistory,
   IconHome,
+  IconInbox,
   IconLink,
   IconReceipt,
   IconSend,
@@ -32,6 +33,7 @@ const MANAGER: Section = {
     { to: '/sales', text: t.sales, icon: IconReceipt },
     { to: '/held', text: t.held, icon: IconHandStop },
     { to: '/partners', text: t.partners, icon: IconBuildingStore },
+    { to: '/applications', text: t.applications, icon: IconInbox },
     { to: '/audit', text: t.audit, icon: IconHistory },
   ],
 };

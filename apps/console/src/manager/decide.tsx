@@ -25,7 +25,7 @@ export function Decide({ decision, oids, label, onDone }: DecideProps) {
         }),
       ),
     {
-      changes: ['sales', 'story', 'statistics'],
+      changes: ['sales', 'story', 'statistics', 'attention'],
       done: ({ items }) => t.decided(items.filter(({ code }) => code === null).length, items.length),
       onDone: () => {
         setNote('');

@@ -1,5 +1,5 @@
 import { Group, List, Paper, Text, ThemeIcon, Title } from '@mantine/core';
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import { answerOf, managerApi } from '../api/clients';
 import { LIVE_MS } from '../api/query';
@@ -7,16 +7,15 @@ import { Failure } from '../components/failure';
 import { Link } from '../components/link';
 import { Page } from '../components/page';
 import { Figures } from '../figures/figures';
+import type { components } from '../generated/manager-api';
 import { managerTexts } from '../texts/manager';
-import { loadFigures, postbackOf } from './queries';
+import { loadFigures } from './queries';
 
 const t = managerTexts.overview;
-/** How many of the newest partners have their endpoints checked. */
-const WATCHED = 25;
+/** Counts of the API end here. */
 const MANY = 100;
 
-const countOf = ({ items, hasMore }: { items: readonly unknown[]; hasMore: boolean }): string =>
-  hasMore ? `${items.length}+` : String(items.length);
+const countOf = (count: number): string => (count >= MANY ? `${MANY}+` : String(count));
 
 /** Shows the figures and what needs attention. */
 export default function OverviewPage() {
@@ -30,34 +29,19 @@ export default function OverviewPage() {
 
 interface Matter {
   readonly text: string;
-  readonly to: string;
+  /** The screen that helps; none where an engineer has to look. */
+  readonly to?: string;
 }
 
 function Attention() {
-  const held = useQuery({
-    queryKey: ['sales', 'held-count'],
-    queryFn: () => answerOf(managerApi.GET('/admin/sales', { params: { query: { status: 'held', limit: MANY } } })),
+  const query = useQuery({
+    queryKey: ['attention'],
+    queryFn: () => answerOf(managerApi.GET('/admin/attention')),
     refetchInterval: LIVE_MS,
   });
-  const partners = useQuery({
-    queryKey: ['partners', 'watched'],
-    queryFn: () =>
-      answerOf(
-        managerApi.GET('/admin/partners', { params: { query: { active: 'true', kind: 'promotion', limit: WATCHED } } }),
-      ),
-  });
-  const endpoints = useQueries({
-    queries: (partners.data?.items ?? []).map(({ id, name }) => ({
-      queryKey: ['postback', id, 'live', 'matters'],
-      queryFn: () => mattersOf(id, name),
-      refetchInterval: 4 * LIVE_MS,
-    })),
-  });
-  const matters: Matter[] = [
-    ...(held.data && held.data.items.length > 0 ? [{ text: t.held(countOf(held.data)), to: '/held' }] : []),
-    ...endpoints.flatMap(({ data }) => data ?? []),
-  ];
-  const error = held.error ?? partners.error ?? endpoints.find((one) => one.error)?.error;
+  const { data, error } = query;
+  const matters = data ? mattersOf(data) : [];
+  const isPartial = data !== undefined && data.disabledEndpoints === null;
   return (
     <Paper withBorder p="md" component="section" aria-label={t.attention}>
       <Group gap="xs" mb="xs">
@@ -66,34 +50,45 @@ function Attention() {
         </ThemeIcon>
         <Title order={2}>{t.attention}</Title>
       </Group>
-      {error ? <Failure error={error} onRetry={() => void Promise.all([held.refetch(), partners.refetch()])} /> : null}
-      {!error && matters.length === 0 && (
+      {error ? <Failure error={error} onRetry={() => void query.refetch()} /> : null}
+      {data && matters.length === 0 && !isPartial && (
         <Text size="sm" c="dimmed">
           {t.nothing}
         </Text>
       )}
       <List spacing={4} size="sm">
         {matters.map(({ text, to }) => (
-          <List.Item key={text}>
-            <Link to={to}>{text}</Link>
-          </List.Item>
+          <List.Item key={text}>{to ? <Link to={to}>{text}</Link> : text}</List.Item>
         ))}
       </List>
+      {isPartial && (
+        <Text size="sm" c="dimmed">
+          {t.unknown}
+        </Text>
+      )}
     </Paper>
   );
 }
 
-/** Returns the problems with the live endpoint of a partner. */
-async function mattersOf(id: string, name: string): Promise<Matter[]> {
-  const endpoint = await postbackOf(id, 'live');
-  if (endpoint === null) return [];
-  const params = { path: { id }, query: { environment: 'live' as const, status: 'failed' as const, limit: MANY } };
-  const failed = await answerOf(managerApi.GET('/admin/partners/{id}/deliveries', { params }));
-  const disabled =
-    endpoint.status === 'disabled' ? [{ text: t.disabled(name), to: `/partners/${id}?tab=endpoint` }] : [];
-  const failing =
-    failed.items.length > 0
-      ? [{ text: t.failing(name, countOf(failed)), to: `/partners/${id}?tab=deliveries&status=failed` }]
-      : [];
-  return [...disabled, ...failing];
+/** What waits, in words. The API shows the first of each kind; a line counts the others. */
+function mattersOf(attention: components['schemas']['Attention']): Matter[] {
+  const { heldSales, applications, disabledEndpoints, failedPostbacks, deadLetters } = attention;
+  const disabled = disabledEndpoints?.items ?? [];
+  const others = (disabledEndpoints?.count ?? 0) - disabled.length;
+  return [
+    ...(heldSales.count > 0 ? [{ text: t.held(countOf(heldSales.count)), to: '/held' }] : []),
+    ...(applications.count > 0
+      ? [{ text: t.applications(countOf(applications.count)), to: '/applications?status=pending' }]
+      : []),
+    ...disabled.map(({ partnerId, partnerName }) => ({
+      text: t.disabled(partnerName ?? partnerId),
+      to: `/partners/${partnerId}?tab=endpoint`,
+    })),
+    ...(others > 0 ? [{ text: t.othersDisabled(countOf(others)), to: '/partners' }] : []),
+    ...(failedPostbacks?.items ?? []).map(({ partnerId, partnerName, count }) => ({
+      text: t.failing(partnerName ?? partnerId, countOf(count)),
+      to: `/partners/${partnerId}?tab=deliveries&status=failed`,
+    })),
+    ...(deadLetters && deadLetters.count > 0 ? [{ text: t.deadLetters(countOf(deadLetters.count)) }] : []),
+  ];
 }

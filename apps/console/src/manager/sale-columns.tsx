@@ -8,7 +8,7 @@ import { texts } from '../texts/common';
 import { managerTexts } from '../texts/manager';
 
 const t = managerTexts.sales;
-export type Sale = components['schemas']['Sale'];
+export type Sale = components['schemas']['ListedSale'];
 
 /** A sale in a list of managers. */
 export const SALE_COLUMNS: readonly Column<Sale>[] = [
@@ -18,7 +18,8 @@ export const SALE_COLUMNS: readonly Column<Sale>[] = [
   { title: t.amount, align: 'right', cell: ({ amount, currency }) => <Amount amount={amount} currency={currency} /> },
   {
     title: t.partner,
-    cell: ({ partnerId }) => (partnerId ? <Link to={`/partners/${partnerId}`}>{partnerId}</Link> : texts.none),
+    cell: ({ partnerId, partnerName }) =>
+      partnerId ? <Link to={`/partners/${partnerId}`}>{partnerName ?? partnerId}</Link> : texts.none,
   },
   { title: t.reference, cell: ({ sharedId }) => sharedId || texts.none },
   { title: t.buyer, cell: ({ emailMasked }) => emailMasked ?? texts.none },

@@ -1,27 +1,39 @@
+import { Group, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { answerOf, managerApi } from '../api/clients';
 import { LIVE_MS } from '../api/query';
+import { Amount } from '../components/amount';
 import { Empty } from '../components/empty';
-import { ChoiceFilter, Filters, List, TextFilter } from '../components/list-page';
+import { ChoiceFilter, DayFilter, Filters, List, TextFilter } from '../components/list-page';
 import { Page } from '../components/page';
-import { given, useFilters } from '../components/use-filters';
+import { dayStart, given, useFilters } from '../components/use-filters';
+import type { components } from '../generated/manager-api';
 import { texts } from '../texts/common';
 import { managerTexts } from '../texts/manager';
+import type { Environment } from './queries';
 import { type Sale, SALE_COLUMNS } from './sale-columns';
 
 const t = managerTexts.sales;
 
-/** All sales, newest first. */
+/** The sales of all partners, newest first. */
 export default function SalesPage() {
-  const { values, cursor, set, goTo, clear, isFiltered } = useFilters(['status', 'partnerId', 'oid', 'refId']);
+  const { values, cursor, set, goTo, clear, isFiltered } = useFilters([
+    'search',
+    'status',
+    'environment',
+    'from',
+    'to',
+  ]);
   const query = useQuery({
     queryKey: ['sales', values, cursor],
     queryFn: () => {
       const filters = {
+        search: given(values.search),
         status: given(values.status) as Sale['status'] | undefined,
-        partnerId: given(values.partnerId),
-        oid: given(values.oid),
-        refId: given(values.refId),
+        environment: given(values.environment) as Environment | undefined,
+        from: dayStart(values.from),
+        to: dayStart(values.to, 1),
+        totals: 'true' as const,
       };
       return answerOf(managerApi.GET('/admin/sales', { params: { query: { ...filters, cursor, limit: 50 } } }));
     },
@@ -31,16 +43,23 @@ export default function SalesPage() {
   return (
     <Page title={t.title}>
       <Filters isFiltered={isFiltered} clear={clear}>
+        <TextFilter label={t.search} value={values.search} onChange={(value) => set('search', value)} w={280} />
         <ChoiceFilter
           label={t.status}
           value={values.status}
           onChange={(value) => set('status', value)}
           choices={texts.saleStatus}
         />
-        <TextFilter label={t.partnerId} value={values.partnerId} onChange={(value) => set('partnerId', value)} />
-        <TextFilter label={t.saleId} value={values.oid} onChange={(value) => set('oid', value)} />
-        <TextFilter label={t.reference} value={values.refId} onChange={(value) => set('refId', value)} />
+        <ChoiceFilter
+          label={texts.environment}
+          value={values.environment}
+          onChange={(value) => set('environment', value)}
+          choices={texts.environments}
+        />
+        <DayFilter label={t.from} value={values.from} onChange={(value) => set('from', value)} />
+        <DayFilter label={t.to} value={values.to} onChange={(value) => set('to', value)} />
       </Filters>
+      {isFiltered && query.data && <Totals totals={query.data.totals} />}
       <List
         label={t.title}
         query={query}
@@ -52,5 +71,27 @@ export default function SalesPage() {
         empty={<Empty title={t.emptyTitle}>{t.empty}</Empty>}
       />
     </Page>
+  );
+}
+
+/** What the sales of the filter add up to, where the statistics know it. */
+function Totals({ totals }: { totals: components['schemas']['SalePage']['totals'] }) {
+  return (
+    <Group gap="md" role="status" aria-label={t.totals}>
+      {totals === null ? (
+        <Text size="sm" c="dimmed">
+          {t.noTotals}
+        </Text>
+      ) : (
+        <>
+          {totals.length === 0 && <Text size="sm">{t.count(0)}</Text>}
+          {totals.map(({ currency, count, amount }) => (
+            <Text key={currency} size="sm">
+              {t.count(count)} · <Amount amount={amount} currency={currency} />
+            </Text>
+          ))}
+        </>
+      )}
+    </Group>
   );
 }

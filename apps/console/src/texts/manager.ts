@@ -5,7 +5,13 @@ export const managerTexts = {
     attention: 'Needs attention',
     nothing: 'Nothing needs attention.',
     held: (count: string) => `${count} held ${count === '1' ? 'sale waits' : 'sales wait'} for a decision`,
-    disabled: (name: string) => `The live endpoint of ${name} is disabled, so its postbacks are held`,
+    applications: (count: string) =>
+      `${count} ${count === '1' ? 'application waits' : 'applications wait'} for a decision`,
+    othersDisabled: (count: string) => `${count} more live ${count === '1' ? 'endpoint is' : 'endpoints are'} disabled`,
+    deadLetters: (count: string) =>
+      `An engineer has to look: ${count} ${count === '1' ? 'event' : 'events'} could not be handled`,
+    unknown: 'The state of endpoints and postbacks cannot be read now.',
+    disabled: (name: string) => `The live endpoint of ${name} is disabled: its postbacks are held`,
     failing: (name: string, count: string) =>
       `${name}: ${count} ${count === '1' ? 'postback has' : 'postbacks have'} failed permanently`,
   },
@@ -22,7 +28,12 @@ export const managerTexts = {
     empty:
       'Sales appear here as soon as a customer buys through a partner. If you have set filters, try clearing them.',
     saleId: 'Sale id',
-    partnerId: 'Partner id',
+    search: 'Sale id, reference or partner',
+    from: 'From',
+    to: 'To',
+    totals: 'Totals',
+    noTotals: 'Totals are shown for one environment, at most a year from a first day, without a search.',
+    count: (count: number) => `${count} qualified ${count === 1 ? 'sale' : 'sales'}`,
   },
   held: {
     title: 'Held sales',

@@ -5,6 +5,7 @@ export const navigationTexts = {
   sales: 'Sales',
   held: 'Held sales',
   partners: 'Partners',
+  applications: 'Applications',
   audit: 'Audit',
   support: 'Support',
   findUser: 'Find a user',

@@ -11,6 +11,7 @@ export const ENTITIES = [
   'delivery',
   'statistics',
   'portal_link',
+  'application',
 ] as const;
 export type AuditedEntity = (typeof ENTITIES)[number];
 

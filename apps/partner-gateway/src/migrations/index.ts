@@ -12,6 +12,8 @@ import { CreateSaleStatistics1767100060000 } from './1767100060000-create-sale-s
 import { IndexAudit1767100120000 } from './1767100120000-index-audit';
 import { AddHoldEvidence1767100180000 } from './1767100180000-add-hold-evidence';
 import { CreatePortalLinks1767100240000 } from './1767100240000-create-portal-links';
+import { IndexSalesByTime1767200000000 } from './1767200000000-index-sales-by-time';
+import { CreatePartnerApplications1767200060000 } from './1767200060000-create-partner-applications';
 
 /** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
@@ -30,6 +32,8 @@ export const SCHEMA: SchemaDefinition = {
     IndexAudit1767100120000,
     AddHoldEvidence1767100180000,
     CreatePortalLinks1767100240000,
+    IndexSalesByTime1767200000000,
+    CreatePartnerApplications1767200060000,
   ],
   appendOnly: { audit_entry: [] },
 };

@@ -3,6 +3,7 @@ import { InjectEntityManager } from '@nestjs/typeorm';
 import type { Environment } from '@tandem/contracts';
 import { queryPrepared } from '@tandem/database';
 import { EntityManager } from 'typeorm';
+import type { SalePosition } from '../paging/sale-time-cursors';
 import { type Sale, SALE_STATUSES } from '../sale/sale.entity';
 import { SALE_COLUMNS } from '../sale/sale.statements';
 import type { PartnerSaleFilter } from './partner-sale.rules';
@@ -13,13 +14,7 @@ export interface SaleOwner {
   readonly environment: Environment;
 }
 
-/** The last sale of a page: the next page starts after it. */
-export interface SalePosition {
-  readonly soldAt: Date;
-  readonly seq: string;
-}
-
-/** A partner's sale with its position in the list. */
+/** A partner's sale with the position that it is listed at. */
 export type ListedSale = Sale & SalePosition;
 
 /** Reads the sales of one partner. */

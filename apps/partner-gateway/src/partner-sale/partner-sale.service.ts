@@ -2,11 +2,11 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type Page, ServiceUnavailableError, toPage, ValidationFailedError } from '@tandem/http-api';
 import type { SalePostback } from '@tandem/internal-api';
 import { PartnerGatewayConfig } from '../config';
+import { SaleTimeCursors } from '../paging/sale-time-cursors';
 import type { PartnerCall } from '../relay/current-call.decorator';
 import { PostbackClient } from '../relay/postback.client';
 import type { Sale } from '../sale/sale.entity';
 import { SubscriptionNotFoundError } from '../sale/sale.errors';
-import { PartnerSaleCursors } from './partner-sale-cursors';
 import type { PartnerSale, PartnerSaleFilterQuery, PartnerSalesQuery } from './partner-sale.dto';
 import { PartnerSaleRepository } from './partner-sale.repository';
 import { filterOf, type PartnerSaleFilter, viewOf } from './partner-sale.rules';
@@ -15,14 +15,14 @@ import { filterOf, type PartnerSaleFilter, viewOf } from './partner-sale.rules';
 @Injectable()
 export class PartnerSaleService {
   private readonly logger = new Logger(PartnerSaleService.name);
-  private readonly cursors: PartnerSaleCursors;
+  private readonly cursors: SaleTimeCursors;
 
   constructor(
     private readonly sales: PartnerSaleRepository,
     private readonly postbacks: PostbackClient,
     config: PartnerGatewayConfig,
   ) {
-    this.cursors = new PartnerSaleCursors(config.CURSOR_SIGNING_KEYS);
+    this.cursors = new SaleTimeCursors('partner-sales', config.CURSOR_SIGNING_KEYS);
   }
 
   /** Newest first. @throws ValidationFailedError, InvalidCursorError for a cursor of a list with other filters */

@@ -11,6 +11,7 @@ import {
   PartnerDto,
   PartnerPage,
   PartnersQuery,
+  Publication,
 } from './partner.dto';
 import { PartnerNotFoundError } from './partner.errors';
 import { PartnerService } from './partner.service';
@@ -41,6 +42,18 @@ export class PartnerController {
   })
   createPartner(@Body() body: CreatePartnerBody, @CurrentAct() act: Act) {
     return this.partners.createPartner(body, act);
+  }
+
+  @Post('publish')
+  @Endpoint({
+    access: MANAGERS,
+    summary: 'Publish all partners',
+    description:
+      'Publishes a `partner.changed` for each, for a team that begins to consume it. It changes nothing; consumers see the values that they know once more.',
+    answer: { status: 200, description: 'They are published', type: Publication },
+  })
+  publishPartners(@CurrentAct() act: Act) {
+    return this.partners.publishPartners(act);
   }
 
   @Get(':id')

@@ -81,7 +81,14 @@ export class PartnerDto {
 
 export class PartnerPage extends PageOf(PartnerDto) {}
 
-/** Selects the partners to list. */
+/** The outcome of a publication. */
+@ApiSchema({ name: 'Publication' })
+export class Publication {
+  @IntegerField({ min: 0, example: 42, description: 'How many events were published' })
+  published!: number;
+}
+
+/** Which partners are listed. */
 export class PartnersQuery extends PageQuery {
   @TextField({
     min: 1,

@@ -3,6 +3,7 @@ import { AdminModule } from '../admin/admin.module';
 import { PartnerGatewayConfig } from '../config';
 import { RelayModule } from '../relay/relay.module';
 import { ContactEmails } from './contact-email';
+import { PartnerAccounts } from './partner-accounts';
 import { PartnerController } from './partner.controller';
 import { PartnerRepository } from './partner.repository';
 import { PartnerService } from './partner.service';
@@ -13,12 +14,13 @@ import { PartnerService } from './partner.service';
   providers: [
     PartnerService,
     PartnerRepository,
+    PartnerAccounts,
     {
       provide: ContactEmails,
       useFactory: (config: PartnerGatewayConfig) => new ContactEmails(config),
       inject: [PartnerGatewayConfig],
     },
   ],
-  exports: [PartnerRepository],
+  exports: [PartnerRepository, PartnerAccounts],
 })
 export class PartnerModule {}

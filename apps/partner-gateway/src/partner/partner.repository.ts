@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import type { Page } from '@tandem/http-api';
-import { EntityManager } from 'typeorm';
+import { EntityManager, In, MoreThan } from 'typeorm';
 import { Pages } from '../paging/pages';
 import type { Deactivation, PartnersQuery } from './partner.dto';
 import { Partner } from './partner.entity';
@@ -29,6 +29,12 @@ export class PartnerRepository {
     return existing(await manager.findOne(Partner, { where: { id }, lock: { mode: 'pessimistic_write' } }));
   }
 
+  /** Locks the partners behind a position, in the order of their creation: changes of them wait until the transaction ends. */
+  lockAfter(manager: EntityManager, seq: string, limit: number): Promise<Partner[]> {
+    const where = { seq: MoreThan(seq) };
+    return manager.find(Partner, { where, order: { seq: 'ASC' }, take: limit, lock: { mode: 'pessimistic_read' } });
+  }
+
   async insert(manager: EntityManager, partner: Omit<Partner, 'seq'>): Promise<void> {
     await manager.insert(Partner, partner);
   }
@@ -48,12 +54,29 @@ export class PartnerRepository {
       if (before !== undefined) found.andWhere('partner.seq < :before', { before });
       if (kind !== undefined) found.andWhere('partner.kind = :kind', { kind });
       if (active !== undefined) found.andWhere('partner.active = :active', { active: active === 'true' });
-      if (search !== undefined) found.andWhere(MATCHES, { search, part: `%${search.replaceAll(/[\\%_]/g, '\\$&')}%` });
+      if (search !== undefined) found.andWhere(MATCHES, matchOf(search));
       return found.getMany();
     });
   }
 
-  /** Counts what a deactivation would affect. */
+  /** The names of partners, by id. */
+  async findNames(ids: Iterable<string>): Promise<Map<string, string>> {
+    const found = await this.manager.find(Partner, { select: { id: true, name: true }, where: { id: In([...ids]) } });
+    return new Map(found.map(({ id, name }) => [id, name]));
+  }
+
+  /** The partners that a search finds, as in {@link findPage}; no more than `limit`. */
+  async findIds(search: string, limit: number): Promise<string[]> {
+    const found = await this.manager
+      .createQueryBuilder(Partner, 'partner')
+      .select(['partner.id'])
+      .where(MATCHES, matchOf(search))
+      .take(limit)
+      .getMany();
+    return found.map(({ id }) => id);
+  }
+
+  /** What a deactivation affects. */
   async findAffected(id: string): Promise<Deactivation> {
     const [affected] = await this.manager.query<Deactivation[]>(AFFECTED, [id]);
     return affected as Deactivation;
@@ -64,6 +87,8 @@ export class PartnerRepository {
 const MATCHES = `(partner.name ilike :part or partner.id = :search
   or exists (select 1 from promotion d where d.partner_id = partner.id and lower(d.code) = lower(:search))
   or exists (select 1 from partner_token t where t.partner_id = partner.id and t.last4 = :search))`;
+
+const matchOf = (search: string) => ({ search, part: `%${search.replaceAll(/[\\%_]/g, '\\$&')}%` });
 
 const COUNTED = 10_000;
 

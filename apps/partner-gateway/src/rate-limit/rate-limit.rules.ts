@@ -3,9 +3,13 @@ import type { RateLimitPolicy } from '@tandem/rate-limit';
 import type { PartnerGatewayConfig } from '../config';
 
 /** The limited actions of a token; each is counted separately. */
-export type PolicyName = 'checkout' | 'read' | 'write' | 'voucher-create';
+export type TokenPolicyName = 'checkout' | 'read' | 'write' | 'voucher-create';
+/** Applications to become a partner: those from one address, and all. */
+export type PolicyName = TokenPolicyName | 'application' | 'application-all';
 
-/** The policies of partner tokens. */
+const HOUR_SECONDS = 3_600;
+
+/** The policies of partner tokens and of applicants. */
 export function policiesOf(config: PartnerGatewayConfig): Record<PolicyName, RateLimitPolicy> {
   const windowSeconds = config.RATE_LIMIT_WINDOW_SECONDS;
   return {
@@ -13,11 +17,21 @@ export function policiesOf(config: PartnerGatewayConfig): Record<PolicyName, Rat
     read: { limit: config.RATE_LIMIT_READ_PER_MINUTE, windowSeconds },
     write: { limit: config.RATE_LIMIT_WRITE_PER_MINUTE, windowSeconds },
     'voucher-create': { limit: config.RATE_LIMIT_VOUCHER_CREATE_PER_MINUTE, windowSeconds },
+    application: {
+      limit: config.PARTNER_APPLICATIONS_PER_ADDRESS_PER_HOUR,
+      windowSeconds: HOUR_SECONDS,
+      caller: 'address',
+    },
+    'application-all': {
+      limit: config.PARTNER_APPLICATIONS_PER_DAY,
+      windowSeconds: 24 * HOUR_SECONDS,
+      caller: 'service',
+    },
   };
 }
 
-/** Returns the policy that applies to a request. Without a scope, only the method decides. */
-export function policyOf(scope: PartnerScope | undefined, method: string): PolicyName {
+/** The policy that applies to a request; without a scope only the method decides. */
+export function policyOf(scope: PartnerScope | undefined, method: string): TokenPolicyName {
   if (scope === 'checkout:create') return 'checkout';
   if (scope === 'vouchers:create') return 'voucher-create';
   return method === 'GET' || method === 'HEAD' ? 'read' : 'write';

@@ -1,10 +1,10 @@
-import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Endpoint } from '@tandem/http-api';
 import type { Act } from '../audit/act';
 import { CurrentAct, MANAGERS } from '../admin/manager.access';
 import { PathId } from '../admin/path-id.pipe';
-import { DecisionBody, DecisionsBody, SaleDecisions, SaleDto, SalePage, SalesQuery } from './sale.dto';
+import { DecisionBody, DecisionsBody, SaleDecisions, SaleDto } from './sale.dto';
 import { PartnerInactiveError, SaleNotHeldError, SubscriptionNotFoundError } from './sale.errors';
 import { SaleReviewService } from './sale-review.service';
 
@@ -14,18 +14,6 @@ const NOTED = { withNote: { note: 'The buyer is a reseller' } };
 @Controller('admin/sales')
 export class SaleReviewController {
   constructor(private readonly sales: SaleReviewService) {}
-
-  @Get()
-  @Endpoint({
-    access: MANAGERS,
-    summary: 'List sales',
-    description:
-      'Of all partners, newest first; `status=held` lists those that wait for a decision. `oid` also finds a purchase that is not a partner’s sale, with the reason.',
-    answer: { description: 'A page', type: SalePage },
-  })
-  listSales(@Query() query: SalesQuery) {
-    return this.sales.listSales(query);
-  }
 
   @Post('decisions')
   @Endpoint({

@@ -1,14 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Outbox } from '@tandem/messaging';
-import { type Page, viewsOf } from '@tandem/http-api';
 import type { EntityManager } from 'typeorm';
 import type { Act } from '../audit/act';
 import { AuditService } from '../audit/audit.service';
-import type { PageQuery } from '../paging/page.dto';
 import { PartnerRepository } from '../partner/partner.repository';
 import type { HoldDecision, Sale } from './sale.entity';
 import { PartnerInactiveError, SaleNotHeldError, SubscriptionNotFoundError } from './sale.errors';
-import { type SaleFilter, SaleRepository } from './sale.repository';
+import { SaleRepository } from './sale.repository';
 import { assess } from './sale.rules';
 import { SaleService } from './sale.service';
 import { type DecisionsBody, type SaleDecision, type SaleDecisions, SaleDto } from './sale.dto';
@@ -16,7 +14,7 @@ import { type DecisionsBody, type SaleDecision, type SaleDecisions, SaleDto } fr
 /** Why a sale cannot be decided. */
 const UNDECIDED = [SubscriptionNotFoundError, SaleNotHeldError, PartnerInactiveError];
 
-/** Managers list sales, and decide the held ones. */
+/** Managers decide the held sales. */
 @Injectable()
 export class SaleReviewService {
   private readonly logger = new Logger(SaleReviewService.name);
@@ -28,11 +26,6 @@ export class SaleReviewService {
     private readonly audit: AuditService,
     private readonly outbox: Outbox,
   ) {}
-
-  /** Newest first. @throws InvalidCursorError for a cursor of a list with other filters */
-  async listSales(query: SaleFilter & PageQuery): Promise<Page<SaleDto>> {
-    return viewsOf(await this.sales.findPage(query, query), SaleDto.of);
-  }
 
   /** Qualifies a held sale. A repeat changes nothing. */
   async releaseSale(oid: string, note: string | null, act: Act): Promise<SaleDto> {

@@ -1,7 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { REVOKE_REASONS, type RevokeReason } from '@tandem/contracts';
-import { EnumField, ListField, PageOf, TextField, TextListField, TimeField, ViewOf } from '@tandem/http-api';
-import { PageQuery } from '../paging/page.dto';
+import { EnumField, ListField, TextField, TextListField, TimeField, ViewOf } from '@tandem/http-api';
 import { ALL_SALE_STATUSES, Sale, type SaleStatus } from './sale.entity';
 
 const SUBSCRIPTION_ID = { min: 1, max: 255, storable: true, optional: true, nullable: true } as const;
@@ -37,35 +36,11 @@ export class Revocation {
   reason!: RevokeReason;
 }
 
-/** An optional filter. An empty value is refused, because it would match nothing. */
-const Filter = (max: number, description?: string): PropertyDecorator =>
-  TextField({ min: 1, max, storable: true, optional: true, description });
-
-export class SalesQuery extends PageQuery {
-  @EnumField(ALL_SALE_STATUSES, {
-    optional: true,
-    description:
-      '`unattributed`: purchases that are not a partner’s sale; they are left out unless this or `oid` is given',
-  })
-  status?: SaleStatus;
-
-  @Filter(255)
-  partnerId?: string;
-
-  @Filter(255, "The subscription's id")
-  oid?: string;
-
-  @Filter(1000, "The partner's own reference")
-  refId?: string;
-}
-
 /** A manager's view of a sale: the buyer's address is masked. */
 @ApiSchema({ name: 'Sale' })
 export class SaleDto extends ViewOf(Sale, {
   hidden: ['seq', 'version', 'attributedAt', 'emailHash', 'createdAt', 'updatedAt'],
 }) {}
-
-export class SalePage extends PageOf(SaleDto) {}
 
 const MAX_DECIDED = 100;
 

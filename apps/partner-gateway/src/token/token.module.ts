@@ -1,9 +1,7 @@
 import { Module } from '@nestjs/common';
-import { RateLimitModule } from '@tandem/rate-limit';
 import { AdminModule } from '../admin/admin.module';
-import { PartnerGatewayConfig } from '../config';
 import { PartnerModule } from '../partner/partner.module';
-import { policiesOf } from '../rate-limit/rate-limit.rules';
+import { GatewayLimitsModule } from '../rate-limit/gateway-limits.module';
 import { PartnerTokenAuthenticator } from './partner-token.authenticator';
 import { TokenController } from './token.controller';
 import { TokenRepository } from './token.repository';
@@ -11,7 +9,7 @@ import { TokenService } from './token.service';
 import { TokenUseRecorder } from './token-use-recorder';
 
 @Module({
-  imports: [AdminModule, PartnerModule, RateLimitModule.register({ config: PartnerGatewayConfig, policiesOf })],
+  imports: [AdminModule, PartnerModule, GatewayLimitsModule],
   controllers: [TokenController],
   providers: [TokenService, TokenRepository, TokenUseRecorder, PartnerTokenAuthenticator],
   exports: [TokenService],

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { bearerTokenOf, InvalidTokenError, JwtVerifier, verifyWebhook, WebhookVerificationError } from '@tandem/auth';
+import { AddressList, callerAddress } from '@tandem/http-api';
 import { WebhookIngestConfig } from '../config';
 import { UnauthorizedCallerError } from './webhook-authentication.errors';
-import { AddressList, callerAddress } from '../address/address.rules';
 
 /** An integration that may call: its secrets, and the scope that a bearer token needs in place of a signature. */
 export interface Integration {

@@ -3,6 +3,7 @@ import { COUPON_CREATED, COUPON_REDEEMED } from './coupon';
 import { ENROLLMENT_CHANGED, ENROLLMENT_SYNC } from './enrollment';
 import type { EventDefinition } from './event-definition';
 import { IDENTITY_EVENT } from './identity';
+import { PARTNER_CHANGED } from './partner';
 import { PAYMENT_RECEIVED } from './payment-received';
 import { POSTBACK_DELIVERED, POSTBACK_FAILED } from './postback';
 import { SALE_CLOSED, SALE_COMPLETED, SALE_REVOKED } from './sale';
@@ -11,6 +12,7 @@ export * from './alert';
 export * from './coupon';
 export * from './enrollment';
 export * from './identity';
+export * from './partner';
 export * from './payment-received';
 export * from './postback';
 export * from './sale';
@@ -66,6 +68,11 @@ export const TOPOLOGY: readonly (TopicTopology & EventDescription)[] = [
     to: ['postback-dispatcher'],
     summary: 'A sale that had qualified was refunded or charged back.',
     key: 'oid',
+  }),
+  topic(PARTNER_CHANGED, {
+    from: 'partner-gateway',
+    summary: 'A partner was created, renamed, activated or deactivated.',
+    key: 'partnerId',
   }),
   topic(POSTBACK_DELIVERED, {
     from: 'postback-dispatcher',

@@ -25,7 +25,9 @@ export interface OpenApiOptions {
 export interface PublishedApi {
   /** The document contains only the paths at and below this one. */
   readonly prefix: string;
-  /** The tags of operations, and their descriptions. */
+  /** Other paths that are in the document too, with those below them. */
+  readonly more?: readonly string[];
+  /** The tags of operations, and what they are about. */
   readonly tags: Readonly<Record<string, string>>;
   /** The bearer tokens that operations require, by their name in `@ApiBearerAuth()`. */
   readonly tokens: Readonly<Record<string, { readonly format?: string; readonly description?: string }>>;
@@ -41,7 +43,7 @@ export function openApiDocument(
   if (published) describePublished(frame, published);
   else frame.addBearerAuth();
   const document = SwaggerModule.createDocument(nest, frame.build(), { autoTagControllers: false });
-  const finished = finish(published ? pathsBelow(document, published.prefix) : document);
+  const finished = finish(published ? pathsBelow(document, [published.prefix, ...(published.more ?? [])]) : document);
   return asOpenApi31(completed(finished, { ...answers, anyPath: published?.prefix ?? '/' }));
 }
 
@@ -56,10 +58,10 @@ function describePublished(frame: DocumentBuilder, { tags, tokens }: PublishedAp
   }
 }
 
-const pathsBelow = (document: OpenAPIObject, prefix: string): OpenAPIObject => ({
+const pathsBelow = (document: OpenAPIObject, prefixes: readonly string[]): OpenAPIObject => ({
   ...document,
   paths: Object.fromEntries(
-    Object.entries(document.paths).filter(([path]) => path === prefix || path.startsWith(`${prefix}/`)),
+    Object.entries(document.paths).filter(([path]) => prefixes.some((one) => `${path}/`.startsWith(`${one}/`))),
   ),
 });
 

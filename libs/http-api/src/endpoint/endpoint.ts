@@ -22,9 +22,9 @@ export interface Access {
   readonly by: Type<RequestAuthenticator<never>>;
   /** Passed to the authenticator. */
   readonly options?: unknown;
-  /** The name of the caller's bearer token in the document. */
-  readonly token: string;
-  /** Further requirements of the caller, appended to the description. Markdown. */
+  /** The name of the caller's bearer token in the document; null: the endpoint takes none. */
+  readonly token: string | null;
+  /** What else the caller needs; appended to the description. Markdown. */
   readonly description?: string;
   /** The errors of the authenticator. */
   readonly errors: readonly ErrorSource[];
@@ -117,9 +117,15 @@ export function Endpoint(options: EndpointOptions): MethodDecorator {
       ...(answers.length === 1 && first?.status ? [HttpCode(first.status)] : []),
       ...(noStore ? [Header('Cache-Control', 'no-store')] : []),
       ...(relayed ? [Header('Content-Type', 'application/json; charset=utf-8')] : []),
-      ApiBearerAuth(access.token),
+      ...(access.token === null ? [] : [ApiBearerAuth(access.token)]),
       ...Object.entries(access.extensions ?? {}).map(([name, value]) => ApiExtension(name, value)),
-      ApiOperation({ operationId: id ?? String(key), summary, ...(description && { description }) }),
+      ApiOperation({
+        operationId: id ?? String(key),
+        summary,
+        ...(description && { description }),
+        // An empty list says that the operation is public.
+        ...(access.token === null && { security: [] }),
+      }),
       ...(tag === undefined ? [] : [ApiTags(tag)]),
       ApiExtension(ENDPOINT, endpoints.push(options) - 1),
       REQUEST_ID,

@@ -5,7 +5,8 @@ export class RateLimitedError extends Error {
   constructor(
     readonly policy: string,
     readonly retryAfterSeconds: number,
+    caller = 'token',
   ) {
-    super(`The token has used up its limit "${policy}": try again in ${retryAfterSeconds} s`);
+    super(`The ${caller} has used up its limit "${policy}": try again in ${retryAfterSeconds} s`);
   }
 }

@@ -26,4 +26,13 @@ export class DeadLetterLog {
       [keys],
     );
   }
+
+  /** @returns the newest of all keys, newest first */
+  findNewest(limit: number): Promise<OpenDeadLetter[]> {
+    return this.manager.query(
+      `SELECT id, topic, reason, failed_at AS "failedAt" FROM dead_letter
+       WHERE replayed_at IS NULL ORDER BY id DESC LIMIT $1`,
+      [limit],
+    );
+  }
 }

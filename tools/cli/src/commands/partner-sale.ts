@@ -1,4 +1,4 @@
-import { asTable, print } from '../print';
+import { asTable, print, printStream } from '../print';
 import { answerOf, managerApi } from '../public-api';
 import { type ApiCommands, PAGE, text } from './options';
 
@@ -13,7 +13,10 @@ const STATUSES = [
   'unattributed',
 ] as const;
 
-const NOTE = { note: { type: 'string', describe: 'The reason, for other managers' } } as const;
+/** As long as the API lets an export run. */
+const EXPORT_TIMEOUT_MS = 1_800_000;
+
+const NOTE = { note: { type: 'string', describe: 'Why, for other managers' } } as const;
 
 /** The commands for sales, and for decisions on held sales. */
 export function saleCommands(parser: ApiCommands): void {
@@ -25,12 +28,34 @@ export function saleCommands(parser: ApiCommands): void {
         command
           .options(PAGE)
           .option('status', { choices: STATUSES })
-          .option('oid', { type: 'string', describe: 'Also finds a sale without a partner' })
-          .option('ref-id', { type: 'string', describe: 'The reference of the partner' })
-          .option('partner-id', { type: 'string' }),
-      async ({ cursor, limit, status, oid, 'ref-id': refId, 'partner-id': partnerId, ...options }) => {
-        const query = { cursor, limit, status, oid, refId, partnerId };
+          .option('oid', { type: 'string', describe: 'Also one that is no partner’s sale' })
+          .option('ref-id', { type: 'string', describe: "A partner's own reference" })
+          .option('partner-id', { type: 'string' })
+          .option('environment', { choices: ['live', 'test'] as const })
+          .option('from', { type: 'string', describe: 'Sales of then or later, ISO 8601' })
+          .option('to', { type: 'string', describe: 'Sales before then, ISO 8601' })
+          .option('search', { type: 'string', describe: 'An id, a reference, or a partner' }),
+      async ({ 'ref-id': refId, 'partner-id': partnerId, ...more }) => {
+        const { cursor, limit, status, oid, environment, from, to, search, ...options } = more;
+        const query = { cursor, limit, status, oid, refId, partnerId, environment, from, to, search };
         print(options, await answerOf(managerApi(options).GET('/admin/sales', { params: { query } })), asTable);
+      },
+    )
+    .command(
+      'export-sales',
+      'Print every sale that has qualified as a line of JSON',
+      (command) =>
+        command
+          .option('environment', { choices: ['live', 'test'] as const })
+          .option('from', { type: 'string', describe: 'Sales of then or later, ISO 8601' })
+          .option('to', { type: 'string', describe: 'Sales before then, ISO 8601' }),
+      async ({ environment, from, to, ...options }) => {
+        const query = { environment, from, to };
+        const call = managerApi(options, EXPORT_TIMEOUT_MS).GET('/admin/sales/export', {
+          params: { query },
+          parseAs: 'stream',
+        });
+        await printStream((await answerOf(call)) as unknown as ReadableStream<Uint8Array>);
       },
     )
     .command(

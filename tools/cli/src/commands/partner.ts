@@ -4,6 +4,7 @@ import { asTable, print } from '../print';
 import { type Commands, PAGE, text } from './options';
 import { postbackCommands } from './partner-postback';
 import { accountCommands } from './partner-account';
+import { applicationCommands } from './partner-application';
 import { saleCommands } from './partner-sale';
 import { statisticsCommands } from './partner-statistics';
 
@@ -12,6 +13,7 @@ export const partnerCommands = (parser: Commands): Commands =>
   parser.command('partner', 'Partners, tokens, promotions, vouchers, sales and postbacks', (group) => {
     const commands = group.options(apiOptions('TANDEM_MANAGER_TOKEN', 'partner:manage'));
     accountCommands(commands);
+    applicationCommands(commands);
     saleCommands(commands);
     statisticsCommands(commands);
     postbackCommands(commands);

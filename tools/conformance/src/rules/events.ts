@@ -12,6 +12,10 @@ export const EVENTS: Section = {
     rule('events.breaking-change', 'A removed, renamed or re-typed field of a released event fails CI.'),
     rule('events.free-change', 'An added optional field, or an added topic, does not.'),
     rule('events.old-samples', 'The current code accepts events of every release, with the same key.'),
+    rule(
+      'events.partner-changed',
+      '`partner.changed` is published with a change of a partner’s name or activity, without contact data.',
+    ),
     rule('events.declared', 'The topology lists exactly the events that each app publishes and handles.'),
     rule(
       'events.exactly-once-effect',

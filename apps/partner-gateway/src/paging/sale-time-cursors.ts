@@ -1,5 +1,4 @@
 import { InvalidCursorError, SignedCursors } from '@tandem/http-api';
-import type { SalePosition } from './partner-sale.repository';
 
 const TIME_BYTES = 8;
 const POSITION_BYTES = TIME_BYTES + 8;
@@ -9,12 +8,24 @@ const MAX_SEQ = 2n ** 63n - 1n;
 /** The latest time that a Date can represent, in ms. */
 const MAX_TIME = 8_640_000_000_000_000n;
 
-/** Signs and reads the cursors of a partner's sales: the time and the `seq` of the last sale on a page. */
-export class PartnerSaleCursors {
+/** The last sale of a page: the next page starts after it. */
+export interface SalePosition {
+  readonly soldAt: Date;
+  readonly seq: string;
+}
+
+/** Cursors of lists of sales that are sorted by the time of the sale: the time and the number of a page's last sale. */
+export class SaleTimeCursors {
   private readonly cursors: SignedCursors;
 
-  /** @param keys the first key signs, all keys verify */
-  constructor(keys: readonly Buffer[]) {
+  /**
+   * @param name of the list, such as `partner-sales`
+   * @param keys the first signs, all verify
+   */
+  constructor(
+    private readonly name: string,
+    keys: readonly Buffer[],
+  ) {
     this.cursors = new SignedCursors(keys, { positionBytes: POSITION_BYTES, signatureBytes: SIGNATURE_BYTES });
   }
 
@@ -23,12 +34,12 @@ export class PartnerSaleCursors {
     const position = Buffer.alloc(POSITION_BYTES);
     position.writeBigInt64BE(BigInt(soldAt.getTime()));
     position.writeBigInt64BE(BigInt(seq), TIME_BYTES);
-    return this.cursors.encode(['partner-sales', ...list], position);
+    return this.cursors.encode([this.name, ...list], position);
   }
 
   /** @throws InvalidCursorError */
   decode(list: readonly unknown[], cursor: string): SalePosition {
-    const position = this.cursors.decode(['partner-sales', ...list], cursor);
+    const position = this.cursors.decode([this.name, ...list], cursor);
     const [time, seq] = [position.readBigInt64BE(), position.readBigInt64BE(TIME_BYTES)];
     if (time > MAX_TIME || seq > MAX_SEQ) throw new InvalidCursorError();
     return { soldAt: new Date(Number(time)), seq: seq.toString() };

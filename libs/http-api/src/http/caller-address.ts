@@ -49,3 +49,14 @@ export function callerAddress(
   }
   return address;
 }
+
+/**
+ * What counts as one caller: an IPv4 address, or the /64 network of an IPv6 address, all of which a single line has. A text that is no
+ * address stays as it is.
+ */
+export function networkOf(address: string): string {
+  if (!isIP(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  return `${parsed.toNormalizedString().split(':').slice(0, 4).join(':')}::/64`;
+}

@@ -1,4 +1,4 @@
-import { AddressList, callerAddress } from './address.rules';
+import { AddressList, callerAddress, networkOf } from './caller-address';
 
 describe('AddressList', () => {
   it.each([
@@ -49,5 +49,18 @@ describe('callerAddress', () => {
     ['only proxies', '127.0.0.1', '10.0.0.1', '10.0.0.1'],
   ])('%s', (_name, socket, forwardedFor, address) => {
     expect(callerAddress(socket, forwardedFor, proxies)).toBe(address);
+  });
+});
+
+describe('networkOf', () => {
+  it.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['unknown', 'unknown'],
+  ])('%s counts as %s', (address, network) => {
+    expect(networkOf(address)).toBe(network);
   });
 });

@@ -1,0 +1,107 @@
+import { Group, Stack, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { answerOf, managerApi } from '../api/clients';
+import { LIVE_MS } from '../api/query';
+import { Empty } from '../components/empty';
+import { Link } from '../components/link';
+import { ChoiceFilter, Filters, List } from '../components/list-page';
+import { Page } from '../components/page';
+import { Status } from '../components/status';
+import { Time } from '../components/time';
+import { given, useFilters } from '../components/use-filters';
+import type { components } from '../generated/manager-api';
+import { applicationsTexts as t } from '../texts/applications';
+import { texts } from '../texts/common';
+import { ApproveApplication, RejectApplication } from './decide-application';
+
+type Application = components['schemas']['PartnerApplication'];
+
+/** Who wants to be a partner; a manager approves or rejects each application. */
+export default function ApplicationsPage() {
+  const { values, cursor, set, goTo, clear, isFiltered } = useFilters(['status']);
+  const query = useQuery({
+    queryKey: ['applications', values, cursor],
+    queryFn: () => {
+      const status = given(values.status) as Application['status'] | undefined;
+      return answerOf(managerApi.GET('/admin/applications', { params: { query: { status, cursor, limit: 50 } } }));
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: cursor === undefined ? LIVE_MS : false,
+  });
+  return (
+    <Page title={t.title}>
+      <Filters isFiltered={isFiltered} clear={clear}>
+        <ChoiceFilter
+          label={t.status}
+          value={values.status}
+          onChange={(value) => set('status', value)}
+          choices={t.statuses}
+        />
+      </Filters>
+      <List
+        label={t.title}
+        query={query}
+        idOf={({ id }) => id}
+        cursor={cursor}
+        goTo={goTo}
+        minWidth={980}
+        empty={<Empty title={t.emptyTitle}>{t.empty}</Empty>}
+        columns={[
+          { title: t.received, cell: ({ createdAt }) => <Time value={createdAt} /> },
+          { title: t.company, cell: (application) => <Company application={application} /> },
+          { title: t.kind, cell: ({ kind }) => texts.kinds[kind] },
+          { title: t.contact, cell: (application) => <Contact application={application} /> },
+          { title: t.message, cell: ({ message }) => <Text size="sm">{message ?? texts.none}</Text> },
+          { title: t.status, cell: (application) => <Decision application={application} /> },
+        ]}
+      />
+    </Page>
+  );
+}
+
+/** The website is text, not a link: an applicant wrote it. */
+function Company({ application: { companyName, website } }: { application: Application }) {
+  return (
+    <Stack gap={2}>
+      <Text size="sm">{companyName}</Text>
+      {website && (
+        <Text size="xs" c="dimmed">
+          {website}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Contact({ application: { contactName, email } }: { application: Application }) {
+  return (
+    <Stack gap={2}>
+      {contactName && <Text size="sm">{contactName}</Text>}
+      <Text size="sm">{email}</Text>
+    </Stack>
+  );
+}
+
+/** The buttons while it is pending; afterwards what was decided. */
+function Decision({ application }: { application: Application }) {
+  const { status, partnerId, note } = application;
+  if (status === 'pending') {
+    return (
+      <Group gap="xs" wrap="nowrap">
+        <ApproveApplication application={application} />
+        <RejectApplication application={application} />
+      </Group>
+    );
+  }
+  return (
+    <Stack gap={2}>
+      <Status value={status === 'approved' ? 'active' : 'ended'} text={t.statuses[status]} />
+      {partnerId && <Link to={`/partners/${partnerId}`}>{t.partner}</Link>}
+      {note && (
+        <Text size="xs" c="dimmed">
+          {note}
+        </Text>
+      )}
+    </Stack>
+  );
+}

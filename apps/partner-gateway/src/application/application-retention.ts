@@ -1,0 +1,19 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Retention } from '@tandem/messaging';
+import { PartnerGatewayConfig } from '../config';
+
+const DAY_MS = 86_400_000;
+
+/** Registers the deletion of applications, decided or not: they hold the data of people who may never become partners. */
+@Injectable()
+export class ApplicationRetention implements OnModuleInit {
+  constructor(
+    private readonly config: PartnerGatewayConfig,
+    private readonly retention: Retention,
+  ) {}
+
+  onModuleInit(): void {
+    const keepMs = this.config.PARTNER_APPLICATION_RETENTION_DAYS * DAY_MS;
+    this.retention.add({ table: 'partner_application', column: 'updated_at', keepMs });
+  }
+}

@@ -1,0 +1,44 @@
+import { Body, Controller, NotFoundException, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { type Access, Endpoint, RateLimitedError } from '@tandem/http-api';
+import { ApplicantAuthenticator } from './applicant.authenticator';
+import { Applied, ApplyBody } from './application.dto';
+import { ApplicationService } from './application.service';
+
+const APPLICANTS: Access = {
+  by: ApplicantAuthenticator,
+  token: null,
+  limited: true,
+  errors: [NotFoundException, new RateLimitedError('application', 3_000, 'address')],
+};
+
+@ApiTags('Applications')
+@Controller('api/v2/partner-applications')
+export class ApplicationController {
+  constructor(private readonly applications: ApplicationService) {}
+
+  @Post()
+  @Endpoint({
+    access: APPLICANTS,
+    summary: 'Apply to become a partner',
+    description:
+      'Without a token. A repeat with the same e-mail address is answered in the same way until the application is decided, and changes nothing. 404 while no applications are taken.',
+    body: {
+      examples: {
+        shop: {
+          companyName: 'My shop',
+          contactName: 'Olivia Owner',
+          email: 'owner@example.com',
+          website: 'https://shop.example.com',
+          kind: 'promotion',
+          message: 'We sell to 2,000 readers.',
+        },
+        short: { companyName: 'My shop', email: 'owner@example.com', kind: 'voucher' },
+      },
+    },
+    answer: { status: 202, description: 'A partner manager decides', type: Applied },
+  })
+  applyAsPartner(@Body() body: ApplyBody): Promise<Applied> {
+    return this.applications.apply(body);
+  }
+}

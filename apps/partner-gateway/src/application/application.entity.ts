@@ -1,0 +1,62 @@
+import { EnumField, TextField, TimeField } from '@tandem/http-api';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { PARTNER_ID } from '../partner/partner.dto';
+import { PARTNER_KINDS, type PartnerKind } from '../partner/partner.entity';
+
+export const APPLICATION_STATUSES = ['pending', 'approved', 'rejected'] as const;
+export type ApplicationStatus = (typeof APPLICATION_STATUSES)[number];
+
+/** Someone who wants to be a partner. Fields with a description are shown to managers. */
+@Entity('partner_application')
+export class PartnerApplication {
+  @PrimaryColumn({ type: 'text' })
+  @TextField({ example: 'pap_2b1f0c9d8e7a4b6c9d0e1f2a3b4c5d6e' })
+  id!: string;
+
+  @Column({ type: 'bigint', insert: false, update: false })
+  seq!: string;
+
+  @Column({ type: 'text' })
+  @EnumField(APPLICATION_STATUSES, { example: 'pending' })
+  status!: ApplicationStatus;
+
+  @Column({ type: 'text' })
+  @EnumField(PARTNER_KINDS)
+  kind!: PartnerKind;
+
+  @Column({ name: 'company_name', type: 'text' })
+  @TextField({ example: 'My shop' })
+  companyName!: string;
+
+  @Column({ type: 'text', nullable: true })
+  @TextField({ nullable: true, format: 'uri', example: 'https://shop.example.com' })
+  website!: string | null;
+
+  /** Name, e-mail address and message: JSON, encrypted and bound to the row. */
+  @Column({ name: 'contact_encrypted', type: 'text' })
+  contactEncrypted!: string;
+
+  /** An address has one pending application. */
+  @Column({ name: 'email_hash', type: 'text' })
+  emailHash!: string;
+
+  @Column({ name: 'partner_id', type: 'text', nullable: true })
+  @TextField({ nullable: true, example: PARTNER_ID, description: 'Of an approved one: the partner that it became' })
+  partnerId!: string | null;
+
+  @Column({ name: 'decision_note', type: 'text', nullable: true })
+  @TextField({ nullable: true, description: 'Of a rejected one: why' })
+  note!: string | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz' })
+  @TimeField()
+  createdAt!: Date;
+
+  @Column({ name: 'decided_at', type: 'timestamptz', nullable: true })
+  @TimeField({ nullable: true, description: 'Null: it is not decided' })
+  decidedAt!: Date | null;
+
+  /** Its age counts from then. */
+  @Column({ name: 'updated_at', type: 'timestamptz' })
+  updatedAt!: Date;
+}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { InjectEntityManager } from '@nestjs/typeorm';
+import type { Page } from '@tandem/http-api';
+import { EntityManager } from 'typeorm';
+import type { PageQuery } from '../paging/page.dto';
+import { Pages } from '../paging/pages';
+import { type ApplicationStatus, PartnerApplication } from './application.entity';
+import { ApplicationNotFoundError } from './application.errors';
+
+export type NewApplication = Omit<PartnerApplication, 'seq' | 'status' | 'partnerId' | 'note' | 'decidedAt'>;
+
+@Injectable()
+export class ApplicationRepository {
+  constructor(
+    @InjectEntityManager() private readonly manager: EntityManager,
+    private readonly pages: Pages,
+  ) {}
+
+  /**
+   * Stores an application, unless its address has a pending one. Of two concurrent ones the second waits until the first commits.
+   *
+   * @returns the id of the stored one, or that of the pending one
+   */
+  async insert(application: NewApplication): Promise<string> {
+    const { id, kind, companyName, website, contactEncrypted, emailHash, createdAt } = application;
+    const values = [id, kind, companyName, website, contactEncrypted, emailHash, createdAt];
+    const [row] = await this.manager.query<[{ id: string }]>(INSERT, values);
+    return row.id;
+  }
+
+  /** Locks it: a second decision waits. @throws ApplicationNotFoundError */
+  async getForUpdate(manager: EntityManager, id: string): Promise<PartnerApplication> {
+    const found = await manager.findOne(PartnerApplication, { where: { id }, lock: { mode: 'pessimistic_write' } });
+    if (!found) throw new ApplicationNotFoundError();
+    return found;
+  }
+
+  async update(manager: EntityManager, { id, status, partnerId, note, decidedAt, updatedAt }: PartnerApplication) {
+    await manager.update(PartnerApplication, { id }, { status, partnerId, note, decidedAt, updatedAt });
+  }
+
+  /** Newest first. @throws InvalidCursorError for a cursor of another status */
+  findPage(status: ApplicationStatus | undefined, query: PageQuery): Promise<Page<PartnerApplication>> {
+    return this.pages.find(PartnerApplication, ['applications', status], status === undefined ? {} : { status }, query);
+  }
+}
+
+/** The update changes nothing; it is there because only a written row is returned. */
+const INSERT = `
+  insert into partner_application
+    (id, kind, company_name, website, contact_encrypted, email_hash, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $7)
+  on conflict (email_hash) where status = 'pending' do update set status = 'pending'
+  returning id`;

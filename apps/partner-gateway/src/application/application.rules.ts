@@ -1,0 +1,16 @@
+import type { PartnerApplication } from './application.entity';
+
+export const MAX_WEBSITE = 500;
+
+/** An absolute http or https URL without credentials. */
+export function isWebsite(value: unknown): boolean {
+  if (typeof value !== 'string' || value.length > MAX_WEBSITE || !/^https?:\/\/[^\s\p{Cc}\p{Cs}]+$/iu.test(value))
+    return false;
+  const url = URL.canParse(value) ? new URL(value) : null;
+  return url !== null && url.username === '' && url.password === '';
+}
+
+/** What audit rows say of an application: nothing of a person. */
+export const audited = ({ status, kind, companyName, partnerId, note }: PartnerApplication) => ({
+  ...{ status, kind, companyName, partnerId, note },
+});

@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import { Applicants } from './applicants';
+import type { Applied, ApplyBody } from './application.dto';
+import { ApplicationRepository } from './application.repository';
+
+/** Takes applications of those who want to be partners. */
+@Injectable()
+export class ApplicationService {
+  private readonly logger = new Logger(ApplicationService.name);
+
+  constructor(
+    private readonly applications: ApplicationRepository,
+    private readonly applicants: Applicants,
+  ) {}
+
+  /** Stores an application. A repeat while one of the address is pending stores nothing, and has the same answer: nobody learns who applied. */
+  async apply({ companyName, kind, email, ...optional }: ApplyBody): Promise<Applied> {
+    const { contactName = null, website = null, message = null } = optional;
+    const id = `pap_${randomUUID().replaceAll('-', '')}`;
+    const now = new Date();
+    const stored = await this.applications.insert({
+      ...{ id, kind, companyName, website, createdAt: now, updatedAt: now },
+      ...this.applicants.columnsOf(id, { contactName, email, message }),
+    });
+    this.logger.log({ msg: 'application received', applicationId: stored, isNew: stored === id });
+    return { id: stored };
+  }
+}

@@ -1,0 +1,87 @@
+import { ApiSchema, PickType } from '@nestjs/swagger';
+import { IntegerField, ListField, ObjectField, TextField } from '@tandem/http-api';
+import { DisabledEndpoint, FailedPostbacksOfEndpoint, MAX_ATTENTION, OpenDeadLetterCount } from '@tandem/internal-api';
+import { ApplicationDto } from '../application/application.dto';
+import { ListedSale } from '../managed-sale/managed-sale.dto';
+
+const Count = (description = 'At most 100'): PropertyDecorator =>
+  IntegerField({ min: 0, max: MAX_ATTENTION, example: 1, description });
+const PartnerName = (): PropertyDecorator => TextField({ nullable: true, example: 'My shop' });
+
+@ApiSchema({ name: 'HeldSale' })
+export class HeldSale extends PickType(ListedSale, ['oid', 'partnerId', 'partnerName', 'holdReason', 'soldAt']) {}
+
+@ApiSchema({ name: 'HeldSales' })
+export class HeldSales {
+  @Count()
+  count!: number;
+
+  @ListField(() => HeldSale, { description: 'The newest five' })
+  items!: HeldSale[];
+}
+
+@ApiSchema({ name: 'PendingApplication' })
+export class PendingApplication extends PickType(ApplicationDto, ['id', 'companyName', 'kind', 'createdAt']) {}
+
+@ApiSchema({ name: 'PendingApplications' })
+export class PendingApplications {
+  @Count()
+  count!: number;
+
+  @ListField(() => PendingApplication, { description: 'The newest five' })
+  items!: PendingApplication[];
+}
+
+@ApiSchema({ name: 'DisabledEndpointOfPartner' })
+export class DisabledEndpointOfPartner extends DisabledEndpoint {
+  @PartnerName()
+  partnerName!: string | null;
+}
+
+@ApiSchema({ name: 'DisabledEndpoints' })
+export class DisabledEndpointsOfPartners {
+  @Count()
+  count!: number;
+
+  @ListField(() => DisabledEndpointOfPartner, { description: 'The first five, the latest change first' })
+  items!: DisabledEndpointOfPartner[];
+}
+
+@ApiSchema({ name: 'FailedPostbacksOfPartner' })
+export class FailedPostbacksOfPartner extends FailedPostbacksOfEndpoint {
+  @PartnerName()
+  partnerName!: string | null;
+}
+
+@ApiSchema({ name: 'FailedPostbacks' })
+export class FailedPostbacksOfPartners {
+  @Count('Of the newest 1,000 that failed, those whose sale was not paid back; at most 100')
+  count!: number;
+
+  @ListField(() => FailedPostbacksOfPartner, { description: 'The first five partners, the one with the most first' })
+  items!: FailedPostbacksOfPartner[];
+}
+
+const UNKNOWN = 'Null: postback-dispatcher cannot be reached now';
+
+/** What needs a person. */
+@ApiSchema({ name: 'Attention' })
+export class Attention {
+  @ObjectField(() => HeldSales)
+  heldSales!: HeldSales;
+
+  @ObjectField(() => PendingApplications)
+  applications!: PendingApplications;
+
+  @ObjectField(() => DisabledEndpointsOfPartners, { nullable: true, description: `Live endpoints. ${UNKNOWN}` })
+  disabledEndpoints!: DisabledEndpointsOfPartners | null;
+
+  @ObjectField(() => FailedPostbacksOfPartners, { nullable: true, description: `To live endpoints. ${UNKNOWN}` })
+  failedPostbacks!: FailedPostbacksOfPartners | null;
+
+  @ObjectField(() => OpenDeadLetterCount, {
+    nullable: true,
+    description: `Events that partner-gateway or postback-dispatcher could not handle. ${UNKNOWN}`,
+  })
+  deadLetters!: OpenDeadLetterCount | null;
+}

@@ -1,0 +1,67 @@
+import type { Readable } from 'node:stream';
+import { Controller, Get, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Endpoint } from '@tandem/http-api';
+import type { FastifyReply } from 'fastify';
+import { MANAGERS } from '../admin/manager.access';
+import { ExportQuery, SalePage, SalesQuery } from './managed-sale.dto';
+import { ManagedSaleExport } from './managed-sale-export';
+import { ManagedSaleService } from './managed-sale.service';
+
+const LINE = `${JSON.stringify({
+  oid: 'sub-1001',
+  partnerId: 'ptn_7c9e6679742540de944be07fc1f90ae7',
+  environment: 'live',
+  promotionId: 'prm_0f8fad5bd9cb469fa16570867728950e',
+  sharedId: 'order-1',
+  emailMasked: 'j***e@example.com',
+  currency: 'USD',
+  items: [{ price: '49.95', quantity: '1', category: 'Advanced, 1 year', tier: 'advanced', sku: 'Sell' }],
+  soldAt: '2026-03-01T12:00:00.000Z',
+  qualifiedAt: '2026-03-01T12:00:01.000Z',
+  sequence: 1,
+  status: 'qualified',
+  revokedAt: null,
+  revokeReason: null,
+  closedAt: null,
+})}\n`;
+
+@ApiTags('Held sales')
+@Controller('admin/sales')
+export class ManagedSaleController {
+  constructor(
+    private readonly sales: ManagedSaleService,
+    private readonly exports: ManagedSaleExport,
+  ) {}
+
+  @Get()
+  @Endpoint({
+    access: MANAGERS,
+    summary: 'List sales',
+    description:
+      'Of all partners, newest first by arrival, and by the time of the sale with `environment`, `from`, `to` or `search`. `status=held` lists those that wait for a decision. `oid` also finds a purchase that is not a partner’s sale, with the reason.',
+    answer: { description: 'A page', type: SalePage },
+  })
+  listSales(@Query() query: SalesQuery) {
+    return this.sales.listSales(query);
+  }
+
+  @Get('export')
+  @Endpoint({
+    access: MANAGERS,
+    summary: 'Export the sales that have qualified',
+    description:
+      'For teams that need sales from before the topics begin. One sale on a line, as JSON, newest first by the time of the sale: the fields of `sale.completed`; `sequence`, as `ce_sequence` of the sale’s last event; and what became of the sale since. If the connection closes before the end of the answer, the export is incomplete: send the request again.',
+    answer: {
+      description: 'The lines, streamed',
+      contentType: 'application/x-ndjson',
+      schema: { type: 'string' },
+      example: LINE,
+    },
+    noStore: true,
+  })
+  exportAllSales(@Query() query: ExportQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<Readable> {
+    void reply.type('application/x-ndjson; charset=utf-8');
+    return this.exports.start(query);
+  }
+}

@@ -1,0 +1,106 @@
+import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
+import { type FieldProblem, timeOf } from '@tandem/http-api';
+import { BUCKET_MS } from '../sale/sale-count.rules';
+import { type Sale, SALE_STATUSES, type SaleStatus } from '../sale/sale.entity';
+import { toSaleCompleted } from '../sale/sale.rules';
+import type { ExportQuery, SalesQuery } from './managed-sale.dto';
+
+/** Which partners' sales are listed by the time of the sale; null does not restrict. */
+export interface TimedSaleFilter {
+  readonly environments: readonly Environment[];
+  readonly statuses: readonly SaleStatus[];
+  readonly partnerId: string | null;
+  readonly oid: string | null;
+  readonly refId: string | null;
+  readonly search: string | null;
+  readonly from: Date | null;
+  /** Exclusive. */
+  readonly to: Date | null;
+}
+
+/** The statuses of sales that have qualified: those that statistics count. */
+const COUNTED = ['qualified', 'revoked', 'refunded', 'charged_back'] as const;
+export type CountedStatus = (typeof COUNTED)[number];
+
+/** What is added up; a status of null means all sales that have qualified. */
+export interface TotalsFilter {
+  readonly environment: Environment;
+  readonly partnerId: string | null;
+  readonly status: CountedStatus | null;
+  readonly from: Date;
+  /** Exclusive; null: without an end. */
+  readonly to: Date | null;
+}
+
+const DAY_MS = 86_400_000;
+/** Totals add up to 96 quarters of an hour a day in each currency. */
+const MAX_TOTAL_MS = 366 * DAY_MS;
+
+/** Whether sales are listed by their time. The list without these filters is sorted by arrival, as it was before there were any. */
+export const isTimed = ({ environment, from, to, search }: Partial<SalesQuery>): boolean =>
+  [environment, from, to, search].some((one) => one !== undefined);
+
+/** Faults of a query whose fields have the right form. */
+export function problemsOf({
+  status,
+  partnerId,
+  oid,
+  refId,
+  search,
+  ...query
+}: ExportQuery & Partial<SalesQuery>): FieldProblem[] {
+  const { from, to } = query;
+  const named = [partnerId, oid, refId].some((one) => one !== undefined);
+  const isUnattributed = status === 'unattributed' && isTimed({ search, ...query });
+  return [
+    ...(from !== undefined && to !== undefined && timeOf(from) >= timeOf(to)
+      ? [{ field: 'to', message: 'to must be later than from' }]
+      : []),
+    ...(search !== undefined && named
+      ? [{ field: 'search', message: 'search cannot be combined with partnerId, oid or refId' }]
+      : []),
+    ...(isUnattributed
+      ? [{ field: 'status', message: 'status=unattributed cannot be combined with environment, from, to or search' }]
+      : []),
+  ];
+}
+
+/** @param query without {@link problemsOf} */
+export function timedFilterOf(query: ExportQuery & Partial<SalesQuery>): TimedSaleFilter {
+  const { status, partnerId = null, oid = null, refId = null, search = null, environment, from, to } = query;
+  return {
+    environments: environment === undefined ? ENVIRONMENTS : [environment],
+    statuses: status === undefined ? SALE_STATUSES : [status],
+    ...{ partnerId, oid, refId, search },
+    from: from === undefined ? null : timeOf(from),
+    to: to === undefined ? null : timeOf(to),
+  };
+}
+
+/** @returns null when the statistics have no figure that is exactly the filter's */
+export function totalsFilterOf(query: SalesQuery, now: Date): TotalsFilter | null {
+  const { status = null, environment, partnerId = null, oid, refId, search } = query;
+  if (query.totals !== 'true' || environment === undefined || query.from === undefined) return null;
+  if ([oid, refId, search].some((one) => one !== undefined)) return null;
+  if (status !== null && !isCounted(status)) return null;
+  const [from, to] = [timeOf(query.from), query.to === undefined ? null : timeOf(query.to)];
+  if (!isQuarter(from) || (to !== null && !isQuarter(to))) return null;
+  if (Number(to ?? now) - Number(from) > MAX_TOTAL_MS) return null;
+  return { environment, partnerId, status, from, to };
+}
+
+/** The statuses of sales that have qualified, and so have a `sale.completed`. */
+export const EXPORTED: readonly SaleStatus[] = COUNTED;
+
+/** A sale that has qualified as its events report it: `sale.completed`, and what became of it since. */
+export const exportedOf = (sale: Sale) => ({
+  ...toSaleCompleted(sale),
+  sequence: sale.version,
+  status: sale.status,
+  revokedAt: sale.revokedAt,
+  revokeReason: sale.revokeReason,
+  closedAt: sale.status === 'refunded' || sale.status === 'charged_back' ? sale.closedAt : null,
+});
+
+const isCounted = (status: SaleStatus): status is CountedStatus => (COUNTED as readonly string[]).includes(status);
+const isQuarter = (time: Date): boolean => Number(time) % BUCKET_MS === 0;

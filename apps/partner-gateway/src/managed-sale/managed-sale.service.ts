@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { type Page, toPage, ValidationFailedError } from '@tandem/http-api';
+import { PartnerGatewayConfig } from '../config';
+import { SaleTimeCursors } from '../paging/sale-time-cursors';
+import { PartnerRepository } from '../partner/partner.repository';
+import { SaleDto } from '../sale/sale.dto';
+import type { Sale } from '../sale/sale.entity';
+import { SaleRepository } from '../sale/sale.repository';
+import type { ListedSale, SalePage, SalesQuery } from './managed-sale.dto';
+import { ManagedSaleRepository } from './managed-sale.repository';
+import { isTimed, problemsOf, timedFilterOf, totalsFilterOf } from './managed-sale.rules';
+
+/** A search that finds more partners is refused: each of them costs the page a look into the index. */
+const MAX_PARTNERS = 50;
+
+/** Shows managers the sales of all partners. */
+@Injectable()
+export class ManagedSaleService {
+  private readonly cursors: SaleTimeCursors;
+
+  constructor(
+    private readonly sales: SaleRepository,
+    private readonly timed: ManagedSaleRepository,
+    private readonly partners: PartnerRepository,
+    config: PartnerGatewayConfig,
+  ) {
+    this.cursors = new SaleTimeCursors('sales-by-time', config.CURSOR_SIGNING_KEYS);
+  }
+
+  /** Newest first. @throws ValidationFailedError, InvalidCursorError for a cursor of other filters */
+  async listSales(query: SalesQuery): Promise<SalePage> {
+    const problems = problemsOf(query);
+    if (problems.length > 0) throw new ValidationFailedError(problems);
+    const wanted = totalsFilterOf(query, new Date());
+    const [page, totals] = await Promise.all([
+      isTimed(query) ? this.pageByTime(query) : this.sales.findPage(query, query),
+      wanted && this.timed.findTotals(wanted),
+    ]);
+    return { ...page, items: await this.named(page.items), totals };
+  }
+
+  private async pageByTime(query: SalesQuery): Promise<Page<Sale>> {
+    const { cursor, limit } = query;
+    const filter = timedFilterOf(query);
+    const list = Object.values(filter);
+    const after = cursor === undefined ? null : this.cursors.decode(list, cursor);
+    const found = filter.search === null ? [] : await this.partnersOf(filter.search);
+    const sales = await this.timed.findPage(filter, found, after, limit + 1);
+    return toPage(
+      sales,
+      limit,
+      (sale) => sale,
+      (last) => this.cursors.encode(list, last),
+    );
+  }
+
+  private async partnersOf(search: string): Promise<string[]> {
+    const found = await this.partners.findIds(search, MAX_PARTNERS + 1);
+    if (found.length <= MAX_PARTNERS) return found;
+    const message = `search must match at most ${MAX_PARTNERS} partners`;
+    throw new ValidationFailedError([{ field: 'search', message }]);
+  }
+
+  private async named(sales: readonly Sale[]): Promise<ListedSale[]> {
+    const names = await this.partners.findNames(new Set(sales.flatMap(({ partnerId }) => partnerId ?? [])));
+    return sales.map((sale) => ({ ...SaleDto.of(sale), partnerName: names.get(sale.partnerId ?? '') ?? null }));
+  }
+}

@@ -1,0 +1,25 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * The indexes by which managers list the sales of all partners by their time, and those of one reference. One entry of the first has a state of
+ * a sale before its time: each wanted state is read in order, and the states are merged.
+ */
+export class IndexSalesByTime1767200000000 implements MigrationInterface {
+  /** `concurrently` cannot run in a transaction. */
+  readonly transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('drop index concurrently if exists sale_time');
+    await runner.query('drop index concurrently if exists sale_reference_time');
+    await runner.query(
+      `create index concurrently sale_time on sale (environment, status, sold_at, seq) where partner_id is not null`,
+    );
+    await runner.query(
+      `create index concurrently sale_reference_time on sale (shared_id, sold_at, seq) where shared_id <> ''`,
+    );
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('drop index sale_time, sale_reference_time');
+  }
+}

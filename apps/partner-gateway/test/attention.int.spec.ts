@@ -1,0 +1,98 @@
+import { uniqueId } from '@tandem/testing';
+import { Gateway, purchase } from './gateway';
+
+const NOTHING = { count: 0, items: [] };
+
+describe('GET /admin/attention', () => {
+  let gateway: Gateway;
+
+  beforeAll(async () => {
+    gateway = await Gateway.start({ PARTNER_APPLICATIONS_ENABLED: 'true' });
+  });
+  afterAll(() => gateway.stop());
+  beforeEach(() => {
+    gateway.dispatcher.answer(200, { disabledEndpoints: NOTHING, failedPostbacks: NOTHING, deadLetters: NOTHING });
+  });
+
+  const read = async () => (await gateway.manage('GET', '/admin/attention')).body;
+  const letter = (app: string, failedAt: string) => ({ app, id: '1', topic: 'x', reason: 'y', failedAt });
+
+  it('is empty when nothing needs a person [admin.attention]', async () => {
+    expect(await read()).toEqual({
+      heldSales: NOTHING,
+      applications: NOTHING,
+      disabledEndpoints: NOTHING,
+      failedPostbacks: NOTHING,
+      deadLetters: NOTHING,
+    });
+    expect(gateway.dispatcher.requests.at(-1)).toMatchObject({ method: 'GET', url: '/internal/attention' });
+  });
+
+  it('counts held sales and pending applications, and shows the newest five [admin.attention]', async () => {
+    const partner = await gateway.createPartner();
+    const oids: string[] = [];
+    for (let number = 0; number < 6; number++) {
+      const oid = uniqueId('sub');
+      const attribution = { promotionCode: partner.promotionCode };
+      await gateway.receive(purchase(oid, { attribution, customer: { emailMasked: 'a***z@yopmail.com' } }));
+      oids.unshift(oid);
+    }
+    const body = { companyName: 'My shop', email: `${uniqueId('owner')}@example.com`, kind: 'voucher' };
+    const { id } = (await gateway.request('POST', '/api/v2/partner-applications', { body })).body;
+    const { heldSales, applications } = (await read()) as Record<string, { count: number; items: { oid: string }[] }>;
+    expect(heldSales?.count).toBe(6);
+    expect(heldSales?.items.map(({ oid }) => oid)).toEqual(oids.slice(0, 5));
+    expect(heldSales?.items[0]).toMatchObject({ partnerName: 'A partner', holdReason: 'disposable_email' });
+    expect(applications).toEqual({
+      count: 1,
+      items: [{ id, companyName: 'My shop', kind: 'voucher', createdAt: expect.any(String) }],
+    });
+    await gateway.manage('POST', `/admin/applications/${id}/reject`);
+    await gateway.manage('POST', '/admin/sales/decisions', { decision: 'refuse', oids });
+    expect(await read()).toMatchObject({ heldSales: NOTHING, applications: NOTHING });
+  });
+
+  it('names the partners of what postback-dispatcher reports, and adds its own dead letters [admin.attention]', async () => {
+    const { id } = await gateway.createPartner();
+    const owner = { partnerId: id, environment: 'live' };
+    const failedAt = '2026-01-05T09:30:00.000Z';
+    gateway.dispatcher.answer(200, {
+      disabledEndpoints: { count: 1, items: [{ ...owner, reason: 'endpoint gone' }] },
+      failedPostbacks: { count: 7, items: [{ partnerId: 'ptn_gone', environment: 'live', count: 7 }] },
+      deadLetters: { count: 99, items: [letter('postback-dispatcher', failedAt)] },
+    });
+    await gateway.database.query(
+      `insert into partner.dead_letter
+         (consumer, event_id, topic, "partition", "offset", key, headers, payload, reason, attempts)
+       select 'partner-gateway', gen_random_uuid(), 'payment.received', 0, n, 'sub', '{}', '', 'broken', 1
+         from generate_series(1, 3) n`,
+    );
+    const { disabledEndpoints, failedPostbacks, deadLetters } = await read();
+    expect(disabledEndpoints).toEqual({
+      count: 1,
+      items: [{ ...owner, reason: 'endpoint gone', partnerName: 'A partner' }],
+    });
+    expect(failedPostbacks).toMatchObject({ count: 7, items: [{ count: 7, partnerName: null }] });
+    expect(deadLetters).toMatchObject({
+      count: 100,
+      items: [
+        ...Array.from({ length: 3 }, () => ({ app: 'partner-gateway', reason: 'broken' })),
+        letter('postback-dispatcher', failedAt),
+      ],
+    });
+  });
+
+  it('has null for what postback-dispatcher knows while it is down [admin.attention]', async () => {
+    gateway.dispatcher.answer(503, {});
+    expect(await gateway.manage('GET', '/admin/attention')).toMatchObject({
+      status: 200,
+      body: { heldSales: NOTHING, disabledEndpoints: null, failedPostbacks: null, deadLetters: null },
+    });
+  });
+
+  it('is for managers only [admin.access]', async () => {
+    expect(await gateway.request('GET', '/admin/attention')).toMatchObject({ status: 401 });
+    const token = await gateway.managerToken({ scope: 'support' });
+    expect(await gateway.request('GET', '/admin/attention', { token })).toMatchObject({ status: 403 });
+  });
+});

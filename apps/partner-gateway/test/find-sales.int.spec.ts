@@ -1,0 +1,215 @@
+import { eventually, uniqueId } from '@tandem/testing';
+import { closure, Gateway, purchase, type TestPartner } from './gateway';
+
+interface Item {
+  readonly oid: string;
+  readonly partnerName: string | null;
+}
+
+type Change = Parameters<typeof purchase>[1];
+
+describe('GET /admin/sales by time', () => {
+  let gateway: Gateway;
+  let partner: TestPartner;
+  let day = 0;
+
+  beforeAll(async () => {
+    gateway = await Gateway.start();
+  });
+  afterAll(() => gateway.stop());
+  // Each test has a day of its own: the lists are of all partners.
+  beforeEach(async () => {
+    day++;
+    partner = await gateway.createPartner();
+  });
+
+  const at = (hour: number): string => new Date(Date.UTC(2026, 0, day, hour)).toISOString();
+  const range = (from = 0, to = 24): string => `from=${at(from)}&to=${at(to)}`;
+  const ask = (query: string) => gateway.manage('GET', `/admin/sales?${query}`);
+  const oidsOf = async (query: string): Promise<string[]> => {
+    const { status, body } = await ask(query);
+    expect({ status, body }).toMatchObject({ status: 200 });
+    return (body.items as Item[]).map(({ oid }) => oid);
+  };
+  const sell = async (hour: number, change: Change = {}, owner = partner): Promise<string> => {
+    const oid = uniqueId('sub');
+    const attribution = { promotionCode: owner.promotionCode, data4: 'order-1' };
+    await gateway.receive(purchase(oid, { occurredAt: at(hour), attribution, ...change }));
+    return oid;
+  };
+
+  it('filters by the time of the sale, from inclusive, to exclusive, newest first [admin.sale-filters]', async () => {
+    const [third, first, second] = [await sell(3), await sell(1), await sell(2)];
+    expect(await oidsOf(range())).toEqual([third, second, first]);
+    expect(await oidsOf(range(1, 3))).toEqual([second, first]);
+    expect(await oidsOf(`from=${at(3)}&to=${at(4)}&status=qualified`)).toEqual([third]);
+    expect(await oidsOf(`${range()}&status=held`)).toEqual([]);
+    expect(await oidsOf(`${range()}&partnerId=${partner.id}&refId=order-1`)).toEqual([third, second, first]);
+    expect(await oidsOf(`${range()}&oid=${first}`)).toEqual([first]);
+    expect(await oidsOf(`${range()}&oid=${first}&refId=order-2`)).toEqual([]);
+    const other = await gateway.createPartner();
+    expect(await oidsOf(`${range()}&partnerId=${other.id}`)).toEqual([]);
+    expect(await oidsOf(`${range()}&refId=order-1&partnerId=${other.id}`)).toEqual([]);
+  });
+
+  it('filters by the environment [admin.sale-filters]', async () => {
+    const live = await sell(1);
+    const test = await sell(2, { attribution: { checkoutToken: await gateway.checkoutToken(partner.testToken) } });
+    expect(await oidsOf(`${range()}&environment=live`)).toEqual([live]);
+    expect(await oidsOf(`${range()}&environment=test`)).toEqual([test]);
+    expect(await oidsOf(range())).toEqual([test, live]);
+  });
+
+  it('searches an id, a reference, a part of a partner’s name, and a promotion code [admin.sale-filters]', async () => {
+    const name = uniqueId('Corner');
+    const { body: owner } = await gateway.manage('POST', '/admin/partners', { name, kind: 'promotion' });
+    const code = uniqueId('CORNER');
+    await gateway.manage('POST', `/admin/partners/${owner.id}/promotions`, { code, percentOff: 10 });
+    const reference = uniqueId('ref');
+    const oid = await sell(1, { attribution: { promotionCode: code, data4: reference } });
+    await sell(2);
+    for (const search of [oid, reference, name.slice(1).toLowerCase(), code.toLowerCase(), owner.id]) {
+      const { body } = await ask(`search=${search}`);
+      expect([search, body.items]).toMatchObject([search, [{ oid, partnerId: owner.id, partnerName: name }]]);
+    }
+    expect(await oidsOf(`search=${name}&to=${at(1)}`)).toEqual([]);
+    expect(await oidsOf(`search=${name}&environment=test`)).toEqual([]);
+    expect(await oidsOf(`search=${uniqueId('nothing')}`)).toEqual([]);
+  });
+
+  it('finds a sale once that matches in several ways [admin.sale-filters]', async () => {
+    const oid = await sell(1);
+    await gateway.database.query('update partner.sale set shared_id = $1 where oid = $1', [oid]);
+    expect(await oidsOf(`search=${oid}`)).toEqual([oid]);
+  });
+
+  it('refuses a search that finds more than 50 partners [admin.sale-filters]', async () => {
+    const name = uniqueId('Many');
+    await gateway.database.query(
+      `insert into partner.partner (id, name, kind, active, revoke_window_days, endpoint_limits_revision, created_at, updated_at)
+       select $1 || n, $1, 'promotion', true, 30, 0, now(), now() from generate_series(1, 51) n`,
+      [name],
+    );
+    expect(await ask(`search=${name}`)).toMatchObject({
+      status: 422,
+      body: { errors: [{ field: 'search', message: 'search must match at most 50 partners' }] },
+    });
+  });
+
+  it.each([
+    ['from=2026-01-02T00:00:00Z&to=2026-01-02T00:00:00Z', 'to'],
+    ['from=yesterday', 'from'],
+    ['environment=production', 'environment'],
+    ['search=', 'search'],
+    ['search=x&oid=y', 'search'],
+    ['search=x&partnerId=y', 'search'],
+    ['status=unattributed&environment=live', 'status'],
+    ['totals=yes', 'totals'],
+  ])('refuses ?%s [admin.sale-filters]', async (query, field) => {
+    expect(await ask(query)).toMatchObject({ status: 422, body: { errors: [{ field }] } });
+  });
+
+  it.each([['environment=live'], ['search=order-1'], ['refId=order-1'], ['status=qualified']])(
+    'lists every sale once over its pages, those of one moment among them: %s [admin.sale-filters]',
+    async (filter) => {
+      const oids: string[] = [];
+      for (const hour of [1, 2, 2, 2, 3]) oids.push(await sell(hour));
+      const found: string[] = [];
+      for (let cursor = ''; ;) {
+        const { body } = await ask(`${range()}&${filter}&limit=2${cursor}`);
+        found.push(...(body.items as Item[]).map(({ oid }) => oid));
+        if (!body.hasMore) break;
+        cursor = `&cursor=${body.nextCursor}`;
+      }
+      expect(found).toEqual(oids.reverse());
+    },
+  );
+
+  it('refuses a cursor of other filters [errors.invalid-cursor]', async () => {
+    await sell(1);
+    await sell(2);
+    const { nextCursor } = (await ask(`${range()}&limit=1`)).body;
+    expect(await ask(`${range()}&limit=1&cursor=${nextCursor}`)).toMatchObject({ status: 200 });
+    for (const other of [`${range(0, 23)}`, `${range()}&environment=live`, `${range()}&search=x`, 'limit=1']) {
+      expect(await ask(`${other}&cursor=${nextCursor}`)).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_cursor' },
+      });
+    }
+  });
+
+  it('reads the sales of a page and no others, wherever it begins [admin.sale-filters]', async () => {
+    const oid = await sell(1);
+    await gateway.database.query(
+      `insert into partner.sale (oid, status, version, partner_id, promotion_id, environment, shared_id, sold_at)
+       select oid || '_' || n, (array['pending', 'held', 'failed'])[1 + n % 3], 0, partner_id, promotion_id, environment, '', sold_at + n * interval '1 ms'
+         from partner.sale, generate_series(1, 20000) n where oid = $1`,
+      [oid],
+    );
+    await gateway.database.query('analyze partner.sale');
+    const before = await salesRead();
+    for (const filter of ['environment=live', range(), `search=${partner.id}`, `${range(2)}&status=held`]) {
+      const { body } = await ask(`${filter}&limit=10`);
+      if (body.hasMore) await ask(`${filter}&limit=10&cursor=${body.nextCursor}`);
+    }
+    expect((await salesRead()) - before).toBeLessThan(1_000);
+  });
+
+  /** Rows read by indexes or scans. Postgres counts late: the number is read until it stops changing. */
+  async function salesRead(): Promise<number> {
+    let last = -1;
+    return eventually(
+      async () => {
+        const [row] = await gateway.database.query<{ read: number }>(
+          `select (seq_tup_read + coalesce(idx_tup_fetch, 0))::int as read from pg_stat_user_tables
+            where schemaname = 'partner' and relname = 'sale'`,
+        );
+        const read = row?.read ?? 0;
+        if (read !== last) {
+          last = read;
+          throw new Error('the statistics did not stop changing');
+        }
+        return read;
+      },
+      { everyMs: 1200, timeoutMs: 20_000 },
+    );
+  }
+
+  describe('totals', () => {
+    const totals = async (query: string): Promise<unknown> => (await ask(`${query}&totals=true&limit=1`)).body.totals;
+
+    it('are those of the whole filter, by currency, not of the page [admin.sale-totals]', async () => {
+      const refunded = await sell(1);
+      await sell(2);
+      await sell(3, { currency: 'EUR', amount: '5' });
+      await sell(4, { customer: { emailMasked: 'a***z@yopmail.com' } });
+      await gateway.receive(closure(refunded, 'subscription.refunded', 0));
+      const [eur, one] = [
+        { currency: 'EUR', count: 1, amount: '5.00' },
+        { currency: 'USD', count: 1, amount: '99.90' },
+      ];
+      const live = `environment=live&${range()}`;
+      expect(await totals(live)).toEqual([eur, { currency: 'USD', count: 2, amount: '199.80' }]);
+      expect(await totals(`${live}&partnerId=${partner.id}&status=qualified`)).toEqual([eur, one]);
+      expect(await totals(`${live}&status=refunded`)).toEqual([one]);
+      expect(await totals(`${live}&partnerId=ptn_x`)).toEqual([]);
+      expect(await totals(`environment=live&${range(3)}`)).toEqual([eur]);
+    });
+
+    it.each([
+      ['no environment', (times: string) => times],
+      ['no from', () => 'environment=live'],
+      ['a time within a quarter', () => `environment=live&from=${at(0).replace(':00.', ':01.')}`],
+      ['more than 366 days', () => 'environment=live&from=2024-01-01T00:00:00Z&to=2026-01-01T00:00:00Z'],
+      ['a status that has not qualified', (times: string) => `environment=live&status=held&${times}`],
+      ['a reference', (times: string) => `environment=live&refId=x&${times}`],
+      ['a search', (times: string) => `environment=live&search=x&${times}`],
+    ])('are null for a filter with %s [admin.sale-totals]', async (_name, query) => {
+      expect(await totals(query(range()))).toBeNull();
+    });
+
+    it('are null unless asked for [admin.sale-totals]', async () => {
+      expect((await ask(`environment=live&${range()}`)).body.totals).toBeNull();
+    });
+  });
+});

@@ -1,0 +1,213 @@
+import { uniqueId } from '@tandem/testing';
+import { Gateway } from './gateway';
+
+const PATH = '/api/v2/partner-applications';
+
+describe('POST /partner-applications', () => {
+  let gateway: Gateway;
+  let address = 0;
+
+  beforeAll(async () => {
+    gateway = await Gateway.start({
+      PARTNER_APPLICATIONS_ENABLED: 'true',
+      PARTNER_TRUSTED_PROXIES: '127.0.0.1',
+      PARTNER_APPLICATIONS_PER_ADDRESS_PER_HOUR: '3',
+      PARTNER_APPLICATIONS_PER_DAY: '150',
+    });
+  });
+  afterAll(() => gateway.stop());
+
+  const emailOf = (): string => `${uniqueId('owner')}@example.com`;
+  const bodyOf = (change: object = {}) => ({
+    ...{ companyName: 'My shop', contactName: 'Olivia Owner', email: emailOf(), kind: 'promotion' },
+    ...{ website: 'https://shop.example.com/about', message: 'We sell to 2,000 readers.' },
+    ...change,
+  });
+  /** @param from default: an address that has never applied */
+  const apply = (body: unknown, from = `192.0.2.${++address}`) =>
+    gateway.request('POST', PATH, { body, headers: { 'x-forwarded-for': from } });
+  const applied = async (change: object = {}): Promise<string> => {
+    const { status, body } = await apply(bodyOf(change));
+    expect({ status, body }).toMatchObject({ status: 202 });
+    return body.id as string;
+  };
+  const rowOf = async (id: string): Promise<Record<string, unknown>> => {
+    const [row] = await gateway.database.query('select * from partner.partner_application where id = $1', [id]);
+    return row as Record<string, unknown>;
+  };
+  const found = async (id: string, query = '?limit=200'): Promise<unknown> => {
+    const { body } = await gateway.manage('GET', `/admin/applications${query}`);
+    return (body.items as { id: string }[]).find((item) => item.id === id);
+  };
+  const decide = (id: string, decision: 'approve' | 'reject', body?: object) =>
+    gateway.manage('POST', `/admin/applications/${id}/${decision}`, body);
+  const auditOf = async (id: string): Promise<Record<string, unknown>[]> =>
+    (await gateway.manage('GET', `/admin/audit?entityId=${id}`)).body.items as Record<string, unknown>[];
+
+  it('answers 202 with an id and nothing else; managers see what was sent [admin.applications-sent, admin.applications]', async () => {
+    const sent = bodyOf();
+    const { status, body } = await apply(sent);
+    expect({ status, body }).toEqual({ status: 202, body: { id: expect.stringMatching(/^pap_[0-9a-f]{32}$/) } });
+    expect(await found(body.id as string, '?status=pending&limit=200')).toEqual({
+      ...sent,
+      ...{ id: body.id, status: 'pending', partnerId: null, note: null, decidedAt: null },
+      createdAt: expect.any(String),
+    });
+  });
+
+  it('takes an application of the needed fields alone [admin.applications-sent]', async () => {
+    const { status, body } = await apply({ companyName: 'My shop', email: emailOf(), kind: 'voucher' });
+    expect(status).toBe(202);
+    expect(await found(body.id as string)).toMatchObject({ contactName: null, website: null, message: null });
+  });
+
+  it('stores who applies encrypted', async () => {
+    const body = bodyOf();
+    const row = JSON.stringify(await rowOf((await apply(body)).body.id as string));
+    for (const secret of [body.email, body.contactName, body.message]) expect(row).not.toContain(secret);
+  });
+
+  it('answers a repeat of a pending address in the same way, and stores nothing [admin.applications-sent]', async () => {
+    const email = emailOf();
+    const id = await applied({ email });
+    expect(await applied({ email: email.toUpperCase(), companyName: 'Another shop', kind: 'voucher' })).toBe(id);
+    expect(await found(id)).toMatchObject({ companyName: 'My shop', kind: 'promotion', email });
+    await decide(id, 'reject');
+    expect(await applied({ email })).not.toBe(id);
+  });
+
+  it('stores one application of an address that is sent several times at once [admin.applications-sent]', async () => {
+    const email = emailOf();
+    const ids = await Promise.all(Array.from({ length: 5 }, () => applied({ email })));
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  it.each<[string, string, object]>([
+    ['companyName', 'blank', { companyName: ' ' }],
+    ['companyName', 'too long', { companyName: 'x'.repeat(201) }],
+    ['contactName', 'of two lines', { contactName: 'two\nlines' }],
+    ['email', 'no address', { email: 'owner' }],
+    ['email', 'null', { email: null }],
+    ['website', 'of another scheme', { website: 'javascript:alert(1)' }],
+    ['website', 'with credentials', { website: 'https://user:secret@shop.example.com' }],
+    ['website', 'too long', { website: `https://shop.example.com/${'x'.repeat(500)}` }],
+    ['kind', 'unknown', { kind: 'other' }],
+    ['message', 'too long', { message: 'x'.repeat(2001) }],
+    ['message', 'with U+0000', { message: 'a\0b' }],
+  ])('refuses a %s that is %s [admin.applications-sent]', async (field, _name, change) => {
+    const { status, headers, body } = await apply(bodyOf(change));
+    expect({ status, body }).toMatchObject({
+      status: 422,
+      body: { code: 'validation_failed', errors: [{ field }] },
+    });
+    expect(headers.get('content-type')).toContain('application/problem+json');
+  });
+
+  it('limits the applications of one address, and of one IPv6 network [admin.applications-limits]', async () => {
+    for (const [first, second] of [
+      ['198.51.100.1', '198.51.100.1'],
+      ['2001:db8:1:2::1', '2001:db8:1:2:ffff::2'],
+    ] as const) {
+      for (let time = 0; time < 3; time++) expect((await apply(bodyOf(), first)).status).toBe(202);
+      expect(await apply(bodyOf(), second)).toMatchObject({
+        status: 429,
+        body: { code: 'rate_limited', detail: expect.stringContaining('The address has used up its limit') },
+      });
+    }
+    expect((await apply(bodyOf())).status).toBe(202);
+    const rows = await gateway.database.query(`select caller from partner.rate_limit_window`);
+    expect(JSON.stringify(rows)).not.toMatch(/198\.51\.100|2001:db8/);
+  });
+
+  it('becomes a partner when it is approved, once [admin.applications-decided, admin.audit-row]', async () => {
+    const sent = bodyOf();
+    const id = (await apply(sent)).body.id as string;
+    const answers = await Promise.all([decide(id, 'approve'), decide(id, 'approve')]);
+    const [created, refused] = answers.sort((a, b) => a.status - b.status);
+    expect(created).toMatchObject({
+      status: 201,
+      body: { name: 'My shop', kind: 'promotion', active: true, contactEmail: sent.email },
+    });
+    expect(refused).toMatchObject({ status: 409, body: { code: 'application_decided' } });
+    expect(await decide(id, 'reject')).toMatchObject({ status: 409, body: { code: 'application_decided' } });
+    const partnerId = created?.body.id as string;
+    expect(await gateway.manage('GET', `/admin/partners/${partnerId}`)).toMatchObject({ status: 200 });
+    expect(await found(id, '?status=approved&limit=200')).toMatchObject({ partnerId, decidedAt: expect.any(String) });
+    const [row, ...more] = await auditOf(id);
+    expect(more).toEqual([]);
+    expect(row).toMatchObject({
+      ...{ actor: 'manager-1', action: 'application.approved', entity: 'application' },
+      ...{ before: { status: 'pending', partnerId: null }, after: { status: 'approved', partnerId } },
+    });
+    expect(await auditOf(partnerId)).toMatchObject([{ action: 'partner.created' }]);
+    expect(JSON.stringify([row, await auditOf(partnerId)])).not.toMatch(
+      new RegExp(`${sent.email}|${sent.contactName}`),
+    );
+  });
+
+  it('stays pending, without a partner, when its approval fails [admin.applications-decided]', async () => {
+    const id = await applied({ companyName: uniqueId('Failing') });
+    const { company_name: name } = await rowOf(id);
+    await gateway.database.query(`alter table partner.partner add constraint failing check (name <> '${name}')`);
+    expect((await decide(id, 'approve')).status).toBe(500);
+    await gateway.database.query('alter table partner.partner drop constraint failing');
+    expect(await rowOf(id)).toMatchObject({ status: 'pending', partner_id: null });
+    expect(await auditOf(id)).toEqual([]);
+    expect((await decide(id, 'approve')).status).toBe(201);
+  });
+
+  it('is rejected with a note, once [admin.applications-decided, admin.audit-row]', async () => {
+    const id = await applied();
+    const note = 'No website';
+    expect(await decide(id, 'reject', { note })).toMatchObject({ status: 200, body: { id, status: 'rejected', note } });
+    expect(await decide(id, 'reject')).toMatchObject({ status: 409, body: { code: 'application_decided' } });
+    expect(await decide(id, 'approve')).toMatchObject({ status: 409, body: { code: 'application_decided' } });
+    expect(await auditOf(id)).toMatchObject([{ action: 'application.rejected', after: { status: 'rejected', note } }]);
+    expect(await decide(await applied(), 'reject', { note: 'x'.repeat(1001) })).toMatchObject({ status: 422 });
+  });
+
+  it('is listed in pages by its status, newest first [admin.applications]', async () => {
+    const oids = [await applied(), await applied()];
+    const first = (await gateway.manage('GET', '/admin/applications?status=pending&limit=1')).body;
+    const query = `limit=1&cursor=${first.nextCursor}`;
+    const second = (await gateway.manage('GET', `/admin/applications?status=pending&${query}`)).body;
+    expect([...first.items, ...second.items].map(({ id }: { id: string }) => id)).toEqual(oids.reverse());
+    expect(await gateway.manage('GET', `/admin/applications?${query}`)).toMatchObject({ status: 400 });
+    expect(await gateway.manage('GET', '/admin/applications?status=open')).toMatchObject({ status: 422 });
+  });
+
+  it.each(['approve', 'reject'] as const)('is not found by an unknown id: %s', async (decision) => {
+    for (const id of ['pap_x', '%00']) {
+      expect(await decide(id, decision)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    }
+  });
+
+  it('can be decided by managers only [admin.access]', async () => {
+    const id = await applied();
+    for (const [method, path] of [
+      ['GET', '/admin/applications'],
+      ['POST', `/admin/applications/${id}/approve`],
+      ['POST', `/admin/applications/${id}/reject`],
+    ] as const) {
+      expect(await gateway.request(method, path)).toMatchObject({ status: 401 });
+      const token = await gateway.managerToken({ scope: 'support' });
+      expect(await gateway.request(method, path, { token })).toMatchObject({ status: 403 });
+    }
+  });
+
+  it('counts all applications of a day together [admin.applications-limits]', async () => {
+    const limited = await Gateway.start({ PARTNER_APPLICATIONS_ENABLED: 'true', PARTNER_APPLICATIONS_PER_DAY: '2' });
+    const send = () => limited.request('POST', PATH, { body: bodyOf() });
+    expect([(await send()).status, (await send()).status]).toEqual([202, 202]);
+    expect(await send()).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+    await limited.stop();
+  });
+
+  it('is 404 while no applications are taken, which is the default [admin.applications-off]', async () => {
+    const closed = await Gateway.start();
+    const body = bodyOf();
+    expect(await closed.request('POST', PATH, { body })).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(await closed.database.query('select from partner.partner_application')).toEqual([]);
+    await closed.stop();
+  });
+});

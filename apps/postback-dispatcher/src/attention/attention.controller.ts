@@ -1,0 +1,18 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Endpoint } from '@tandem/http-api';
+import { APPS, DispatcherAttention } from '@tandem/internal-api';
+import { AttentionService } from './attention.service';
+
+/** Internal: for partner-gateway, which shows it to partner managers. Never on the edge. */
+@ApiTags('attention')
+@Controller('internal/attention')
+export class AttentionController {
+  constructor(private readonly attention: AttentionService) {}
+
+  @Get()
+  @Endpoint({ access: APPS, summary: 'Reads what needs a person', answer: { type: DispatcherAttention } })
+  getAttention(): Promise<DispatcherAttention> {
+    return this.attention.read();
+  }
+}

@@ -1,0 +1,75 @@
+import { attentionPath, DispatcherAttention } from '@tandem/internal-api';
+import { uniqueId } from '@tandem/testing';
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import { Dispatcher } from './dispatcher';
+
+describe('GET /internal/attention', () => {
+  let dispatcher: Dispatcher;
+  beforeAll(async () => {
+    dispatcher = await Dispatcher.start();
+  });
+  afterAll(() => dispatcher?.stop());
+
+  const read = async () => {
+    const { status, body } = await dispatcher.request('GET', attentionPath());
+    expect({ status, body }).toMatchObject({ status: 200 });
+    return body as unknown as DispatcherAttention;
+  };
+  const disable = (partnerId: string, environment = 'live') =>
+    dispatcher.database.query(
+      `insert into postback.endpoint
+         (id, partner_id, environment, url, auth_method, key_encrypted, signing_secret_encrypted, status, disabled_reason)
+       values (gen_random_uuid(), $1, $2, 'https://x.example.com', 'Bearer', '', '', 'disabled', 'endpoint gone')`,
+      [partnerId, environment],
+    );
+  const fail = (partnerId: string, count: number, closedBy: string | null = null, environment = 'live') =>
+    dispatcher.database.query(
+      `insert into postback.delivery (id, partner_id, environment, oid, event_id, body, status, failure_reason, closed_by)
+       select gen_random_uuid(), $1, $4, $1 || n, $1 || n, '{}', 'failed', 'attempts exhausted', $3 from generate_series(1, $2::int) n`,
+      [partnerId, count, closedBy, environment],
+    );
+
+  it('is empty when nothing needs a person', async () => {
+    const nothing = { count: 0, items: [] };
+    expect(await read()).toEqual({ disabledEndpoints: nothing, failedPostbacks: nothing, deadLetters: nothing });
+  });
+
+  it('counts live endpoints that are disabled and live postbacks that failed, and shows five of each', async () => {
+    const partners = Array.from({ length: 6 }, () => uniqueId('partner'));
+    for (const [index, partnerId] of partners.entries()) {
+      await disable(partnerId);
+      await fail(partnerId, index + 1);
+    }
+    await disable(uniqueId('partner'), 'test');
+    await fail(uniqueId('partner'), 9, null, 'test');
+    await fail(uniqueId('partner'), 9, 'refunded');
+    const attention = await read();
+    expect(attention.disabledEndpoints.count).toBe(6);
+    expect(attention.disabledEndpoints.items).toEqual(
+      partners
+        .slice(1)
+        .reverse()
+        .map((partnerId) => ({ partnerId, environment: 'live', reason: 'endpoint gone' })),
+    );
+    expect(attention.failedPostbacks.count).toBe(21);
+    expect(attention.failedPostbacks.items).toEqual(
+      [6, 5, 4, 3, 2].map((count) => ({ partnerId: partners[count - 1], environment: 'live', count })),
+    );
+    const rules = { whitelist: true, forbidNonWhitelisted: true };
+    expect(validateSync(plainToInstance(DispatcherAttention, attention), rules)).toEqual([]);
+  });
+
+  it('counts the events that could not be handled and were not replayed, up to 100', async () => {
+    await dispatcher.database.query(
+      `insert into postback.dead_letter
+         (consumer, event_id, topic, "partition", "offset", key, headers, payload, reason, attempts, replayed_at)
+       select 'postback-dispatcher', gen_random_uuid(), 'sale.completed', 0, n, 'sub', '{}', '', 'reason ' || n, 1,
+              case when n > 110 then now() end
+         from generate_series(1, 120) n`,
+    );
+    const { deadLetters } = await read();
+    expect(deadLetters.count).toBe(100);
+    expect(deadLetters.items.map(({ reason }) => reason)).toEqual([110, 109, 108, 107, 106].map((n) => `reason ${n}`));
+  });
+});

@@ -1,0 +1,36 @@
+import { IsBoolean, IsIn, IsISO8601, IsString, MaxLength, MinLength } from 'class-validator';
+import type { EventDefinition } from './event-definition';
+
+/** What a partner's account is for. */
+export const INTEGRATION_KINDS = ['promotion', 'voucher'] as const;
+export type IntegrationKind = (typeof INTEGRATION_KINDS)[number];
+
+/** Data of `partner.changed`: a partner as it is since `changedAt`. Contact data is never published. */
+export class PartnerChanged {
+  @IsString()
+  @MinLength(1)
+  partnerId!: string;
+
+  @IsString()
+  @MinLength(1)
+  @MaxLength(200)
+  name!: string;
+
+  @IsIn(INTEGRATION_KINDS)
+  kind!: IntegrationKind;
+
+  /** An inactive partner can do nothing, and none of its purchases qualifies. */
+  @IsBoolean()
+  active!: boolean;
+
+  /** When the account was last changed. Events of one partner come in order. */
+  @IsISO8601({ strict: true })
+  changedAt!: string;
+}
+
+/** Published by partner-gateway when a partner is created or changed, and for every partner when an operator asks for it. */
+export const PARTNER_CHANGED: EventDefinition<PartnerChanged> = {
+  topic: 'partner.changed',
+  data: PartnerChanged,
+  keyOf: (data) => data.partnerId,
+};
