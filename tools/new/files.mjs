@@ -91,7 +91,7 @@ function closingOf(text, from) {
   return -1;
 }
 
-/** A line of one variant alone. No other text in brackets is a mark: a line of Markdown may begin with a link. */
+/** Matches a line of a single variant. Other text in brackets is not a mark, because a line of Markdown may begin with a link. */
 const MARKED = /^\[(events|no events|public|internal)\] ?(.*)$/;
 
 const ofVariants = (text, variants) =>

@@ -117,7 +117,7 @@ describe('npm run sbom', () => {
     expect(names.filter((name) => ['fastify', 'pg', '@nestjs/core', 'jest'].includes(name))).toEqual([]);
   });
 
-  it('refuses an image that there is not', () => {
+  it('refuses an image that does not exist', () => {
     const { status, stderr } = spawnSync(process.execPath, [inRoot('tools/supply-chain/sbom.mjs'), 'nothing'], {
       encoding: 'utf8',
     });

@@ -69,7 +69,7 @@ export class ConsoleDriver {
     return answer.body;
   }
 
-  /** A promotion partner with a code and an endpoint in an inbox of its own. */
+  /** Creates a promotion partner with a code and an endpoint in its own inbox. */
   async partner(name = `Shop ${randomUUID().slice(0, 8)}`) {
     const { id } = await this.manage('POST', '/admin/partners', { name, kind: 'promotion' });
     const code = `C${randomUUID().slice(0, 8).toUpperCase()}`;

@@ -379,7 +379,17 @@ describeInBrowser('the console', () => {
   });
 
   describe('is accessible', () => {
-    const SCREENS = ['/overview', '/sales', '/held', '/partners', '/applications', '/audit', '/support', '/nothing'];
+    const SCREENS = [
+      '/overview',
+      '/sales',
+      '/held',
+      '/partners',
+      '/applications',
+      '/audit',
+      '/support',
+      '/support-audit',
+      '/nothing',
+    ];
     const TABS = ['figures', 'sales', 'promotions', 'tokens', 'endpoint', 'deliveries', 'links', 'settings', 'audit'];
     const OF_PARTNER = ['/my/overview', '/my/sales', '/my/endpoint', '/my/deliveries', '/my/checkout'];
     const settled = async (page) => {

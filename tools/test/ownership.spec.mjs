@@ -13,7 +13,7 @@ const ownersOf = (pattern) => rules.findLast((rule) => rule.pattern === pattern)
 const libs = fs.readdirSync(inRoot('libs'));
 
 describe('.github/CODEOWNERS', () => {
-  it('gives what an app is made of and what it is deployed with to the same team', () => {
+  it('gives an app and its deployment to the same team', () => {
     for (const { name } of [...APPS, ...SITES])
       expect([name, ownersOf(`/apps/${name}/`)]).toEqual([name, ownersOf(`/k8s/base/${name}/`)]);
     expect(ownersOf('/apps/partner-gateway/')).toEqual(['@tandem/partner-gateway']);

@@ -32,7 +32,7 @@ export class IdpApiConfig extends WithCallers(
   @Base64Key()
   PROFILE_HASH_KEY!: Buffer;
 
-  /** The identity vendor's API; its paths are appended. */
+  /** The base URL of the identity vendor's API. */
   @IsHttpsUrl()
   VENDOR_URL!: string;
 

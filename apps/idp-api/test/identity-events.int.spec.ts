@@ -105,7 +105,7 @@ describe('an alert that the vendor pushes', () => {
     expect(published).toHaveLength(1);
   });
 
-  it('of an unknown bureau is stored, and is in no list until the vendor lists it [idp-events.unknown-bureau]', async () => {
+  it('of an unknown bureau is stored, but is in no list until the vendor lists it [idp-events.unknown-bureau]', async () => {
     const reader = await world.createReader();
     const alertId = freshIds();
     await tell(world.idp, reader, push(alertId, { bureau: 'other', class: 'NHW' }));

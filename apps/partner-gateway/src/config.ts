@@ -140,7 +140,7 @@ export class PartnerGatewayConfig extends WithCalls(
   @Parsed((text) => new AddressList(listOf(text)), 'must be a comma list of IP addresses and CIDRs')
   PARTNER_TRUSTED_PROXIES = new AddressList([]);
 
-  /** A token's checkout URLs per window. */
+  /** Checkout URLs that a token can create per window. */
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_CHECKOUT_PER_MINUTE = 600;
 

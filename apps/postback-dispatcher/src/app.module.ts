@@ -35,6 +35,7 @@ export class AppModule {
         DispatchModule,
         DeadLetterModule,
         AttentionModule,
+        StatisticsModule,
       ],
     };
   }

@@ -140,7 +140,7 @@ describe('the shared count of a caller', () => {
     expect(await rows()).toBe(0);
   });
 
-  it('is forgotten when nothing of it counts any more, and only then', async () => {
+  it('is deleted once none of its permits is counted, and not earlier', async () => {
     const rows = async () =>
       (await database.query(`select from sample.rate_limit_window where caller = $1`, [caller])).length;
     await reserve(30);

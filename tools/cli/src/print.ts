@@ -24,7 +24,7 @@ export async function printStream(body: ReadableStream<Uint8Array>): Promise<voi
   }
 }
 
-/** An answer as names and values. */
+/** Formats an answer as names and values. */
 export const asFields = (body: unknown): string => {
   const entries = Object.entries(body as object);
   const width = Math.max(...entries.map(([key]) => key.length));

@@ -49,7 +49,7 @@ function target({ 'base-url': url, token: given }: ApiOptions, variable: string,
   };
 }
 
-/** @throws when there is no answer, naming the URL */
+/** @throws Error naming the URL when there is no answer */
 async function fetchOrExplain(request: Request, timeoutMs = TIMEOUT_MS): Promise<Response> {
   try {
     return await fetch(request, { signal: AbortSignal.timeout(timeoutMs) });

@@ -112,7 +112,7 @@ describe('tandem partner', () => {
     expect(app.requests.at(-1)?.url).toBe('/admin/sales/export?environment=live');
   });
 
-  it('prints the sale that was released, and not only its items', async () => {
+  it('prints the released sale, not only its items', async () => {
     const { code, out } = await run(['partner', 'release-sale', 'sub_1', ...target]);
     expect(code).toBe(0);
     expect(out).toBe('oid     sub_1\nstatus  qualified\nitems   price 9.00, quantity 2, tier –\n');

@@ -30,7 +30,7 @@ const container = (name: string, file: ComposeFile = compose): Container => {
 };
 const definitionOf = async (name: string): Promise<AppDefinition> =>
   ((await import(path.join(ROOT, 'apps', name, 'src/app'))) as { app: AppDefinition }).app;
-/** Imported by path, because a program is not a library of this project but the subject of its checks. */
+/** Imports a program by path, because it is not a library of this project but the subject of its checks. */
 async function readConfigOf<T>(tool: string, file: ComposeFile = compose): Promise<T> {
   const { readConfig } = (await import(path.join(ROOT, 'tools', tool, 'src/config'))) as {
     readConfig: (env: NodeJS.ProcessEnv) => T;

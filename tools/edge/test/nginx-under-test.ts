@@ -73,7 +73,7 @@ export async function startNginx(
   };
 }
 
-/** nginx with the generated configuration in front of stand-ins for apps, for the tests of one file. */
+/** nginx with the generated configuration in front of stand-ins for apps, for the tests of a file. */
 export class NginxUnderTest {
   gateway!: StandIn;
   ingest!: StandIn;

@@ -25,7 +25,7 @@ const SAID: Readonly<Record<Name, { action: string; consequence: string; done: s
   erase: { action: t.erase, consequence: t.eraseConsequence, done: t.erased },
 };
 
-/** What support can do for a user: each act with a reason, which the audit trail keeps. */
+/** The actions of support on a user. Each needs a reason, which the audit trail stores. */
 export function Acts({ krn, onErased }: { krn: string; onErased: () => void }) {
   const [opened, setOpened] = useState<Name | null>(null);
   return (

@@ -11,7 +11,7 @@ export const managerTexts = {
     deadLetters: (count: string) =>
       `An engineer has to look: ${count} ${count === '1' ? 'event' : 'events'} could not be handled`,
     unknown: 'The state of endpoints and postbacks cannot be read now.',
-    disabled: (name: string) => `The live endpoint of ${name} is disabled: its postbacks are held`,
+    disabled: (name: string) => `The live endpoint of ${name} is disabled, so its postbacks are held`,
     failing: (name: string, count: string) =>
       `${name}: ${count} ${count === '1' ? 'postback has' : 'postbacks have'} failed permanently`,
   },

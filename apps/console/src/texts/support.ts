@@ -17,7 +17,7 @@ export const supportTexts = {
     several: 'Several users are found',
     user: 'User',
     profile: 'Profile',
-    lead: 'Personal data is never shown here: only what is configured, and what happened.',
+    lead: 'This screen never shows personal data, only what is configured and what happened.',
   },
   user: {
     title: 'User',
@@ -82,7 +82,7 @@ export const supportTexts = {
       'The profile, the enrollments and the alerts are deleted here and at the vendor. This cannot be undone.',
     eraseConfirm: 'Enter the KRN to confirm',
     eraseMismatch: 'This is not the KRN of the user.',
-    erased: 'The user is erased.',
+    erased: 'The user was erased.',
   },
   erasures: {
     title: 'Receipts of erasure',

@@ -82,7 +82,7 @@ interface SavedAlert extends Omit<PushedAlertOfUser, 'alertId'> {
   readonly isNew: boolean;
 }
 
-/** What users have marked, and the alerts that the vendor pushed. */
+/** Stores what users have marked, and the alerts that the vendor pushed. */
 @Injectable()
 export class AlertRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}

@@ -182,7 +182,7 @@ const FIND_USERS = `
    union select krn from subscription_receipt where subscription_id = $1
    order by krn limit $2`;
 
-/** What billing said of subscriptions: every event is kept, and what holds is computed from all of them. */
+/** Stores what billing reported about subscriptions. Every event is kept, and the current state is computed from all of them. */
 @Injectable()
 export class SubscriptionRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
@@ -207,7 +207,7 @@ export class SubscriptionRepository {
     return rows.map(({ krn }) => krn);
   }
 
-  /** Keeps the receipts of a user, by two statements. */
+  /** Saves receipts of a user, with two statements. */
   async addReceipts(manager: EntityManager, krn: string, receipts: readonly SubscriptionReceipt[]): Promise<void> {
     if (receipts.length === 0) return;
     const runner = runnerOf(manager);

@@ -26,7 +26,7 @@ const FIND = `select ${OF_PROFILE} from profile p where krn = $1`;
 /** Ordered by KRN, so that two batches cannot deadlock. */
 const LOCK = `select ${OF_PROFILE} from profile p where array_user_id = any ($1::uuid[]) order by krn for no key update`;
 const STORED_COLUMNS = [...PERSONAL_COLUMNS, ...HASH_COLUMNS] as const;
-/** The benchmark asks the same. */
+/** The benchmark runs the same statement. */
 export const FIND_OVERVIEW = `
   select ${OF_PROFILE}, p.created_at as "createdAt", coalesce(v.attempts, 0) as attempts, v.wait_until as "waitUntil",
          coalesce(v.authenticated, false) as authenticated, v.last_attempt_at as "lastAttemptAt",

@@ -14,7 +14,7 @@ export interface AuditPageRequest {
   readonly from?: Date;
   /** Begun before this time. */
   readonly to?: Date;
-  /** Entries before this `seq`; from the newest on when left out. */
+  /** Entries before this `seq`; from the newest when left out. */
   readonly before?: string;
   readonly limit: number;
 }
@@ -46,7 +46,7 @@ export class AuditRepository {
     await manager.query(FINISH, [seq, outcome, error, details]);
   }
 
-  /** One more than `limit`, if there are more. */
+  /** Returns one entry more than `limit` when there are more. */
   findPage({ krn, actor, action, from, to, before, limit }: AuditPageRequest): Promise<AuditEntry[]> {
     const times = [...(from ? [MoreThanOrEqual(from)] : []), ...(to ? [LessThan(to)] : [])];
     return this.manager.find(AuditEntry, {

@@ -63,7 +63,7 @@ export class AuditService {
     }
   }
 
-  /** An entry that cannot be finished stays `started`, which is also true: the caller learns the result of the act. */
+  /** An entry that cannot be finished stays `started`, which is not wrong. The caller still gets the result of the action. */
   private async finish(
     { action, krn, details }: PlannedAct,
     entry: OpenEntry,

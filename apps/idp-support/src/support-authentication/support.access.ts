@@ -22,7 +22,7 @@ export const STAFF: Access = {
 /** For support staff, who ask about the user in the path: nothing need be known of it. */
 export const ABOUT_USER: Access = { ...STAFF, errors: [...STAFF.errors, NO_KRN] };
 
-/** For support staff, who act on the user in the path. */
+/** Admits support staff, who act on the user in the path. */
 export const SUPPORT: Access = { ...ABOUT_USER, errors: [...ABOUT_USER.errors, SupportUserNotFoundError] };
 
 /** Describes the header that every support endpoint takes. */
@@ -43,7 +43,7 @@ export const SupportParameters = (): ClassDecorator =>
     SupportReason(),
   );
 
-/** The act of support, for the audit trail. */
+/** The actor, request and reason of the current action, for the audit trail. */
 export const CurrentAct = createParamDecorator((_: unknown, context: ExecutionContext): Act => {
   const { act } = context.switchToHttp().getRequest<FastifyRequest>();
   if (!act) throw new Error('@CurrentAct() is used on an endpoint that is not for support');

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { EntityManager } from 'typeorm';
 import type { SalePosition } from '../paging/sale-time-cursors';
-import { ALL_PARTNERS } from '../sale/sale-count.rules';
+import { ALL_PARTNERS } from '@tandem/database';
 import type { Sale } from '../sale/sale.entity';
 import type { SaleTotal } from './managed-sale.dto';
 import type { TimedSaleFilter, TotalsFilter } from './managed-sale.rules';

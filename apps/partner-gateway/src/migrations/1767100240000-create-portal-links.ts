@@ -22,9 +22,6 @@ export class CreatePortalLinks1767100240000 implements MigrationInterface {
     await runner.query(
       'alter table partner_token add column portal_link_id text references portal_link (id) on delete cascade',
     );
-    await runner.query(
-      'create index partner_token_portal_link on partner_token (portal_link_id) where portal_link_id is not null',
-    );
   }
 
   async down(runner: QueryRunner): Promise<void> {

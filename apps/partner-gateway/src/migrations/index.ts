@@ -12,6 +12,7 @@ import { CreateSaleStatistics1767100060000 } from './1767100060000-create-sale-s
 import { IndexAudit1767100120000 } from './1767100120000-index-audit';
 import { AddHoldEvidence1767100180000 } from './1767100180000-add-hold-evidence';
 import { CreatePortalLinks1767100240000 } from './1767100240000-create-portal-links';
+import { IndexPortalSessions1767100300000 } from './1767100300000-index-portal-sessions';
 import { IndexSalesByTime1767200000000 } from './1767200000000-index-sales-by-time';
 import { CreatePartnerApplications1767200060000 } from './1767200060000-create-partner-applications';
 
@@ -32,6 +33,7 @@ export const SCHEMA: SchemaDefinition = {
     IndexAudit1767100120000,
     AddHoldEvidence1767100180000,
     CreatePortalLinks1767100240000,
+    IndexPortalSessions1767100300000,
     IndexSalesByTime1767200000000,
     CreatePartnerApplications1767200060000,
   ],

@@ -14,7 +14,7 @@ export interface SaleOwner {
   readonly environment: Environment;
 }
 
-/** A partner's sale with the position that it is listed at. */
+/** A partner's sale with its position in the list. */
 export type ListedSale = Sale & SalePosition;
 
 /** Reads the sales of one partner. */

@@ -8,7 +8,7 @@ import type { EntityManager } from 'typeorm';
 import type { Act } from '../audit/act';
 import { AuditService } from '../audit/audit.service';
 import { PartnerGatewayConfig } from '../config';
-import { ALL_PARTNERS } from '../sale/sale-count.rules';
+import { ALL_PARTNERS } from '@tandem/database';
 import { ContactEmails } from './contact-email';
 import { type ChangePartnerBody, type CreatePartnerBody, PartnerDto } from './partner.dto';
 import type { Partner } from './partner.entity';

@@ -88,7 +88,7 @@ export class Publication {
   published!: number;
 }
 
-/** Which partners are listed. */
+/** Selects the partners to list. */
 export class PartnersQuery extends PageQuery {
   @TextField({
     min: 1,

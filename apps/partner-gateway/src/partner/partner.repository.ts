@@ -76,7 +76,7 @@ export class PartnerRepository {
     return found.map(({ id }) => id);
   }
 
-  /** What a deactivation affects. */
+  /** Counts what a deactivation would affect. */
   async findAffected(id: string): Promise<Deactivation> {
     const [affected] = await this.manager.query<Deactivation[]>(AFFECTED, [id]);
     return affected as Deactivation;

@@ -29,7 +29,7 @@ export class PartnerService {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Creates an account. Endpoint limits are set first, as in {@link changePartner}: without an answer no partner is created. */
+  /** Creates an account. Endpoint limits are set first, as in {@link changePartner}: if that fails, no partner is created. */
   async createPartner({ endpointLimits, ...body }: CreatePartnerBody, act: Act): Promise<PartnerDto> {
     const id = newPartnerId();
     const concurrency = endpointLimits?.concurrency ?? null;

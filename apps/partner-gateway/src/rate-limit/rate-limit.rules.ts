@@ -30,7 +30,7 @@ export function policiesOf(config: PartnerGatewayConfig): Record<PolicyName, Rat
   };
 }
 
-/** The policy that applies to a request; without a scope only the method decides. */
+/** Returns the policy that applies to a request. Without a scope, only the method decides. */
 export function policyOf(scope: PartnerScope | undefined, method: string): TokenPolicyName {
   if (scope === 'checkout:create') return 'checkout';
   if (scope === 'vouchers:create') return 'voucher-create';

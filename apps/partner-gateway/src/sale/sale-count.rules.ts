@@ -9,7 +9,7 @@ export interface SaleChange {
   readonly after: Sale;
 }
 
-/** Time zones differ from UTC by whole quarters of an hour: a day of any of them is a number of whole buckets. */
+/** Time zones differ from UTC by whole quarters of an hour, so a day in any time zone consists of whole buckets. */
 export const BUCKET_MS = 900_000;
 
 /** Identifies a row of statistics. */

@@ -23,14 +23,14 @@ export interface Closed {
   readonly notified: number;
 }
 
-/** Records that sales were paid back. Locks the register of sales, then deliveries. */
+/** Records that sales were refunded or charged back. Locks the register of sales, then deliveries. */
 @Injectable()
 export class ClosingRepository {
   /**
    * Registers closed sales, marks their deliveries, and stops the deliveries that were not sent. The sweeps of all replicas
    * read the register.
    *
-   * A separate statement finds the deliveries: the first one may have waited for a transaction that added them.
+   * A separate statement finds the deliveries, because the first statement may have waited for a transaction that added them.
    * A third one adds the notices, for the same reason. A postback that is on its way gets its notice when it is accepted: see ResultRepository.
    */
   async close(manager: EntityManager, sales: readonly SaleClosed[]): Promise<Closed> {

@@ -55,7 +55,7 @@ export class Endpoint {
   @Column('boolean', { name: 'notify_closures' })
   notifyClosures!: boolean;
 
-  /** The shard by which endpoints are divided among the replicas; a generated column from the id. */
+  /** The shard that the endpoint belongs to. Postgres generates it from the id. */
   @Column({ type: 'integer', insert: false, update: false })
   shard!: number;
 

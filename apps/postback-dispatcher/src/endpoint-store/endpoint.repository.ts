@@ -90,7 +90,7 @@ export class EndpointRepository {
     return rows.length === 1;
   }
 
-  /** Overwrites a configuration and enables it. A pause ends when the URL changes, or the endpoint was disabled. */
+  /** Overwrites a configuration and enables it. A pause ends when the URL changes or the endpoint was disabled. */
   async update(manager: EntityManager, id: string, update: EndpointUpdate): Promise<void> {
     const { url, authMethod, keyEncrypted, notifyClosures } = update;
     await manager.query(

@@ -27,7 +27,7 @@ export interface PublishedApi {
   readonly prefix: string;
   /** Other paths that are in the document too, with those below them. */
   readonly more?: readonly string[];
-  /** The tags of operations, and what they are about. */
+  /** The tags of operations, and their descriptions. */
   readonly tags: Readonly<Record<string, string>>;
   /** The bearer tokens that operations require, by their name in `@ApiBearerAuth()`. */
   readonly tokens: Readonly<Record<string, { readonly format?: string; readonly description?: string }>>;

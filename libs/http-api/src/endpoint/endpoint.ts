@@ -24,7 +24,7 @@ export interface Access {
   readonly options?: unknown;
   /** The name of the caller's bearer token in the document; null: the endpoint takes none. */
   readonly token: string | null;
-  /** What else the caller needs; appended to the description. Markdown. */
+  /** Further requirements of the caller, appended to the description. Markdown. */
   readonly description?: string;
   /** The errors of the authenticator. */
   readonly errors: readonly ErrorSource[];

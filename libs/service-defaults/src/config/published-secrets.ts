@@ -23,7 +23,7 @@ const PUBLISHED: ReadonlySet<string> = new Set([
   'ZGV2ZWxvcG1lbnQtb25seS1rZXktcGF5bWVudHMtMi0',
   'ZGV2ZWxvcG1lbnQtb25seS1rZXktcGFydG5lci0tLS0',
   'ZGV2ZWxvcG1lbnQtb25seS1rZXktcHJvZmlsZS0tLS0',
-  // Keys by which apps call each other, and the public ones of them: an app that accepts one admits everybody who has the repository.
+  // Keys for calls between apps, and their public keys: an app that accepts one admits everybody who has the repository.
   'MC4CAQAwBQYDK2VwBCIEIGRldmVsb3BtZW50LW9ubHkta2V5LWdhdGV3YXktLS0t',
   'MC4CAQAwBQYDK2VwBCIEIGRldmVsb3BtZW50LW9ubHkta2V5LXN1cHBvcnQtLS0t',
   'MC4CAQAwBQYDK2VwBCIEIGRldmVsb3BtZW50LW9ubHkta2V5LW9wZXJhdG9yLS0t',

@@ -16,7 +16,7 @@ const STATUSES = [
 /** As long as the API lets an export run. */
 const EXPORT_TIMEOUT_MS = 1_800_000;
 
-const NOTE = { note: { type: 'string', describe: 'Why, for other managers' } } as const;
+const NOTE = { note: { type: 'string', describe: 'The reason, for other managers' } } as const;
 
 /** The commands for sales, and for decisions on held sales. */
 export function saleCommands(parser: ApiCommands): void {
@@ -28,8 +28,8 @@ export function saleCommands(parser: ApiCommands): void {
         command
           .options(PAGE)
           .option('status', { choices: STATUSES })
-          .option('oid', { type: 'string', describe: 'Also one that is no partner’s sale' })
-          .option('ref-id', { type: 'string', describe: "A partner's own reference" })
+          .option('oid', { type: 'string', describe: 'Also finds a sale without a partner' })
+          .option('ref-id', { type: 'string', describe: 'The reference of the partner' })
           .option('partner-id', { type: 'string' })
           .option('environment', { choices: ['live', 'test'] as const })
           .option('from', { type: 'string', describe: 'Sales of then or later, ISO 8601' })

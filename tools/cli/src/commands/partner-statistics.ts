@@ -77,7 +77,7 @@ function uncounted({ postbacks, vouchers }: Recount): string {
   return names.length === 0 ? '' : `, ${names.join(' and ')} not counted: try again`;
 }
 
-/** The ids of all partners, page by page. */
+/** Yields the ids of all partners, page by page. */
 async function* partnerIds(api: ReturnType<typeof managerApi>): AsyncGenerator<string> {
   for (let cursor: string | undefined; ;) {
     const { items, nextCursor } = await answerOf(

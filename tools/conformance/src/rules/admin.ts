@@ -30,7 +30,7 @@ export const ADMIN: Section = {
       'admin.attention',
       '`GET /admin/attention` counts what needs a person: held sales, applications, disabled endpoints, failed postbacks, dead letters.',
     ),
-    rule('admin.deactivation', '`GET /admin/partners/{id}/deactivation` says what a deactivation affects.'),
+    rule('admin.deactivation', '`GET /admin/partners/{id}/deactivation` shows what a deactivation affects.'),
     rule('admin.partner-change', '`PATCH /admin/partners/{id}`: changes active, contact and revocation window.'),
     rule(
       'admin.endpoint-limits',

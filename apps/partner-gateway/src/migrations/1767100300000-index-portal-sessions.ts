@@ -1,0 +1,18 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Deleting a portal link deletes the session that it opened, which this index finds. */
+export class IndexPortalSessions1767100300000 implements MigrationInterface {
+  /** `concurrently` cannot run in a transaction. */
+  readonly transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('drop index concurrently if exists partner_token_portal_link');
+    await runner.query(
+      'create index concurrently partner_token_portal_link on partner_token (portal_link_id) where portal_link_id is not null',
+    );
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('drop index partner_token_portal_link');
+  }
+}
