@@ -11,11 +11,11 @@ export function Time({ value, withUtc = false }: { value: string | null | undefi
   const utc = `${UTC.format(at)} ${texts.utc}`;
   return (
     <>
-      <time dateTime={value} title={utc}>
+      <time dateTime={value} title={utc} style={{ whiteSpace: 'nowrap' }}>
         {LOCAL.format(at)}
       </time>
       {withUtc && (
-        <Text span c="dimmed" size="sm">
+        <Text span c="dimmed" fz="inherit">
           {' '}
           · {utc}
         </Text>

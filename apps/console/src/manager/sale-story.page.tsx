@@ -11,6 +11,7 @@ import { Facts } from '../components/facts';
 import { Link } from '../components/link';
 import { Loaded } from '../components/loaded';
 import { Page } from '../components/page';
+import { Sentence } from '../components/sentence';
 import { Environment, SaleStatus } from '../components/status';
 import { Time } from '../components/time';
 import type { components } from '../generated/manager-api';
@@ -39,7 +40,8 @@ export default function SaleStoryPage() {
             <Alert
               variant="light"
               color={told.verdict === 'delivered' ? 'teal' : 'blue'}
-              title={<span className="sentence">{told.reason}</span>}
+              title={<Sentence>{told.reason}</Sentence>}
+              styles={{ title: { color: 'var(--mantine-color-text)' } }}
             >
               <Group gap="xs">
                 {told.next.map((step) => (
@@ -47,7 +49,7 @@ export default function SaleStoryPage() {
                 ))}
               </Group>
             </Alert>
-            <SimpleGrid cols={{ base: 1, md: 2 }}>
+            <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: 'start' }}>
               <SaleFacts story={told} />
               <History story={told} />
             </SimpleGrid>

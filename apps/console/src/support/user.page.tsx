@@ -11,6 +11,7 @@ import { Empty } from '../components/empty';
 import { Facts } from '../components/facts';
 import { Loaded } from '../components/loaded';
 import { Page } from '../components/page';
+import { Sentence } from '../components/sentence';
 import { Status } from '../components/status';
 import { Time } from '../components/time';
 import type { components } from '../generated/support-api';
@@ -51,8 +52,8 @@ export default function UserPage() {
                 {(Object.keys(t.answers) as (keyof typeof t.answers)[]).map((name) => (
                   <Paper key={name} withBorder p="md">
                     <Title order={2}>{t.answers[name]}</Title>
-                    <Text size="sm" className="sentence">
-                      {told[name].reason}
+                    <Text size="sm">
+                      <Sentence>{told[name].reason}</Sentence>
                     </Text>
                   </Paper>
                 ))}

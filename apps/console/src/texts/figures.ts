@@ -9,7 +9,7 @@ export const figureTexts = {
   chargedBack: (count: number, amount: string) => `${count} charged back: ${amount}`,
   held: (count: number) => `${count} held`,
   net: 'Net of refunds, charge-backs and revocations',
-  trend: 'The last 30 days',
+  trend: 'Sales per day, last 30 days',
   trendTable: 'Show the numbers',
   trendChart: 'Show the chart',
   day: 'Day',
