@@ -117,7 +117,7 @@ export const supportTexts = {
     },
     from: 'From',
     to: 'To',
-    emptyTitle: 'No acts',
+    emptyTitle: 'No actions yet',
     empty: 'With filters, try without them.',
   },
 } as const;
