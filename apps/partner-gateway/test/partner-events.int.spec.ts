@@ -65,7 +65,9 @@ describe('partner.changed', () => {
     const [first, again] = await published(id);
     expect(again).toEqual(first);
     for (const n of [1, 2, 500, 1001]) {
-      expect(await published(`${name}${String(n).padStart(4, '0')}`)).toMatchObject([{ name, kind: 'voucher', active: n > 1 }]);
+      expect(await published(`${name}${String(n).padStart(4, '0')}`)).toMatchObject([
+        { name, kind: 'voucher', active: n > 1 },
+      ]);
     }
     const { items } = (await gateway.manage('GET', '/admin/audit?action=partner.published')).body;
     expect(items).toMatchObject([{ entity: 'partner', entityId: '*', after: { published: row?.all } }]);
