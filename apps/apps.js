@@ -51,6 +51,8 @@ exports.APPS = [
         'PUT /internal/partners/:partnerId/endpoint-limits',
         'GET /internal/dead-letters',
         'GET /internal/attention',
+        'GET /internal/statistics',
+        'POST /internal/statistics/recount',
       ],
     },
     encryptsFields: true,
