@@ -127,7 +127,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     endpoint = { ...ENDPOINT, pausedUntil: '2026-01-05T09:34:00.000Z' };
     expect(await story(oid)).toMatchObject({
       verdict: 'failing',
-      reason: expect.stringMatching(/failed with 503 status; .* paused until 2026-01-05T09:34/),
+      reason: expect.stringMatching(/failed with status 503; .* paused until 2026-01-05T09:34/),
       next: [replay()],
     });
   });
@@ -197,7 +197,10 @@ describe('GET /admin/sales/{oid}/story', () => {
     const token = await gateway.checkoutToken(partner.token);
     const later = new Date(Date.now() + 400 * 86_400_000).toISOString();
     const cases = [
-      [{ attribution: { checkoutToken: `${token.slice(0, -4)}AAAA` } }, 'not as we signed it'],
+      [
+        { attribution: { checkoutToken: `${token.slice(0, -4)}AAAA` } },
+        'the signature of its checkout token is invalid',
+      ],
       [{ attribution: { checkoutToken: token }, occurredAt: later }, 'had expired'],
       [{ attribution: { promotionCode: 'NOBODYS' } }, 'belongs to no partner'],
     ] as const;
@@ -226,7 +229,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     await gateway.receive(closure(oid, 'subscription.refunded', 5));
     expect(await story(oid)).toMatchObject({
       verdict: 'refunded_before_purchase',
-      reason: expect.stringContaining('only'),
+      reason: expect.stringContaining('all that is known'),
     });
     await gateway.receive(
       purchase(oid, { attribution: { promotionCode: partner.promotionCode }, occurredAt: timeOf(0) }),

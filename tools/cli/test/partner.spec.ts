@@ -7,7 +7,7 @@ const SALE = { oid: 'sub_1', status: 'qualified', items: [{ price: '9.00', quant
 const STORY = {
   oid: 'sub_1',
   verdict: 'given_up',
-  reason: 'every attempt failed, the last with 503 status: when the endpoint answers again, replay it',
+  reason: 'every attempt failed, the last with status 503: replay the postback when the endpoint works again',
   next: [{ step: 'replay_delivery', partnerId: 'ptn_1', environment: 'test', deliveryId: 'dlv_1' }],
   sale: {
     ...{ ...SALE, partnerId: 'ptn_1', environment: 'test', sharedId: 'order 7', attributedBy: 'code' },

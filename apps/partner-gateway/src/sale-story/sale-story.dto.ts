@@ -89,7 +89,7 @@ export class SaleStory {
   @EnumField(SALE_VERDICTS, { example: 'given_up' })
   verdict!: SaleVerdict;
 
-  @TextField({ example: 'every attempt failed, the last with 503 status: when the endpoint answers again, replay it' })
+  @TextField({ example: 'every attempt failed, the last with status 503: replay the postback when the endpoint works again' })
   reason!: string;
 
   @ListField(() => SaleStep, { description: 'In the order in which they help' })
@@ -115,6 +115,6 @@ export class SaleStory {
   })
   deadLetters!: DeadLetterView[];
 
-  @TextField({ nullable: true, description: 'Why postback-dispatcher could not be asked; null: it was' })
+  @TextField({ nullable: true, description: 'Why postback-dispatcher did not answer; null when it did' })
   dispatcherFailure!: string | null;
 }

@@ -16,10 +16,10 @@ type Delivery = NonNullable<SaleFacts['delivery']>;
 type Endpoint = NonNullable<SaleFacts['endpoint']>;
 
 const UNATTRIBUTED: Readonly<Record<string, string>> = {
-  no_reference: 'it carried neither a checkout token nor a promotion code',
-  token_forged: 'its checkout token is not as we signed it: the URL was cut or changed on its way to the customer',
-  token_expired: 'its checkout token had expired when the customer bought: make a new checkout URL for each visit',
-  token_of_another_discount: 'its checkout token names a discount that is not of the partner in it',
+  no_reference: 'it has neither a checkout token nor a promotion code',
+  token_forged: 'the signature of its checkout token is invalid: the URL was cut or changed on its way to the customer',
+  token_expired: 'its checkout token had expired when the customer bought: create a new checkout URL for each visit',
+  token_of_another_discount: 'its checkout token contains a discount of another partner',
   unknown_code: 'its promotion code belongs to no partner',
   code_ended: 'its promotion code was switched off before the customer bought',
 };
@@ -39,7 +39,7 @@ export function judge(facts: SaleFacts, expectedPartnerId?: string): Judgement {
   if (expectedPartnerId !== undefined && sale.partnerId !== expectedPartnerId) return anotherPartner(sale, facts);
   if (sale.qualifiedAt === null) return notQualified(sale);
   if (dispatcherFailure !== null) {
-    const reason = `postback-dispatcher could not be asked: ${dispatcherFailure}`;
+    const reason = `postback-dispatcher is unavailable: ${dispatcherFailure}`;
     return { verdict: 'dispatcher_unavailable', reason, next: [logsOf(sale)] };
   }
   return facts.delivery === null ? noDelivery(sale, facts) : withDelivery(sale, facts.delivery, facts);
@@ -53,7 +53,7 @@ const timeOf = (time: Date | null): string => time?.toISOString() ?? 'an unknown
 function unknownSale(facts: SaleFacts): Judgement {
   const letter = deadLetter(facts);
   if (letter) return letter;
-  const reason = `no purchase with the oid ${facts.oid} is known. A purchase without any reference to a partner is not kept`;
+  const reason = `there is no purchase with the oid ${facts.oid}. Purchases without any reference to a partner are not stored`;
   return { verdict: 'unknown', reason, next: [logsOf(facts), LIST_DEAD_LETTERS] };
 }
 
@@ -72,18 +72,18 @@ function unattributed(sale: SaleDto): Judgement {
   const { unattributedReason, closedBy } = sale;
   const next = [logsOf(sale)];
   if (unattributedReason === null && closedBy !== null) {
-    const reason = `only that it was ${words(closedBy)} is known: the purchase has not arrived, and gets no postback when it does`;
+    const reason = `all that is known is that it was ${words(closedBy)}: the purchase has not arrived, and will get no postback when it does`;
     return { verdict: 'refunded_before_purchase', reason, next };
   }
   const why = UNATTRIBUTED[unattributedReason ?? ''] ?? 'the reason was not kept';
-  return { verdict: 'unattributed', reason: `the purchase is no partner's sale: ${why}`, next };
+  return { verdict: 'unattributed', reason: `the purchase is not attributed to a partner: ${why}`, next };
 }
 
 function anotherPartner({ partnerId, attributedBy }: SaleDto, { partner }: SaleFacts): Judgement {
   const by = attributedBy === 'code' ? 'its promotion code' : 'its checkout URL';
   return {
     verdict: 'another_partner',
-    reason: `the sale belongs to ${partner?.name ?? partnerId} (${partnerId}): ${by} is of that partner`,
+    reason: `the sale belongs to ${partner?.name ?? partnerId} (${partnerId}): ${by} belongs to that partner`,
     next: partnerId === null ? [] : [{ step: 'list_promotions', partnerId }],
   };
 }
@@ -93,7 +93,7 @@ function notQualified(sale: SaleDto): Judgement {
   if (status === 'held') {
     return {
       verdict: 'held',
-      reason: `the sale is held for fraud review (${holdReason}): look at it, then release or refuse it`,
+      reason: `the sale is held for fraud review (${holdReason}): review it, then release or refuse it`,
       next: [
         { step: 'release_sale', oid },
         { step: 'refuse_sale', oid },
@@ -101,7 +101,7 @@ function notQualified(sale: SaleDto): Judgement {
     };
   }
   if (status === 'pending') {
-    const reason = 'the payment is not captured yet: the postback is sent when billing says that it is';
+    const reason = 'the payment is not captured yet: the postback is sent when billing reports the capture';
     return { verdict: 'payment_pending', reason, next: [logsOf(sale)] };
   }
   if (status === 'failed') {
@@ -120,7 +120,7 @@ function noDelivery(sale: SaleDto, facts: SaleFacts): Judgement {
   return (
     deadLetter(facts) ?? {
       verdict: 'on_its_way',
-      reason: `the sale qualified at ${timeOf(sale.qualifiedAt)}, and postback-dispatcher has no delivery of it: the event is in the outbox or on the bus, or the delivery is older than 90 days`,
+      reason: `the sale qualified at ${timeOf(sale.qualifiedAt)}, but postback-dispatcher has no delivery for it: either the event is still in the outbox or on the bus, or the delivery is older than 90 days`,
       next: [logsOf(sale), LIST_DEAD_LETTERS],
     }
   );
@@ -133,28 +133,28 @@ function withDelivery(sale: SaleDto, delivery: Delivery, facts: SaleFacts): Judg
   if (delivery.status === 'delivered') return delivered(sale, delivery, replay);
   if (isClosed(sale)) return closed(sale, delivery, facts);
   if (endpoint === null) {
-    const reason = 'the partner has no postback configured: it saves one, then the held delivery is replayed';
+    const reason = 'the partner has not configured an endpoint: once it has, replay the held delivery';
     return { verdict: 'not_configured', reason, next: [replay] };
   }
   if (endpoint.status === 'disabled') {
-    const reason = `the endpoint is disabled (${endpoint.disabledReason}): when it answers again, enable it, then replay`;
+    const reason = `the endpoint is disabled (${endpoint.disabledReason}): when it works again, enable it, then replay the delivery`;
     return { verdict: 'disabled', reason, next: [{ step: 'enable_postback', ...owner }, replay] };
   }
   if (delivery.status === 'pending') return pending(delivery, endpoint, replay);
   if (delivery.status === 'held') {
-    const reason = 'it was held while the endpoint was disabled or missing, and was not replayed since';
+    const reason = 'the postback was held while the endpoint was disabled or missing, and has not been replayed since';
     return { verdict: 'held_delivery', reason, next: [replay] };
   }
-  const reason = `every attempt failed, the last with ${failureOf(delivery.attempts.at(-1))}: when the endpoint answers again, replay it`;
+  const reason = `every attempt failed, the last with ${failureOf(delivery.attempts.at(-1))}: replay the postback when the endpoint works again`;
   return { verdict: 'given_up', reason, next: [replay] };
 }
 
 function delivered(sale: SaleDto, { attempts, deliveredAt }: Delivery, replay: SaleStep): Judgement {
-  const came = `it came: the endpoint answered ${attempts.at(-1)?.status ?? '2xx'} at ${deliveredAt}`;
+  const came = `the postback was delivered: the endpoint answered ${attempts.at(-1)?.status ?? '2xx'} at ${deliveredAt}`;
   return isClosed(sale)
     ? {
         verdict: 'delivered',
-        reason: `${came}; the sale has been ${words(sale.closedBy ?? '')} since`,
+        reason: `${came}; since then the sale has been ${words(sale.closedBy ?? '')}`,
         next: [logsOf(sale)],
       }
     : { verdict: 'delivered', reason: `${came}; a replay sends it again under the same webhook-id`, next: [replay] };
@@ -167,7 +167,7 @@ const isClosed = ({ closedBy, closedAt, soldAt }: SaleDto): boolean =>
 function closed(sale: SaleDto, delivery: Delivery, facts: SaleFacts): Judgement {
   const happened = `the sale was ${words(sale.closedBy ?? '')} at ${timeOf(sale.closedAt)}`;
   if (delivery.status === 'failed') {
-    const reason = `${happened}, before its postback was delivered: it is not sent any more, and not replayed`;
+    const reason = `${happened}, before its postback was delivered: the postback will not be sent or replayed`;
     return { verdict: 'refunded', reason, next: [logsOf(sale)] };
   }
   return (
@@ -183,11 +183,15 @@ function pending({ nextAttemptAt, attempts }: Delivery, { pausedUntil, url }: En
   const paused = pausedUntil === null ? '' : `, and the endpoint is paused until ${pausedUntil}`;
   const last = attempts.at(-1);
   if (last === undefined) {
-    return { verdict: 'waiting', reason: `its first attempt is due at ${nextAttemptAt}${paused}`, next: [replay] };
+    return { verdict: 'waiting', reason: `the first attempt is due at ${nextAttemptAt}${paused}`, next: [replay] };
   }
-  const reason = `${url} failed with ${failureOf(last)}; the next attempt is at ${nextAttemptAt}${paused}. Once the partner has repaired its endpoint, a replay tries at once`;
+  const reason = `The endpoint ${url} failed with ${failureOf(last)}; the next attempt is at ${nextAttemptAt}${paused}. When the partner has fixed its endpoint, replay the postback instead of waiting`;
   return { verdict: 'failing', reason, next: [replay] };
 }
 
 const failureOf = (attempt: PostbackAttemptView | undefined): string =>
-  attempt ? [attempt.status, attempt.error].filter((part) => part !== null).join(' ') : 'no attempt kept';
+  attempt === undefined ? 'no attempt kept' : attempt.status === null ? String(attempt.error) : withStatus(attempt);
+
+/** The error of an answer that is not a 2xx is `status`, which adds nothing to its number. */
+const withStatus = ({ status, error }: PostbackAttemptView): string =>
+  `status ${status}${error === null || error === 'status' ? '' : ` (${error})`}`;
