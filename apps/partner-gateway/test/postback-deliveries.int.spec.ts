@@ -22,6 +22,7 @@ const PAGE = {
   items: [
     {
       id: ID,
+      kind: 'sale',
       oid: 'sub-1',
       refId: 'order-1',
       status: 'failed',
