@@ -31,11 +31,11 @@ export interface AppRow {
   readonly seed?: Readonly<Record<string, string>>;
 }
 
-/** A program that serves files to browsers. */
+/** A program that only serves files to browsers. */
 export interface SiteRow {
-  /** The folder in `apps/`, its image and its service in containers. */
+  /** The name of its folder in `apps/`, its image, and its service in containers. */
   readonly name: string;
-  /** Where its container listens. */
+  /** The port of its container. */
   readonly port: number;
   /** The parts of the base URL that it serves. */
   readonly routes: readonly PublicRoute[];
@@ -44,7 +44,7 @@ export interface SiteRow {
 /** Every app; the order is that of seeds and of what is shown to people. */
 export const APPS: readonly AppRow[];
 
-/** Every program that serves files alone. */
+/** Every program that only serves files. */
 export const SITES: readonly SiteRow[];
 
 /** The caller that is not an app: the commands of the person on call. */

@@ -113,8 +113,8 @@ exports.APPS = [
 ];
 
 /**
- * The programs that serve files alone, to browsers: they have no database, no events and no migration. `npm start` serves the same
- * files by the edge.
+ * The programs that only serve files to browsers. They have no database, no events and no migration. With `npm start`, the edge serves the
+ * same files.
  *
  * @type {readonly import('./apps').SiteRow[]}
  */

@@ -5,7 +5,10 @@ import { inRoot, readJson } from './paths.mjs';
 
 const foldersIn = (group) =>
   fs.readdirSync(inRoot(group)).filter((name) => fs.existsSync(inRoot(group, name, 'package.json')));
-/** Those that TypeScript compiles. tools/image only says what is installed; a site is bundled, and has a configuration of its own. */
+/**
+ * The projects that TypeScript compiles: not tools/image, which only lists what is installed, and not sites, which are bundled with their
+ * own configuration.
+ */
 const projects = ['libs', 'apps', 'tools']
   .flatMap((group) => foldersIn(group).map((name) => `${group}/${name}`))
   .filter((folder) => fs.existsSync(inRoot(folder, 'src')) && !SITES.some(({ name }) => folder === `apps/${name}`));

@@ -1,5 +1,5 @@
 /**
- * `npm run pin-images`: writes the digest that each base image has now behind its tag, in each Dockerfile, docker-compose.yml and k8s/.
+ * `npm run pin-images`: appends to the tag of each base image its current digest, in each Dockerfile, docker-compose.yml and k8s/.
  * A tag may be moved to another image; a digest cannot.
  */
 import '../stack/node-version.mjs';

@@ -1,7 +1,8 @@
 /**
  * `npm run sbom [-- NAME …]`: the npm packages of each image, as CycloneDX 1.5, into sbom/<name>.cdx.json. The images are those of the
- * apps, the console and the sandbox. The console's packages are bundled when its image is built, so its list has its bundler as well. npm reads package-lock.json: nothing needs to be installed. Node and Debian's libraries are not in it:
- * of the libraries each image has the status in /var/lib/dpkg/status.d, which scanners read.
+ * apps, the console and the sandbox. The console's packages are bundled when its image is built, so its list includes the bundler. npm reads
+ * package-lock.json: nothing needs to be installed. Node and Debian's libraries are not listed; /var/lib/dpkg/status.d in each image lists
+ * the libraries for scanners.
  */
 import '../stack/node-version.mjs';
 import { execFileSync } from 'node:child_process';

@@ -105,7 +105,7 @@ describe('npm run sbom', () => {
     expect(bom.components.some(({ name }) => ['jest', 'nx', 'typescript'].includes(name))).toBe(false);
   });
 
-  it('writes the packages that are bundled into the console, and none of the services', () => {
+  it('lists the packages that are bundled into the console, and no packages of services', () => {
     const { status, stderr } = spawnSync(process.execPath, [inRoot('tools/supply-chain/sbom.mjs'), 'console'], {
       encoding: 'utf8',
     });

@@ -58,7 +58,7 @@ export class ConsoleDriver {
     return answer.body;
   }
 
-  /** A call of the support API about a user. */
+  /** Calls the support API about a user. */
   async support(method, krn, body, path = '') {
     const answer = await requestJson(
       method,

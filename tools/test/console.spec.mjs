@@ -251,7 +251,7 @@ describeInBrowser('the console', () => {
   describe('for support', () => {
     const EMAIL = `Jane.${Date.now()}@example.com`;
 
-    it('finds a user by e-mail address, which is in no URL, and shows none of it', async () => {
+    it('finds a user by e-mail address, which no URL and no screen of the user contains', async () => {
       const { krn } = driver.stack.users.b;
       await driver.support('PATCH', krn, { ssn: '6789', emailAddress: EMAIL });
       const page = await driver.signIn(SUPPORT, '/');
@@ -260,7 +260,7 @@ describeInBrowser('the console', () => {
       await page.getByRole('combobox', { name: 'Find by' }).selectOption('E-mail address');
       await page.getByRole('textbox', { name: 'E-mail address' }).fill('nobody@example.com');
       await press(page, 'Show the user');
-      await text(page, 'No user is found by this.');
+      await text(page, 'No user was found.');
       await page.getByRole('textbox', { name: 'E-mail address' }).fill(EMAIL.toLowerCase());
       await press(page, 'Show the user');
       await page.getByText(krn, { exact: true }).first().waitFor();
@@ -282,7 +282,7 @@ describeInBrowser('the console', () => {
       await page.context().close();
     });
 
-    it('shows a user without personal data, unlocks and erases, each with a reason, a trail and a receipt', async () => {
+    it('shows a user without personal data, unlocks and erases it with a reason, and shows the trail and the receipt', async () => {
       const { krn } = driver.stack.users.b;
       const page = await driver.signIn(SUPPORT, '/');
       await page.getByRole('textbox', { name: 'KRN' }).fill('nonsense');
@@ -311,21 +311,21 @@ describeInBrowser('the console', () => {
       await page.context().close();
     });
 
-    it('lists what staff did, by member of staff, by act and by day', async () => {
+    it('lists the actions of support by person, by action and by day', async () => {
       const { krn } = driver.stack.users.a;
       await driver.support('POST', krn, undefined, '/enrollment-sync').catch(() => undefined);
       const page = await driver.signIn(SUPPORT, '/');
-      await page.getByRole('link', { name: 'Audit of support' }).click();
-      const list = page.getByRole('region', { name: 'Audit of support' });
+      await page.getByRole('link', { name: 'Support audit' }).click();
+      const list = page.getByRole('region', { name: 'Support audit' });
       await list.getByRole('cell', { name: 'user.sync' }).first().waitFor();
       await page.getByRole('combobox', { name: 'Action' }).selectOption('Synchronize');
       await list.getByRole('cell', { name: 'audit.read' }).first().waitFor({ state: 'detached' });
       await list.getByRole('link', { name: krn }).first().waitFor();
       await page.getByRole('textbox', { name: 'Who (subject)' }).fill('nobody');
-      await text(page, 'No acts');
+      await text(page, 'No actions');
       await press(page, 'Clear the filters');
       await page.getByLabel('To', { exact: true }).fill('2020-01-01');
-      await text(page, 'No acts');
+      await text(page, 'No actions');
       await page.context().close();
     });
 
@@ -351,7 +351,7 @@ describeInBrowser('the console', () => {
       expect(status).toBe(202);
     };
 
-    it('shows an application as a matter on the overview, and as a partner after its approval', async () => {
+    it('shows an application on the overview, and a partner after its approval', async () => {
       const company = `Applied ${Date.now()}`;
       await apply(company);
       await driver.goTo(manager, '/overview');

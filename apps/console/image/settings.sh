@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints the settings of the console, from the environment, as nginx.conf includes them. Exit code 78: the environment is wrong.
+# Prints the settings of the console from the environment, for nginx.conf to include. Exits with 78 if a value is invalid.
 set -eu
 LC_ALL=C
 
@@ -12,8 +12,8 @@ refuse() {
   exit 78
 }
 
-# The values become parts of nginx's configuration, of a header and of JSON, so none may contain a character that is special in one
-# of them.
+# The values become part of nginx's configuration, of a header and of JSON, so they must not contain characters that are special in
+# any of these.
 case $issuer in
   '') echo 'CONSOLE_OIDC_ISSUER is empty: managers and support cannot sign in' >&2 ;;
   *[!A-Za-z0-9:/._~%-]*) refuse 'CONSOLE_OIDC_ISSUER contains a character that is not allowed' ;;
@@ -24,6 +24,6 @@ case $client_id in *[!A-Za-z0-9:/._~@-]*) refuse 'CONSOLE_OIDC_CLIENT_ID contain
 case $scope in *[!A-Za-z0-9:/._~@\ -]*) refuse 'CONSOLE_OIDC_SCOPE contains a character that is not allowed' ;; esac
 
 for setting in "issuer $issuer" "client_id $client_id" "scope $scope"; do
-  # A map without entries is the way to define a variable outside of a request.
+  # A map without entries defines a variable for all requests.
   printf 'map "" $%s { default "%s"; }\n' "${setting%% *}" "${setting#* }"
 done

@@ -28,7 +28,7 @@ export class IdpApiConfig extends WithCallers(
   @FieldEncryptionKeys()
   FIELD_ENCRYPTION_KEYS!: FieldCipher;
 
-  /** Hashes e-mail addresses and phone numbers, so that support finds a user without decrypting anything. Its own: no other app has it. */
+  /** Hashes e-mail addresses and phone numbers, so that support can find users without decryption. No other app has this key. */
   @Base64Key()
   PROFILE_HASH_KEY!: Buffer;
 

@@ -8,8 +8,8 @@ import { ProfileHashes } from './profile/profile-hashes';
 
 /*
  * Encrypts all personal data under the first of FIELD_ENCRYPTION_KEYS, and hashes e-mail addresses and phone numbers with
- * PROFILE_HASH_KEY where that has not been done: `node dist/rotate-keys.js` with the environment of the app, while it runs. After it
- * the other encryption keys can be removed.
+ * PROFILE_HASH_KEY where the hash is missing or stale: `node dist/rotate-keys.js` with the environment of the app, while the app runs.
+ * Afterwards the other encryption keys can be removed.
  */
 async function main(): Promise<void> {
   const config = loadConfig(IdpApiConfig, process.env);

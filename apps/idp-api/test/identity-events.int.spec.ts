@@ -75,7 +75,7 @@ describe('an alert that the vendor pushes', () => {
     expect(await stored(reader)).toEqual([{ id: alertId, class: 'C' }]);
   });
 
-  it('is published as alert.created when it is stored first, once, and without what it found [idp-events.alert-created]', async () => {
+  it('is published once as alert.created, when it is first stored, without what was found [idp-events.alert-created]', async () => {
     const reader = await world.createReader();
     const alertId = freshIds();
     const [first, second] = [secondsAgo(30), secondsAgo(10)];
@@ -94,14 +94,14 @@ describe('an alert that the vendor pushes', () => {
     ]);
   });
 
-  it('is the same event when it was dropped and is pushed again [idp-events.alert-created]', async () => {
+  it('has the same event id when it is pushed again after it was dropped [idp-events.alert-created]', async () => {
     const reader = await world.createReader();
     const alertId = freshIds();
     await tell(world.idp, reader, push(alertId));
     await world.idp.database.query('delete from idp.pushed_alert where krn = $1', [reader.krn]);
     await tell(world.idp, reader, push(alertId));
     const published = await world.idp.database.publishedEvents('idp', 'alert.created', reader.krn);
-    // Listed by their ids: another id would be another event.
+    // The list is unique by id, so a different id would show up as a second event.
     expect(published).toHaveLength(1);
   });
 

@@ -72,7 +72,7 @@ describe('a rotation of the encryption keys', () => {
     expect((await rotate(NEW_KEY)).stdout).toBe('0 profiles were renewed\n');
   });
 
-  it('writes the hashes of profiles that have none, or those of older data or another key [support-search.backfill]', async () => {
+  it('writes the hashes of profiles that have none, or have hashes of previous data or another key [support-search.backfill]', async () => {
     const users = [await idp.createUser(), await idp.createUser(), await idp.createUser({ phoneNumber: null })];
     const krns = users.map(({ krn }) => krn);
     const hashes = () =>

@@ -42,7 +42,7 @@ describe('POST /internal/support/users/search', () => {
     expect(await search({ phone: newPhone() })).toEqual([]);
   });
 
-  it('finds all users of a shared address, at most 10, in the order of their KRNs [support-search.keys]', async () => {
+  it('finds all users of a shared address, at most 10, sorted by KRN [support-search.keys]', async () => {
     const emailAddress = `${uniqueId('family')}@mail.test`;
     const users: TestUser[] = [];
     for (let user = 0; user < 11; user++) users.push(await support.idp.createUser({ emailAddress }));
@@ -53,7 +53,7 @@ describe('POST /internal/support/users/search', () => {
     expect((await search({ email: emailAddress })).map(({ user_id }: { user_id: string }) => user_id)).toEqual(first);
   });
 
-  it('finds the user of a subscription, and who holds a receipt of it, with or without a profile [support-search.keys]', async () => {
+  it('finds the user of a subscription and the holder of its receipt, with or without a profile [support-search.keys]', async () => {
     const user = await support.idp.createUser();
     const subscriptionId = user.subscriptionId as string;
     const holder = await support.idp.createUser();
@@ -66,7 +66,7 @@ describe('POST /internal/support/users/search', () => {
     expect(await search({ subscriptionId: uniqueId('sub') })).toEqual([]);
   });
 
-  it('finds a KRN of which something is known [support-search.keys]', async () => {
+  it('finds a KRN about which something is stored [support-search.keys]', async () => {
     const user = await support.idp.createUser();
     expect(await search({ krn: user.krn })).toEqual([found(user, 'krn')]);
     const entitled = await support.idp.entitledUser();
@@ -74,7 +74,7 @@ describe('POST /internal/support/users/search', () => {
     expect(await search({ krn: newKrn() })).toEqual([]);
   });
 
-  it('follows a change of the profile, and finds nobody after a delete [support-search.follows]', async () => {
+  it('finds the changed data of a profile, and nobody after a delete [support-search.follows]', async () => {
     const [before, after] = [`${uniqueId('a')}@mail.test`, `${uniqueId('b')}@mail.test`];
     const phone = newPhone();
     const user = await support.idp.createUser({ emailAddress: before, phoneNumber: null });
@@ -88,7 +88,7 @@ describe('POST /internal/support/users/search', () => {
     expect([await search({ email: after }), await search({ phone })]).toEqual([[], []]);
   });
 
-  it('decrypts nothing: it finds a user whose data no configured key opens [support-search.private]', async () => {
+  it('decrypts nothing: it finds a user whose data no configured key can decrypt [support-search.private]', async () => {
     const emailAddress = `${uniqueId('sealed')}@mail.test`;
     const user = await support.idp.createUser({ emailAddress });
     await support.idp.database.query(
@@ -99,7 +99,7 @@ describe('POST /internal/support/users/search', () => {
     await support.idp.database.query('delete from idp.profile where krn = $1', [user.krn]);
   });
 
-  it('is 400 unless exactly one key is given, and 401 without a token of idp-support [support-search.one-key]', async () => {
+  it('answers 400 unless exactly one key is given, and 401 without a token of idp-support [support-search.one-key]', async () => {
     for (const body of [{}, { krn: newKrn(), email: 'a@mail.test' }]) {
       const { status, body: problem } = await support.call('POST', SUPPORT_SEARCH_PATH, body);
       expect([status, problem.code]).toEqual([400, 'validation_failed']);

@@ -27,7 +27,7 @@ const read = async (krn: string, actor: string): Promise<void> => {
 };
 
 describe('GET /idp/support/users/{user_id}/audit', () => {
-  it('shows who, what, when, why, in which request, and what came of it [support-audit.of-user]', async () => {
+  it('shows who, what, when, why, in which request, and the outcome [support-audit.of-user]', async () => {
     const krn = newKrn();
     const headers = { 'x-request-id': 'req-9', 'x-support-reason': 'case 9' };
     await support.act('PATCH', krn, '', { body: { ssn: '6789' }, headers });
@@ -47,7 +47,7 @@ describe('GET /idp/support/users/{user_id}/audit', () => {
     });
   });
 
-  it('shows nothing of another user, and is empty for an unknown one [support-audit.of-user]', async () => {
+  it('shows no entries of another user, and is empty for an unknown user [support-audit.of-user]', async () => {
     const [alice, bob] = [newKrn(), newKrn()];
     await read(alice, 'agent-7');
     await read(bob, 'agent-7');
@@ -56,7 +56,7 @@ describe('GET /idp/support/users/{user_id}/audit', () => {
     expect((await listOf(newKrn())).body).toEqual({ items: [], nextCursor: null, hasMore: false });
   });
 
-  it('leaves an entry itself, which the next read shows [support-audit.read]', async () => {
+  it('leaves an entry, which the next read shows [support-audit.read]', async () => {
     const krn = newKrn();
     await support.act('GET', krn, '/audit', { headers: { 'x-support-reason': 'case 11' } });
     const { body } = await listOf(krn);
@@ -65,7 +65,7 @@ describe('GET /idp/support/users/{user_id}/audit', () => {
     ]);
   });
 
-  it('goes through all entries by pages, also while new ones come [support-audit.of-user]', async () => {
+  it('returns all entries in pages, even while new ones are added [support-audit.of-user]', async () => {
     const krn = newKrn();
     for (let entry = 0; entry < 5; entry++) await read(krn, 'agent-7');
     const ids: string[] = [];
@@ -92,7 +92,7 @@ describe('GET /idp/support/users/{user_id}/audit', () => {
 });
 
 describe('GET /idp/support/audit', () => {
-  it('lists by member of staff and by action, newest first [support-audit.list]', async () => {
+  it('lists by person and by action, newest first [support-audit.list]', async () => {
     const [alice, bob] = [newKrn(), newKrn()];
     const [one, other] = [uniqueId('agent'), uniqueId('agent')];
     await read(alice, one);
@@ -108,7 +108,7 @@ describe('GET /idp/support/audit', () => {
     expect((await actsOf({ action: 'user.unlock' }))[0]).toEqual([bob, 'user.unlock']);
   });
 
-  it('lists what was begun at `from` or later, and before `to` [support-audit.list]', async () => {
+  it('lists the actions that began at `from` or later, and before `to` [support-audit.list]', async () => {
     const actor = uniqueId('agent');
     const [early, late] = [newKrn(), newKrn()];
     await read(early, actor);
@@ -123,7 +123,7 @@ describe('GET /idp/support/audit', () => {
     expect(await krnsOf({ from: new Date(Date.now() + 60_000).toISOString() })).toEqual([]);
   });
 
-  it('leaves an entry about no user, with the names of the filters, which the next read shows [support-audit.read]', async () => {
+  it('leaves an entry without a user, with the names of the filters, which the next read shows [support-audit.read]', async () => {
     const actor = uniqueId('agent');
     await list({ actor: 'agent-1', action: 'user.read' }, supportToken({ sub: actor }));
     expect((await list({ actor })).body.items).toMatchObject([
@@ -131,7 +131,7 @@ describe('GET /idp/support/audit', () => {
     ]);
   });
 
-  it('is 401 without a token, and 403 without the scope support [support-auth.unauthorized, support-auth.scope]', async () => {
+  it('answers 401 without a token, and 403 without the scope support [support-auth.unauthorized, support-auth.scope]', async () => {
     expect(await list({}, null)).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
     const other: TokenChange = { scope: 'partner:manage' };
     expect(await list({}, supportToken(other))).toMatchObject({ status: 403, body: { error: expect.any(String) } });
@@ -154,7 +154,7 @@ describe('GET /idp/support/audit', () => {
     expect((await list({ actor })).body.items).toEqual([]);
   });
 
-  it('has no internal way in', async () => {
+  it('has no internal route', async () => {
     expect((await support.sendRequest('GET', '/internal/audit', { token: supportToken() })).status).toBe(404);
   });
 });
@@ -180,7 +180,7 @@ describe('GET /idp/support/users/{user_id}/erasures', () => {
     ]);
   });
 
-  it('shows one that was refused without a time of erasure, newest first [support-delete.receipt]', async () => {
+  it('shows a refused erasure without a time of erasure, newest first [support-delete.receipt]', async () => {
     const krn = newKrn();
     await support.act('DELETE', krn);
     support.refuse(400, 'user_not_found');

@@ -120,23 +120,23 @@ export class PartnerGatewayConfig extends WithCalls(
   @WholeNumber(1, 3_650)
   UNATTRIBUTED_SALE_RETENTION_DAYS = 180;
 
-  /** Whether anybody may apply to become a partner; without it the route does not exist. */
+  /** Whether applications to become a partner are enabled. If not, the route answers 404. */
   @IsBoolean()
   PARTNER_APPLICATIONS_ENABLED = false;
 
-  /** Applications from one address in an hour. */
+  /** Maximum number of applications from one address in an hour. */
   @WholeNumber(1, MAX_RATE)
   PARTNER_APPLICATIONS_PER_ADDRESS_PER_HOUR = 5;
 
-  /** Applications from all addresses in a day. */
+  /** Maximum number of applications from all addresses in a day. */
   @WholeNumber(1, MAX_RATE)
   PARTNER_APPLICATIONS_PER_DAY = 200;
 
-  /** How long an application is kept after it arrived or was decided. */
+  /** How long an application is kept after it was received or decided. */
   @WholeNumber(1, 3_650)
   PARTNER_APPLICATION_RETENTION_DAYS = 90;
 
-  /** Comma list of proxies whose `X-Forwarded-For` is believed, for the limit of an address; none when left out. */
+  /** Comma list of proxies whose `X-Forwarded-For` is trusted, for the limit per address. Default: none. */
   @Parsed((text) => new AddressList(listOf(text)), 'must be a comma list of IP addresses and CIDRs')
   PARTNER_TRUSTED_PROXIES = new AddressList([]);
 

@@ -17,7 +17,7 @@ describe('GET /admin/attention', () => {
   const read = async () => (await gateway.manage('GET', '/admin/attention')).body;
   const letter = (app: string, failedAt: string) => ({ app, id: '1', topic: 'x', reason: 'y', failedAt });
 
-  it('is empty when nothing needs a person [admin.attention]', async () => {
+  it('is empty when nothing needs attention [admin.attention]', async () => {
     expect(await read()).toEqual({
       heldSales: NOTHING,
       applications: NOTHING,
@@ -82,7 +82,7 @@ describe('GET /admin/attention', () => {
     });
   });
 
-  it('has null for what postback-dispatcher knows while it is down [admin.attention]', async () => {
+  it('has null for the parts of postback-dispatcher while it is down [admin.attention]', async () => {
     gateway.dispatcher.answer(503, {});
     expect(await gateway.manage('GET', '/admin/attention')).toMatchObject({
       status: 200,

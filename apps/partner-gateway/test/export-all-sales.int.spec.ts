@@ -15,7 +15,7 @@ describe('GET /admin/sales/export', () => {
     partner = await gateway.createPartner();
   });
   afterAll(() => gateway.stop());
-  // Each test has a day of its own: the export is of all partners.
+  // Each test uses its own day, because the export covers all partners.
   beforeEach(() => day++);
 
   const at = (hour: number): string => new Date(Date.UTC(2026, 1, day, hour)).toISOString();
@@ -40,7 +40,7 @@ describe('GET /admin/sales/export', () => {
     return oid;
   };
 
-  it('has a line for each sale that has qualified, with the fields of its event, newest first [admin.sale-export]', async () => {
+  it('has a line for each sale that has qualified, newest first, with the fields of its event [admin.sale-export]', async () => {
     const [first, second] = [await sell(1), await sell(2)];
     await sell(3, { paymentStatus: 'pending' });
     await sell(4, { customer: { emailMasked: 'a***z@yopmail.com' } });
@@ -55,7 +55,7 @@ describe('GET /admin/sales/export', () => {
     expect(more).toEqual([]);
   });
 
-  it('has what became of a sale, with the sequence of its last event [admin.sale-export]', async () => {
+  it('has the current state of a sale, and the sequence of its last event [admin.sale-export]', async () => {
     const refunded = await sell(1);
     await gateway.receive(closure(refunded, 'subscription.refunded', 0));
     const neverQualified = await sell(2, { paymentStatus: 'pending' });
@@ -76,7 +76,7 @@ describe('GET /admin/sales/export', () => {
     expect(await oids(`${range()}&environment=test`)).toEqual([]);
   });
 
-  it('is complete over many pages, those of one moment among them [admin.sale-export]', async () => {
+  it('is complete over many pages, even if sales have the same time [admin.sale-export]', async () => {
     const oid = await sell(1);
     await gateway.database.query(
       `insert into partner.sale (oid, status, version, partner_id, promotion_id, environment, shared_id, sold_at, currency, items, amount, qualified_at)
@@ -97,7 +97,7 @@ describe('GET /admin/sales/export', () => {
     expect([answer.status, await answer.json()]).toMatchObject([422, { errors: [{ field }] }]);
   });
 
-  it('is refused while as many run as a process can, and not when those have ended', async () => {
+  it('is refused while the maximum number of exports runs, and not after they have ended', async () => {
     const oid = await sell(1);
     await gateway.database.query(
       `insert into partner.sale (oid, status, version, partner_id, promotion_id, environment, shared_id, sold_at, currency, items, qualified_at)

@@ -17,7 +17,7 @@ describe('GET /admin/sales by time', () => {
     gateway = await Gateway.start();
   });
   afterAll(() => gateway.stop());
-  // Each test has a day of its own: the lists are of all partners.
+  // Each test uses its own day, because the lists cover all partners.
   beforeEach(async () => {
     day++;
     partner = await gateway.createPartner();
@@ -60,7 +60,7 @@ describe('GET /admin/sales by time', () => {
     expect(await oidsOf(range())).toEqual([test, live]);
   });
 
-  it('searches an id, a reference, a part of a partner’s name, and a promotion code [admin.sale-filters]', async () => {
+  it('finds sales by id, reference, part of a partner’s name, and promotion code [admin.sale-filters]', async () => {
     const name = uniqueId('Corner');
     const { body: owner } = await gateway.manage('POST', '/admin/partners', { name, kind: 'promotion' });
     const code = uniqueId('CORNER');
@@ -77,13 +77,13 @@ describe('GET /admin/sales by time', () => {
     expect(await oidsOf(`search=${uniqueId('nothing')}`)).toEqual([]);
   });
 
-  it('finds a sale once that matches in several ways [admin.sale-filters]', async () => {
+  it('lists a sale only once when it matches in several ways [admin.sale-filters]', async () => {
     const oid = await sell(1);
     await gateway.database.query('update partner.sale set shared_id = $1 where oid = $1', [oid]);
     expect(await oidsOf(`search=${oid}`)).toEqual([oid]);
   });
 
-  it('refuses a search that finds more than 50 partners [admin.sale-filters]', async () => {
+  it('refuses a search that matches more than 50 partners [admin.sale-filters]', async () => {
     const name = uniqueId('Many');
     await gateway.database.query(
       `insert into partner.partner (id, name, kind, active, revoke_window_days, endpoint_limits_revision, created_at, updated_at)
@@ -110,7 +110,7 @@ describe('GET /admin/sales by time', () => {
   });
 
   it.each([['environment=live'], ['search=order-1'], ['refId=order-1'], ['status=qualified']])(
-    'lists every sale once over its pages, those of one moment among them: %s [admin.sale-filters]',
+    'lists every sale once over all pages, even if sales have the same time: %s [admin.sale-filters]',
     async (filter) => {
       const oids: string[] = [];
       for (const hour of [1, 2, 2, 2, 3]) oids.push(await sell(hour));
@@ -125,7 +125,7 @@ describe('GET /admin/sales by time', () => {
     },
   );
 
-  it('refuses a cursor of other filters [errors.invalid-cursor]', async () => {
+  it('refuses a cursor of a list with other filters [errors.invalid-cursor]', async () => {
     await sell(1);
     await sell(2);
     const { nextCursor } = (await ask(`${range()}&limit=1`)).body;
@@ -138,7 +138,7 @@ describe('GET /admin/sales by time', () => {
     }
   });
 
-  it('reads the sales of a page and no others, wherever it begins [admin.sale-filters]', async () => {
+  it('reads only the sales of the page, wherever the page begins [admin.sale-filters]', async () => {
     const oid = await sell(1);
     await gateway.database.query(
       `insert into partner.sale (oid, status, version, partner_id, promotion_id, environment, shared_id, sold_at)
@@ -155,7 +155,7 @@ describe('GET /admin/sales by time', () => {
     expect((await salesRead()) - before).toBeLessThan(1_000);
   });
 
-  /** Rows read by indexes or scans. Postgres counts late: the number is read until it stops changing. */
+  /** Returns the number of rows read by indexes or scans. Postgres updates it with a delay, so it is read until it stops changing. */
   async function salesRead(): Promise<number> {
     let last = -1;
     return eventually(
@@ -178,7 +178,7 @@ describe('GET /admin/sales by time', () => {
   describe('totals', () => {
     const totals = async (query: string): Promise<unknown> => (await ask(`${query}&totals=true&limit=1`)).body.totals;
 
-    it('are those of the whole filter, by currency, not of the page [admin.sale-totals]', async () => {
+    it('cover all sales of the filter, not only the page, by currency [admin.sale-totals]', async () => {
       const refunded = await sell(1);
       await sell(2);
       await sell(3, { currency: 'EUR', amount: '5' });
@@ -199,9 +199,9 @@ describe('GET /admin/sales by time', () => {
     it.each([
       ['no environment', (times: string) => times],
       ['no from', () => 'environment=live'],
-      ['a time within a quarter', () => `environment=live&from=${at(0).replace(':00.', ':01.')}`],
+      ['a time within a quarter of an hour', () => `environment=live&from=${at(0).replace(':00.', ':01.')}`],
       ['more than 366 days', () => 'environment=live&from=2024-01-01T00:00:00Z&to=2026-01-01T00:00:00Z'],
-      ['a status that has not qualified', (times: string) => `environment=live&status=held&${times}`],
+      ['a status of sales that have not qualified', (times: string) => `environment=live&status=held&${times}`],
       ['a reference', (times: string) => `environment=live&refId=x&${times}`],
       ['a search', (times: string) => `environment=live&search=x&${times}`],
     ])('are null for a filter with %s [admin.sale-totals]', async (_name, query) => {

@@ -63,7 +63,7 @@ const WEBHOOK = {
   ...{ outcome: 'accepted', oid: null, user: ID, webhookId: null, path: '/idp/array/webhook', replayedAt: null },
 };
 
-/** The answers of webhook-ingest to its commands; their own tests cover every answer. */
+/** Answers the commands for webhook-ingest. Their own tests cover every answer. */
 function answerOfRecords(url: string, method: string): object | null {
   const page = (items: readonly object[]): object => ({ items, nextCursor: null, hasMore: false });
   if (url.startsWith('/internal/webhooks/content')) return { ...WEBHOOK, events: [], body: {} };
@@ -72,7 +72,7 @@ function answerOfRecords(url: string, method: string): object | null {
   return url.startsWith('/internal/webhooks') ? page([WEBHOOK]) : null;
 }
 
-/** The answers of idp-support to commands about users and the audit trail. */
+/** Answers the commands about users and the audit trail as idp-support does. */
 function supportAnswer(url: string): [number, unknown] {
   if (/\/audit(\?|$)/.test(url)) return [200, { items: [], nextCursor: null, hasMore: false }];
   if (url.endsWith('/story')) return [200, STORY];

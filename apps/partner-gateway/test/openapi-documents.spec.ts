@@ -61,7 +61,7 @@ const codesOf = ({ content }: Response): string[] =>
 
 /** The only operation whose caller has no token yet. */
 const OPEN_PORTAL = 'POST /api/v2/partner/portal-session';
-/** Its caller is nobody yet. */
+/** The caller of this operation has no token yet. */
 const APPLY = 'POST /api/v2/partner-applications';
 
 describe('the OpenAPI documents', () => {

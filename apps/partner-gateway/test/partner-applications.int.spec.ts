@@ -23,7 +23,7 @@ describe('POST /partner-applications', () => {
     ...{ website: 'https://shop.example.com/about', message: 'We sell to 2,000 readers.' },
     ...change,
   });
-  /** @param from default: an address that has never applied */
+  /** @param from the caller's IP address. Default: one that has never applied */
   const apply = (body: unknown, from = `192.0.2.${++address}`) =>
     gateway.request('POST', PATH, { body, headers: { 'x-forwarded-for': from } });
   const applied = async (change: object = {}): Promise<string> => {
@@ -44,7 +44,7 @@ describe('POST /partner-applications', () => {
   const auditOf = async (id: string): Promise<Record<string, unknown>[]> =>
     (await gateway.manage('GET', `/admin/audit?entityId=${id}`)).body.items as Record<string, unknown>[];
 
-  it('answers 202 with an id and nothing else; managers see what was sent [admin.applications-sent, admin.applications]', async () => {
+  it('answers 202 with an id and nothing else, and shows managers what was sent [admin.applications-sent, admin.applications]', async () => {
     const sent = bodyOf();
     const { status, body } = await apply(sent);
     expect({ status, body }).toEqual({ status: 202, body: { id: expect.stringMatching(/^pap_[0-9a-f]{32}$/) } });
@@ -55,19 +55,19 @@ describe('POST /partner-applications', () => {
     });
   });
 
-  it('takes an application of the needed fields alone [admin.applications-sent]', async () => {
+  it('accepts an application with only the required fields [admin.applications-sent]', async () => {
     const { status, body } = await apply({ companyName: 'My shop', email: emailOf(), kind: 'voucher' });
     expect(status).toBe(202);
     expect(await found(body.id as string)).toMatchObject({ contactName: null, website: null, message: null });
   });
 
-  it('stores who applies encrypted', async () => {
+  it('stores the applicant’s data encrypted', async () => {
     const body = bodyOf();
     const row = JSON.stringify(await rowOf((await apply(body)).body.id as string));
     for (const secret of [body.email, body.contactName, body.message]) expect(row).not.toContain(secret);
   });
 
-  it('answers a repeat of a pending address in the same way, and stores nothing [admin.applications-sent]', async () => {
+  it('gives the same answer to an address with a pending application, and stores nothing [admin.applications-sent]', async () => {
     const email = emailOf();
     const id = await applied({ email });
     expect(await applied({ email: email.toUpperCase(), companyName: 'Another shop', kind: 'voucher' })).toBe(id);
@@ -76,7 +76,7 @@ describe('POST /partner-applications', () => {
     expect(await applied({ email })).not.toBe(id);
   });
 
-  it('stores one application of an address that is sent several times at once [admin.applications-sent]', async () => {
+  it('stores one application when an address sends several concurrently [admin.applications-sent]', async () => {
     const email = emailOf();
     const ids = await Promise.all(Array.from({ length: 5 }, () => applied({ email })));
     expect(new Set(ids).size).toBe(1);
@@ -182,7 +182,7 @@ describe('POST /partner-applications', () => {
     }
   });
 
-  it('can be decided by managers only [admin.access]', async () => {
+  it('can be decided only by managers [admin.access]', async () => {
     const id = await applied();
     for (const [method, path] of [
       ['GET', '/admin/applications'],
@@ -195,7 +195,7 @@ describe('POST /partner-applications', () => {
     }
   });
 
-  it('counts all applications of a day together [admin.applications-limits]', async () => {
+  it('limits the applications of all addresses in a day [admin.applications-limits]', async () => {
     const limited = await Gateway.start({ PARTNER_APPLICATIONS_ENABLED: 'true', PARTNER_APPLICATIONS_PER_DAY: '2' });
     const send = () => limited.request('POST', PATH, { body: bodyOf() });
     expect([(await send()).status, (await send()).status]).toEqual([202, 202]);
@@ -203,7 +203,7 @@ describe('POST /partner-applications', () => {
     await limited.stop();
   });
 
-  it('is 404 while no applications are taken, which is the default [admin.applications-off]', async () => {
+  it('answers 404 while applications are turned off, which is the default [admin.applications-off]', async () => {
     const closed = await Gateway.start();
     const body = bodyOf();
     expect(await closed.request('POST', PATH, { body })).toMatchObject({ status: 404, body: { code: 'not_found' } });

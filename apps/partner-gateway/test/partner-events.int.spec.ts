@@ -24,7 +24,7 @@ describe('partner.changed', () => {
     expect(await published(id)).toEqual([expected]);
   });
 
-  it('is published when a partner is renamed, deactivated or activated, in this order [events.partner-changed]', async () => {
+  it('is published in order when a partner is renamed, deactivated and activated [events.partner-changed]', async () => {
     const id = await create({ kind: 'voucher' });
     await change(id, { name: 'Our shop' });
     await change(id, { active: false });
@@ -37,7 +37,7 @@ describe('partner.changed', () => {
     ]);
   });
 
-  it('is not published when nothing that it contains changes [events.partner-changed]', async () => {
+  it('is not published when none of its fields changes [events.partner-changed]', async () => {
     const id = await create();
     await change(id, { contactEmail: null, revokeWindowDays: 10, name: 'My shop', active: true });
     expect(await published(id)).toHaveLength(1);
@@ -51,7 +51,7 @@ describe('partner.changed', () => {
     expect(await published(id)).toHaveLength(1);
   });
 
-  it('is published of every partner once on request, as an audited act [admin.partners-published, admin.audit-row]', async () => {
+  it('is published once for every partner on request, which is audited [admin.partners-published, admin.audit-row]', async () => {
     const id = await create();
     const name = uniqueId('Old');
     await gateway.database.query(
@@ -73,7 +73,7 @@ describe('partner.changed', () => {
     expect(items).toMatchObject([{ entity: 'partner', entityId: '*', after: { published: row?.all } }]);
   });
 
-  it('is published by managers only [admin.access]', async () => {
+  it('can be published only by managers [admin.access]', async () => {
     expect(await gateway.request('POST', '/admin/partners/publish')).toMatchObject({ status: 401 });
     const token = await gateway.managerToken({ scope: 'support' });
     expect(await gateway.request('POST', '/admin/partners/publish', { token })).toMatchObject({ status: 403 });

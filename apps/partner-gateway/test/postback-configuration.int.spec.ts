@@ -68,7 +68,7 @@ describe('/partner/postback', () => {
   describe('POST', () => {
     const body = { url: VIEW.url, authMethod: 'Bearer', key: 'secret-key' };
 
-    it('passes on whether the partner wants notices of refunds and charge-backs [closures.opt-in]', async () => {
+    it('passes on `notifyClosures` [closures.opt-in]', async () => {
       gateway.dispatcher.answer(200, { ...VIEW, notifyClosures: true });
       expect(await save({ ...body, notifyClosures: true })).toMatchObject({
         status: 200,

@@ -49,7 +49,7 @@ describe('GET /admin/sales/{oid}/story', () => {
         delivery === null
           ? []
           : [
-              // A notice of the closing of the same sale is newer than its postback.
+              // The notice of a closing is newer than the postback of the same sale.
               {
                 id: ID.replace('1', '2'),
                 kind: 'closure',

@@ -189,7 +189,7 @@ describe('statistics of sales', () => {
       gateway.vouchers.answer(404, {});
     });
 
-    it('are asked of the apps that own them, for the same range [statistics.postbacks, statistics.vouchers]', async () => {
+    it('come from the apps that count them, for the same range [statistics.postbacks, statistics.vouchers]', async () => {
       const query = '?from=2026-03-01&to=2026-03-31&timeZone=Europe/Berlin';
       expect((await ask(query)).body).toMatchObject({ postbacks: POSTBACKS, vouchers: VOUCHERS });
       for (const { requests } of [gateway.dispatcher, gateway.vouchers]) {
@@ -203,7 +203,7 @@ describe('statistics of sales', () => {
       }
     });
 
-    it('are those of the partner that a manager asks for, or of all [statistics.postbacks]', async () => {
+    it('are those of the partner that a manager selects, or of all partners [statistics.postbacks]', async () => {
       const asked = () => new URL(gateway.dispatcher.requests.at(-1)?.url ?? '', 'http://app').searchParams;
       expect((await managed(`?partnerId=${partner.id}&environment=test`)).body).toMatchObject({ postbacks: POSTBACKS });
       expect([asked().get('partnerId'), asked().get('environment')]).toEqual([partner.id, 'test']);
@@ -211,7 +211,7 @@ describe('statistics of sales', () => {
       expect([asked().get('partnerId'), asked().get('environment')]).toEqual([null, 'live']);
     });
 
-    it('are null while the app that owns them is down, and sales are shown [statistics.down]', async () => {
+    it('are null while their app is down; sales are still shown [statistics.down]', async () => {
       await sell();
       gateway.dispatcher.answer(500, {});
       expect((await ask()).body).toMatchObject({ totals: [{ sales: 1 }], postbacks: null, vouchers: VOUCHERS });
@@ -219,7 +219,7 @@ describe('statistics of sales', () => {
       expect(await ask()).toMatchObject({ status: 200, body: { postbacks: null, vouchers: null } });
     });
 
-    it('are counted again by their apps in the same act, which is audited whole [statistics.recount]', async () => {
+    it('are recounted by their apps together with the sales, in one audited action [statistics.recount]', async () => {
       const answer = { corrected: 0, postbacks: RECOUNTED, vouchers: { corrected: 0, since: null } };
       expect((await recount()).body).toEqual(answer);
       for (const { requests } of [gateway.dispatcher, gateway.vouchers]) {
@@ -232,7 +232,7 @@ describe('statistics of sales', () => {
       expect(gateway.dispatcher.requests.at(-1)?.body).toEqual({ partnerId: null });
     });
 
-    it('are null in a recount while their app is down, and sales are counted [statistics.down]', async () => {
+    it('are null in a recount while their app is down; sales are still recounted [statistics.down]', async () => {
       gateway.vouchers.answer(503, {});
       expect(await recount()).toMatchObject({
         status: 200,

@@ -30,12 +30,12 @@ describe('GET /internal/attention', () => {
       [partnerId, count, closedBy, environment],
     );
 
-  it('is empty when nothing needs a person', async () => {
+  it('is empty when nothing needs attention', async () => {
     const nothing = { count: 0, items: [] };
     expect(await read()).toEqual({ disabledEndpoints: nothing, failedPostbacks: nothing, deadLetters: nothing });
   });
 
-  it('counts live endpoints that are disabled and live postbacks that failed, and shows five of each', async () => {
+  it('counts disabled live endpoints and failed live postbacks, and shows five of each', async () => {
     const partners = Array.from({ length: 6 }, () => uniqueId('partner'));
     for (const [index, partnerId] of partners.entries()) {
       await disable(partnerId);
@@ -60,7 +60,7 @@ describe('GET /internal/attention', () => {
     expect(validateSync(plainToInstance(DispatcherAttention, attention), rules)).toEqual([]);
   });
 
-  it('counts the events that could not be handled and were not replayed, up to 100', async () => {
+  it('counts, up to 100, the events that could not be handled and were not replayed', async () => {
     await dispatcher.database.query(
       `insert into postback.dead_letter
          (consumer, event_id, topic, "partition", "offset", key, headers, payload, reason, attempts, replayed_at)

@@ -26,7 +26,7 @@ describe('the notice of a refund or charge-back', () => {
       return notices;
     });
   const noticesAt = ({ oid }: SaleCompleted) => world.endpoint.about(oid).filter(({ headers }) => headers['x-event']);
-  /** Another sale's notice has arrived, so that one of these would have arrived too. */
+  /** Waits for the notice of another sale: by then, a notice of these sales would have arrived too. */
   const passed = async (partnerId: string): Promise<void> => {
     const other = await delivered(partnerId);
     await world.dispatcher.close([other]);
@@ -42,7 +42,7 @@ describe('the notice of a refund or charge-back', () => {
       ).toHaveLength(1),
     );
 
-  it('is sent after the postback, with its own body and header, authenticated and signed alike [closures.notice]', async () => {
+  it('is sent after the postback, with its own body and header, and is authenticated and signed like it [closures.notice]', async () => {
     const { partnerId, signingSecret } = await createEndpoint();
     const sale = await delivered(partnerId);
     await world.dispatcher.close([sale], { status: 'charged_back', closedAt: '2026-01-03T04:05:06.789Z' });
@@ -70,7 +70,7 @@ describe('the notice of a refund or charge-back', () => {
     expect(await world.dispatcher.published(POSTBACK_DELIVERED.topic, sale.oid)).toHaveLength(1);
   });
 
-  it('has the sharedId of its postback, whatever characters it has [closures.notice]', async () => {
+  it('has the sharedId of its postback, whatever characters it contains [closures.notice]', async () => {
     const { partnerId } = await createEndpoint();
     const sales = ['', 'a "quote" \\ and ünïcode\n'].map((sharedId) => saleOf(partnerId, { sharedId }));
     await world.dispatcher.publish(...sales);
@@ -104,7 +104,7 @@ describe('the notice of a refund or charge-back', () => {
     });
   });
 
-  it('is sent once for each kind of closing, however often it is told [closures.once]', async () => {
+  it('is sent once for each kind of closing, however often the event arrives [closures.once]', async () => {
     const { partnerId } = await createEndpoint();
     const sale = await delivered(partnerId);
     await world.dispatcher.close([sale]);
@@ -133,7 +133,7 @@ describe('the notice of a refund or charge-back', () => {
     for (const sale of [unsent, refused]) expect(await listed(sale, 'closure')).toEqual([]);
   });
 
-  it('is sent when a postback is accepted that was on its way during the closing, not before [closures.order]', async () => {
+  it('is sent when a postback that was in flight during the closing is accepted, not before [closures.order]', async () => {
     const { partnerId } = await createEndpoint();
     const sale = saleOf(partnerId);
     world.endpoint.next(() => undefined);
@@ -147,7 +147,7 @@ describe('the notice of a refund or charge-back', () => {
     expect(world.endpoint.about(sale.oid).map(({ headers }) => headers['x-event'])).toEqual([undefined, 'sale.closed']);
   });
 
-  it('is sent for a postback that was accepted and waits for its replay [closures.order]', async () => {
+  it('is sent for a postback that was accepted and is pending again after a replay [closures.order]', async () => {
     const { partnerId } = await createEndpoint();
     const sale = await delivered(partnerId);
     world.endpoint.next(answer(503, { 'retry-after': '60' }));
@@ -199,7 +199,7 @@ describe('the notice of a refund or charge-back', () => {
     await notified(sale);
   });
 
-  it('carries X-Environment of a test sale, like its postback', async () => {
+  it('has the X-Environment header for a test sale, like its postback', async () => {
     const { partnerId } = await createEndpoint();
     const body = { url: world.endpoint.url, authMethod: 'Bearer', key: 'k', notifyClosures: true } as const;
     await world.dispatcher.save(partnerId, body, 'test');
@@ -209,7 +209,7 @@ describe('the notice of a refund or charge-back', () => {
     expect(noticesAt(sale)[0]?.headers).toMatchObject({ 'x-environment': 'test', 'x-event': 'sale.closed' });
   });
 
-  it('is forgotten with its sale', async () => {
+  it('is deleted with its sale', async () => {
     const { partnerId } = await createEndpoint();
     const sale = await delivered(partnerId);
     await world.dispatcher.close([sale]);

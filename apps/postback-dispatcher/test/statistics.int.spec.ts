@@ -10,7 +10,7 @@ import { answer } from './endpoint-server';
 
 const DAY_MS = 86_400_000;
 
-/** A small generator of pseudo-random numbers (mulberry32): the same history for the same seed. */
+/** A small generator of pseudo-random numbers (mulberry32), which yields the same history for the same seed. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -55,7 +55,7 @@ describe('statistics of deliveries', () => {
         ),
       ).toEqual([]),
     );
-  /** What is stored, added up over the slots, as JSON. */
+  /** Returns the stored statistics, added up over the slots, as JSON. */
   const stored = () =>
     world.dispatcher.database.query(
       `select partner_id, environment, bucket, sum(delivered) as delivered, sum(failed) as failed, sum(first_attempts) as first_attempts,
@@ -64,7 +64,7 @@ describe('statistics of deliveries', () => {
        from postback.delivery_statistic group by 1, 2, 3 having sum(first_attempts) + sum(failed) > 0 order by 1, 2, 3`,
     );
 
-  it('count what was delivered and what has failed, and first attempts only [statistics.postbacks]', async () => {
+  it('count delivered and failed deliveries, and only first attempts [statistics.postbacks]', async () => {
     const { partnerId } = await createEndpoint();
     world.endpoint.next(answer(500), answer(200));
     await world.log.sales(partnerId, 3, 'delivered');
@@ -98,7 +98,7 @@ describe('statistics of deliveries', () => {
     expect(await figures(partnerId, { from: RANGE.to, to: '2100-01-01T00:00:00Z' })).toEqual(none);
   });
 
-  it('take back what a replayed delivery counted, until it is delivered or has failed again', async () => {
+  it('subtract a replayed delivery until it is delivered or has failed again', async () => {
     const { partnerId } = await createEndpoint();
     world.endpoint.always(answer(500));
     const [sale] = (await world.log.sales(partnerId, 1, 'failed')) as [SaleCompleted];
@@ -177,7 +177,7 @@ describe('statistics of deliveries', () => {
       expect((await recount(partnerId)).body).toMatchObject({ corrected: 0 });
     });
 
-    it('leaves figures alone whose deliveries may be gone, and says so [statistics.recount]', async () => {
+    it('leaves figures unchanged if their deliveries may be gone, and reports since when it has counted [statistics.recount]', async () => {
       const partnerId = uniqueId('partner');
       await world.dispatcher.database.query(
         `insert into postback.delivery_statistic

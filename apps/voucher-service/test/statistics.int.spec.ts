@@ -40,7 +40,7 @@ describe('statistics of coupons', () => {
     expect(await figures(group.partnerId, february)).toEqual({ created: 0, redeemed: 1 });
   });
 
-  it('count no refused creation, no repeated one, and no redemption twice [statistics.vouchers]', async () => {
+  it('do not count refused or repeated creations, and count no redemption twice [statistics.vouchers]', async () => {
     const group = await vouchers.createGroup({ stock: 3 });
     const tokenId = uniqueId('tok');
     await vouchers.create(group, { count: 3, tokenId, key: 'k' });

@@ -1,23 +1,28 @@
-/** Rows of one key. Each connection writes one of them, so that concurrent transactions seldom wait for each other; readers add the rows up. */
+/** Rows per key. Each connection writes one of them, so concurrent transactions rarely wait for each other; readers add the rows up. */
 const SLOTS = 8;
 
-/** The partner of the rows that count all partners together. */
+/** The partner id of the rows that count all partners together. */
 export const ALL_PARTNERS = '*';
 
-/** The beginning of the quarter of an hour that a time belongs to. Time zones differ from UTC by whole quarters of an hour. @param time an expression */
+/**
+ * Returns the beginning of the quarter of an hour that contains a time. Quarters suit every reader, because time zones differ from UTC by whole
+ * quarters of an hour.
+ *
+ * @param time an SQL expression
+ */
 export const bucketOf = (time: string): string => `date_bin('15 minutes', ${time}, timestamptz 'epoch')`;
 
 /**
- * The statements of a table of counters that are written in the transactions of what they count: see docs/decisions/0032.
- * The table's primary key is the key and `slot`; every counter is `not null`.
+ * Generates the statements for a table of counters, which are updated in the transactions of what they count: see docs/decisions/0032.
+ * The primary key of the table consists of the key columns and `slot`; every counter is `not null`.
  */
 export class StatisticTable {
   private readonly target: string;
   private readonly onConflict: string;
 
   /**
-   * @param key columns that say what a row counts; `partner_id` is one of them
-   * @param counters columns that are added up
+   * @param key the columns that identify what a row counts, among them `partner_id`
+   * @param counters the columns that are added up
    */
   constructor(
     private readonly name: string,
@@ -30,7 +35,7 @@ export class StatisticTable {
   }
 
   /**
-   * Adds changes to the rows of this connection's slot, in an order that is the same for all transactions.
+   * Adds changes to the rows of this connection's slot, in the same order in all transactions.
    *
    * @param changes a select whose columns have the names of the key and the counters; one row for each key
    */
@@ -44,11 +49,11 @@ export class StatisticTable {
   }
 
   /**
-   * Compares what is stored with what is, in one snapshot, and adds the differences; returns a row for each. It needs no lock,
-   * because additions commute with those of other transactions.
+   * Compares the stored counters with the true ones in one snapshot, and adds the differences. The statement returns a row for each difference.
+   * It needs no lock, because additions commute with those of other transactions.
    *
-   * @param truth a select like that of `add`
-   * @param condition selects the stored rows that are compared
+   * @param truth selects the true counters, with the columns of `changes` of {@link add}
+   * @param condition selects the stored rows to compare
    */
   recount(truth: string, condition: string): string {
     return `
@@ -63,7 +68,7 @@ export class StatisticTable {
       returning 1`;
   }
 
-  /** Adds up the rows of all partners again. @param changed columns of the key that these rows do not tell apart: their expressions */
+  /** Recounts the rows of all partners together. @param changed expressions for the key columns that these rows do not distinguish */
   recountAll(changed: Readonly<Record<string, string>> = {}): string {
     const fixed: Readonly<Record<string, string>> = { partner_id: `'${ALL_PARTNERS}'::text`, ...changed };
     const truth = `

@@ -3,7 +3,7 @@ export interface RateLimitPolicy {
   /** Requests in any interval as long as the window; at most 1,000,000,000. */
   readonly limit: number;
   readonly windowSeconds: number;
-  /** Who is counted, for people: default `token`. */
+  /** How messages name the caller. Default: `token`. */
   readonly caller?: string;
 }
 

@@ -17,7 +17,7 @@ export function print<T>({ json }: { json?: boolean }, answer: T, readable: (ans
   console.log(json ? toJson(answer) : readable(answer));
 }
 
-/** Prints an answer as it comes. @throws when it ends early */
+/** Prints an answer as it arrives. @throws when the answer ends early */
 export async function printStream(body: ReadableStream<Uint8Array>): Promise<void> {
   for await (const chunk of body) {
     if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');

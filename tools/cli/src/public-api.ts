@@ -25,7 +25,7 @@ export const apiOptions = (variable: string, scope: string) =>
     token: { type: 'string', describe: `A token with the scope ${scope} (${variable})` },
   }) as const;
 
-/** @param timeoutMs for the whole answer */
+/** @param timeoutMs the time limit for the whole answer */
 export const managerApi = (options: ApiOptions, timeoutMs = TIMEOUT_MS): ManagerApi =>
   createClient<ManagerPaths>({
     ...target(options, 'TANDEM_MANAGER_TOKEN', ({ partners }) => partners.manager.token),

@@ -46,7 +46,7 @@ describe('tandem support', () => {
     expect(app.requests.at(-1)?.headers.authorization).toBe('Bearer a-token');
   });
 
-  it('lists the acts with a user, which have no other filter', async () => {
+  it('lists the actions on a user, without other filters', async () => {
     answer = [
       200,
       { items: [{ ...ENTRY, action: 'user.search', krn: null }, ENTRY], nextCursor: null, hasMore: false },
@@ -67,7 +67,7 @@ describe('tandem support', () => {
     expect((await run(['audit'])).out).toBe('no entries\n');
   });
 
-  it('names what the API refuses, and exits with 2 for an address without a token', async () => {
+  it('reports what the API refuses, and exits with 2 for an address without a token', async () => {
     answer = [400, { error: 'user_id: must be the KRN of a user' }];
     const refused = await run(['audit', '--user', 'bob']);
     expect(refused.code).toBe(1);

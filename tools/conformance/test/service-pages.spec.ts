@@ -96,8 +96,8 @@ describe.each(APPS.map(({ name }) => name))('the page of %s', (name) => {
 });
 
 describe('the page of console', () => {
-  it('has the variables of its settings with their defaults, as docs/operations.md has', async () => {
-    // By path: the edge is not a library of this project.
+  it('lists its variables with their defaults, as docs/operations.md does', async () => {
+    // Imported by path, because the edge is not a library of this project.
     const { readConsole } = (await import(path.join(APPS_FOLDER, '../tools/edge/src/config'))) as {
       readConsole: (env: NodeJS.ProcessEnv) => { clientId: string; scope: string };
     };

@@ -52,7 +52,7 @@ interface SandboxConfig {
 const ours = Object.keys(compose.services).filter((name) => compose.services[name]?.image.startsWith('tandem/'));
 
 describe('docker-compose.yml', () => {
-  it('has a service and a migration for each app, the console, the sandbox, and no other program of this project', () => {
+  it('has a service and a migration for each app, a service for the console and the sandbox, and no other program', () => {
     const sites = SITES.map(({ name }) => name);
     const expected = [...APPS.flatMap(({ name }) => [name, `migrate-${name}`]), ...sites, ...TOOLS];
     expect(ours.sort()).toEqual(expected.sort());
@@ -94,7 +94,7 @@ describe('docker-compose.yml', () => {
     expect(ports).toBeUndefined();
   });
 
-  it('gives the console the issuer whose tokens the APIs accept, by the address that browsers reach', async () => {
+  it('gives the console the issuer whose tokens the APIs accept, with the address that browsers use', async () => {
     for (const env of [{}, { SANDBOX_PORT: '4200' }, { JWT_SERVICE_ISSUER: 'https://issuer.example.com/a' }]) {
       const file = readCompose(FILE, env);
       const { issuer } = (await readConsoleOf(container('console', file))) as { issuer: string };

@@ -31,7 +31,7 @@ export function readConfig(env: NodeJS.ProcessEnv): EdgeConfig {
   };
 }
 
-/** Reads the settings of the console, as the settings.sh of its image does. @throws EdgeConfigError */
+/** Reads the settings of the console in the same way as settings.sh in its image. @throws EdgeConfigError */
 export const readConsole = (env: NodeJS.ProcessEnv): ConsoleSettings => ({
   issuer: readIssuer(env.CONSOLE_OIDC_ISSUER),
   clientId: env.CONSOLE_OIDC_CLIENT_ID || 'tandem-console',

@@ -25,13 +25,13 @@ const DOCS = [
 
 const DEFAULT_BODY_BYTES = 64 * 1024;
 
-/** The routes of the apps, from the table of apps: no other path is forwarded, except those of sites. */
+/** Returns the routes of the apps, from the table of apps. Except for the routes of sites, no other path is forwarded. */
 export const routesOf = ({ upstreams }: Pick<EdgeConfig, 'upstreams'>): EdgeRoute[] =>
   PUBLIC_APPS.flatMap(({ name, routes = [], docs = [] }) =>
     edgeRoutes([...routes, ...docs.map((prefix): PublicRoute => ({ prefix, only: DOCS }))], upstreams[name] as string),
   );
 
-/** The routes of programs that serve files. `npm start` has none of them: its edge serves the files itself. */
+/** Returns the routes of sites. `npm start` does not use them, because its edge serves the files itself. */
 export const siteRoutesOf = ({ upstreams }: Pick<EdgeConfig, 'upstreams'>): EdgeRoute[] =>
   SITES.flatMap(({ name, routes }) => edgeRoutes(routes, upstreams[name] as string));
 

@@ -18,9 +18,9 @@ export const describeNginx: typeof describe = NGINX ? describe : (describe.skip 
 if (!NGINX) console.warn('THE PROXY WAS NOT RUN: nginx is not installed. Its tests are skipped.');
 
 /**
- * The output of `nginx -t` for a configuration; empty when it is valid.
+ * Returns the output of `nginx -t` for a configuration; empty when it is valid.
  *
- * @param settings of the console's server
+ * @param settings the settings of the console's server
  */
 export function problemsOf(config: string, settings = ''): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'tandem-nginx-'));
@@ -43,8 +43,8 @@ export interface RunningNginx {
 /**
  * Starts nginx on a free port, and waits until it answers.
  *
- * @param configOf the configuration, for a port and for the only folder that nginx may write
- * @param settings of the console's server
+ * @param configOf returns the configuration for a port and for the only folder to which nginx may write
+ * @param settings the settings of the console's server
  */
 export async function startNginx(
   configOf: (port: number, folder: string) => string,

@@ -49,7 +49,7 @@ describeNginx('nginx as the edge', () => {
 
   it.each([
     ...SERVED_PATHS,
-    // The edge of npm start serves these itself.
+    // The edge of npm start serves these paths itself.
     ['GET', '/console', 'console'] as const,
     ['GET', '/console/', 'console'] as const,
     ['GET', '/console/partners/ptn_1?tab=tokens', 'console'] as const,

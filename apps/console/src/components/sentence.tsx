@@ -1,10 +1,10 @@
 import { Fragment } from 'react';
 import { Time } from './time';
 
-/** Splits a text at its ISO 8601 times: every second part is one. */
+/** Splits a text at its ISO 8601 times, so every second part is a time. */
 const TIMES = /(\d{4}-\d{2}-\d{2}T[\d:.]+Z)/;
 
-/** Shows a clause from an API as a sentence: with a capital at its beginning, unless that is a URL, and with times in the reader's time zone. */
+/** Shows a clause from an API as a sentence: with a capital letter, unless it begins with a URL, and with times in the reader's time zone. */
 export function Sentence({ children }: { children: string }) {
   const text = /^\w+:\/\//.test(children) ? children : children.charAt(0).toUpperCase() + children.slice(1);
   return text

@@ -4,7 +4,7 @@ import { figureTexts as t } from '../texts/figures';
 
 type Statistics = components['schemas']['Statistics'];
 
-/** Postbacks and vouchers of a period: nothing where there were none, and a word where they cannot be asked for now. */
+/** Shows postbacks and vouchers of a period: nothing if there were none, and a note while they are unavailable. */
 export function Counted({ postbacks, vouchers }: Pick<Statistics, 'postbacks' | 'vouchers'>) {
   return (
     <>

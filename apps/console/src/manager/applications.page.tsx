@@ -16,7 +16,7 @@ import { ApproveApplication, RejectApplication } from './decide-application';
 
 type Application = components['schemas']['PartnerApplication'];
 
-/** Who wants to be a partner; a manager approves or rejects each application. */
+/** Lists applications to become a partner, which a manager approves or rejects. */
 export default function ApplicationsPage() {
   const { values, cursor, set, goTo, clear, isFiltered } = useFilters(['status']);
   const query = useQuery({
@@ -59,7 +59,7 @@ export default function ApplicationsPage() {
   );
 }
 
-/** The website is text, not a link: an applicant wrote it. */
+/** Shows the website as text, not as a link, because it comes from the applicant. */
 function Company({ application: { companyName, website } }: { application: Application }) {
   return (
     <Stack gap={2}>
@@ -82,7 +82,7 @@ function Contact({ application: { contactName, email } }: { application: Applica
   );
 }
 
-/** The buttons while it is pending; afterwards what was decided. */
+/** Shows the buttons while the application is pending, and the decision afterwards. */
 function Decision({ application }: { application: Application }) {
   const { status, partnerId, note } = application;
   if (status === 'pending') {

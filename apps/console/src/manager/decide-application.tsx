@@ -11,7 +11,7 @@ interface DecisionProps {
   readonly application: components['schemas']['PartnerApplication'];
 }
 
-/** Makes an applicant a partner; its page follows. */
+/** Approves an application, and then opens the page of the new partner. */
 export function ApproveApplication({ application: { id, companyName } }: DecisionProps) {
   const navigate = useNavigate();
   const act = useAct(

@@ -12,7 +12,7 @@ import { managerTexts } from '../texts/manager';
 import { loadFigures } from './queries';
 
 const t = managerTexts.overview;
-/** Counts of the API end here. */
+/** The API counts up to this number. */
 const MANY = 100;
 
 const countOf = (count: number): string => (count >= MANY ? `${MANY}+` : String(count));
@@ -29,7 +29,7 @@ export default function OverviewPage() {
 
 interface Matter {
   readonly text: string;
-  /** The screen that helps; none where an engineer has to look. */
+  /** The screen for the matter; undefined if an engineer has to handle it. */
   readonly to?: string;
 }
 
@@ -70,7 +70,7 @@ function Attention() {
   );
 }
 
-/** What waits, in words. The API shows the first of each kind; a line counts the others. */
+/** Describes what needs attention. The API returns the first few disabled endpoints, so a line counts the others. */
 function mattersOf(attention: components['schemas']['Attention']): Matter[] {
   const { heldSales, applications, disabledEndpoints, failedPostbacks, deadLetters } = attention;
   const disabled = disabledEndpoints?.items ?? [];

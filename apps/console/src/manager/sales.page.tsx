@@ -74,7 +74,7 @@ export default function SalesPage() {
   );
 }
 
-/** What the sales of the filter add up to, where the statistics know it. */
+/** Shows the totals of the filter, if the statistics have them. */
 function Totals({ totals }: { totals: components['schemas']['SalePage']['totals'] }) {
   return (
     <Group gap="md" role="status" aria-label={t.totals}>

@@ -11,7 +11,7 @@ import { TrailList } from './trail';
 const t = supportTexts.trail;
 type Action = keyof typeof t.actions;
 
-/** Who of support did what. */
+/** Lists the actions of support. */
 export default function SupportAuditPage() {
   const { values, cursor, set, goTo, clear, isFiltered } = useFilters(['actor', 'action', 'from', 'to']);
   const query = useQuery({

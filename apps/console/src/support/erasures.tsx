@@ -11,7 +11,7 @@ import { supportTexts } from '../texts/support';
 
 const t = supportTexts.erasures;
 
-/** Proof that a user was erased; nothing for a user whom support has not erased. */
+/** Shows the receipts of a user's erasures; nothing if support has not erased the user. */
 export function Erasures({ krn }: { krn: string }) {
   const query = useQuery({
     queryKey: ['user', krn, 'erasures'],

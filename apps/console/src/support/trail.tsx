@@ -37,11 +37,11 @@ interface TrailListProps {
   readonly query: Parameters<typeof List<Entry>>[0]['query'];
   readonly cursor?: string;
   readonly goTo: (cursor: string | null) => void;
-  /** Whether the user of each act is shown: not on the page of one user. */
+  /** Whether to show the user of each action, which the page of one user does not need. */
   readonly withUser?: boolean;
 }
 
-/** Acts of support. Details are names of fields, ids and counts. */
+/** Lists actions of support. Their details are names of fields, ids and counts. */
 export const TrailList = ({ label, query, cursor, goTo, withUser = false }: TrailListProps) => (
   <List
     label={label}
@@ -63,7 +63,7 @@ export const TrailList = ({ label, query, cursor, goTo, withUser = false }: Trai
   />
 );
 
-/** What support did with a user. */
+/** Lists the actions of support on a user. */
 export function UserTrail({ krn }: { krn: string }) {
   const [cursor, setCursor] = useState<string>();
   const query = useQuery({

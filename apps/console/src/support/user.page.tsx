@@ -98,7 +98,7 @@ function Lock({ verification: { lock, lockedUntil } }: { verification: User['ver
   return <Countdown until={lockedUntil} />;
 }
 
-/** When the vendor last answered about the user: with the story, or at a verification or a change of an enrollment before. */
+/** Returns when the vendor last answered about the user: just now with the story, or else at the last verification or change of an enrollment. */
 function lastContactOf({ vendor, user }: Story, toldAt: number): string | undefined {
   if (vendor.failures.length === 0) return new Date(toldAt).toISOString();
   const changes = user.enrollments.flatMap(({ history }) => history.map(({ at }) => at));

@@ -9,16 +9,17 @@ export const applicationsTexts = {
   partner: 'Open the partner',
   statuses: { pending: 'Pending', approved: 'Approved', rejected: 'Rejected' },
   emptyTitle: 'No applications',
-  empty: 'Companies that want to be partners appear here. With a filter, try without it.',
+  empty: 'Applications to become a partner appear here. If you have set a filter, try clearing it.',
   approve: 'Approve',
   approveTitle: (company: string) => `Approve the application of ${company}`,
   approveConsequence:
-    'An active partner is created, with this name and e-mail address. The applicant is not told: send a portal link next.',
-  approved: (name: string) => `${name} is a partner now.`,
+    'An active partner is created with this name and e-mail address. The applicant is not notified, so send a portal link next.',
+  approved: (name: string) => `${name} is now a partner.`,
   reject: 'Reject',
   rejectTitle: (company: string) => `Reject the application of ${company}`,
-  rejectConsequence: 'The application cannot be approved afterwards. The applicant is not told, and may apply again.',
-  rejected: (company: string) => `The application of ${company} is rejected.`,
+  rejectConsequence:
+    'The application cannot be approved afterwards. The applicant is not notified, and may apply again.',
+  rejected: (company: string) => `The application of ${company} was rejected.`,
   note: 'Note',
-  noteHint: 'Why: for other managers.',
+  noteHint: 'The reason, for other managers.',
 } as const;

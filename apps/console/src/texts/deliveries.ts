@@ -14,9 +14,9 @@ export const deliveryTexts = {
   details: 'Details',
   replay: 'Send again',
   replayConsequence:
-    'It is sent once more, with the same webhook-id: an endpoint that has handled it before must leave it out.',
-  replayed: 'It is sent again.',
-  replayRange: 'Send a range again',
+    'The request is sent once more with the same webhook-id, so the endpoint must ignore it if it has already handled it.',
+  replayed: 'The request is being sent again.',
+  replayRange: 'Send a period again',
   replayRangeConsequence:
     'All deliveries that were created in this period are sent once more, each with its original webhook-id.',
   from: 'From',

@@ -9,8 +9,8 @@ export const managerTexts = {
       `${count} ${count === '1' ? 'application waits' : 'applications wait'} for a decision`,
     othersDisabled: (count: string) => `${count} more live ${count === '1' ? 'endpoint is' : 'endpoints are'} disabled`,
     deadLetters: (count: string) =>
-      `An engineer has to look: ${count} ${count === '1' ? 'event' : 'events'} could not be handled`,
-    unknown: 'The state of endpoints and postbacks cannot be read now.',
+      `${count} ${count === '1' ? 'event' : 'events'} could not be handled: tell an engineer`,
+    unknown: 'The state of endpoints and postbacks is not available right now.',
     disabled: (name: string) => `The live endpoint of ${name} is disabled, so its postbacks are held`,
     failing: (name: string, count: string) =>
       `${name}: ${count} ${count === '1' ? 'postback has' : 'postbacks have'} failed permanently`,
@@ -32,7 +32,7 @@ export const managerTexts = {
     from: 'From',
     to: 'To',
     totals: 'Totals',
-    noTotals: 'Totals are shown for one environment, at most a year from a first day, without a search.',
+    noTotals: 'Totals need one environment, a first day, at most a year, and no search.',
     count: (count: number) => `${count} qualified ${count === 1 ? 'sale' : 'sales'}`,
   },
   held: {

@@ -9,7 +9,7 @@ export const navigationTexts = {
   audit: 'Audit',
   support: 'Support',
   findUser: 'Find a user',
-  supportAudit: 'Audit of support',
+  supportAudit: 'Support audit',
   endpoint: 'Endpoint',
   deliveries: 'Deliveries',
   checkout: 'Checkout URL',

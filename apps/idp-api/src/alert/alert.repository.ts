@@ -114,9 +114,9 @@ export class AlertRepository {
   }
 
   /**
-   * Keeps alerts that the vendor pushes, and of each user the newest. The caller has locked the users' rows.
+   * Saves alerts that the vendor pushed, and keeps only the newest for each user. The caller has locked the users' rows.
    *
-   * @returns those that were not stored before
+   * @returns the alerts that were not stored before
    */
   async savePushed(manager: EntityManager, alerts: readonly PushedAlertOfUser[]): Promise<PushedAlertOfUser[]> {
     const saved = await queryPrepared<SavedAlert>(runnerOf(manager), 'alert-save-pushed', SAVE_PUSHED, [
@@ -150,7 +150,10 @@ export class AlertRepository {
   }
 }
 
-/** The latest report of an alert counts; its place in the list is that of its first report. The inner select sees the row as it was before. */
+/**
+ * The latest report of an alert counts, but the first report decides its place in the list. The inner select sees the row as it was before
+ * the statement.
+ */
 const SAVE_PUSHED = `
   insert into pushed_alert as a (krn, alert_id, bureau, class, create_date, updated_date)
   select distinct on (krn, alert_id) krn, alert_id, bureau, class, min(at) over (partition by krn, alert_id), at

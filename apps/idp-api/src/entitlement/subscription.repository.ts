@@ -200,7 +200,7 @@ export class SubscriptionRepository {
     return rows[0] ?? { subscriptionEvents: null };
   }
 
-  /** The user of a subscription, and those who hold receipts of it, in the order of their KRNs. */
+  /** Returns the user of a subscription and the users who hold receipts for it, sorted by KRN. */
   async findUsers(subscriptionId: string, limit: number): Promise<string[]> {
     const values = [subscriptionId, limit];
     const rows = await queryPrepared<{ krn: string }>(this.dataSource, 'subscription-users', FIND_USERS, values);

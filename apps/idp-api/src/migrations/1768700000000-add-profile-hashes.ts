@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Keyed hashes by which support finds a user. Null in the rows that there are: `rotate-keys.js` writes them, because SQL has no key. */
+/** Keyed hashes by which support finds users. They are null in existing rows until `rotate-keys.js` writes them, because SQL has no key. */
 export class AddProfileHashes1768700000000 implements MigrationInterface {
-  /** `concurrently` cannot run in one; each step may be repeated. */
+  /** `concurrently` cannot run in a transaction; each step may be repeated. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

@@ -4,7 +4,7 @@ import { PERSONAL_COLUMNS, type ProfileCipher, type StoredPersonalData } from '.
 
 type Row = StoredPersonalData & StoredHashes & { readonly krn: string };
 
-/** The keys that are configured now. */
+/** The currently configured keys. */
 export interface ProfileKeys {
   readonly cipher: ProfileCipher;
   readonly hashes: ProfileHashes;
@@ -24,8 +24,8 @@ const RENEW = `
    where p.krn = renewed.krn and ${PERSONAL_COLUMNS.map((column) => `p.${column} is not distinct from old.${column}`).join(' and ')}`;
 
 /**
- * Re-encrypts, under the first key, all personal data that is encrypted under another key, and writes the hashes that are missing or are
- * not those of the current key and data, while the app runs. An older version of the app writes no hashes.
+ * Re-encrypts, under the first key, all personal data that is encrypted under another key, and rewrites hashes that are missing or do not match
+ * the current key and data, while the app runs. Older releases of the app write no hashes.
  *
  * @returns how many profiles were renewed, without those that requests changed in the meantime
  */

@@ -4,20 +4,20 @@ import { createHmac } from 'node:crypto';
 import { IdpApiConfig } from '../config';
 import type { PersonalData } from './profile';
 
-/** The columns by which a profile is found. */
+/** The columns by which profiles are found. */
 export const HASH_COLUMNS = ['email_hash', 'phone_hash'] as const;
 export type HashColumn = (typeof HASH_COLUMNS)[number];
 
-/** Null where there is no value, or none was hashed yet: a profile from before the columns. */
+/** Null if there is no value, or if the profile was stored without hashes and its value has not been hashed yet. */
 export type StoredHashes = Record<HashColumn, string | null>;
 
-/** Digits alone, and of a North American number without its country code: one number has one form. */
+/** Returns the same form for all spellings of a number: the digits, without the country code of North American numbers. */
 function comparablePhone(phone: string): string {
   const digits = phone.replace(/\D/g, '');
   return digits.length === 11 && digits.startsWith('1') ? digits.slice(1) : digits;
 }
 
-/** Keyed hashes (HMAC-SHA-256, hex) of what a person knows of itself: equal values can be found, and no value can be read from one. */
+/** Creates keyed hashes (HMAC-SHA-256, hex) of data that users know about themselves. They find equal values, but do not reveal the value. */
 @Injectable()
 export class ProfileHashes {
   private readonly key: Buffer;
@@ -33,12 +33,12 @@ export class ProfileHashes {
     };
   }
 
-  /** The same for all spellings that reach one mailbox. */
+  /** Returns the same hash for all spellings that reach one mailbox. */
   ofEmail(email: string): string {
     return emailHash(email, this.key);
   }
 
-  /** The same with and without separators, and with and without the country code 1. */
+  /** Returns the same hash with and without separators, and with and without the country code 1. */
   ofPhone(phone: string): string {
     return createHmac('sha256', this.key).update(comparablePhone(phone)).digest('hex');
   }

@@ -74,14 +74,14 @@ export class ProfileRepository {
     return row ?? null;
   }
 
-  /** The users whose column has this hash, in the order of their KRNs. */
+  /** Returns the users whose column has this hash, sorted by KRN. */
   async findByHash(column: HashColumn, hash: string, limit: number): Promise<string[]> {
     const text = `select krn from profile where ${column} = $1 order by krn limit $2`;
     const rows = await queryPrepared<{ krn: string }>(this.dataSource, `profile-by-${column}`, text, [hash, limit]);
     return rows.map(({ krn }) => krn);
   }
 
-  /** Those of some users who have a profile. */
+  /** Returns those of the given users who have a profile. */
   async filterExisting(krns: readonly string[]): Promise<Set<string>> {
     const text = 'select krn from profile where krn = any ($1::text[])';
     const rows = await queryPrepared<{ krn: string }>(this.dataSource, 'profiles-existing', text, [krns]);

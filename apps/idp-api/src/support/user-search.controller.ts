@@ -4,7 +4,7 @@ import { Endpoint } from '@tandem/http-api';
 import { APPS, FoundUsers, UserSearch } from '@tandem/internal-api';
 import { UserSearchService } from './user-search.service';
 
-/** Internal: for idp-support, which lets staff in and keeps the audit trail. Never on the edge. */
+/** Internal API for idp-support, which authenticates staff and keeps the audit trail. The edge never exposes it. */
 @ApiExcludeController()
 @Controller('internal/support/users')
 export class UserSearchController {

@@ -5,10 +5,10 @@ import { ProfileHashes } from '../profile/profile-hashes';
 import { ProfileRepository } from '../profile/profile.repository';
 import { UnlockUserService } from '../user/unlock-user.service';
 
-/** A person has one profile or a few; more than these belong to nobody in particular. */
+/** A person has one or a few profiles. A key that matches more does not identify a person. */
 const MAX_FOUND = 10;
 
-/** Finds users by what a person knows of itself. Nothing is decrypted. */
+/** Finds users by data that they know about themselves, without decryption. */
 @Injectable()
 export class UserSearchService {
   constructor(

@@ -42,7 +42,7 @@ export class UnlockUserService {
     return state;
   }
 
-  /** The same; null without a subscription and without a refused verification. */
+  /** Returns the same as `requireKnown`, but null for a user with neither a subscription nor a refused verification. */
   async findState(krn: string): Promise<VerificationState | null> {
     const state = await this.verifications.get(krn);
     return state === UNVERIFIED && !(await this.entitlements.hasSubscription(krn)) ? null : state;

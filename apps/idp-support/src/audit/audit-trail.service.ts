@@ -6,10 +6,10 @@ import type { AuditEntry } from './audit.entity';
 import { type AuditPageRequest, AuditRepository } from './audit.repository';
 import { AuditService } from './audit.service';
 
-/** A user is erased once, or a few times when it comes back. */
+/** A user is erased once, or a few times if the user returns. */
 const MAX_ERASURES = 50;
 
-/** Reads the audit trail. Each read leaves an entry of its own, which the page does not show. */
+/** Reads the audit trail. Each read leaves an entry, which its own page does not show. */
 @Injectable()
 export class AuditTrailService {
   constructor(
@@ -17,14 +17,14 @@ export class AuditTrailService {
     private readonly entries: AuditRepository,
   ) {}
 
-  /** What was done with a user, newest first. */
+  /** Returns the actions on a user, newest first. */
   listOfUser(act: Act, krn: string, { cursor, limit }: AuditPageQuery): Promise<Page<AuditEntryView>> {
     return this.audit.run(act, { action: 'audit.read', krn }, (entry) =>
       this.page({ krn, before: cursor ?? entry.seq, limit }),
     );
   }
 
-  /** What staff did, newest first. @throws ValidationFailedError when `to` is not later than `from` */
+  /** Returns the actions of staff, newest first. @throws ValidationFailedError when `to` is not later than `from` */
   async list(act: Act, { actor, action, from, to, cursor, limit }: AuditQuery): Promise<Page<AuditEntryView>> {
     const times = {
       from: from === undefined ? undefined : timeOf(from),
@@ -41,7 +41,7 @@ export class AuditTrailService {
     );
   }
 
-  /** The erasures of a user that support requested, newest first: proof that it was erased, by whom and why. */
+  /** Returns the erasures of a user that support requested, newest first. They prove that the user was erased, by whom and why. */
   listErasures(act: Act, krn: string): Promise<Erasures> {
     return this.audit.run(act, { action: 'audit.read', krn, details: { erasures: true } }, async () => {
       const found = await this.entries.findPage({ krn, action: 'user.delete', limit: MAX_ERASURES });

@@ -15,8 +15,9 @@ export class AuditController {
   @Get()
   @Endpoint({
     access: STAFF,
-    summary: 'List what support did',
-    description: 'Of a member of staff, of a kind, of a time, or all. Newest first, in pages. Leaves an entry itself.',
+    summary: 'List the actions of support',
+    description:
+      'All actions, or those of one person, of one kind, or of a period. Newest first, in pages. Reading the list leaves an entry too.',
     answer: { type: AuditPage },
   })
   listAudit(@Query() query: AuditQuery, @CurrentAct() act: Act): Promise<Page<AuditEntryView>> {

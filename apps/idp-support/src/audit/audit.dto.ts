@@ -11,7 +11,7 @@ import {
 } from '@tandem/http-api';
 import { type ActDetails, type ActOutcome, OUTCOMES, SUPPORT_ACTIONS, type SupportAction } from './audit.entity';
 
-/** A page of a list. */
+/** The parameters of every list. */
 @KnownParametersOnly()
 export class AuditPageQuery {
   @TextField({ optional: true, pattern: /^\d{1,18}$/, message: 'cursor must be the nextCursor of a page' })
@@ -21,24 +21,30 @@ export class AuditPageQuery {
   limit = 50;
 }
 
-/** What staff did: all of it when no filter is given. */
+/** The filters of the list of all actions. Without filters, the list has all of them. */
 export class AuditQuery extends AuditPageQuery {
-  @TextField({ optional: true, min: 1, max: 255, storable: true, description: 'Who did it: the subject of the token' })
+  @TextField({
+    optional: true,
+    min: 1,
+    max: 255,
+    storable: true,
+    description: 'Only actions of this person: the subject of the token',
+  })
   actor?: string;
 
   @EnumField(SUPPORT_ACTIONS, { optional: true })
   action?: SupportAction;
 
-  @TimeField({ optional: true, description: 'Only acts of then or later' })
+  @TimeField({ optional: true, description: 'Only actions that began at this time or later' })
   from?: string;
 
-  @TimeField({ optional: true, description: 'Only acts before then' })
+  @TimeField({ optional: true, description: 'Only actions that began before this time' })
   to?: string;
 }
 
 const OUTCOME = {
   description:
-    '`started`: it is under way, or the process ended during it. `refused`: nothing was changed. `failed`: an answer did not come, and it may have been done or not',
+    '`started`: the action is in progress, or the process ended during it. `refused`: nothing was changed. `failed`: no answer came, so the action may or may not have taken effect',
 };
 
 @ApiSchema({ name: 'SupportAuditEntry' })
@@ -55,17 +61,17 @@ export class AuditEntryView {
   @TextField({
     nullable: true,
     example: 'krn:tandem:dev:user:alice',
-    description: 'The user whom it was about. Null for an act about no single user',
+    description: 'The user. Null for an action that does not concern a single user',
   })
   krn!: string | null;
 
-  @TextField({ nullable: true, example: 'case 17', description: 'As `X-Support-Reason` says' })
+  @TextField({ nullable: true, example: 'case 17', description: 'The value of `X-Support-Reason`' })
   reason!: string | null;
 
   @TextField({ example: 'req-1' })
   requestId!: string;
 
-  @AnyObjectField({ description: 'Names of fields, ids and counts: no personal data' })
+  @AnyObjectField({ description: 'Names of fields, ids and counts; no personal data' })
   details!: ActDetails;
 
   @EnumField(OUTCOMES, OUTCOME)
@@ -74,7 +80,7 @@ export class AuditEntryView {
   @TextField({
     nullable: true,
     example: 'user_busy',
-    description: 'The code of the error that it was refused with, or failed with',
+    description: 'The code of the error that refused or failed the action',
   })
   error!: string | null;
 
@@ -99,7 +105,7 @@ export class Erasure {
   @TextField({ example: 'agent-7', description: 'The subject of the token' })
   actor!: string;
 
-  @TextField({ nullable: true, example: 'case 17', description: 'As `X-Support-Reason` said' })
+  @TextField({ nullable: true, example: 'case 17', description: 'The value of `X-Support-Reason`' })
   reason!: string | null;
 
   @TextField({ example: 'req-1' })

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What support can do. */
+/** The actions of support. */
 export const SUPPORT_ACTIONS = [
   'user.search',
   'user.read',
@@ -36,7 +36,7 @@ export class AuditEntry {
   @Column({ type: 'text' })
   action!: SupportAction;
 
-  /** The user whom it was about; null for an act about no single user: a search, or a list of what staff did. */
+  /** The user; null for an action that does not concern a single user: a search, or a list of actions of staff. */
   @Column({ type: 'text', nullable: true })
   krn!: string | null;
 

@@ -10,9 +10,9 @@ export interface AuditPageRequest {
   readonly krn?: string;
   readonly actor?: string;
   readonly action?: SupportAction;
-  /** Begun at this time or later. */
+  /** Actions that began at this time or later. */
   readonly from?: Date;
-  /** Begun before this time. */
+  /** Actions that began before this time. */
   readonly to?: Date;
   /** Entries before this `seq`; from the newest when left out. */
   readonly before?: string;

@@ -9,7 +9,7 @@ import { AuditRepository } from './audit.repository';
 /** An action that support is about to carry out. */
 export interface PlannedAct {
   readonly action: SupportAction;
-  /** The user whom it is about; null when it is about no single user. */
+  /** The user; null if the action does not concern a single user. */
   readonly krn: string | null;
   readonly details?: ActDetails;
 }

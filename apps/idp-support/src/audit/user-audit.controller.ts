@@ -15,9 +15,9 @@ export class UserAuditController {
   @Get('audit')
   @Endpoint({
     access: ABOUT_USER,
-    summary: 'List what support did with a user',
+    summary: 'List the actions of support on a user',
     description:
-      'Reads and refusals included, newest first, in pages. Leaves an entry itself. Also for an unknown or erased user.',
+      'Includes reads and refusals, newest first, in pages. Reading the list leaves an entry too. Unknown and erased users get 200 as well.',
     answer: { type: AuditPage },
   })
   listUserAudit(
@@ -31,9 +31,9 @@ export class UserAuditController {
   @Get('erasures')
   @Endpoint({
     access: ABOUT_USER,
-    summary: 'Give proof that a user was erased',
+    summary: 'Get the receipts of a user’s erasures',
     description:
-      'Each erasure that support requested: when, by whom, why, in which request, and its outcome. Empty when support requested none; what a user deletes itself is not listed.',
+      'Each erasure that support requested: when, by whom, why, in which request, and its outcome. The list is empty if support requested none. Deletions by the user are not listed.',
     answer: { type: Erasures },
   })
   listErasures(@UserId() krn: string, @CurrentAct() act: Act): Promise<Erasures> {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A search and a list of what staff did are about no single user; entries are also listed by action and by time. */
+/** A search and a list of actions of staff do not concern a single user. Entries are also listed by action and by time. */
 export class AuditActsWithoutAUser1768700000000 implements MigrationInterface {
-  /** `concurrently` cannot run in one; each step may be repeated. */
+  /** `concurrently` cannot run in a transaction; each step may be repeated. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

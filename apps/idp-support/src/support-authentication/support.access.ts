@@ -11,7 +11,7 @@ import { SupportAuthenticator } from './support.authenticator';
 
 const NO_KRN = new ValidationFailedError([{ field: 'user_id', message: 'must be the KRN of a user' }]);
 
-/** For support staff. */
+/** Admits support staff. */
 export const STAFF: Access = {
   by: SupportAuthenticator,
   token: 'support',
@@ -19,7 +19,7 @@ export const STAFF: Access = {
   errors: [UnauthorizedError, PermissionDeniedError],
 };
 
-/** For support staff, who ask about the user in the path: nothing need be known of it. */
+/** Admits support staff, who read about the user in the path. The user may be unknown. */
 export const ABOUT_USER: Access = { ...STAFF, errors: [...STAFF.errors, NO_KRN] };
 
 /** Admits support staff, who act on the user in the path. */

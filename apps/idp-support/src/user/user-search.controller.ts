@@ -17,7 +17,7 @@ export class UserSearchController {
     access: STAFF,
     summary: 'Find users by KRN, e-mail address, phone number or subscription',
     description:
-      'Exactly one of the four. An address and a number are compared by keyed hashes: nothing is decrypted, and neither the trail nor a log has the value.',
+      'Takes exactly one of the four. E-mail addresses and phone numbers are compared by keyed hashes: nothing is decrypted, and neither the audit trail nor a log contains the value.',
     body: { examples: { email: { email: 'jane@example.com' }, subscription: { subscriptionId: 'sub-1001' } } },
     answer: { status: 200, type: FoundUsers },
   })

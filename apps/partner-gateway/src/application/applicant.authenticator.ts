@@ -6,12 +6,12 @@ import { PartnerGatewayConfig } from '../config';
 import type { PolicyName } from '../rate-limit/rate-limit.rules';
 import { Applicants } from './applicants';
 
-/** The caller under which the applications of a day are counted. */
+/** The name under which the applications of all callers are counted. */
 const EVERYBODY = 'everybody';
 
 /**
- * Admits every applicant while applications are taken, up to a number from one address in an hour and a number from all addresses in a day.
- * The addresses of one IPv6 /64 network count as one.
+ * Admits every applicant while applications are enabled, up to a limit for one address in an hour and a limit for all addresses in a day.
+ * The addresses of an IPv6 /64 network count as one address.
  */
 @Injectable()
 export class ApplicantAuthenticator implements RequestAuthenticator {
@@ -21,7 +21,7 @@ export class ApplicantAuthenticator implements RequestAuthenticator {
     private readonly limits: RateLimits<PolicyName>,
   ) {}
 
-  /** @throws NotFoundException while no applications are taken; RateLimitedError */
+  /** @throws NotFoundException while applications are disabled; RateLimitedError */
   async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (!this.config.PARTNER_APPLICATIONS_ENABLED) throw new NotFoundException();
     const { headers, socket } = request;

@@ -4,12 +4,12 @@ import { emailHash } from '@tandem/contracts';
 import { PartnerGatewayConfig } from '../config';
 import type { Applicant } from './application.dto';
 
-/** The stored forms of what identifies an applicant. */
+/** Converts the data that identifies an applicant to the forms in which it is stored. */
 @Injectable()
 export class Applicants {
   constructor(private readonly config: PartnerGatewayConfig) {}
 
-  /** The two columns: who applies, encrypted and bound to the row, and a hash by which a second application of the address is found. */
+  /** Returns the applicant's data, encrypted and bound to the row, and a hash that finds another application with the same e-mail address. */
   columnsOf(id: string, applicant: Applicant) {
     return {
       contactEncrypted: this.config.FIELD_ENCRYPTION_KEYS.encrypt(JSON.stringify(applicant), bindingOf(id)),
@@ -21,7 +21,7 @@ export class Applicants {
     return JSON.parse(this.config.FIELD_ENCRYPTION_KEYS.decrypt(contactEncrypted, bindingOf(id))) as Applicant;
   }
 
-  /** The name under which requests from an address are counted: the address itself is stored nowhere. */
+  /** Returns the name under which requests from an IP address are counted. The address itself is not stored. */
   counted(address: string): string {
     return createHmac('sha256', this.config.EMAIL_HASH_KEY).update(`application from ${address}`).digest('hex');
   }

@@ -18,7 +18,7 @@ export class ApplicationReviewController {
   @Endpoint({
     access: MANAGERS,
     summary: 'List applications',
-    description: 'Newest first; `status=pending` lists those that wait for a decision.',
+    description: 'Newest first. `status=pending` lists the applications that are not decided yet.',
     answer: { description: 'A page', type: ApplicationPage },
   })
   listApplications(@Query() query: ApplicationsQuery) {
@@ -29,7 +29,7 @@ export class ApplicationReviewController {
   @Endpoint({
     access: MANAGERS,
     summary: 'Approve an application',
-    description: 'Creates the partner, with the company’s name and the e-mail address as its contact.',
+    description: 'Creates the partner with the company’s name, and with the e-mail address as its contact.',
     answer: { status: 201, description: 'The partner', type: PartnerDto },
     errors: [ApplicationNotFoundError, new ApplicationDecidedError('approved')],
   })
@@ -41,7 +41,7 @@ export class ApplicationReviewController {
   @Endpoint({
     access: MANAGERS,
     summary: 'Reject an application',
-    description: 'The applicant is not told.',
+    description: 'The applicant is not notified.',
     body: { optional: true, type: RejectBody, examples: { withNote: { note: 'No website' } } },
     answer: {
       status: 200,

@@ -13,7 +13,7 @@ import { ApplicationDecidedError } from './application.errors';
 import { ApplicationRepository } from './application.repository';
 import { audited } from './application.rules';
 
-/** Managers list applications, and decide each of them once. */
+/** Lists applications for managers, who decide each of them once. */
 @Injectable()
 export class ApplicationReviewService {
   constructor(
@@ -24,13 +24,13 @@ export class ApplicationReviewService {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Newest first. @throws InvalidCursorError for a cursor of another status */
+  /** Returns the newest first. @throws InvalidCursorError for a cursor of a list with another status */
   async listApplications(query: ApplicationsQuery): Promise<Page<ApplicationDto>> {
     const page = await this.applications.findPage(query.status, query);
     return viewsOf(page, (application) => this.viewOf(application));
   }
 
-  /** Creates the partner in the transaction of the decision. @throws ApplicationNotFoundError, ApplicationDecidedError */
+  /** Creates the partner in the transaction that stores the decision. @throws ApplicationNotFoundError, ApplicationDecidedError */
   approve(id: string, act: Act): Promise<PartnerDto> {
     return this.outbox.transaction(async (manager) => {
       const application = await this.pending(manager, id);

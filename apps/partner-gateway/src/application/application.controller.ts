@@ -22,7 +22,7 @@ export class ApplicationController {
     access: APPLICANTS,
     summary: 'Apply to become a partner',
     description:
-      'Without a token. A repeat with the same e-mail address is answered in the same way until the application is decided, and changes nothing. 404 while no applications are taken.',
+      'Needs no token. Until an application is decided, another one with the same e-mail address gets the same answer and changes nothing. Answers 404 while applications are turned off.',
     body: {
       examples: {
         shop: {
@@ -36,7 +36,7 @@ export class ApplicationController {
         short: { companyName: 'My shop', email: 'owner@example.com', kind: 'voucher' },
       },
     },
-    answer: { status: 202, description: 'A partner manager decides', type: Applied },
+    answer: { status: 202, description: 'A partner manager will decide', type: Applied },
   })
   applyAsPartner(@Body() body: ApplyBody): Promise<Applied> {
     return this.applications.apply(body);

@@ -10,13 +10,13 @@ export class ApplyBody {
   @TextField({ min: 1, max: 200, ...LINE_OF_TEXT })
   companyName!: string;
 
-  @TextField({ min: 1, max: 200, ...LINE_OF_TEXT, optional: true, nullable: true, description: 'A person to talk to' })
+  @TextField({ min: 1, max: 200, ...LINE_OF_TEXT, optional: true, nullable: true, description: 'The contact person' })
   contactName?: string | null;
 
   @RuleField(isEmail, {
     schema: { format: 'email', maxLength: 254 },
     message: '$property must be an e-mail address of at most 254 characters',
-    description: 'Kept encrypted',
+    description: 'Stored encrypted',
   })
   email!: string;
 
@@ -28,14 +28,16 @@ export class ApplyBody {
   })
   website?: string | null;
 
-  @EnumField(PARTNER_KINDS, { description: '`promotion`: sells with its own discount. `voucher`: buys coupon codes' })
+  @EnumField(PARTNER_KINDS, {
+    description: '`promotion`: sells with a discount of its own. `voucher`: buys coupon codes',
+  })
   kind!: PartnerKind;
 
-  @TextField({ min: 1, max: 2000, storable: true, optional: true, nullable: true, description: 'Kept encrypted' })
+  @TextField({ min: 1, max: 2000, storable: true, optional: true, nullable: true, description: 'Stored encrypted' })
   message?: string | null;
 }
 
-/** All that an applicant learns. */
+/** The whole answer to an applicant. */
 export class Applied {
   @TextField({ example: 'pap_2b1f0c9d8e7a4b6c9d0e1f2a3b4c5d6e' })
   id!: string;
@@ -72,6 +74,12 @@ export class ApplicationDto
 export class ApplicationPage extends PageOf(ApplicationDto) {}
 
 export class RejectBody {
-  @TextField({ max: 1000, storable: true, optional: true, nullable: true, description: 'Why: for managers' })
+  @TextField({
+    max: 1000,
+    storable: true,
+    optional: true,
+    nullable: true,
+    description: 'The reason, shown to managers',
+  })
   note?: string | null;
 }

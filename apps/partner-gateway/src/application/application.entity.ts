@@ -6,7 +6,7 @@ import { PARTNER_KINDS, type PartnerKind } from '../partner/partner.entity';
 export const APPLICATION_STATUSES = ['pending', 'approved', 'rejected'] as const;
 export type ApplicationStatus = (typeof APPLICATION_STATUSES)[number];
 
-/** Someone who wants to be a partner. Fields with a description are shown to managers. */
+/** An application to become a partner. Fields with a description are shown to managers. */
 @Entity('partner_application')
 export class PartnerApplication {
   @PrimaryColumn({ type: 'text' })
@@ -32,20 +32,24 @@ export class PartnerApplication {
   @TextField({ nullable: true, format: 'uri', example: 'https://shop.example.com' })
   website!: string | null;
 
-  /** Name, e-mail address and message: JSON, encrypted and bound to the row. */
+  /** Name, e-mail address and message as JSON, encrypted and bound to the row. */
   @Column({ name: 'contact_encrypted', type: 'text' })
   contactEncrypted!: string;
 
-  /** An address has one pending application. */
+  /** Hash of the e-mail address, which has at most one pending application. */
   @Column({ name: 'email_hash', type: 'text' })
   emailHash!: string;
 
   @Column({ name: 'partner_id', type: 'text', nullable: true })
-  @TextField({ nullable: true, example: PARTNER_ID, description: 'Of an approved one: the partner that it became' })
+  @TextField({
+    nullable: true,
+    example: PARTNER_ID,
+    description: 'The partner that the approval created; null unless approved',
+  })
   partnerId!: string | null;
 
   @Column({ name: 'decision_note', type: 'text', nullable: true })
-  @TextField({ nullable: true, description: 'Of a rejected one: why' })
+  @TextField({ nullable: true, description: 'The reason of the rejection, if the manager gave one' })
   note!: string | null;
 
   @Column({ name: 'created_at', type: 'timestamptz' })
@@ -53,10 +57,10 @@ export class PartnerApplication {
   createdAt!: Date;
 
   @Column({ name: 'decided_at', type: 'timestamptz', nullable: true })
-  @TimeField({ nullable: true, description: 'Null: it is not decided' })
+  @TimeField({ nullable: true, description: 'Null while the application is pending' })
   decidedAt!: Date | null;
 
-  /** Its age counts from then. */
+  /** The retention starts at this time. */
   @Column({ name: 'updated_at', type: 'timestamptz' })
   updatedAt!: Date;
 }

@@ -3,7 +3,7 @@ import type { ApplicationStatus } from './application.entity';
 
 export class ApplicationNotFoundError extends ErrorOf('not_found', 'There is no such application') {}
 
-/** An application is decided once. */
+/** The application has already been decided. */
 export class ApplicationDecidedError extends Error {
   readonly code = 'application_decided';
 

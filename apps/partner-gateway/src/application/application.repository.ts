@@ -17,9 +17,10 @@ export class ApplicationRepository {
   ) {}
 
   /**
-   * Stores an application, unless its address has a pending one. Of two concurrent ones the second waits until the first commits.
+   * Stores an application, unless its e-mail address has a pending one. Of two concurrent applications, the second waits until the
+   * first commits.
    *
-   * @returns the id of the stored one, or that of the pending one
+   * @returns the id of the stored or pending application
    */
   async insert(application: NewApplication): Promise<string> {
     const { id, kind, companyName, website, contactEncrypted, emailHash, createdAt } = application;
@@ -28,7 +29,7 @@ export class ApplicationRepository {
     return row.id;
   }
 
-  /** Locks it: a second decision waits. @throws ApplicationNotFoundError */
+  /** Locks the application, so that a second decision waits. @throws ApplicationNotFoundError */
   async getForUpdate(manager: EntityManager, id: string): Promise<PartnerApplication> {
     const found = await manager.findOne(PartnerApplication, { where: { id }, lock: { mode: 'pessimistic_write' } });
     if (!found) throw new ApplicationNotFoundError();
@@ -39,13 +40,13 @@ export class ApplicationRepository {
     await manager.update(PartnerApplication, { id }, { status, partnerId, note, decidedAt, updatedAt });
   }
 
-  /** Newest first. @throws InvalidCursorError for a cursor of another status */
+  /** Returns the newest first. @throws InvalidCursorError for a cursor of a list with another status */
   findPage(status: ApplicationStatus | undefined, query: PageQuery): Promise<Page<PartnerApplication>> {
     return this.pages.find(PartnerApplication, ['applications', status], status === undefined ? {} : { status }, query);
   }
 }
 
-/** The update changes nothing; it is there because only a written row is returned. */
+/** The update changes nothing. It is needed because `returning` yields only rows that were written. */
 const INSERT = `
   insert into partner_application
     (id, kind, company_name, website, contact_encrypted, email_hash, created_at, updated_at)

@@ -10,7 +10,7 @@ export function isWebsite(value: unknown): boolean {
   return url !== null && url.username === '' && url.password === '';
 }
 
-/** What audit rows say of an application: nothing of a person. */
+/** The fields of an application in audit rows: no personal data. */
 export const audited = ({ status, kind, companyName, partnerId, note }: PartnerApplication) => ({
   ...{ status, kind, companyName, partnerId, note },
 });

@@ -4,7 +4,7 @@ import { Applicants } from './applicants';
 import type { Applied, ApplyBody } from './application.dto';
 import { ApplicationRepository } from './application.repository';
 
-/** Takes applications of those who want to be partners. */
+/** Receives applications of companies that want to become partners. */
 @Injectable()
 export class ApplicationService {
   private readonly logger = new Logger(ApplicationService.name);
@@ -14,7 +14,7 @@ export class ApplicationService {
     private readonly applicants: Applicants,
   ) {}
 
-  /** Stores an application. A repeat while one of the address is pending stores nothing, and has the same answer: nobody learns who applied. */
+  /** Stores an application, unless its e-mail address has a pending one. The answer is the same in both cases, so it does not reveal who applied. */
   async apply({ companyName, kind, email, ...optional }: ApplyBody): Promise<Applied> {
     const { contactName = null, website = null, message = null } = optional;
     const id = `pap_${randomUUID().replaceAll('-', '')}`;

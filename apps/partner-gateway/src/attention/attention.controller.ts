@@ -14,10 +14,10 @@ export class AttentionController {
   @Get()
   @Endpoint({
     access: MANAGERS,
-    summary: 'Read what needs a person',
+    summary: 'Read what needs attention',
     description:
-      'Held sales, applications, and of live endpoints those that are disabled and postbacks that failed; events that could not be handled. Of each a count and the first few.',
-    answer: { description: 'What needs a person', type: Attention },
+      'Held sales, pending applications, disabled live endpoints, failed postbacks to live endpoints, and events that could not be handled: a count and the first few of each.',
+    answer: { description: 'What needs attention', type: Attention },
   })
   getAttention(@CurrentAct() { requestId }: Act): Promise<Attention> {
     return this.attention.read(requestId);

@@ -43,7 +43,7 @@ export class DisabledEndpointsOfPartners {
   @Count()
   count!: number;
 
-  @ListField(() => DisabledEndpointOfPartner, { description: 'The first five, the latest change first' })
+  @ListField(() => DisabledEndpointOfPartner, { description: 'The five that changed last, newest first' })
   items!: DisabledEndpointOfPartner[];
 }
 
@@ -55,16 +55,16 @@ export class FailedPostbacksOfPartner extends FailedPostbacksOfEndpoint {
 
 @ApiSchema({ name: 'FailedPostbacks' })
 export class FailedPostbacksOfPartners {
-  @Count('Of the newest 1,000 that failed, those whose sale was not paid back; at most 100')
+  @Count('Counted among the newest 1,000 failures, without sales that were refunded or charged back; at most 100')
   count!: number;
 
-  @ListField(() => FailedPostbacksOfPartner, { description: 'The first five partners, the one with the most first' })
+  @ListField(() => FailedPostbacksOfPartner, { description: 'The five partners with the most failures, most first' })
   items!: FailedPostbacksOfPartner[];
 }
 
-const UNKNOWN = 'Null: postback-dispatcher cannot be reached now';
+const UNKNOWN = 'Null while postback-dispatcher cannot be reached';
 
-/** What needs a person. */
+/** What needs the attention of a partner manager. */
 @ApiSchema({ name: 'Attention' })
 export class Attention {
   @ObjectField(() => HeldSales)

@@ -14,7 +14,7 @@ const FIRST = { limit: MAX_ATTENTION };
 type OfDispatcher = Pick<Attention, 'disabledEndpoints' | 'failedPostbacks' | 'deadLetters'>;
 const UNKNOWN: OfDispatcher = { disabledEndpoints: null, failedPostbacks: null, deadLetters: null };
 
-/** Counts what needs a partner manager, and shows the first of each. */
+/** Counts what needs a partner manager's attention, and shows the first few of each kind. */
 @Injectable()
 export class AttentionService {
   private readonly logger = new Logger(AttentionService.name);
@@ -52,7 +52,7 @@ export class AttentionService {
     };
   }
 
-  /** The other matters are shown while postback-dispatcher is down. */
+  /** Returns nulls while postback-dispatcher is down, so that the other parts can still be shown. */
   private async ofDispatcher(requestId: string): Promise<OfDispatcher> {
     try {
       const call = { method: 'GET', path: attentionPath(), requestId } as const;

@@ -5,14 +5,14 @@ import type { ExportQuery } from './managed-sale.dto';
 import { ManagedSaleRepository, type TimedSale } from './managed-sale.repository';
 import { EXPORTED, exportedOf, problemsOf, type TimedSaleFilter, timedFilterOf } from './managed-sale.rules';
 
-/** Sales of one query: the most that an export holds in memory. */
+/** Number of sales that one query reads, which is also the most that an export holds in memory. */
 const PAGE = 1_000;
-/** Exports that run at the same time in a process: each uses a connection of the pool most of the time. */
+/** Maximum number of concurrent exports in a process: each uses a connection of the pool most of the time. */
 const MAX_RUNNING = 2;
-/** A longer export is aborted; a range of time can be exported in parts. */
+/** Longer exports are aborted. A long range can be exported in parts. */
 const LONGEST_MS = 1_800_000;
 
-/** Writes the sales that have qualified as lines of JSON, one page after the other as the caller reads them. */
+/** Writes the sales that have qualified as lines of JSON. It reads the next page only when the caller has read the previous one. */
 @Injectable()
 export class ManagedSaleExport {
   private readonly logger = new Logger(ManagedSaleExport.name);
@@ -21,9 +21,9 @@ export class ManagedSaleExport {
   constructor(private readonly sales: ManagedSaleRepository) {}
 
   /**
-   * Starts an export. The stream fails when a later page cannot be read: the connection then closes before the end of the answer.
+   * Starts an export. If a later page cannot be read, the stream fails and the connection closes before the end of the answer.
    *
-   * @throws ValidationFailedError, ServiceUnavailableError while too many others run
+   * @throws ValidationFailedError; ServiceUnavailableError while too many other exports run
    */
   async start(query: ExportQuery): Promise<Readable> {
     const problems = problemsOf(query);
@@ -32,7 +32,7 @@ export class ManagedSaleExport {
     this.running++;
     try {
       const filter = { ...timedFilterOf(query), statuses: EXPORTED };
-      // Read before the answer begins, so that a failure has its status.
+      // The first page is read before the answer begins, so that a failure still gets its error status.
       const first = await this.sales.findPage(filter, [], null, PAGE);
       return this.write(this.linesFrom(first, filter));
     } catch (error) {
@@ -51,7 +51,7 @@ export class ManagedSaleExport {
     return output;
   }
 
-  /** A page is one text: a stream of short lines costs more than the lines. */
+  /** Yields a page as one text, because writing each line to the stream would cost more than producing it. */
   private async *linesFrom(first: TimedSale[], filter: TimedSaleFilter): AsyncGenerator<string> {
     for (let page = first; ;) {
       const lines = page.flatMap((sale) => (sale.qualifiedAt === null ? [] : `${JSON.stringify(exportedOf(sale))}\n`));

@@ -13,11 +13,11 @@ import { PageQuery } from '../paging/page.dto';
 import { SaleDto } from '../sale/sale.dto';
 import { ALL_SALE_STATUSES, type SaleStatus } from '../sale/sale.entity';
 
-/** May be omitted; an empty value is refused, because it would match nothing. */
+/** An optional filter. An empty value is refused, because it would match nothing. */
 const Filter = (max: number, description?: string): PropertyDecorator =>
   TextField({ min: 1, max, storable: true, optional: true, description });
 
-/** Which sales a manager asks for. */
+/** The filters of a manager's list of sales. */
 export class SalesQuery extends PageQuery {
   @EnumField(ALL_SALE_STATUSES, {
     optional: true,
@@ -38,39 +38,39 @@ export class SalesQuery extends PageQuery {
   @EnumField(ENVIRONMENTS, { optional: true })
   environment?: Environment;
 
-  @TimeField({ optional: true, description: 'Only sales of then or later, by the time of the sale' })
+  @TimeField({ optional: true, description: 'Only sales made at this time or later' })
   from?: string;
 
-  @TimeField({ optional: true, description: 'Only sales before then, by the time of the sale' })
+  @TimeField({ optional: true, description: 'Only sales made before this time' })
   to?: string;
 
   @Filter(
     1000,
-    'The whole id of a subscription, a whole reference, or a partner as `GET /admin/partners?search=` finds it; at most 50 partners may match. Not together with `partnerId`, `oid` or `refId`',
+    'A complete subscription id, a complete reference, or a partner as in `GET /admin/partners?search=`; at most 50 partners may match. Cannot be combined with `partnerId`, `oid` or `refId`',
   )
   search?: string;
 
-  @EnumField(['true', 'false'], { optional: true, description: 'Whether the answer has `totals`' })
+  @EnumField(['true', 'false'], { optional: true, description: 'Whether to return `totals`' })
   totals?: 'true' | 'false';
 }
 
-/** Which sales are exported. */
+/** The filters of an export. */
 @KnownParametersOnly()
 export class ExportQuery {
   @EnumField(ENVIRONMENTS, { optional: true })
   environment?: Environment;
 
-  @TimeField({ optional: true, description: 'Only sales of then or later, by the time of the sale' })
+  @TimeField({ optional: true, description: 'Only sales made at this time or later' })
   from?: string;
 
-  @TimeField({ optional: true, description: 'Only sales before then, by the time of the sale' })
+  @TimeField({ optional: true, description: 'Only sales made before this time' })
   to?: string;
 }
 
 /** A sale in a manager's list. */
 @ApiSchema({ name: 'ListedSale' })
 export class ListedSale extends SaleDto {
-  @TextField({ nullable: true, example: 'My shop', description: 'Null: it is no partner’s sale' })
+  @TextField({ nullable: true, example: 'My shop', description: 'Null when the purchase is not a partner’s sale' })
   partnerName!: string | null;
 }
 
@@ -79,10 +79,10 @@ export class SaleTotal {
   @TextField({ example: 'USD', description: 'ISO 4217' })
   currency!: string;
 
-  @IntegerField({ min: 0, example: 3, description: 'Sales that have qualified' })
+  @IntegerField({ min: 0, example: 3, description: 'Number of sales that have qualified' })
   count!: number;
 
-  @TextField({ pattern: /^-?\d+\.\d{2}$/, example: '149.85', description: 'Their total' })
+  @TextField({ pattern: /^-?\d+\.\d{2}$/, example: '149.85', description: 'Total amount of these sales' })
   amount!: string;
 }
 
@@ -90,7 +90,7 @@ export class SalePage extends PageOf(ListedSale) {
   @ListField(() => SaleTotal, {
     nullable: true,
     description:
-      'Sales of the whole filter that have qualified, by currency. Null without `totals=true`, and when the statistics cannot answer: they need `environment`, `from` and `to` at whole quarters of an hour, at most 366 days, and no `oid`, `refId`, `search` or status of sales that have not qualified',
+      'By currency, the sales that match the filter on all pages and have qualified. Null without `totals=true`, and when the statistics have no figure for the filter. They need `environment` and `from`, times at whole quarters of an hour, and at most 366 days; they do not support `oid`, `refId`, `search`, or the status of sales that have not qualified',
   })
   totals!: SaleTotal[] | null;
 }

@@ -8,7 +8,7 @@ import type { SaleTotal } from './managed-sale.dto';
 import type { TimedSaleFilter, TotalsFilter } from './managed-sale.rules';
 import { pageOf, totalsOf } from './managed-sale.statements';
 
-/** A sale with the position that it is listed at. */
+/** A sale with its position in the list. */
 export type TimedSale = Sale & SalePosition;
 
 /** Reads the sales of all partners by the time of the sale, and their totals. */
@@ -17,10 +17,11 @@ export class ManagedSaleRepository {
   constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
 
   /**
-   * A page of sales, newest first. Without a reference its cost grows neither with their number nor with depth.
+   * Returns a page of sales, newest first. Unless the filter has a reference, the cost depends neither on the number of sales nor on the
+   * position of the page.
    *
-   * @param found the partners that the filter's search finds
-   * @param after null: from the newest
+   * @param found the partners that match the filter's search
+   * @param after null starts at the newest sale
    */
   findPage(
     filter: TimedSaleFilter,
@@ -35,7 +36,7 @@ export class ManagedSaleRepository {
     return this.manager.query<TimedSale[]>(statement, [...first, ...values]);
   }
 
-  /** Adds up statistics: no sale is read. */
+  /** Adds up statistics; it reads no sales. */
   findTotals({ environment, partnerId, status, from, to }: TotalsFilter): Promise<SaleTotal[]> {
     const values = [partnerId ?? ALL_PARTNERS, environment, from, to ?? 'infinity'];
     return this.manager.query<SaleTotal[]>(totalsOf(status), values);

@@ -5,7 +5,7 @@ import { type Sale, SALE_STATUSES, type SaleStatus } from '../sale/sale.entity';
 import { toSaleCompleted } from '../sale/sale.rules';
 import type { ExportQuery, SalesQuery } from './managed-sale.dto';
 
-/** Which partners' sales are listed by the time of the sale; null does not restrict. */
+/** The filter of a list that is sorted by the time of the sale; null does not restrict. */
 export interface TimedSaleFilter {
   readonly environments: readonly Environment[];
   readonly statuses: readonly SaleStatus[];
@@ -18,29 +18,29 @@ export interface TimedSaleFilter {
   readonly to: Date | null;
 }
 
-/** The statuses of sales that have qualified: those that statistics count. */
+/** The statuses of sales that have qualified, which are the sales that statistics count. */
 const COUNTED = ['qualified', 'revoked', 'refunded', 'charged_back'] as const;
 export type CountedStatus = (typeof COUNTED)[number];
 
-/** What is added up; a status of null means all sales that have qualified. */
+/** The sales to add up. A `status` of null stands for all sales that have qualified. */
 export interface TotalsFilter {
   readonly environment: Environment;
   readonly partnerId: string | null;
   readonly status: CountedStatus | null;
   readonly from: Date;
-  /** Exclusive; null: without an end. */
+  /** Exclusive. Null: no end. */
   readonly to: Date | null;
 }
 
 const DAY_MS = 86_400_000;
-/** Totals add up to 96 quarters of an hour a day in each currency. */
+/** For each currency, totals add up as many as 96 rows a day: one for each quarter of an hour. */
 const MAX_TOTAL_MS = 366 * DAY_MS;
 
-/** Whether sales are listed by their time. The list without these filters is sorted by arrival, as it was before there were any. */
+/** Whether the list is sorted by the time of the sale. Without these filters it is sorted by arrival, as in releases that did not have them. */
 export const isTimed = ({ environment, from, to, search }: Partial<SalesQuery>): boolean =>
   [environment, from, to, search].some((one) => one !== undefined);
 
-/** Faults of a query whose fields have the right form. */
+/** Returns the problems of a query whose fields are valid one by one. */
 export function problemsOf({
   status,
   partnerId,
@@ -65,7 +65,7 @@ export function problemsOf({
   ];
 }
 
-/** @param query without {@link problemsOf} */
+/** @param query one for which {@link problemsOf} finds no problem */
 export function timedFilterOf(query: ExportQuery & Partial<SalesQuery>): TimedSaleFilter {
   const { status, partnerId = null, oid = null, refId = null, search = null, environment, from, to } = query;
   return {
@@ -77,7 +77,7 @@ export function timedFilterOf(query: ExportQuery & Partial<SalesQuery>): TimedSa
   };
 }
 
-/** @returns null when the statistics have no figure that is exactly the filter's */
+/** @returns null when the statistics have no figure for exactly this filter */
 export function totalsFilterOf(query: SalesQuery, now: Date): TotalsFilter | null {
   const { status = null, environment, partnerId = null, oid, refId, search } = query;
   if (query.totals !== 'true' || environment === undefined || query.from === undefined) return null;
@@ -89,10 +89,10 @@ export function totalsFilterOf(query: SalesQuery, now: Date): TotalsFilter | nul
   return { environment, partnerId, status, from, to };
 }
 
-/** The statuses of sales that have qualified, and so have a `sale.completed`. */
+/** The statuses of exported sales: those that have qualified, and so have a `sale.completed`. */
 export const EXPORTED: readonly SaleStatus[] = COUNTED;
 
-/** A sale that has qualified as its events report it: `sale.completed`, and what became of it since. */
+/** Returns a sale as its events report it: the fields of `sale.completed`, and its current state. */
 export const exportedOf = (sale: Sale) => ({
   ...toSaleCompleted(sale),
   sequence: sale.version,

@@ -10,7 +10,7 @@ import type { ListedSale, SalePage, SalesQuery } from './managed-sale.dto';
 import { ManagedSaleRepository } from './managed-sale.repository';
 import { isTimed, problemsOf, timedFilterOf, totalsFilterOf } from './managed-sale.rules';
 
-/** A search that finds more partners is refused: each of them costs the page a look into the index. */
+/** A search that matches more partners is refused, because every partner costs each page another index scan. */
 const MAX_PARTNERS = 50;
 
 /** Shows managers the sales of all partners. */
@@ -27,7 +27,7 @@ export class ManagedSaleService {
     this.cursors = new SaleTimeCursors('sales-by-time', config.CURSOR_SIGNING_KEYS);
   }
 
-  /** Newest first. @throws ValidationFailedError, InvalidCursorError for a cursor of other filters */
+  /** Returns the newest first. @throws ValidationFailedError; InvalidCursorError for a cursor of a list with other filters */
   async listSales(query: SalesQuery): Promise<SalePage> {
     const problems = problemsOf(query);
     if (problems.length > 0) throw new ValidationFailedError(problems);

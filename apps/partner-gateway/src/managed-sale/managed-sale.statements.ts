@@ -1,13 +1,16 @@
 import { SALE_COLUMNS } from '../sale/sale.statements';
 import type { CountedStatus, TimedSaleFilter } from './managed-sale.rules';
 
-/** $1, $2: environments and statuses; $3: the earliest time; $4, $5: the position that the page starts after; $6: how many. */
+/** $1, $2: environments and statuses; $3: the earliest time; $4, $5: the position after which the page starts; $6: the limit. */
 const WITHIN = 's.sold_at >= $3 and (s.sold_at, s.seq) < ($4, $5::bigint)';
 const OF_STATE = 's.environment = any ($1) and s.status = any ($2)';
 const NEWEST = 'order by s.sold_at desc, s.seq desc limit $6';
 const KEY = 's.oid, s.sold_at, s.seq';
 
-/** Sales of each wanted state, of each of some partners when `partners` lists them: each state reads only as many entries as are shown. */
+/**
+ * Finds sales by environment and status, and by partner if `partners` is given. Each combination reads at most as many index entries as
+ * the page has rows.
+ */
 const byState = (partners: string | null): string => `
   select ${KEY}
     from unnest($1::text[]) as e (environment) cross join unnest($2::text[]) as t (status)
@@ -23,10 +26,10 @@ const byReference = (refId: string): string =>
   `(select ${KEY} from sale s where s.shared_id = ${refId} and s.shared_id <> '' and ${OF_STATE} and ${WITHIN}`;
 
 /**
- * A page of sales by time. Each way to find them has its index, and `union` drops a sale that two of them find.
+ * Selects a page of sales by time. Each way of finding sales has its own index, and `union` removes duplicates.
  *
- * @param found the partners that the search finds
- * @returns the statement, and its values from $7 on
+ * @param found the partners that match the search
+ * @returns the statement, and the values for $7 and later
  */
 export function pageOf(
   { partnerId, oid, refId, search }: TimedSaleFilter,
@@ -54,7 +57,7 @@ const page = (keys: string): string => `
 const minus = (columns: readonly string[]): string => columns.join(' - ');
 const LOST = ['revoked', 'refunded', 'charged_back'] as const;
 
-/** What is added up for each status: a sale that was revoked, refunded or charged back has qualified too. */
+/** The columns to add up for each status. Sales that were revoked, refunded or charged back have qualified before. */
 const COUNT_AND_AMOUNT: Readonly<Record<CountedStatus | 'all', readonly [count: string, amount: string]>> = {
   all: ['sales', 'amount'],
   qualified: [minus(['sales', ...LOST]), minus(['amount', ...LOST.map((status) => `${status}_amount`)])],
@@ -63,7 +66,7 @@ const COUNT_AND_AMOUNT: Readonly<Record<CountedStatus | 'all', readonly [count: 
   charged_back: ['charged_back', 'charged_back_amount'],
 };
 
-/** $1, $2: whose; $3, $4: from when to when. */
+/** $1, $2: partner and environment; $3, $4: beginning and end of the range. */
 export function totalsOf(status: CountedStatus | null): string {
   const [count, amount] = COUNT_AND_AMOUNT[status ?? 'all'];
   return `

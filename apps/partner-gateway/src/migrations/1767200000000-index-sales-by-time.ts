@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The indexes by which managers list the sales of all partners by their time, and those of one reference. One entry of the first has a state of
- * a sale before its time: each wanted state is read in order, and the states are merged.
+ * Indexes for the lists of managers: sales of all partners by time, and sales with one reference by time. In the first index, the environment
+ * and the status precede the time, so each requested status is read in order, and the results are merged.
  */
 export class IndexSalesByTime1767200000000 implements MigrationInterface {
   /** `concurrently` cannot run in a transaction. */

@@ -20,7 +20,7 @@ export const PARTNER_API: OpenApiOptions = {
     more: ['/api/v2/partner-applications'],
     tags: {
       Portal: 'Sessions of people, who open a link of the partner manager.',
-      Applications: 'For those who want to be partners.',
+      Applications: 'Applications to become a partner.',
       Account: 'Who a token belongs to, and what it may do.',
       Checkout: 'URLs that open the checkout with the partner’s own discount.',
       Sales: 'What was sold through the partner.',
@@ -54,9 +54,9 @@ Errors are \`application/problem+json\` (RFC 9457). Lists are in pages: pass \`n
   published: {
     prefix: '/admin',
     tags: {
-      Attention: 'What waits for a person.',
+      Attention: 'What needs the attention of a partner manager.',
       Partners: 'The accounts.',
-      Applications: 'Of those who want to be partners.',
+      Applications: 'Applications to become a partner, and their decisions.',
       Tokens: 'The bearer tokens of partners: issued, rotated, revoked.',
       'Portal links': 'Links by which people of a partner open its portal without an account.',
       Promotions: 'The dedicated discounts of promotion partners.',

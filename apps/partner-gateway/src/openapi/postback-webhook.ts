@@ -30,7 +30,7 @@ export const POSTBACK_SCHEMAS: NonNullable<Components['schemas']> = {
       oid: { type: 'string', minLength: 1, maxLength: 255, description: 'As in the postback of the sale' },
       sharedId: { type: 'string', description: 'As in the postback of the sale' },
       status: { type: 'string', enum: ['refunded', 'charged_back'] },
-      at: { type: 'string', format: 'date-time', description: 'When the money went back' },
+      at: { type: 'string', format: 'date-time', description: 'Time of the refund or charge-back' },
     },
   },
   PostbackItem: {
@@ -106,7 +106,7 @@ const RESPONSES = {
   },
 };
 
-/** The requests that a partner's endpoint gets: for each qualifying sale and, if it wants them, notices of what became of sales. */
+/** The requests that an endpoint gets: a postback for each qualifying sale and, if the partner opts in, notices of refunds and charge-backs. */
 export const POSTBACK_WEBHOOKS: NonNullable<OpenAPIObject['webhooks']> = {
   postback: {
     post: {
@@ -128,11 +128,14 @@ export const POSTBACK_WEBHOOKS: NonNullable<OpenAPIObject['webhooks']> = {
     post: {
       operationId: 'receiveSaleClosed',
       tags: ['Postback'],
-      summary: 'A sale that you have accepted was paid back, sent to your endpoint',
+      summary: 'The refund or charge-back of a sale, sent to your endpoint',
       description:
-        'Only if your configuration has `notifyClosures`. Sent after the postback of the sale, under a `webhook-id` of its own, and signed, authenticated and retried like it. The header `X-Event` tells it from a postback, which has no such header.',
+        'Sent only if your configuration has `notifyClosures`, and only after you have accepted the postback of the sale. It has its own `webhook-id`, and is signed, authenticated and retried like a postback. The header `X-Event` distinguishes it from a postback, which has no such header.',
       security: SECURITY,
-      parameters: [...HEADERS, header('X-Event', 'What the body tells', { type: 'string', enum: ['sale.closed'] })],
+      parameters: [
+        ...HEADERS,
+        header('X-Event', 'The event that the body reports', { type: 'string', enum: ['sale.closed'] }),
+      ],
       requestBody: {
         required: true,
         content: { 'application/json': { schema: { $ref: '#/components/schemas/SaleClosedNotice' }, example: CLOSED } },

@@ -14,13 +14,13 @@ export interface SalePosition {
   readonly seq: string;
 }
 
-/** Cursors of lists of sales that are sorted by the time of the sale: the time and the number of a page's last sale. */
+/** Signs and reads cursors of lists that are sorted by the time of the sale: the time and the `seq` of the last sale on a page. */
 export class SaleTimeCursors {
   private readonly cursors: SignedCursors;
 
   /**
-   * @param name of the list, such as `partner-sales`
-   * @param keys the first signs, all verify
+   * @param name the list's name, such as `partner-sales`
+   * @param keys the first key signs, all keys verify
    */
   constructor(
     private readonly name: string,
@@ -29,7 +29,7 @@ export class SaleTimeCursors {
     this.cursors = new SignedCursors(keys, { positionBytes: POSITION_BYTES, signatureBytes: SIGNATURE_BYTES });
   }
 
-  /** @param list the owner of the list and its filters: the cursor is valid only for the same */
+  /** @param list the owner of the list and its filters: the cursor is valid only for these */
   encode(list: readonly unknown[], { soldAt, seq }: SalePosition): string {
     const position = Buffer.alloc(POSITION_BYTES);
     position.writeBigInt64BE(BigInt(soldAt.getTime()));

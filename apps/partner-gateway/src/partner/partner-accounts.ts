@@ -14,16 +14,16 @@ import { type ChangePartnerBody, type CreatePartnerBody, PartnerDto } from './pa
 import type { Partner } from './partner.entity';
 import { PartnerRepository } from './partner.repository';
 
-/** A new account; endpoint limits are those that postback-dispatcher has saved. */
+/** A new account. `limits` are the endpoint limits that postback-dispatcher has saved. */
 export type NewPartner = Omit<CreatePartnerBody, 'endpointLimits'> & { id?: string; limits?: SavedEndpointLimits };
 
-/** What changes of an account. */
+/** The fields of an account that change. */
 export type PartnerChange = Omit<ChangePartnerBody, 'endpointLimits'> & { limits?: SavedEndpointLimits };
 
-/** Partners of one transaction of a publication. */
+/** The number of partners that one transaction publishes. */
 const PUBLISHED_AT_ONCE = 500;
 
-/** Writes partners' accounts in the transaction of an act, each with its audit row and its event. */
+/** Writes accounts of partners in the caller's transaction, each with its audit row and its event. */
 @Injectable()
 export class PartnerAccounts {
   constructor(
@@ -77,10 +77,10 @@ export class PartnerAccounts {
   }
 
   /**
-   * Publishes every partner as it is, for consumers that begin. Each batch is locked in its transaction: a change waits, and its event
-   * comes after that of the batch.
+   * Publishes the current state of every partner, for new consumers. The transaction of a batch locks its partners, so a concurrent change
+   * waits, and its event follows that of the batch.
    *
-   * @returns how many
+   * @returns the number of partners
    */
   async publishAll(act: Act): Promise<number> {
     let published = 0;
@@ -115,10 +115,10 @@ const eventOf = ({ id, name, kind, active, updatedAt }: Omit<Partner, 'seq'>): P
 
 export const newPartnerId = (): string => `ptn_${randomUUID().replaceAll('-', '')}`;
 
-/** For a partner whose limits were never set: the platform's default. */
+/** The limits of a partner for which none were ever set: the platform's default. */
 const NO_LIMITS: SavedEndpointLimits = { concurrency: null, revision: 0 };
 
-/** The columns for the dispatcher's answer; none when the answer to a later act has already been stored. */
+/** Returns the columns for the dispatcher's answer; none when the answer to a later change has already been stored. */
 function newerLimits(
   { endpointLimitsRevision }: Partner,
   { concurrency, revision }: SavedEndpointLimits,

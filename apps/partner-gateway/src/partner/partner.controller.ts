@@ -49,8 +49,8 @@ export class PartnerController {
     access: MANAGERS,
     summary: 'Publish all partners',
     description:
-      'Publishes a `partner.changed` for each, for a team that begins to consume it. It changes nothing; consumers see the values that they know once more.',
-    answer: { status: 200, description: 'They are published', type: Publication },
+      'Publishes a `partner.changed` for each partner, for a team that begins to consume this event. It changes nothing; other consumers get values that they already have.',
+    answer: { status: 200, description: 'All partners are published', type: Publication },
   })
   publishPartners(@CurrentAct() act: Act) {
     return this.partners.publishPartners(act);

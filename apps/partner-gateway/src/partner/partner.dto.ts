@@ -84,7 +84,7 @@ export class PartnerPage extends PageOf(PartnerDto) {}
 /** The outcome of a publication. */
 @ApiSchema({ name: 'Publication' })
 export class Publication {
-  @IntegerField({ min: 0, example: 42, description: 'How many events were published' })
+  @IntegerField({ min: 0, example: 42, description: 'Number of published events' })
   published!: number;
 }
 

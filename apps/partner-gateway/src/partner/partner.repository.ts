@@ -29,7 +29,7 @@ export class PartnerRepository {
     return existing(await manager.findOne(Partner, { where: { id }, lock: { mode: 'pessimistic_write' } }));
   }
 
-  /** Locks the partners behind a position, in the order of their creation: changes of them wait until the transaction ends. */
+  /** Locks the partners after a position, in the order of their creation. Changes to them wait until the transaction ends. */
   lockAfter(manager: EntityManager, seq: string, limit: number): Promise<Partner[]> {
     const where = { seq: MoreThan(seq) };
     return manager.find(Partner, { where, order: { seq: 'ASC' }, take: limit, lock: { mode: 'pessimistic_read' } });
@@ -59,13 +59,13 @@ export class PartnerRepository {
     });
   }
 
-  /** The names of partners, by id. */
+  /** Returns the names of partners by id. */
   async findNames(ids: Iterable<string>): Promise<Map<string, string>> {
     const found = await this.manager.find(Partner, { select: { id: true, name: true }, where: { id: In([...ids]) } });
     return new Map(found.map(({ id, name }) => [id, name]));
   }
 
-  /** The partners that a search finds, as in {@link findPage}; no more than `limit`. */
+  /** Returns the ids of the partners that match a search, as in {@link findPage}, and at most `limit`. */
   async findIds(search: string, limit: number): Promise<string[]> {
     const found = await this.manager
       .createQueryBuilder(Partner, 'partner')

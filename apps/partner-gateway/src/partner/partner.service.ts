@@ -46,7 +46,7 @@ export class PartnerService {
     return this.outbox.transaction((manager) => this.accounts.change(manager, id, { ...body, limits }, act));
   }
 
-  /** Publishes every partner once more. */
+  /** Publishes every partner again. */
   async publishPartners(act: Act): Promise<Publication> {
     return { published: await this.accounts.publishAll(act) };
   }

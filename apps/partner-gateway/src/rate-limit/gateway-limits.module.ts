@@ -3,7 +3,7 @@ import { RateLimitModule } from '@tandem/rate-limit';
 import { PartnerGatewayConfig } from '../config';
 import { policiesOf } from './rate-limit.rules';
 
-/** The limits of all callers: one count, of tokens and of applicants. */
+/** The rate limits of all callers, tokens and applicants, in one store. */
 @Module({
   imports: [RateLimitModule.register({ config: PartnerGatewayConfig, policiesOf })],
   exports: [RateLimitModule],

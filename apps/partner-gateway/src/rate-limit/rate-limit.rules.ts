@@ -4,7 +4,7 @@ import type { PartnerGatewayConfig } from '../config';
 
 /** The limited actions of a token; each is counted separately. */
 export type TokenPolicyName = 'checkout' | 'read' | 'write' | 'voucher-create';
-/** Applications to become a partner: those from one address, and all. */
+/** The policies for applications: from one address, and from all addresses. */
 export type PolicyName = TokenPolicyName | 'application' | 'application-all';
 
 const HOUR_SECONDS = 3_600;

@@ -20,7 +20,7 @@ import { callOf, RelayClient, type RelayedJson } from './relay.client';
 /** Client of postback-dispatcher, which owns postback configurations and deliveries. */
 @Injectable()
 export class PostbackClient extends RelayClient {
-  /** For calls that wait for a partner's endpoint, or count much: long ones must not take the connections of all other calls. */
+  /** For slow calls, which wait for a partner's endpoint or recount deliveries: they must not take the connections of all other calls. */
   private readonly slowClient: InternalClient;
 
   constructor(config: PartnerGatewayConfig) {
@@ -41,7 +41,7 @@ export class PostbackClient extends RelayClient {
     return (await this.slowClient.call([200], callOf('POST', postbackTestPath, call))).text;
   }
 
-  /** A call that may take as long as a test. @throws ServiceUnavailableError */
+  /** Makes a call that may take as long as a test send. @throws ServiceUnavailableError */
   slowJson<T>(expected: number, call: InternalCall): Promise<T> {
     return this.slowClient.json(expected, call);
   }

@@ -14,7 +14,7 @@ import { type DecisionsBody, type SaleDecision, type SaleDecisions, SaleDto } fr
 /** Why a sale cannot be decided. */
 const UNDECIDED = [SubscriptionNotFoundError, SaleNotHeldError, PartnerInactiveError];
 
-/** Managers decide the held sales. */
+/** Decides held sales for managers. */
 @Injectable()
 export class SaleReviewService {
   private readonly logger = new Logger(SaleReviewService.name);

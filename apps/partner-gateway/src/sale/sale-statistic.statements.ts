@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const TABLE = new StatisticTable('sale_statistic', KEY.map(snake), [...COUNTS, ...AMOUNTS].map(snake));
 
-/** Adds changes of statistics. @param json a parameter with a JSON array of them @param condition whether to add them */
+/** Adds changes to the statistics. @param json a parameter with a JSON array of changes @param condition whether to add them */
 export const addStatistics = (json: string, condition: string): string =>
   TABLE.add(`
     select ${NAMES.map((name) => `"${name}" as ${snake(name)}`).join(', ')}
@@ -25,7 +25,7 @@ const money = (status: string): string => `sum(case when ${status} then amount::
 const number = (condition: string): string => `count(*) filter (where ${condition})`;
 const QUALIFIED = 'qualified_at is not null';
 
-/** $1: a partner, whose sales are counted again. */
+/** $1: the partner whose sales are counted again. */
 export const RECOUNT_PARTNER = TABLE.recount(
   `select partner_id, environment, ${bucketOf('sold_at')} as bucket,
       coalesce(promotion_id, '') as promotion_id, currency,
@@ -40,5 +40,5 @@ export const RECOUNT_PARTNER = TABLE.recount(
   'partner_id = $1',
 );
 
-/** Adds up the rows of all partners, which do not tell promotions apart. */
+/** Adds up the rows of all partners together, which do not distinguish promotions. */
 export const RECOUNT_ALL = TABLE.recountAll({ promotion_id: `''::text` });

@@ -11,13 +11,13 @@ import {
 import { PostbackClient } from '../relay/postback.client';
 import { VoucherClient } from '../voucher/voucher.client';
 
-/** What the apps that own postbacks and vouchers answer; null for an app that is down. */
+/** The answers of the apps that count postbacks and vouchers; null for an app that is down. */
 export interface OfApps<P, V = P> {
   readonly postbacks: P | null;
   readonly vouchers: V | null;
 }
 
-/** The apps that count what they own: postback-dispatcher and voucher-service. */
+/** Calls the apps that count postbacks and vouchers: postback-dispatcher and voucher-service. */
 @Injectable()
 export class CountingApps {
   private readonly logger = new Logger(CountingApps.name);
@@ -36,7 +36,7 @@ export class CountingApps {
     return { postbacks, vouchers };
   }
 
-  /** @param partnerId null: the rows of all partners */
+  /** @param partnerId null recounts the rows of all partners together */
   async recount(partnerId: string | null, requestId: string): Promise<OfApps<RecountedFigures>> {
     const call = { method: 'POST', path: figuresRecountPath(), body: { partnerId }, requestId } as const;
     const [postbacks, vouchers] = await Promise.all([

@@ -10,7 +10,7 @@ import { ManagedStatisticsQuery, Recount, Statistics } from './statistics.dto';
 import { StatisticsService } from './statistics.service';
 
 const RECOUNT =
-  'Of sales, postbacks and vouchers. Corrects what differs; changes nothing else, and may be repeated. Postbacks are counted as far back as their deliveries are kept. Needed once after the upgrade to the version that brought statistics: it counts what is older.';
+  'Counts sales, postbacks and vouchers, and corrects differences. It changes nothing else and may be repeated. Only postbacks whose deliveries are still kept are recounted. Needed once after the upgrade to the release that introduced statistics, to count older sales, postbacks and vouchers.';
 
 @ApiTags('Statistics')
 @Controller('admin')
@@ -22,7 +22,7 @@ export class ManagedStatisticsController {
     access: MANAGERS,
     summary: 'Count sales by day, week or month',
     description:
-      'By currency, of one partner or of all; and postbacks and vouchers. Each sale counts at its own time, whatever becomes of it later.',
+      'Sales by currency, and postbacks and vouchers, of one partner or of all. A sale counts at its own time, even if it is refunded later.',
     answer: { description: 'The figures', type: Statistics },
   })
   getStatistics(
@@ -36,7 +36,7 @@ export class ManagedStatisticsController {
   @Endpoint({
     access: MANAGERS,
     summary: 'Add up the statistics of all partners again',
-    description: `From those of each partner: count these again first. ${RECOUNT}`,
+    description: `Adds up the figures of all partners from those of each partner, so recount each partner first. ${RECOUNT}`,
     answer: { status: 200, description: 'Done', type: Recount },
   })
   recountAll(@CurrentAct() act: Act) {
@@ -46,7 +46,7 @@ export class ManagedStatisticsController {
   @Post('partners/:id/statistics/recount')
   @Endpoint({
     access: MANAGERS,
-    summary: 'Count what a partner sold, its postbacks and its vouchers again',
+    summary: 'Count the sales, postbacks and vouchers of a partner again',
     description: RECOUNT,
     answer: { status: 200, description: 'Done', type: Recount },
     errors: [PartnerNotFoundError],

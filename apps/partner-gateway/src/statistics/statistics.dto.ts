@@ -117,13 +117,13 @@ export class Statistics {
 
   @ObjectField(() => PostbackFigures, {
     nullable: true,
-    description: 'Of all periods: deliveries, each at the time of its creation. Null while they cannot be asked for',
+    description: 'Deliveries of the whole range, each counted at its creation. Null while they are unavailable',
   })
   postbacks!: PostbackFigures | null;
 
   @ObjectField(() => VoucherFigures, {
     nullable: true,
-    description: 'Of all periods: coupons. Null while they cannot be asked for',
+    description: 'Coupons of the whole range. Null while they are unavailable',
   })
   vouchers!: VoucherFigures | null;
 }
@@ -131,18 +131,18 @@ export class Statistics {
 /** The outcome of a recount. */
 @ApiSchema({ name: 'Recount' })
 export class Recount {
-  @IntegerField({ min: 0, example: 0, description: 'How many rows of sales differed, and were corrected' })
+  @IntegerField({ min: 0, example: 0, description: 'Number of rows of sales that were corrected' })
   corrected!: number;
 
   @ObjectField(() => RecountedFigures, {
     nullable: true,
-    description: 'Of postbacks. Null: they could not be counted now; repeat it',
+    description: 'The result for postbacks. Null when they could not be counted: repeat the request',
   })
   postbacks!: RecountedFigures | null;
 
   @ObjectField(() => RecountedFigures, {
     nullable: true,
-    description: 'Of vouchers. Null: they could not be counted now; repeat it',
+    description: 'The result for vouchers. Null when they could not be counted: repeat the request',
   })
   vouchers!: RecountedFigures | null;
 }

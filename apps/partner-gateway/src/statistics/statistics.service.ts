@@ -10,7 +10,7 @@ import { type Counted, StatisticsRepository } from './statistics.repository';
 import { CountingApps } from './counting-apps';
 import { periodsOf } from './statistics.rules';
 
-/** Figures of sales by day, week or month, and of postbacks and vouchers. */
+/** Returns figures of sales by day, week or month, and of postbacks and vouchers. */
 @Injectable()
 export class StatisticsService {
   private readonly logger = new Logger(StatisticsService.name);
@@ -61,7 +61,8 @@ export class StatisticsService {
   }
 
   private async recount(partnerId: string | null, act: Act): Promise<Recount> {
-    // Before the transaction, whose locks must not wait for other apps; a repeat finds what was corrected already.
+    // The other apps are called before the transaction begins, because its locks must not be held during the calls. A repeat finds
+    // nothing left to correct.
     const ofApps = await this.apps.recount(partnerId, act.requestId);
     const after = await this.outbox.transaction(async (manager) => {
       const recount = { corrected: await this.statistics.recount(manager, partnerId), ...ofApps };

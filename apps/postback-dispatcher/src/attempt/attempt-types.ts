@@ -6,7 +6,7 @@ export interface Postback {
   /** The `webhook-id`, the same for all attempts. */
   readonly id: string;
   readonly environment: Environment;
-  /** What the body tells. */
+  /** The kind of request: a postback or a notice of a closing. */
   readonly kind: DeliveryKind;
   readonly body: string;
 }

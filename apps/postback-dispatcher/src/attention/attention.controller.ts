@@ -4,14 +4,14 @@ import { Endpoint } from '@tandem/http-api';
 import { APPS, DispatcherAttention } from '@tandem/internal-api';
 import { AttentionService } from './attention.service';
 
-/** Internal: for partner-gateway, which shows it to partner managers. Never on the edge. */
+/** Internal API for partner-gateway, which shows the answer to partner managers. The edge never exposes it. */
 @ApiTags('attention')
 @Controller('internal/attention')
 export class AttentionController {
   constructor(private readonly attention: AttentionService) {}
 
   @Get()
-  @Endpoint({ access: APPS, summary: 'Reads what needs a person', answer: { type: DispatcherAttention } })
+  @Endpoint({ access: APPS, summary: 'Reads what needs attention', answer: { type: DispatcherAttention } })
   getAttention(): Promise<DispatcherAttention> {
     return this.attention.read();
   }

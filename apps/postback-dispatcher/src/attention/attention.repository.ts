@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { DisabledEndpoint, FailedPostbacksOfEndpoint, MAX_ATTENTION } from '@tandem/internal-api';
 import { DataSource } from 'typeorm';
 
-/** Failed deliveries that are read: the newest. Older ones need no person today. */
+/** Only this many of the newest failed deliveries are read: older ones need no attention today. */
 const FAILED_READ = 1_000;
 
 const DISABLED = `
   select partner_id as "partnerId", environment, disabled_reason as reason
     from endpoint where status = 'disabled' and environment = 'live' order by updated_at desc limit ${MAX_ATTENTION}`;
 
-/** Read in the order of an index of undelivered deliveries: no partition is read as a whole. */
+/** Reads in the order of the index of undelivered deliveries, so that it never reads a whole partition. */
 const FAILED = `
   select partner_id as "partnerId", environment, least(count(*), ${MAX_ATTENTION})::int as count
     from (select partner_id, environment, closed_by from delivery
@@ -17,7 +17,7 @@ const FAILED = `
    where closed_by is null and environment = 'live'
    group by partner_id, environment order by count(*) desc, partner_id limit ${MAX_ATTENTION}`;
 
-/** Reads what of live endpoints needs a person. */
+/** Reads which live endpoints need attention. */
 @Injectable()
 export class AttentionRepository {
   constructor(private readonly dataSource: DataSource) {}

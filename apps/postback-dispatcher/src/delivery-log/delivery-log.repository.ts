@@ -152,7 +152,7 @@ const OF_ALL = `
     cross join lateral (select ${COLUMNS} from delivery d where ${WITHIN} and d.status = wanted.status ${NEWEST}) d
     ${NEWEST}`;
 
-/** A sale has one delivery per environment, found through the register of sales, and one for each closing that was notified. */
+/** A sale has one delivery per environment, which the register of sales finds, and one for each notice of a closing. */
 const OF_SALE = `
     select ${COLUMNS.replaceAll(/\w+/g, 'd.$&')} from (
       select delivery_id from sale_delivery where oid = $8 and environment = $2

@@ -16,7 +16,7 @@ export interface StoppedDelivery extends SaleDelivery {
   readonly closedBy: SaleClosing;
 }
 
-/** What closing sales has changed. */
+/** The changes made by closing sales. */
 export interface Closed {
   readonly stopped: StoppedDelivery[];
   /** How many notices were added. */
@@ -31,7 +31,8 @@ export class ClosingRepository {
    * read the register.
    *
    * A separate statement finds the deliveries, because the first statement may have waited for a transaction that added them.
-   * A third one adds the notices, for the same reason. A postback that is on its way gets its notice when it is accepted: see ResultRepository.
+   * A third statement adds the notices, for the same reason. A postback that is in flight gets its notice when it is accepted: see
+   * ResultRepository.
    */
   async close(manager: EntityManager, sales: readonly SaleClosed[]): Promise<Closed> {
     const runner = runnerOf(manager);
@@ -80,8 +81,8 @@ const MARK_AND_STOP = `
   from locked where status in ('pending', 'held')`;
 
 /**
- * The deliveries whose postback the endpoint has accepted, also one that was replayed later and is stopped now. The attempts are read only for
- * those that were stopped and replayed.
+ * Selects the deliveries whose postback the endpoint has accepted, even if they were replayed later and are stopped now. Attempts are read only
+ * for deliveries that were replayed and stopped.
  */
 const ACCEPTED = `
   select d.* from delivery d
@@ -89,5 +90,5 @@ const ACCEPTED = `
     and (d.status = 'delivered' or d.attempts_before_replay > 0 and exists (
       select from attempt a where a.delivery_id = d.id and a.error is null and a.at >= d.created_at - interval '1 minute'))`;
 
-/** $1: ids of the deliveries of closed sales, which this transaction has locked. */
+/** $1: the ids of the deliveries of closed sales, which this transaction has locked. */
 const NOTIFY = `with ${addClosureNotices(ACCEPTED)} select from notice`;

@@ -12,7 +12,7 @@ interface PlannedDelivery extends NewDelivery {
   readonly event: ReceivedEvent<SaleCompleted>;
 }
 
-/** Turns completed sales into deliveries, stops those of sales that were paid back, and notifies partners that want to know of these. */
+/** Turns completed sales into deliveries, stops deliveries of sales that were refunded or charged back, and notifies partners that opted in. */
 @Injectable()
 export class DeliveryService {
   private readonly logger = new Logger('delivery');
@@ -47,9 +47,9 @@ export class DeliveryService {
   }
 
   /**
-   * Stops unsent deliveries of sales that were paid back, in the transaction of their events, and remembers the other sales: their
-   * delivery may be added later. A partner that wants notices gets one of each sale whose postback its endpoint has accepted; the next sweep
-   * sends it.
+   * Stops unsent deliveries of sales that were refunded or charged back, in the transaction of the events. It also registers the sales
+   * that have no delivery, because one may be added later. For each sale whose postback the endpoint has accepted, it adds a notice if the
+   * partner has opted in; the next sweep sends the notice.
    */
   async closeSales(events: readonly ReceivedEvent<SaleClosed>[], batch: EventBatch): Promise<void> {
     const { stopped, notified } = await this.closings.close(

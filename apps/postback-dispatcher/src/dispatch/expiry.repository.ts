@@ -25,7 +25,7 @@ export interface ExpiryLimits {
   readonly remainingMs: readonly number[];
 }
 
-/** Fails deliveries and disables endpoints. Locks deliveries, never waiting for one, then statistics, and then the endpoint. */
+/** Fails deliveries and disables endpoints. It locks deliveries, skipping locked ones, then statistics, and then the endpoint. */
 @Injectable()
 export class ExpiryRepository {
   private readonly logger = new Logger('delivery');

@@ -20,11 +20,11 @@ const CLOCK_TOLERANCE_MS = 60_000;
 /**
  * Stores the results of attempts in batches.
  *
- * The lock order, for everything in this app that writes more than one row: the register of sales, deliveries, statistics, then endpoints by
- * id. Results wait 250 ms for a locked row, and are then stored by statements that skip locked rows (`storeUnlocked`, which
- * may therefore lock endpoints first). Closing sales and replaying a single delivery wait for locked deliveries (after a
- * deadlock one of them runs again); replays of a range, holding and expiry skip locked ones. Shards are locked only by
- * heartbeats, which lock nothing else.
+ * Everything in this app that writes more than one row locks in this order: the register of sales, deliveries, statistics, then endpoints
+ * by id. Results wait 250 ms for a locked row, and are then stored by statements that skip locked rows (`storeUnlocked`, which may
+ * therefore lock endpoints first). Closing sales and replaying a single delivery wait for locked deliveries (after a deadlock,
+ * one of them is retried); replays of a range, holding and expiry skip locked deliveries. Only heartbeats lock shards, and they
+ * lock nothing else.
  */
 @Injectable()
 export class ResultRepository {
@@ -34,14 +34,14 @@ export class ResultRepository {
   ) {}
 
   /**
-   * Updates deliveries, logs and counts attempts, changes endpoints and adds the events: in one statement, or, when endpoints change, in one
+   * Updates deliveries, logs and counts attempts, changes endpoints and adds the events, in one statement or, when endpoints change, in one
    * transaction.
    *
-   * A result counts only if its delivery is still where the attempt found it, so that nothing is counted twice when a
-   * process was slow, lost its shard, and another one continued. A delivery whose sale was closed during the attempt stays failed, unless the
-   * endpoint accepted it; one that had failed before takes no result.
-   * @returns ids of the deliveries whose result counted
-   * @throws an error of `isLockTimeout` when another transaction holds a row's lock: then nothing is stored
+   * A result counts only if its delivery is still in the state in which the attempt found it. So nothing is counted twice when a
+   * slow process loses its shard and another one continues. A delivery whose sale was closed during the attempt stays failed,
+   * unless the endpoint accepted it. A delivery that had failed before takes no result.
+   * @returns the ids of the deliveries whose result counted
+   * @throws an error for which `isLockTimeout` is true when another transaction has locked a row: then nothing is stored
    */
   async store(results: readonly AttemptResult[], changes: readonly EndpointChange[]): Promise<ReadonlySet<string>> {
     if (changes.length === 0) {
@@ -136,12 +136,12 @@ function markingOf(results: readonly AttemptResult[]): Pick<Insertion, 'text' | 
   };
 }
 
-/** The event of a final result, in the trace of its own sale; null while the delivery stays pending, and for a notice of a closing. */
+/** Returns the event of a final result, in the trace of its own sale; null while the delivery stays pending, and for a notice of a closing. */
 function eventOf({ delivery, outcome, verdict }: AttemptResult, at: string): EventOfRow | null {
   const { oid, partnerId, environment, id: deliveryId } = delivery;
   const reference = { oid, partnerId, environment, deliveryId, attempts: delivery.attemptCount + 1 };
   const trace = { traceparent: delivery.traceparent ?? undefined };
-  // Downstream teams know of the closing by sale.closed, and of its sale's postback by one event.
+  // Downstream teams learn of the closing from sale.closed, and get only one event about the postback of a sale.
   if (delivery.kind !== 'sale') return null;
   const { status } = outcome;
   if (verdict.status === 'delivered' && status !== null)
@@ -169,7 +169,7 @@ const resultRow = ({ delivery, outcome, verdict }: AttemptResult): object => ({
 /** Whether the delivery `d` takes the result of an attempt: it is pending, or was stopped during the attempt because its sale was closed. */
 const TAKES_RESULTS = `(d.status = 'pending' or d.status = 'failed' and d.closed_by is not null and d.failure_reason is null)`;
 
-/** Postbacks that were on their way when their sale was closed: the partner is told now, and not before it had the sale. */
+/** Selects postbacks that were in flight when their sale was closed. The partner is notified now, because it has just accepted the sale. */
 const ACCEPTED_AFTER_CLOSING = `select * from marked where status = 'delivered' and closed_at is not null and kind = 'sale'`;
 
 /** @param unlocked whether to skip rows that another transaction has locked */

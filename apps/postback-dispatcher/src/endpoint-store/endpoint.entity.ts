@@ -51,7 +51,7 @@ export class Endpoint {
   @Column('integer', { name: 'concurrency_max', nullable: true })
   concurrencyMax!: number | null;
 
-  /** Whether the partner wants to be notified of sales that were refunded or charged back. */
+  /** Whether the partner is notified of sales that were refunded or charged back. */
   @Column('boolean', { name: 'notify_closures' })
   notifyClosures!: boolean;
 

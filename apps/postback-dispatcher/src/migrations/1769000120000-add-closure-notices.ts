@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Notices of refunds and charge-backs, for partners that want them: deliveries of the kind `closure`. `closure_notice` has one row for each
- * closing that a partner was told of, so that no closing is told twice. `delivery.closed_at` is when the sale of a postback was closed, as `closed_by` is how.
+ * Notices of refunds and charge-backs, for partners that opt in, are deliveries of the kind `closure`. `closure_notice` has a row for each
+ * closing of which a partner was notified, so that there is no second notice. `delivery.closed_at` is the time at which the sale was closed;
+ * `closed_by` is the kind of closing.
  */
 export class AddClosureNotices1769000120000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,7 +1,7 @@
 import { ALL_PARTNERS, bucketOf, StatisticTable } from '@tandem/database';
 import { LATENCY_BOUNDS_MS } from '@tandem/internal-api';
 
-/** The counters of first attempts by their latency: one for each bound, and one for slower ones. */
+/** The counters of first attempts by latency: one for each bound, and one for slower attempts. */
 export const LATENCY_COUNTERS = [...LATENCY_BOUNDS_MS.map((bound) => `first_within_${bound}`), 'first_slower'] as const;
 
 const TABLE = new StatisticTable(
@@ -10,7 +10,7 @@ const TABLE = new StatisticTable(
   ['delivered', 'failed', 'first_attempts', 'first_attempt_ms', ...LATENCY_COUNTERS],
 );
 
-/** The counters of first attempts. @param latency of the first attempt, ms; null when there was none */
+/** Returns the counters of first attempts. @param latency an expression for the latency of the first attempt in ms; null if there was none */
 const firstAttempts = (latency: string): string => {
   const bounds = [...LATENCY_BOUNDS_MS, null];
   const counters = LATENCY_COUNTERS.map((name, index) => {
@@ -25,12 +25,12 @@ const NO_FIRST_ATTEMPTS = ['first_attempts', 'first_attempt_ms', ...LATENCY_COUN
   .map((name) => `0 as ${name}`)
   .join(', ');
 
-/** For the rows of the partner of the delivery `d`, and for those of all partners. */
+/** Counts the delivery `d` both in the rows of its partner and in those of all partners together. */
 const EACH_AND_ALL = `cross join lateral (values (d.partner_id), ('${ALL_PARTNERS}')) as counted (partner_id)`;
 const KEY = `counted.partner_id, d.environment, ${bucketOf('d.created_at')} as bucket`;
 
 /**
- * Counts results that were stored: final ones, and the latencies of first attempts.
+ * Counts stored results: final results, and the latencies of first attempts.
  *
  * @param marked the deliveries whose result counted, with their new status
  * @param result the results, by the ids of their deliveries
@@ -49,7 +49,7 @@ export const countExpired = (expired: string): string =>
     select ${KEY}, 0 as delivered, count(*) as failed, ${NO_FIRST_ATTEMPTS}
     from ${expired} d ${EACH_AND_ALL} group by 1, 2, 3`);
 
-/** Takes back what deliveries counted that are pending again. @param status of each before, an expression */
+/** Subtracts deliveries that are pending again. @param status an expression for the previous status of each */
 export const countReplayed = (replayed: string, status: string): string =>
   TABLE.add(`
     select ${KEY}, -count(*) filter (where ${status} = 'delivered') as delivered,
@@ -57,8 +57,8 @@ export const countReplayed = (replayed: string, status: string): string =>
     from ${replayed} d ${EACH_AND_ALL} where ${status} in ('delivered', 'failed') group by 1, 2, 3`);
 
 /**
- * $1: a partner; $2: the first quarter of an hour that is compared. The first attempt is looked for from an hour before: its time is that of
- * a process's clock.
+ * $1: the partner; $2: the first quarter of an hour to compare. The search for first attempts begins an hour earlier, because their times come
+ * from the clock of a process.
  */
 export const RECOUNT_PARTNER = TABLE.recount(
   `select d.partner_id, d.environment, ${bucketOf('d.created_at')} as bucket,
@@ -73,7 +73,7 @@ export const RECOUNT_PARTNER = TABLE.recount(
 
 export const RECOUNT_ALL = TABLE.recountAll();
 
-/** $1, $2: whose; $3, $4: from when until before when. */
+/** $1, $2: partner and environment; $3, $4: beginning and exclusive end of the range. */
 export const FIND_FIGURES = `
   select ${['delivered', 'failed', 'first_attempts', 'first_attempt_ms', ...LATENCY_COUNTERS]
     .map((column) => `coalesce(sum(${column}), 0)::float8 as ${column}`)

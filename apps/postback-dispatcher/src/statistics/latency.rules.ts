@@ -1,16 +1,16 @@
 import { type FirstAttemptFigures, LATENCY_BOUNDS_MS, SLOWEST_MS } from '@tandem/internal-api';
 
-/** First attempts, added up. */
+/** The sums of first attempts. */
 export interface FirstAttempts {
   readonly count: number;
   readonly totalMs: number;
-  /** How many were in each class of latency, the fastest first; the last class is that of all slower ones. */
+  /** The number of attempts in each latency class, the fastest class first. The last class contains all slower attempts. */
   readonly classes: readonly number[];
 }
 
 const SHARE = 0.95;
 
-/** The average is rounded; the percentile is the bound of the class that it is in. */
+/** Returns the rounded average, and the bound of the class that contains the percentile. */
 export function firstAttemptFigures({ count, totalMs, classes }: FirstAttempts): FirstAttemptFigures {
   if (count === 0) return { averageMs: null, p95Ms: null };
   let within = 0;

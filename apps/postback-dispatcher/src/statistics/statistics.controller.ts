@@ -4,7 +4,7 @@ import { Endpoint } from '@tandem/http-api';
 import { APPS, FindFigures, PostbackFigures, RecountedFigures, RecountFigures } from '@tandem/internal-api';
 import { StatisticsService } from './statistics.service';
 
-/** Internal: partner-gateway has checked who asks and what they may. Never on the edge. */
+/** Internal API for partner-gateway, which has authenticated and authorised its caller. The edge never exposes it. */
 @ApiTags('statistics')
 @Controller('internal/statistics')
 export class StatisticsController {
@@ -13,7 +13,7 @@ export class StatisticsController {
   @Get()
   @Endpoint({
     access: APPS,
-    summary: 'The figures of the deliveries of a range of time',
+    summary: 'Returns the figures of deliveries in a range',
     answer: { type: PostbackFigures },
   })
   getFigures(@Query() query: FindFigures): Promise<PostbackFigures> {
@@ -23,7 +23,8 @@ export class StatisticsController {
   @Post('recount')
   @Endpoint({
     access: APPS,
-    summary: 'Counts the kept deliveries of a partner again, or adds up those of all, and corrects what differs',
+    summary:
+      'Recounts the deliveries of a partner that are still kept, or the sums of all partners, and corrects differences',
     answer: { status: 200, type: RecountedFigures },
   })
   recount(@Body() { partnerId }: RecountFigures): Promise<RecountedFigures> {

@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { FIND_FIGURES, LATENCY_COUNTERS, RECOUNT_ALL, RECOUNT_PARTNER } from './delivery-statistic.statements';
 import type { FirstAttempts } from './latency.rules';
 
-/** Which figures; a partner that is left out stands for all partners together. */
+/** The filters of figures. Without `partnerId` they are those of all partners together. */
 export interface FigureRange {
   readonly partnerId?: string;
   readonly environment: Environment;
@@ -13,14 +13,14 @@ export interface FigureRange {
   readonly to: Date;
 }
 
-/** Deliveries, added up. */
+/** The sums of deliveries. */
 export interface DeliveryFigures {
   readonly delivered: number;
   readonly failed: number;
   readonly firstAttempts: FirstAttempts;
 }
 
-/** A recount reads all kept deliveries of a partner, and their first attempts. */
+/** A recount reads all deliveries of a partner that are still kept, and their first attempts. */
 const RECOUNT_TIMEOUT_MS = 120_000;
 
 /** Reads and corrects the statistics that are written with the deliveries. */
@@ -43,12 +43,12 @@ export class StatisticsRepository {
     };
   }
 
-  /** Counts a partner's deliveries again. @param since older ones are not compared @returns how many rows were corrected */
+  /** Recounts a partner's deliveries. @param since older deliveries are not compared @returns the number of corrected rows */
   recountPartner(partnerId: string, since: Date): Promise<number> {
     return this.correct(RECOUNT_PARTNER, [partnerId, since]);
   }
 
-  /** Adds up the rows of all partners again. @returns how many rows were corrected */
+  /** Recounts the sums of all partners. @returns the number of corrected rows */
   recountAll(): Promise<number> {
     return this.correct(RECOUNT_ALL, []);
   }

@@ -8,7 +8,7 @@ import { StatisticsRepository } from './statistics.repository';
 
 const BUCKET_MS = 900_000;
 
-/** Figures of deliveries. */
+/** Returns and recounts figures of deliveries. */
 @Injectable()
 export class StatisticsService {
   private readonly logger = new Logger(StatisticsService.name);
@@ -25,13 +25,13 @@ export class StatisticsService {
   }
 
   /**
-   * Counts a partner's deliveries again; without a partner, adds up the rows of all. Only what is younger than the retention is
-   * compared, because older deliveries are dropped and their figures stay.
+   * Recounts a partner's deliveries or, without a partner, the sums of all partners. Only deliveries within the retention are compared: older
+   * deliveries have been dropped, and their figures stay.
    */
   async recount(partnerId: string | null): Promise<RecountedFigures> {
     if (partnerId === null) return this.told(null, await this.statistics.recountAll(), null);
     const kept = retentionStart(new Date(), this.config.POSTBACK_RETENTION_DAYS).getTime();
-    // One more: rows of the quarter of an hour in which the retention begins may be gone already.
+    // Skips the quarter of an hour in which the retention begins, because some of its rows may already have been dropped.
     const since = new Date((Math.ceil(kept / BUCKET_MS) + 1) * BUCKET_MS);
     return this.told(partnerId, await this.statistics.recountPartner(partnerId, since), since);
   }

@@ -91,7 +91,7 @@ export class CouponRepository {
   }
 
   /**
-   * Inserts and counts coupons in one statement; the group's row must be locked. The first of the list becomes the newest.
+   * Inserts and counts coupons in one statement. The caller must have locked the group's row. The first coupon of the list becomes the newest.
    *
    * @throws the driver's unique violation of `coupon_code_key` when a code is taken
    */

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Coupons counted by quarters of an hour. Rows of one key that differ by their slot are added up by readers. A third of each page stays free,
- * so that an update finds room on the page of its row and changes no index.
+ * Coupons counted in quarters of an hour. Readers add up the rows of a key, which differ by their slot. A third of each page stays free, so that an
+ * updated row fits on its page and no index changes.
  */
 export class CreateCouponStatistics1769000060000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -6,7 +6,7 @@ import type { VoucherFigures } from '@tandem/internal-api';
 import { DataSource, type EntityManager } from 'typeorm';
 import { COUNT_REDEEMED, FIND_FIGURES, RECOUNT_ALL, RECOUNT_PARTNER } from './coupon-statistic.statements';
 
-/** A coupon that was redeemed. */
+/** A redeemed coupon. */
 export interface CountedRedemption {
   readonly partnerId: string;
   readonly environment: Environment;
@@ -14,7 +14,7 @@ export interface CountedRedemption {
   readonly redeemedAt: string;
 }
 
-/** Which figures; a partner that is left out stands for all partners together. */
+/** The filters of figures. Without `partnerId` they are those of all partners together. */
 export interface FigureRange {
   readonly partnerId?: string;
   readonly environment: Environment;
@@ -25,14 +25,14 @@ export interface FigureRange {
 /** A recount reads all coupons of a partner. */
 const RECOUNT_TIMEOUT_MS = 120_000;
 
-/** Writes, reads and corrects the statistics of coupons. Created ones are counted by the statement that inserts them. */
+/** Writes, reads and corrects the statistics of coupons. The statement that inserts coupons counts those that were created. */
 @Injectable()
 export class StatisticsRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /**
-   * Counts redeemed coupons in the transaction that redeems them. Call it after everything that waits for a lock: other transactions
-   * wait for these rows.
+   * Counts redeemed coupons in the transaction that redeems them. Call it after all statements that may wait for a lock, because
+   * other transactions wait for these rows.
    */
   async countRedeemed(manager: EntityManager, coupons: readonly CountedRedemption[]): Promise<void> {
     await queryPrepared(runnerOf(manager), 'coupons-count-redeemed', COUNT_REDEEMED, [
@@ -48,7 +48,7 @@ export class StatisticsRepository {
     return row ?? { created: 0, redeemed: 0 };
   }
 
-  /** Counts a partner's coupons again; null: adds up the rows of all partners. @returns how many rows were corrected */
+  /** Recounts a partner's coupons; null recounts the sums of all partners. @returns the number of corrected rows */
   recount(partnerId: string | null): Promise<number> {
     return this.dataSource.transaction(async (manager) => {
       await manager.query(`set local statement_timeout = ${RECOUNT_TIMEOUT_MS}`);

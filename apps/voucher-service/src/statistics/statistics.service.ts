@@ -3,7 +3,7 @@ import { timeOf } from '@tandem/http-api';
 import type { FindFigures, RecountedFigures, VoucherFigures } from '@tandem/internal-api';
 import { StatisticsRepository } from './statistics.repository';
 
-/** Figures of coupons. */
+/** Returns and recounts figures of coupons. */
 @Injectable()
 export class StatisticsService {
   private readonly logger = new Logger(StatisticsService.name);
@@ -14,7 +14,7 @@ export class StatisticsService {
     return this.statistics.find({ partnerId, environment, from: timeOf(from), to: timeOf(to) });
   }
 
-  /** Counts a partner's coupons again; without a partner, adds up the rows of all. Coupons are kept for good, so all are counted. */
+  /** Recounts a partner's coupons or, without a partner, the sums of all partners. Coupons are kept forever, so all of them are counted. */
   async recount(partnerId: string | null): Promise<RecountedFigures> {
     const corrected = await this.statistics.recount(partnerId);
     if (corrected > 0) this.logger.warn({ msg: 'statistics corrected', partnerId, rows: corrected });

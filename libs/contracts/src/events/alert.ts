@@ -2,7 +2,7 @@ import { IsInt, IsISO8601, IsString, Matches, MaxLength, Min, MinLength } from '
 import type { EventDefinition } from './event-definition';
 import { KRN } from './krn';
 
-/** Data of `alert.created`: the identity vendor pushed an alert about a user that was not stored yet. What it found is not in it. */
+/** Data of `alert.created`: the identity vendor pushed a new alert about a user. It does not contain what was found. */
 export class AlertCreated {
   @Matches(KRN)
   krn!: string;

@@ -1,11 +1,11 @@
 import { IsBoolean, IsIn, IsISO8601, IsString, MaxLength, MinLength } from 'class-validator';
 import type { EventDefinition } from './event-definition';
 
-/** What a partner's account is for. */
+/** What a partner's account is used for. */
 export const INTEGRATION_KINDS = ['promotion', 'voucher'] as const;
 export type IntegrationKind = (typeof INTEGRATION_KINDS)[number];
 
-/** Data of `partner.changed`: a partner as it is since `changedAt`. Contact data is never published. */
+/** Data of `partner.changed`: the state of a partner since `changedAt`. Contact data is never published. */
 export class PartnerChanged {
   @IsString()
   @MinLength(1)
@@ -23,12 +23,12 @@ export class PartnerChanged {
   @IsBoolean()
   active!: boolean;
 
-  /** When the account was last changed. Events of one partner come in order. */
+  /** When the account was last changed. Events of one partner arrive in order. */
   @IsISO8601({ strict: true })
   changedAt!: string;
 }
 
-/** Published by partner-gateway when a partner is created or changed, and for every partner when an operator asks for it. */
+/** Published by partner-gateway when a partner is created or changed, and for every partner when a manager publishes all of them. */
 export const PARTNER_CHANGED: EventDefinition<PartnerChanged> = {
   topic: 'partner.changed',
   data: PartnerChanged,

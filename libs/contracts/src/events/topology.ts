@@ -113,7 +113,7 @@ export const TOPOLOGY: readonly (TopicTopology & EventDescription)[] = [
   }),
   topic(ALERT_CREATED, {
     from: 'idp-api',
-    summary: 'The identity vendor pushed a new alert about a user. Once for an alert.',
+    summary: 'The identity vendor pushed a new alert about a user. Published once per alert.',
     key: 'krn',
   }),
 ];

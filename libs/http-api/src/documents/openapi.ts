@@ -25,7 +25,7 @@ export interface OpenApiOptions {
 export interface PublishedApi {
   /** The document contains only the paths at and below this one. */
   readonly prefix: string;
-  /** Other paths that are in the document too, with those below them. */
+  /** Further paths that the document contains, with the paths below them. */
   readonly more?: readonly string[];
   /** The tags of operations, and their descriptions. */
   readonly tags: Readonly<Record<string, string>>;

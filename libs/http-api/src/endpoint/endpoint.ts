@@ -22,7 +22,7 @@ export interface Access {
   readonly by: Type<RequestAuthenticator<never>>;
   /** Passed to the authenticator. */
   readonly options?: unknown;
-  /** The name of the caller's bearer token in the document; null: the endpoint takes none. */
+  /** The name of the caller's bearer token in the document; null if the endpoint takes none. */
   readonly token: string | null;
   /** Further requirements of the caller, appended to the description. Markdown. */
   readonly description?: string;
@@ -123,7 +123,7 @@ export function Endpoint(options: EndpointOptions): MethodDecorator {
         operationId: id ?? String(key),
         summary,
         ...(description && { description }),
-        // An empty list says that the operation is public.
+        // An empty list marks the operation as public.
         ...(access.token === null && { security: [] }),
       }),
       ...(tag === undefined ? [] : [ApiTags(tag)]),

@@ -51,8 +51,8 @@ export function callerAddress(
 }
 
 /**
- * What counts as one caller: an IPv4 address, or the /64 network of an IPv6 address, all of which a single line has. A text that is no
- * address stays as it is.
+ * Returns what counts as one caller: an IPv4 address, or the /64 network of an IPv6 address, because a single customer usually has a whole
+ * /64. A text that is not an address is returned unchanged.
  */
 export function networkOf(address: string): string {
   if (!isIP(address)) return address;

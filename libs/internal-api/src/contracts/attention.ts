@@ -5,14 +5,14 @@ import { DeadLetterView } from './dead-letters';
 /** `GET`: 200 {@link DispatcherAttention}. */
 export const attentionPath = (): string => '/internal/attention';
 
-/** Counts end here: a higher one changes nothing for the person who acts. */
+/** Counts stop at this number: a higher one would make no difference to the reader. */
 export const MAX_ATTENTION = 100;
-/** How many of each are shown. */
+/** How many items of each kind are shown. */
 export const ATTENTION_SHOWN = 5;
 
 const Count = (description: string): PropertyDecorator => IntegerField({ min: 0, max: MAX_ATTENTION, description });
 
-/** Whose endpoint needs a person. */
+/** The owner of an endpoint that needs attention. */
 export class EndpointOwner {
   @TextField({ example: 'ptn_7c9e6679742540de944be07fc1f90ae7' })
   partnerId!: string;
@@ -30,7 +30,7 @@ export class DisabledEndpoints {
   @Count('At most 100')
   count!: number;
 
-  @ListField(() => DisabledEndpoint, { description: 'The first five, the latest change first' })
+  @ListField(() => DisabledEndpoint, { description: 'The five that changed last, newest first' })
   items!: DisabledEndpoint[];
 }
 
@@ -40,10 +40,10 @@ export class FailedPostbacksOfEndpoint extends EndpointOwner {
 }
 
 export class FailedPostbacks {
-  @Count('Of the newest 1,000 that failed, those whose sale was not paid back; at most 100')
+  @Count('Counted among the newest 1,000 failures, without sales that were refunded or charged back; at most 100')
   count!: number;
 
-  @ListField(() => FailedPostbacksOfEndpoint, { description: 'The first five endpoints, the one with the most first' })
+  @ListField(() => FailedPostbacksOfEndpoint, { description: 'The five endpoints with the most failures, most first' })
   items!: FailedPostbacksOfEndpoint[];
 }
 
@@ -55,7 +55,7 @@ export class OpenDeadLetterCount {
   items!: DeadLetterView[];
 }
 
-/** What of postback-dispatcher needs a person: live endpoints, and events that it could not handle. */
+/** What needs attention in postback-dispatcher: live endpoints, and events that it could not handle. */
 export class DispatcherAttention {
   @ObjectField(() => DisabledEndpoints)
   disabledEndpoints!: DisabledEndpoints;

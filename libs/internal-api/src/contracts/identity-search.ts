@@ -11,14 +11,14 @@ import {
   ValidationFailedError,
 } from '@tandem/http-api';
 
-/** `POST` with {@link UserSearch}: 200 {@link FoundUsers}. A POST, so that no personal data is in a URL or in an access log. */
+/** `POST` with {@link UserSearch}: 200 {@link FoundUsers}. It is a POST, so that no URL and no access log contains personal data. */
 export const SUPPORT_SEARCH_PATH = '/internal/support/users/search';
 
-/** What a user can be found by. */
+/** The keys by which a user can be found. */
 export const SEARCH_KEYS = ['krn', 'email', 'phone', 'subscriptionId'] as const;
 export type SearchKey = (typeof SEARCH_KEYS)[number];
 
-/** Exactly one of these: {@link searchKeyOf} checks it. */
+/** A search with exactly one of these keys, which {@link searchKeyOf} checks. */
 export class UserSearch {
   @RuleField(isKrn, { schema: { pattern: KRN.source }, optional: true, message: 'must be the KRN of a user' })
   krn?: string;
@@ -36,7 +36,7 @@ export class UserSearch {
     pattern: /^\+?(?:[ ().-]*\d){10,15}$/,
     optional: true,
     message: 'must be a phone number of 10 to 15 digits',
-    description: 'Blanks, brackets, dots and hyphens are ignored, and so is a leading 1 of 11 digits',
+    description: 'Blanks, brackets, dots and hyphens are ignored, and so is a leading 1 if there are 11 digits',
   })
   phone?: string;
 
@@ -57,11 +57,11 @@ export class FoundUser {
 
 @ApiSchema({ name: 'FoundUsers' })
 export class FoundUsers {
-  @ListField(() => FoundUser, { description: 'At most 10, in the order of their KRNs' })
+  @ListField(() => FoundUser, { description: 'At most 10, sorted by KRN' })
   items!: FoundUser[];
 }
 
-/** The one key of a search, and its value. @throws ValidationFailedError unless exactly one is given */
+/** Returns the only key of a search, and its value. @throws ValidationFailedError unless exactly one is given */
 export function searchKeyOf(search: UserSearch): { readonly by: SearchKey; readonly value: string } {
   const given = SEARCH_KEYS.flatMap((by) => {
     const value = search[by];

@@ -49,7 +49,7 @@ export class SavePostbackConfiguration {
   @FlagField({
     optional: true,
     description:
-      'Whether you are notified when a sale that you have accepted is refunded or charged back. Left out: as before, and off at first',
+      'Whether you are notified when a sale that you have accepted is refunded or charged back. Initially false; leave it out to keep the current value',
   })
   notifyClosures?: boolean;
 }

@@ -27,7 +27,7 @@ export class DeadLetterLog {
     );
   }
 
-  /** @returns the newest of all keys, newest first */
+  /** Returns the dead letters of all keys that were not replayed, newest first. */
   findNewest(limit: number): Promise<OpenDeadLetter[]> {
     return this.manager.query(
       `SELECT id, topic, reason, failed_at AS "failedAt" FROM dead_letter

@@ -4,18 +4,18 @@ import { type ApiCommands, PAGE, text } from './options';
 
 const STATUSES = ['pending', 'approved', 'rejected'] as const;
 
-/** What needs a person, applications of new partners, and the publication of all partners. */
+/** The commands for what needs attention, for applications, and for publishing all partners. */
 export function applicationCommands(parser: ApiCommands): void {
   parser
     .command(
       'attention',
-      'Show what needs a person',
+      'Show what needs attention',
       (command) => command,
       async (options) => print({ ...options, json: true }, await answerOf(managerApi(options).GET('/admin/attention'))),
     )
     .command(
       'publish',
-      'Publish every partner once more, for a team that begins to consume partner.changed',
+      'Publish every partner again, for a team that begins to consume partner.changed',
       (command) => command,
       async (options) => print(options, await answerOf(managerApi(options).POST('/admin/partners/publish'))),
     )
@@ -31,7 +31,7 @@ export function applicationCommands(parser: ApiCommands): void {
     .command(
       'approve-application <id>',
       'Make an applicant a partner',
-      (command) => command.positional('id', text('Of the application')),
+      (command) => command.positional('id', text('The id of the application')),
       async ({ id, ...options }) => {
         const call = { params: { path: { id } } };
         print(options, await answerOf(managerApi(options).POST('/admin/applications/{id}/approve', call)));
@@ -42,8 +42,8 @@ export function applicationCommands(parser: ApiCommands): void {
       'Reject an applicant',
       (command) =>
         command
-          .positional('id', text('Of the application'))
-          .option('note', { type: 'string', describe: 'Why, for other managers' }),
+          .positional('id', text('The id of the application'))
+          .option('note', { type: 'string', describe: 'The reason, for other managers' }),
       async ({ id, note, ...options }) => {
         const call = { params: { path: { id } }, body: { note } };
         print(options, await answerOf(managerApi(options).POST('/admin/applications/{id}/reject', call)));

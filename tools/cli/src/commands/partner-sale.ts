@@ -13,7 +13,7 @@ const STATUSES = [
   'unattributed',
 ] as const;
 
-/** As long as the API lets an export run. */
+/** The time limit of the API for an export. */
 const EXPORT_TIMEOUT_MS = 1_800_000;
 
 const NOTE = { note: { type: 'string', describe: 'The reason, for other managers' } } as const;
@@ -32,9 +32,9 @@ export function saleCommands(parser: ApiCommands): void {
           .option('ref-id', { type: 'string', describe: 'The reference of the partner' })
           .option('partner-id', { type: 'string' })
           .option('environment', { choices: ['live', 'test'] as const })
-          .option('from', { type: 'string', describe: 'Sales of then or later, ISO 8601' })
-          .option('to', { type: 'string', describe: 'Sales before then, ISO 8601' })
-          .option('search', { type: 'string', describe: 'An id, a reference, or a partner' }),
+          .option('from', { type: 'string', describe: 'Only sales made at this time or later, ISO 8601' })
+          .option('to', { type: 'string', describe: 'Only sales made before this time, ISO 8601' })
+          .option('search', { type: 'string', describe: 'A sale id, a reference, or a partner' }),
       async ({ 'ref-id': refId, 'partner-id': partnerId, ...more }) => {
         const { cursor, limit, status, oid, environment, from, to, search, ...options } = more;
         const query = { cursor, limit, status, oid, refId, partnerId, environment, from, to, search };
@@ -47,8 +47,8 @@ export function saleCommands(parser: ApiCommands): void {
       (command) =>
         command
           .option('environment', { choices: ['live', 'test'] as const })
-          .option('from', { type: 'string', describe: 'Sales of then or later, ISO 8601' })
-          .option('to', { type: 'string', describe: 'Sales before then, ISO 8601' }),
+          .option('from', { type: 'string', describe: 'Only sales made at this time or later, ISO 8601' })
+          .option('to', { type: 'string', describe: 'Only sales made before this time, ISO 8601' }),
       async ({ environment, from, to, ...options }) => {
         const query = { environment, from, to };
         const call = managerApi(options, EXPORT_TIMEOUT_MS).GET('/admin/sales/export', {

@@ -10,7 +10,7 @@ const PERIOD = {
   'time-zone': { type: 'string', describe: 'The time zone of the days, for example Europe/Berlin (default: UTC)' },
 } as const;
 
-/** Figures of sales, postbacks and vouchers, and counting them again. */
+/** The commands for figures of sales, postbacks and vouchers, and for counting them again. */
 export function statisticsCommands(parser: ApiCommands): void {
   parser
     .command(
@@ -33,7 +33,7 @@ export function statisticsCommands(parser: ApiCommands): void {
     )
     .command(
       'recount [partner]',
-      "Count a partner's sales, postbacks and vouchers again, or those of all, and correct the statistics",
+      'Count the sales, postbacks and vouchers of a partner or of all again, and correct the statistics',
       (command) => command.positional('partner', { type: 'string', describe: "The partner's id" }),
       async ({ partner, ...options }) => {
         const api = managerApi(options);
@@ -71,7 +71,7 @@ const voucherLine = (vouchers: Statistics['vouchers']): string =>
 const rowsOf = ({ corrected, postbacks, vouchers }: Recount): number =>
   corrected + (postbacks?.corrected ?? 0) + (vouchers?.corrected ?? 0);
 
-/** Names what could not be counted, because its app is down. */
+/** Names what could not be counted because its app is down. */
 function uncounted({ postbacks, vouchers }: Recount): string {
   const names = [postbacks === null ? 'postbacks' : [], vouchers === null ? 'vouchers' : []].flat();
   return names.length === 0 ? '' : `, ${names.join(' and ')} not counted: try again`;

@@ -43,7 +43,7 @@ const pageOfUser = (options: ApiOptions, krn: string, { cursor, limit }: AuditQu
 const pageOfStaff = (options: ApiOptions, query: AuditQuery) =>
   answerOf(supportApi(options).GET('/idp/support/audit', { params: { query } }));
 
-/** `tandem support`: who of support did what with whom, by the support API. */
+/** `tandem support`: the audit trail of support, through the support API. */
 export const supportCommands = (parser: Commands): Commands =>
   parser.command('support', 'The actions of support', (group) =>
     group
@@ -55,11 +55,14 @@ export const supportCommands = (parser: Commands): Commands =>
             .options(apiOptions('TANDEM_SUPPORT_TOKEN', 'support'))
             .option('user', { type: 'string', describe: 'The KRN of a user', conflicts: ['actor', 'from', 'to'] })
             .option('actor', { type: 'string', describe: "The subject of a member's token" })
-            .option('from', { type: 'string', describe: 'Acts of then or later, for example 2026-01-05T00:00:00Z' })
-            .option('to', { type: 'string', describe: 'Acts before then' })
+            .option('from', {
+              type: 'string',
+              describe: 'Only actions at this time or later, for example 2026-01-05T00:00:00Z',
+            })
+            .option('to', { type: 'string', describe: 'Only actions before this time' })
             .options(PAGE)
             .epilogue(
-              'The list leaves an entry itself. An outcome "started" means that idp-support died during the act.',
+              'Reading the list leaves an entry too. The outcome "started" means that idp-support died during the action.',
             ),
         async ({ user, actor, from, to, cursor, limit, ...options }) => {
           const query = { actor, from, to, cursor, limit };

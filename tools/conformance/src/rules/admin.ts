@@ -16,19 +16,22 @@ export const ADMIN: Section = {
     ),
     rule(
       'admin.applications-sent',
-      '`POST /api/v2/partner-applications` takes an application without a token: 202 with an id, the same until it is decided.',
+      '`POST /api/v2/partner-applications` needs no token and answers 202 with an id; a repeat gets the same id until the decision.',
     ),
-    rule('admin.applications-limits', 'So many applications from one address in an hour, and so many in a day: 429.'),
-    rule('admin.applications-off', 'While no applications are taken, the route is 404.'),
+    rule(
+      'admin.applications-limits',
+      'More applications than the limit of an address in an hour, or of all in a day, get 429.',
+    ),
+    rule('admin.applications-off', 'The route answers 404 while applications are turned off.'),
     rule('admin.applications', '`GET /admin/applications?status=` lists applications, newest first.'),
     rule(
       'admin.applications-decided',
-      '`POST /admin/applications/{id}/approve` creates the partner, `…/reject` does not; each once (409).',
+      '`POST /admin/applications/{id}/approve` creates the partner, `…/reject` does not. A second decision gets 409.',
     ),
-    rule('admin.partners-published', '`POST /admin/partners/publish` publishes every partner once more.'),
+    rule('admin.partners-published', '`POST /admin/partners/publish` publishes every partner again.'),
     rule(
       'admin.attention',
-      '`GET /admin/attention` counts what needs a person: held sales, applications, disabled endpoints, failed postbacks, dead letters.',
+      '`GET /admin/attention` counts what needs attention: held sales, applications, disabled endpoints, failed postbacks, dead letters.',
     ),
     rule('admin.deactivation', '`GET /admin/partners/{id}/deactivation` shows what a deactivation affects.'),
     rule('admin.partner-change', '`PATCH /admin/partners/{id}`: changes active, contact and revocation window.'),
@@ -68,12 +71,15 @@ export const ADMIN: Section = {
     ),
     rule(
       'admin.sale-filters',
-      'Filters of `GET /admin/sales`: `environment`, `search` (id, reference or partner), and the time of the sale, `from` inclusive, `to` exclusive.',
+      '`GET /admin/sales` filters by `environment`, `search` (id, reference or partner) and the time of the sale: `from` inclusive, `to` exclusive.',
     ),
-    rule('admin.sale-totals', '`totals=true` adds up the sales of the filter that have qualified, by currency.'),
+    rule(
+      'admin.sale-totals',
+      '`totals=true` adds up, by currency, the sales that match the filter and have qualified.',
+    ),
     rule(
       'admin.sale-export',
-      '`GET /admin/sales/export?from=&to=&environment=` streams every sale that has qualified, a line each, with the fields of its events.',
+      '`GET /admin/sales/export?from=&to=&environment=` streams every sale that has qualified as a line with the fields of its events.',
     ),
     rule('admin.release', '`POST /admin/sales/{oid}/release`: the sale qualifies once, and its postback is sent.'),
     rule('admin.refuse', '`POST /admin/sales/{oid}/refuse`: the sale fails permanently.'),

@@ -1,23 +1,20 @@
 import { rule, type Section } from './rule';
 
-/** What partners are told of sales that were paid back, if they want to. */
+/** What partners that opt in are told about refunds and charge-backs. */
 export const CLOSURES: Section = {
   title: 'Notices of refunds and charge-backs',
   rules: [
     rule(
       'closures.opt-in',
-      'A partner gets notices only with `notifyClosures: true` in `POST /partner/postback`; it is false at first, and kept by a save without it.',
+      'A partner gets notices only with `notifyClosures: true` in `POST /partner/postback`; it is initially false, and a save without it keeps its value.',
     ),
     rule(
       'closures.notice',
       'A notice is `{"event":"sale.closed","oid","sharedId","status","at"}` with the header `X-Event: sale.closed`, authenticated and signed like a postback.',
     ),
-    rule(
-      'closures.order',
-      'A notice is sent after the endpoint has accepted the postback of the sale, and never for a sale whose postback it has not accepted.',
-    ),
-    rule('closures.once', 'A sale has at most one notice of a refund, and one of a charge-back.'),
-    rule('closures.log', 'A notice is retried, logged with the `kind` `closure`, held and replayed like a postback.'),
+    rule('closures.order', 'A notice is sent only after the endpoint has accepted the postback of the sale.'),
+    rule('closures.once', 'A sale has at most one notice of a refund and one of a charge-back.'),
+    rule('closures.log', 'A notice is retried, held, replayed and logged like a postback, with the `kind` `closure`.'),
   ],
 };
 

@@ -14,7 +14,7 @@ export const EVENTS: Section = {
     rule('events.old-samples', 'The current code accepts events of every release, with the same key.'),
     rule(
       'events.partner-changed',
-      '`partner.changed` is published with a change of a partner’s name or activity, without contact data.',
+      '`partner.changed` is published when a partner is created, renamed, activated or deactivated, without contact data.',
     ),
     rule('events.declared', 'The topology lists exactly the events that each app publishes and handles.'),
     rule(

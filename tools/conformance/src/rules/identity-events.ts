@@ -10,7 +10,7 @@ export const IDENTITY_EVENTS: Section = {
     ),
     rule(
       'idp-events.alert-created',
-      'A pushed alert that is stored the first time is published as `alert.created`, once by its id, without what it found.',
+      'A pushed alert that is stored for the first time is published as `alert.created`, once per alert, without what was found.',
     ),
     rule('idp-events.alert-update', 'A newer push changes a pushed alert; an older one does not.'),
     rule(

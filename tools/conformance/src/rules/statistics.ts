@@ -15,19 +15,19 @@ export const STATISTICS: Section = {
     rule('statistics.own', 'A partner sees the figures of its own sales in the environment of its token.'),
     rule(
       'statistics.postbacks',
-      'They also answer `postbacks` of the range: deliveries that were delivered, that have failed for good, and `firstAttempt` with `averageMs` and `p95Ms`. A delivery counts at the time of its creation, as it is now.',
+      'They include `postbacks` of the range: how many were delivered, how many finally failed, and `firstAttempt` with `averageMs` and `p95Ms`. A delivery counts at its creation, with its current status.',
     ),
     rule(
       'statistics.vouchers',
-      'They also answer `vouchers` of the range: coupons created and redeemed, each at its own time.',
+      'They include `vouchers` of the range: coupons created and coupons redeemed, each counted at its own time.',
     ),
     rule(
       'statistics.down',
-      'While the app that owns them is down, `postbacks` or `vouchers` is null, and the rest is answered.',
+      '`postbacks` or `vouchers` is null while the app that counts them is down; the other figures are returned.',
     ),
     rule(
       'statistics.recount',
-      '`POST /admin/partners/{id}/statistics/recount` and `POST /admin/statistics/recount` count sales, postbacks and vouchers again, correct what differs, and answer `{"corrected","postbacks","vouchers"}`. Postbacks are counted as far back as their deliveries are kept.',
+      '`POST /admin/partners/{id}/statistics/recount` and `POST /admin/statistics/recount` count sales, postbacks and vouchers again, correct differences, and answer `{"corrected","postbacks","vouchers"}`. Only postbacks whose deliveries are still kept are recounted.',
     ),
   ],
 };

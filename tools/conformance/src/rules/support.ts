@@ -32,13 +32,16 @@ export const SUPPORT_OPERATIONS: Section = {
       'support-search.keys',
       '`POST /idp/support/users/search` finds at most 10 users by KRN, e-mail address, phone number or subscription, in any spelling.',
     ),
-    rule('support-search.one-key', 'Exactly one key is given; otherwise it is 400, and leaves no entry.'),
-    rule('support-search.follows', 'A search finds what the profile has now, and nobody after the delete.'),
+    rule('support-search.one-key', 'A search without exactly one key gets 400, and leaves no entry.'),
+    rule('support-search.follows', 'A search matches the current data of profiles, and finds a deleted user no more.'),
     rule(
       'support-search.private',
-      'A search decrypts nothing; its entry has the kind of key and the number found, never the value.',
+      'A search decrypts nothing. Its entry has the kind of key and the number of users found, never the value.',
     ),
-    rule('support-search.backfill', '`rotate-keys.js` makes profiles findable that were stored before the hashes.'),
+    rule(
+      'support-search.backfill',
+      '`rotate-keys.js` adds the hashes to profiles that were stored without them, so that a search finds them.',
+    ),
     rule(
       'support-get.fields',
       'GET returns `array_user_details`, `enrollments` with `status_history`, and the client profile; never ssn or address.',
@@ -66,7 +69,7 @@ export const SUPPORT_OPERATIONS: Section = {
     rule('support-delete.answer', 'DELETE answers `{"deleted":true}`.'),
     rule(
       'support-delete.receipt',
-      '`GET …/{user_id}/erasures` lists the erasures by support: time, actor, reason, request id and outcome; also after the delete.',
+      '`GET …/{user_id}/erasures` lists the erasures by support: time, actor, reason, request id and outcome, even after the delete.',
     ),
     rule('support-delete.erases', 'DELETE erases the user here and at the vendor, receipts included.'),
     rule(
@@ -119,12 +122,12 @@ export const SUPPORT_AUDIT: Section = {
     rule('support-audit.reason', '`X-Support-Reason` gives the reason, in at most 500 characters.'),
     rule(
       'support-audit.of-user',
-      '`GET …/{user_id}/audit` lists what support did with a user, newest first, in pages.',
+      '`GET …/{user_id}/audit` lists the actions of support on a user, newest first, in pages.',
     ),
     rule(
       'support-audit.list',
-      '`GET /idp/support/audit` lists what support did by actor, action and time, newest first, in pages.',
+      '`GET /idp/support/audit` lists the actions of support, filtered by actor, action and time, newest first, in pages.',
     ),
-    rule('support-audit.read', 'A read of the trail leaves an entry itself, which its own page does not show.'),
+    rule('support-audit.read', 'Reading the trail leaves an entry too, which the page that is read does not show.'),
   ],
 };

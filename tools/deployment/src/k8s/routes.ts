@@ -21,7 +21,7 @@ const pathsOf = ({ prefix, only }: PublicRoute): PathMatch[] =>
 const publicPathsOf = ({ routes = [], docs = [] }: Pick<AppRow, 'routes' | 'docs'>): PathMatch[] =>
   [...routes, ...docs.map((prefix) => ({ prefix }))].flatMap(pathsOf);
 
-/** The programs that serve a part of the base URL. */
+/** The apps and sites that serve a part of the base URL. */
 const PUBLIC: readonly (AppRow | SiteRow)[] = [...APPS.filter((app) => publicPathsOf(app).length > 0), ...SITES];
 
 /** Returns the base URL as an Ingress. */
@@ -50,7 +50,7 @@ export const ingress = (): Manifest[] => [
   },
 ];
 
-/** The base URL as one route of the Gateway API per program, which its team can apply with its other manifests. */
+/** Returns the base URL as one route of the Gateway API per app or site, which its team can apply with its other manifests. */
 export const httpRoutes = (): Manifest[] =>
   PUBLIC.map((program) => ({
     apiVersion: 'gateway.networking.k8s.io/v1',

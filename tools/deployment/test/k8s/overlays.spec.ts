@@ -73,7 +73,7 @@ describeRendered.each(OVERLAYS)('%s', (overlay) => {
     expect(platformProblems(render(overlay), secrets())).toEqual([]);
   });
 
-  it('has the console as the table of sites describes it, with valid settings, where partner-gateway expects it', async () => {
+  it('runs the console as in the table of sites, with valid settings, at the URL that partner-gateway has', async () => {
     expect(await siteProblems(render(overlay))).toEqual([]);
   });
 

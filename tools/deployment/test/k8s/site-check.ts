@@ -5,10 +5,10 @@ import { companionProblems } from './platform-check';
 import { type KubeObject, ROOT } from './render';
 import { find } from './workloads';
 
-/** How long callers keep an idle connection, as for the services. */
+/** How long callers keep an idle connection; the same as for the services. */
 const IDLE_CONNECTION_SECONDS = 4;
 
-/** Sites that do not match the table of sites, have invalid settings, or stop too early. */
+/** Returns the problems of sites that do not match the table of sites, have invalid settings, or stop too early. */
 export async function siteProblems(objects: readonly KubeObject[]): Promise<string[]> {
   const problems = await Promise.all(SITES.map((site) => problemsOf(site, objects)));
   return problems.flat().map((problem) => `Deployment/${problem}`);
@@ -42,9 +42,9 @@ const environmentOfApp = (app: string, objects: readonly KubeObject[]): Environm
   return deployment && environmentOf(deployment.spec.template.spec.containers[0], objects, {});
 };
 
-/** The settings must be readable, and the provider one whose tokens the APIs accept. */
+/** Checks that the settings are valid, and that the APIs accept tokens of the provider. */
 async function settingsProblems(environment: Environment, objects: readonly KubeObject[]): Promise<string[]> {
-  // By path: the edge is not a library of this project.
+  // Imported by path, because the edge is not a library of this project.
   const { readConsole } = (await import(path.join(ROOT, 'tools/edge/src/config'))) as {
     readConsole: (env: NodeJS.ProcessEnv) => { issuer: string };
   };
@@ -59,7 +59,7 @@ async function settingsProblems(environment: Environment, objects: readonly Kube
   }
 }
 
-/** Portal links must open the console at the base URL: it calls the APIs of its own origin only. */
+/** Checks that portal links open the console at the base URL, because it calls only the APIs at its own origin. */
 function placeProblems(prefix: string, objects: readonly KubeObject[]): string[] {
   const url = environmentOfApp('partner-gateway', objects)?.['CONSOLE_URL'];
   if (url === undefined) return [];

@@ -5,21 +5,21 @@ import { ERRORS, indented, REQUEST_MAPS, temporaryFolders } from './nginx-parts'
 /** Where nginx serves the console. */
 export interface SitePlace {
   readonly port: number;
-  /** The folder with the folder `console`, which holds the built files. */
+  /** The parent of the folder `console`, which contains the built files. */
   readonly files: string;
   /** The only folder that nginx can write; it also holds `settings.conf`. */
   readonly folder: string;
 }
 
-/** Stands for the provider where headers are computed; nginx puts the provider of its settings there. */
+/** A placeholder in the computed headers, which nginx replaces by the provider from its settings. */
 const ANY_ISSUER = 'https://issuer.invalid';
 
 /**
- * The configuration of nginx in the console's image. It answers as console-site.ts does. `settings.conf`, which the image's
+ * Returns the configuration of nginx in the console's image, which answers as console-site.ts does. `settings.conf`, which the image's
  * `settings.sh` writes from the environment, defines `$issuer`, `$client_id` and `$scope`.
  */
 export const consoleNginxConfig = ({ port, files, folder }: SitePlace): string => `worker_processes 1;
-# Addresses of screens contain the ids of users, and an error would be logged with its address.
+# Paths of screens contain the ids of users, and nginx would log an error with its path.
 error_log stderr crit;
 pid ${folder}/nginx.pid;
 events { worker_connections 1024; }
@@ -29,7 +29,7 @@ http {
 ${indented(TYPES)}
   default_type application/octet-stream;
   sendfile on;
-  # Each text file has a compressed copy beside it.
+  # Each text file has a compressed copy next to it.
   gzip_static on;
   gzip_vary on;
   absolute_redirect off;
@@ -44,7 +44,7 @@ ${indented(temporaryFolders(folder))}
 
   include ${folder}/settings.conf;
 ${indented(REQUEST_MAPS)}
-  # The provider's scheme, host and port, after a space.
+  # A space, followed by the provider's scheme, host and port.
   map $issuer $issuer_source {
     "~^(?<issuer_origin>https?://[^/?#]+)" " $issuer_origin";
     default "";
@@ -62,7 +62,7 @@ ${indented(REQUEST_MAPS)}
   server {
     listen ${port};
     root ${files};
-    # A location that adds a header of its own would lose all of these.
+    # A location that adds its own header would lose all of these.
 ${indented(headerLines(), 4)}
 ${indented(ERRORS.map(({ causes, error }) => `error_page ${causes} =${error.status} /.errors/${error.status};`).join('\n'), 4)}
     if ($request_method !~ ^(GET|HEAD)$) { return 405; }
@@ -76,14 +76,14 @@ ${indented(ERRORS.map(({ causes, error }) => `error_page ${causes} =${error.stat
       return 200 '{"issuer":"$issuer","clientId":"$client_id","scope":"$scope"}';
     }
     location /console/assets/ { try_files $uri =404; }
-    # A path that is no file is one of the console's screens.
+    # A path that is not a file is a screen of the console.
     location /console/ { try_files $uri /console/index.html; }
 ${indented(ERRORS.map(({ error }) => errorLocation(error)).join('\n'), 4)}
   }
 }
 `;
 
-/** With the charset, which nginx would add to uncompressed answers only. */
+/** The types include the charset, because nginx would add it only to uncompressed answers. */
 const TYPES = `types {
   "text/html; charset=utf-8" html;
   "application/javascript; charset=utf-8" js;

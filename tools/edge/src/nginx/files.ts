@@ -5,7 +5,7 @@ import { nginxConfig } from './nginx-config';
 
 const PORT = 8080;
 
-/** @param suffix of the names of the apps and sites */
+/** @param suffix appended to the names of apps and sites */
 const upstreamsAt = (suffix: string): Record<string, string> =>
   Object.fromEntries([...PUBLIC_APPS, ...SITES].map(({ name, port }) => [name, `${name}${suffix}:${port}`]));
 
@@ -26,7 +26,7 @@ export const NGINX_FILES: Readonly<Record<string, () => string>> = {
 /** The checked-in configuration of the console's image. */
 export const CONSOLE_NGINX_FILE = 'apps/console/image/nginx.conf';
 
-/** Every generated file of nginx, by path from the root of the repository. */
+/** All generated configurations of nginx, by path from the root of the repository. */
 export const GENERATED_NGINX_FILES: Readonly<Record<string, () => string>> = {
   ...NGINX_FILES,
   [CONSOLE_NGINX_FILE]: () =>

@@ -13,7 +13,7 @@ export interface ProxyPlace {
   readonly folder: string;
 }
 
-/** The configuration of nginx as the edge: exactly the routes in the table of apps and sites. */
+/** Returns the configuration of nginx as the edge, with exactly the routes in the table of apps and sites. */
 export const nginxConfig = (place: ProxyPlace): string => `worker_processes 2;
 error_log stderr warn;
 pid ${place.folder}/nginx.pid;

@@ -23,7 +23,7 @@ export const ERRORS: readonly { readonly causes: string; readonly error: EdgeErr
 /** Part of each route. nginx routes by the normalised path, but the app receives the raw path. Both must be the same. */
 export const AMBIGUOUS_PATHS = 'if ($is_ambiguous) { return 404; }';
 
-/** What answers name a request by: `$edge_request_id` and `$error_path`. */
+/** The variables that identify a request in answers: `$edge_request_id` and `$error_path`. */
 export const REQUEST_MAPS = String.raw`# The client's id when it is valid, else a new one.
 map $http_x_request_id $edge_request_id {
   "~^[A-Za-z0-9._-]{1,128}$" $http_x_request_id;
