@@ -107,6 +107,11 @@ export class RunningApps {
     return (this.routes.get(app) ?? []).filter((route) => /^(?!HEAD )\w+ \/internal(\/|$)/.test(route));
   }
 
+  /** Returns the other routes, without HEAD and OPTIONS. */
+  publicRoutesOf(app: string): string[] {
+    return (this.routes.get(app) ?? []).filter((route) => /^(?!HEAD |OPTIONS )\w+ (?!\/internal(\/|$))/.test(route));
+  }
+
   urlOf(app: string): string {
     const running = this.running.get(app);
     if (!running) throw new Error(`there is no app ${app}`);
