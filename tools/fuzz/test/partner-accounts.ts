@@ -76,6 +76,12 @@ export class PartnerAccounts {
     return { ...account, promotionIds: [], groupIds: [id], oids: [], refIds: [], deliveryIds: [] };
   }
 
+  /** Applies as a partner. @returns the id of the application */
+  async application(): Promise<string> {
+    const body = { companyName: 'A company', email: `${uniqueId('owner')}@example.com`, kind: 'promotion' };
+    return (await this.apps.call(APP, 'POST', '/api/v2/partner-applications', { body })).id as string;
+  }
+
   /** Returns a new code, which opens one session. */
   async portalCode(partnerId: string, { readOnly = false } = {}): Promise<string> {
     const body = { environment: 'live', readOnly };

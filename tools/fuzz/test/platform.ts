@@ -22,6 +22,8 @@ export class Platform {
   /** The rows that the managers' operations concern. */
   private subjects!: { promotion: Account; voucher: Account };
 
+  /** Two applications, because each can be decided once: one to approve, one to reject. */
+  private applicationIds: readonly string[] = [];
   /** Users of client apps. */
   private users!: IdentityUsers;
   private locationIds: readonly string[] = [];
@@ -53,6 +55,7 @@ export class Platform {
     this.accounts = new PartnerAccounts(this.apps, this.manager, this.outside.postbackUrl);
     this.callers = { promotion: await this.accounts.promotion(), voucher: await this.accounts.voucher() };
     this.subjects = { promotion: await this.accounts.promotion(), voucher: await this.accounts.voucher() };
+    this.applicationIds = [await this.accounts.application(), await this.accounts.application()];
     this.users = await IdentityUsers.start(this.apps, this.outside);
     this.locationIds = await addLocations(this.apps, await this.outside.token('krn:tandem:fuzz:user:vpn'));
   }
@@ -97,7 +100,7 @@ export class Platform {
       from: [daysFromNow(-1)],
       to: [daysFromNow(1)],
       url: [this.outside.postbackUrl, `${this.outside.postbackUrl}-other`],
-      id: idsOf(path, promotion, voucher),
+      id: path.startsWith('/admin/applications/') ? this.applicationIdsOf(path) : idsOf(path, promotion, voucher),
       user_id: this.users.krns,
       srts: this.users.receipts,
       location_id: this.locationIds,
@@ -109,6 +112,10 @@ export class Platform {
       state: ['OR', 'ca'],
     };
     return (name) => (Object.hasOwn(values, name) ? (values[name] ?? []) : []);
+  }
+
+  private applicationIdsOf(path: string): readonly string[] {
+    return path.endsWith('/approve') ? this.applicationIds.slice(0, 1) : this.applicationIds.slice(1);
   }
 
   private async credentialsOf(app: string, request: FuzzRequest): Promise<Record<string, string>> {
