@@ -107,6 +107,11 @@ export class RunningApps {
     return (this.routes.get(app) ?? []).filter((route) => /^(?!HEAD )\w+ \/internal(\/|$)/.test(route));
   }
 
+  /** Returns the other routes, without HEAD and OPTIONS. */
+  publicRoutesOf(app: string): string[] {
+    return (this.routes.get(app) ?? []).filter((route) => /^(?!HEAD |OPTIONS )\w+ (?!\/internal(\/|$))/.test(route));
+  }
+
   urlOf(app: string): string {
     const running = this.running.get(app);
     if (!running) throw new Error(`there is no app ${app}`);
@@ -182,6 +187,9 @@ const environmentOf = ({ payments, array }: Secrets): NodeJS.ProcessEnv => ({
   POSTBACK_ALLOW_LOOPBACK: 'true',
   POSTBACK_REQUIRE_HTTPS: 'false',
   MOCK_ENABLED: 'true',
+  PARTNER_APPLICATIONS_ENABLED: 'true',
+  PARTNER_APPLICATIONS_PER_ADDRESS_PER_HOUR: UNLIMITED,
+  PARTNER_APPLICATIONS_PER_DAY: UNLIMITED,
   RATE_LIMIT_CHECKOUT_PER_MINUTE: UNLIMITED,
   RATE_LIMIT_CLIENT_PER_MINUTE: UNLIMITED,
   RATE_LIMIT_DASHBOARD_PER_MINUTE: UNLIMITED,

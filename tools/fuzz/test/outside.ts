@@ -14,10 +14,14 @@ export interface TokenClaims {
   readonly family?: TokenFamily;
   readonly scope?: string;
   readonly amr?: readonly string[];
+  /** When the user authenticated, Unix seconds. Default: now, if `amr` has a second factor. */
+  readonly authTime?: number;
   /** Makes it a subscription receipt token. */
   readonly entitlements?: readonly string[];
   /** Overrides the family's default. */
   readonly iss?: string;
+  /** Overrides the audience that the apps require. */
+  readonly aud?: string;
   /** Seconds. */
   readonly expiresIn?: number;
 }

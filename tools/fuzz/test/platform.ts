@@ -1,28 +1,12 @@
 import { issueServiceToken, newWebhookSecret, parseServicePrivateKey } from '@tandem/auth';
 import { signedHeaders } from '@tandem/stack-client';
-import { eventually, uniqueId } from '@tandem/testing';
 import type { FuzzAnswer, FuzzRequest, KnownValues, Operation } from '../src';
 import { APPS } from '../../../apps/apps';
-import { type Json, RunningApps } from './apps';
-import { purchase } from './billing';
+import { RunningApps } from './apps';
 import { IdentityUsers } from './identity-users';
-import { addLocations } from './vpn-locations';
 import { Outside } from './outside';
-
-/** An account with a row of every kind that an operation can concern. */
-interface Account {
-  readonly id: string;
-  readonly token: string;
-  readonly tokenIds: readonly string[];
-  readonly portalLinkIds: readonly string[];
-  readonly promotionIds: readonly string[];
-  readonly groupIds: readonly string[];
-  readonly oids: readonly string[];
-  readonly deliveryIds: readonly string[];
-}
-
-/** The sales of an account: one qualifies, two are held. */
-const BUYERS = ['buyer@example.com', 'first@yopmail.com', 'second@yopmail.com'];
+import { type Account, PartnerAccounts } from './partner-accounts';
+import { addLocations } from './vpn-locations';
 
 const PORTAL_SESSION = '/api/v2/partner/portal-session';
 
@@ -32,11 +16,14 @@ export class Platform {
   private support = '';
   /** A service token without the scope of managers. */
   private stranger = '';
+  private accounts!: PartnerAccounts;
   /** A separate partner for API calls, so that no manager operation of a test can disable it. */
   private callers!: { promotion: Account; voucher: Account };
   /** The rows that the managers' operations concern. */
   private subjects!: { promotion: Account; voucher: Account };
 
+  /** Two applications, because each can be decided once: one to approve, one to reject. */
+  private applicationIds: readonly string[] = [];
   /** Users of client apps. */
   private users!: IdentityUsers;
   private locationIds: readonly string[] = [];
@@ -65,8 +52,10 @@ export class Platform {
     this.manager = await this.outside.token('fuzz', { scope: 'partner:manage' });
     this.support = await this.outside.token('fuzz', { scope: 'support' });
     this.stranger = await this.outside.token('fuzz', { scope: 'payments' });
-    this.callers = { promotion: await this.promotionPartner(), voucher: await this.voucherPartner() };
-    this.subjects = { promotion: await this.promotionPartner(), voucher: await this.voucherPartner() };
+    this.accounts = new PartnerAccounts(this.apps, this.manager, this.outside.postbackUrl);
+    this.callers = { promotion: await this.accounts.promotion(), voucher: await this.accounts.voucher() };
+    this.subjects = { promotion: await this.accounts.promotion(), voucher: await this.accounts.voucher() };
+    this.applicationIds = [await this.accounts.application(), await this.accounts.application()];
     this.users = await IdentityUsers.start(this.apps, this.outside);
     this.locationIds = await addLocations(this.apps, await this.outside.token('krn:tandem:fuzz:user:vpn'));
   }
@@ -111,7 +100,7 @@ export class Platform {
       from: [daysFromNow(-1)],
       to: [daysFromNow(1)],
       url: [this.outside.postbackUrl, `${this.outside.postbackUrl}-other`],
-      id: idsOf(path, promotion, voucher),
+      id: path.startsWith('/admin/applications/') ? this.applicationIdsOf(path) : idsOf(path, promotion, voucher),
       user_id: this.users.krns,
       srts: this.users.receipts,
       location_id: this.locationIds,
@@ -123,6 +112,10 @@ export class Platform {
       state: ['OR', 'ca'],
     };
     return (name) => (Object.hasOwn(values, name) ? (values[name] ?? []) : []);
+  }
+
+  private applicationIdsOf(path: string): readonly string[] {
+    return path.endsWith('/approve') ? this.applicationIds.slice(0, 1) : this.applicationIds.slice(1);
   }
 
   private async credentialsOf(app: string, request: FuzzRequest): Promise<Record<string, string>> {
@@ -150,12 +143,8 @@ export class Platform {
   }
 
   /** Returns a code that opens a session, or the token of a session that can be ended. Each is valid for one call. */
-  private async portalCredential(method: string, partnerId: string): Promise<string> {
-    const link = await this.manage('POST', `/admin/partners/${partnerId}/portal-links`, { environment: 'live' });
-    const code = String(link.url).split('#')[1] as string;
-    if (method === 'POST') return code;
-    const session = await this.apps.call('partner-gateway', 'POST', PORTAL_SESSION, { body: {}, token: code });
-    return session.token as string;
+  private portalCredential(method: string, partnerId: string): Promise<string> {
+    return method === 'POST' ? this.accounts.portalCode(partnerId) : this.accounts.portalSession(partnerId);
   }
 
   /** Issues a token of a caller that may use the route. */
@@ -164,54 +153,6 @@ export class Platform {
     const from = target.startsWith('/internal/support') ? 'idp-support' : (callers.at(-1) as string);
     const privateKey = parseServicePrivateKey(this.apps.secrets.serviceKeys.privateKeyOf(from));
     return issueServiceToken({ privateKey, from, audience, now: new Date() });
-  }
-
-  private async promotionPartner(): Promise<Account> {
-    const account = await this.partner('promotion');
-    const code = uniqueId('CODE');
-    const promotion = await this.manage('POST', `/admin/partners/${account.id}/promotions`, { code, percentOff: 20 });
-    const configuration = { url: this.outside.postbackUrl, authMethod: 'Bearer', key: 'a-key' };
-    const { token } = account;
-    await this.apps.call('partner-gateway', 'POST', '/api/v2/partner/postback', { body: configuration, token });
-    const sales = BUYERS.map((email) => ({ customer: { email }, attribution: { promotionCode: code } }));
-    const oids = await Promise.all(sales.map((sale) => purchase(this.apps, sale)));
-    const deliveries = await eventually(async () => {
-      const page = await this.apps.call('partner-gateway', 'GET', '/api/v2/partner/postback/deliveries', { token });
-      if (page.items.length === 0) throw new Error('the sale does not exist yet');
-      return page.items as { id: string }[];
-    });
-    return {
-      ...account,
-      promotionIds: [promotion.id],
-      groupIds: [],
-      oids,
-      deliveryIds: deliveries.map(({ id }) => id),
-    };
-  }
-
-  private async voucherPartner(): Promise<Account> {
-    const account = await this.partner('voucher');
-    const group = { name: 'A group', product: { name: 'Advanced', periodMonths: 12 }, currency: 'USD' };
-    const { id } = await this.manage('POST', `/admin/partners/${account.id}/voucher-groups`, group);
-    const { token } = account;
-    const body = { voucherGroupId: id, count: 3 };
-    await this.apps.call('partner-gateway', 'POST', '/api/v2/partner/subscription/vouchers', { body, token });
-    return { ...account, promotionIds: [], groupIds: [id], oids: [], deliveryIds: [] };
-  }
-
-  private async partner(kind: string): Promise<Pick<Account, 'id' | 'token' | 'tokenIds' | 'portalLinkIds'>> {
-    const { id } = await this.manage('POST', '/admin/partners', { name: 'A partner', kind });
-    const issued: Json[] = [];
-    for (const environment of ['live', 'live', 'test', 'live']) {
-      issued.push(await this.manage('POST', `/admin/partners/${id}/tokens`, { environment }));
-    }
-    const link = await this.manage('POST', `/admin/partners/${id}/portal-links`, { environment: 'test' });
-    const tokenIds = issued.slice(1).map((token) => token.id as string);
-    return { id, token: issued[0].token, tokenIds, portalLinkIds: [link.id] };
-  }
-
-  private manage(method: string, path: string, body: object): Promise<Json> {
-    return this.apps.call('partner-gateway', method, path, { body, token: this.manager });
   }
 }
 

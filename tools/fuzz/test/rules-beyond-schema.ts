@@ -72,6 +72,12 @@ const OF_OPERATIONS: Readonly<Record<string, RulesBeyondSchema>> = {
   'PUT /api/v2/partner/subscription/revoke': { subscriptionId: IN_BODY_OR_QUERY },
   'GET /api/v2/partner/sales': TIMES,
   'GET /api/v2/partner/sales/export': TIMES,
+  'GET /admin/sales': {
+    ...TIMES,
+    search: /^search cannot be combined/,
+    status: /^status=unattributed cannot be combined/,
+  },
+  'GET /admin/sales/export': TIMES,
   'GET /admin/audit': TIMES,
   'GET /api/v2/partner/statistics': PERIODS,
   'GET /admin/statistics': PERIODS,

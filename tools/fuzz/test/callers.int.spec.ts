@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { newKrn } from '@tandem/stack-client';
+import { eventually } from '@tandem/testing';
+import { type OpenApiDocument, type Operation, operationsOf, type Parameter, resolved } from '../src';
+import { RunningApps } from './apps';
+import { type Caller, createCallers } from './callers';
+import { Outside } from './outside';
+import { PartnerAccounts } from './partner-accounts';
+import {
+  BASE,
+  createParties,
+  ID_FIELDS,
+  outcomeOf,
+  PARTNER_REQUESTS,
+  PartnerClient,
+  type PartnerRequest,
+  type Parties,
+  unknownIds,
+  valuesOf,
+} from './partner-requests';
+import {
+  lineOf,
+  UNDOCUMENTED_ROUTE,
+  PUBLIC_APIS,
+  type PublicApi,
+  REQUIRED_RIGHTS,
+  type Right,
+} from './required-rights';
+
+// The start of the platform, which all operations share, takes long.
+jest.setTimeout(120_000);
+
+const read = (api: PublicApi): OpenApiDocument =>
+  JSON.parse(readFileSync(path.join(__dirname, `../../../docs/openapi/${api}.json`), 'utf8')) as OpenApiDocument;
+
+const ROWS = PUBLIC_APIS.flatMap(([api, app]) =>
+  operationsOf(read(api)).map((operation) => ({ api, app, operation, name: operation.name })),
+);
+
+let outside: Outside;
+let apps: RunningApps;
+let accounts: PartnerAccounts;
+let callers: readonly Caller[];
+
+beforeAll(async () => {
+  outside = await Outside.start();
+  apps = await RunningApps.start(outside.environment);
+  const manager = await outside.token('callers', { scope: 'partner:manage' });
+  accounts = new PartnerAccounts(apps, manager, outside.postbackUrl);
+  callers = await createCallers(apps, outside, accounts);
+});
+afterAll(async () => {
+  await apps?.stop();
+  await outside?.stop();
+});
+
+describe('the table of required rights', () => {
+  it('has a line for each operation, and no line without one', () => {
+    const lines = new Set(ROWS.map(({ api, name }) => lineOf(api, name) ?? name));
+    expect([...lines]).toEqual(expect.arrayContaining([...REQUIRED_RIGHTS]));
+    expect(lines.size).toBe(REQUIRED_RIGHTS.length);
+  });
+
+  it.each([...new Set(PUBLIC_APIS.map(([, app]) => app))])(
+    'covers every public route of %s except probes, metrics and the pages of the documents',
+    (app) => {
+      const documented = ROWS.filter((row) => row.app === app).map(({ name }) => name.replaceAll(/\{(\w+)\}/g, ':$1'));
+      expect(
+        apps
+          .publicRoutesOf(app)
+          .filter((route) => !UNDOCUMENTED_ROUTE.test(route))
+          .sort(),
+      ).toEqual(documented.sort());
+    },
+  );
+});
+
+describe.each(PUBLIC_APIS)('%s', (api, app) => {
+  const rows = ROWS.filter((row) => row.api === api).map(({ operation, name }) => {
+    const right = lineOf(api, name)?.[2] as Right;
+    return [name, right, operation] as const;
+  });
+
+  it.each(rows)('%s admits exactly the callers with the right `%s`', async (_name, right, operation) => {
+    const methods = operation.method === 'GET' ? ['GET', 'HEAD'] : [operation.method];
+    for (const method of methods) {
+      const answers = callers.map(async (caller) => [caller.name, await answerTo(caller, app, operation, method)]);
+      const expected = callers.map((caller) => [caller.name, expectedFor(caller, api, right)]);
+      expect({ method, ...Object.fromEntries(await Promise.all(answers)) }).toEqual({
+        method,
+        ...Object.fromEntries(expected),
+      });
+    }
+  });
+});
+
+describe('a partner that uses the ids of another', () => {
+  let client: PartnerClient;
+  /** By kind: the rows of the owner, and the tokens and rows of those who must not reach them. */
+  let parties: Record<PartnerRequest['kind'], Parties>;
+  let rowsBefore: readonly string[];
+
+  beforeAll(async () => {
+    client = new PartnerClient(apps);
+    parties = await createParties(accounts, client);
+    rowsBefore = await rowsOfOwners();
+  });
+
+  /** Returns what the owners read, once their postbacks are delivered. */
+  const rowsOfOwners = () =>
+    eventually(async () => {
+      const targets = Object.values(parties).flatMap(({ owner, lists }) => lists.map((list) => [list, owner] as const));
+      const answers = await Promise.all(targets.map(([list, { token }]) => client.send('GET', list, token)));
+      const texts = answers.map(({ text }) => text);
+      if (texts.some((text) => text.includes('"status":"pending"'))) throw new Error('not every postback is delivered');
+      return texts;
+    });
+
+  it('is tested with each documented field that names a row', () => {
+    const documented = ROWS.filter(({ api }) => api === 'partner-api').flatMap(({ operation }) =>
+      idFieldsOf(operation),
+    );
+    const tested = PARTNER_REQUESTS.map(({ operation, field }) => `${operation} ${field}`);
+    expect(tested.sort()).toEqual(documented.sort());
+  });
+
+  it.each(PARTNER_REQUESTS.map((request) => [request.expected, request.operation, request.field, request] as const))(
+    'receives %s from %s (%s), as for an unknown id',
+    async (expected, _operation, _field, request) => {
+      const { ids, strangers, ownIds } = parties[request.kind];
+      for (const [stranger, token] of strangers) {
+        const answer = await client.sendRequest(request, ids, ownIds, token);
+        expect({ stranger, outcome: outcomeOf(answer) }).toEqual({ stranger, outcome: expected });
+        const ofUnknown = await client.sendRequest(request, unknownIds(ids), ownIds, token);
+        expect({ stranger, ...answer }).toEqual({ stranger, ...ofUnknown });
+      }
+    },
+  );
+
+  it('finds no row of another in a list, an export, the statistics or its configuration', async () => {
+    for (const { owner, strangers, ids } of Object.values(parties))
+      for (const [stranger, token] of strangers)
+        for (const { operation } of ROWS.filter(({ name }) => /^GET \/api\/v2\/partner\/[^{]+$/.test(name))) {
+          const { text } = await client.send('GET', operation.path.slice(BASE.length), token);
+          const found = valuesOf(owner, ids).filter((value) => text.includes(value));
+          expect({ stranger, operation: operation.name, found }).toMatchObject({ found: [] });
+        }
+  });
+
+  it('counts and replays no delivery of another', async () => {
+    const range = { from: daysFromNow(-1), to: daysFromNow(1), status: 'delivered' };
+    for (const [, token] of parties.promotion.strangers.slice(0, 2)) {
+      const replayed = await client.send('POST', '/postback/deliveries/replay', token, range);
+      expect(JSON.parse(replayed.text)).toEqual({ count: 0 });
+      const { totals, items, postbacks } = JSON.parse((await client.send('GET', '/statistics', token)).text);
+      expect({ totals, items, postbacks }).toMatchObject({
+        totals: [],
+        items: [],
+        postbacks: { delivered: 0, failed: 0 },
+      });
+    }
+  });
+
+  it('has changed no row of another by these requests', async () => {
+    expect(await rowsOfOwners()).toEqual(rowsBefore);
+  });
+
+  it('sends requests by which the owner reaches its rows', async () => {
+    for (const request of PARTNER_REQUESTS) {
+      const { owner, ids } = parties[request.kind];
+      const answer = await client.sendRequest(request, ids, ids, owner.token);
+      expect(outcomeOf(answer)).toMatch(/^20\d /);
+    }
+  });
+});
+
+/** Returns the fields of an operation that name a row, such as `GET /sales/{oid} path oid`. */
+function idFieldsOf({ name, parameters, body }: Operation): string[] {
+  const fields = Object.keys(body ? (resolved(body.schema, read('partner-api')).properties ?? {}) : {});
+  return [...parameters.map((one) => [one.in, one.name] as const), ...fields.map((field) => ['body', field] as const)]
+    .filter(([, field]) => ID_FIELDS.includes(field))
+    .map(([place, field]) => `${name.replace(BASE, '')} ${place} ${field}`);
+}
+
+/** Returns what {@link answerTo} returns if only callers with the right are admitted. */
+function expectedFor({ rights, issuer }: Caller, api: PublicApi, right: Right): string {
+  if (right === 'nothing' || rights.includes(right)) return 'admitted';
+  if (right === 'second factor' && rights.includes('user')) return '400 second factor';
+  // Partner tokens and tokens of the service issuer are known where they are used; otherwise they are as good as none.
+  const isKnown =
+    api === 'partner-api'
+      ? issuer === 'partner-gateway' && right !== 'portal code'
+      : right !== 'user' && right !== 'second factor' && issuer === 'service';
+  return isKnown ? '403' : '401';
+}
+
+/** Returns `admitted` for an answer of the operation itself, such as 422, otherwise the status of the refusal or failure. */
+async function answerTo(caller: Caller, app: string, operation: Operation, method: string): Promise<string> {
+  const token = await caller.token(operation.name);
+  const answer = await fetch(apps.urlOf(app) + targetOf(operation), {
+    method,
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(operation.body && { 'content-type': 'application/json' }),
+    },
+    ...(operation.body && { body: '{}' }),
+  });
+  await answer.text();
+  const { status, headers } = answer;
+  if (headers.get('www-authenticate')?.includes('insufficient_user_authentication')) return `${status} second factor`;
+  return status === 401 || status === 403 || status >= 500 ? String(status) : 'admitted';
+}
+
+/** The path with new ids, so that no request concerns a row of another. */
+const targetOf = ({ path: template, parameters }: Operation): string =>
+  parameters
+    .filter((parameter) => parameter.in === 'path')
+    .reduce((target, parameter) => target.replace(`{${parameter.name}}`, newIdOf(parameter)), template);
+
+function newIdOf({ name, schema }: Parameter): string {
+  if (name === 'user_id') return newKrn('callers');
+  if (name === 'alertId') return '1';
+  return String(schema.enum?.[0] ?? randomUUID());
+}
+
+const daysFromNow = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();

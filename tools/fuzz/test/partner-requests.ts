@@ -1,0 +1,230 @@
+import { randomUUID } from 'node:crypto';
+import type { RunningApps } from './apps';
+import type { Account, PartnerAccounts } from './partner-accounts';
+
+/** Values by which a partner's request can name a row. */
+export interface Ids {
+  readonly oid: string;
+  readonly refId: string;
+  readonly deliveryId: string;
+  readonly groupId: string;
+  readonly salesCursor: string;
+  readonly deliveriesCursor: string;
+  readonly couponsCursor: string;
+}
+
+/** The fields that name a row, in a path, a query or a body. */
+export const ID_FIELDS = ['oid', 'id', 'refId', 'subscriptionId', 'voucherGroupId', 'cursor'];
+
+/** What a partner receives that uses an id of another: the code of an error, or an empty list. */
+type Outcome = 'subscription_not_found' | 'not_found' | 'voucher_group_not_found' | 'invalid_cursor' | 'an empty list';
+
+type Target = (ids: Ids, own: Ids) => string;
+type Body = (ids: Ids) => object;
+
+export interface PartnerRequest {
+  readonly kind: 'promotion' | 'voucher';
+  /** Such as `GET /sales/{oid}`, without the base path. */
+  readonly operation: string;
+  /** The place and name of the field with the id, such as `path oid`. */
+  readonly field: string;
+  readonly expected: Outcome;
+  /** Returns path and query. @param own the ids of the calling partner */
+  readonly target: Target;
+  readonly body?: Body;
+}
+
+export const BASE = '/api/v2/partner';
+
+type Line = readonly [operation: string, field: string, expected: Outcome, target: Target, body?: Body];
+
+const PROMOTION: readonly Line[] = [
+  ['GET /sales/{oid}', 'path oid', 'subscription_not_found', ({ oid }) => `/sales/${oid}`],
+  ['GET /sales', 'query refId', 'an empty list', ({ refId }) => `/sales?refId=${refId}`],
+  ['GET /sales', 'query cursor', 'invalid_cursor', ({ salesCursor }) => `/sales?limit=1&cursor=${salesCursor}`],
+  ['GET /sales/export', 'query refId', 'an empty list', ({ refId }) => `/sales/export?refId=${refId}`],
+  [
+    'PUT /subscription/revoke',
+    'query subscriptionId',
+    'subscription_not_found',
+    ({ oid }) => `/subscription/revoke?subscriptionId=${oid}`,
+    () => ({}),
+  ],
+  [
+    'PUT /subscription/revoke',
+    'body subscriptionId',
+    'subscription_not_found',
+    () => '/subscription/revoke',
+    ({ oid }) => ({ subscriptionId: oid }),
+  ],
+  ['GET /postback/deliveries', 'query oid', 'an empty list', ({ oid }) => `/postback/deliveries?oid=${oid}`],
+  ['GET /postback/deliveries', 'query refId', 'an empty list', ({ refId }) => `/postback/deliveries?refId=${refId}`],
+  [
+    'GET /postback/deliveries',
+    'query cursor',
+    'invalid_cursor',
+    ({ deliveriesCursor }) => `/postback/deliveries?limit=1&cursor=${deliveriesCursor}`,
+  ],
+  [
+    'POST /postback/deliveries/{id}/replay',
+    'path id',
+    'not_found',
+    ({ deliveryId }) => `/postback/deliveries/${deliveryId}/replay`,
+  ],
+];
+
+const VOUCHER: readonly Line[] = [
+  [
+    'GET /subscription/vouchers',
+    'query voucherGroupId',
+    'voucher_group_not_found',
+    ({ groupId }) => `/subscription/vouchers?voucherGroupId=${groupId}`,
+  ],
+  [
+    'GET /subscription/vouchers',
+    'query cursor',
+    'invalid_cursor',
+    ({ couponsCursor }, own) => `/subscription/vouchers?voucherGroupId=${own.groupId}&limit=1&cursor=${couponsCursor}`,
+  ],
+  [
+    'POST /subscription/vouchers',
+    'query voucherGroupId',
+    'voucher_group_not_found',
+    ({ groupId }) => `/subscription/vouchers?voucherGroupId=${groupId}&count=1`,
+    () => ({}),
+  ],
+  [
+    'POST /subscription/vouchers',
+    'body voucherGroupId',
+    'voucher_group_not_found',
+    () => '/subscription/vouchers',
+    ({ groupId }) => ({ voucherGroupId: groupId, count: 1 }),
+  ],
+];
+
+const requestOf =
+  (kind: PartnerRequest['kind']) =>
+  ([operation, field, expected, target, body]: Line): PartnerRequest => ({
+    ...{ kind, operation, field, expected, target, body },
+  });
+
+/** Every request of a partner that names a row. */
+export const PARTNER_REQUESTS: readonly PartnerRequest[] = [
+  ...PROMOTION.map(requestOf('promotion')),
+  ...VOUCHER.map(requestOf('voucher')),
+];
+
+/** An answer without what differs between two requests. */
+export interface PartnerAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Sends requests of partners to partner-gateway. */
+export class PartnerClient {
+  constructor(private readonly apps: RunningApps) {}
+
+  /** @param target without the base path */
+  async send(method: string, target: string, token: string, body?: object): Promise<PartnerAnswer> {
+    const answer = await fetch(this.apps.urlOf('partner-gateway') + BASE + target, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { status: answer.status, text: (await answer.text()).replace(/"requestId":"[^"]*"/, '"requestId":"…"') };
+  }
+
+  /** Sends a request with these ids. Its answer has the names of the ids instead of their values. */
+  async sendRequest(request: PartnerRequest, ids: Ids, own: Ids, token: string): Promise<PartnerAnswer> {
+    const method = request.operation.split(' ')[0] as string;
+    const { status, text } = await this.send(method, request.target(ids, own), token, request.body?.(ids));
+    const named = Object.entries(ids).filter(([, value]) => value !== '');
+    return { status, text: named.reduce((all, [name, value]) => all.replaceAll(value, `{${name}}`), text) };
+  }
+
+  /** Reads the ids of a partner's rows and the cursors of its lists. */
+  async idsOf({ oids, refIds, groupIds, deliveryIds, token }: Account): Promise<Ids> {
+    const [oid = '', refId = '', groupId = '', deliveryId = ''] = [oids[0], refIds[0], groupIds[0], deliveryIds[0]];
+    const cursor = async (exists: string, list: string): Promise<string> => {
+      if (exists === '') return '';
+      const { nextCursor } = JSON.parse((await this.send('GET', list, token)).text) as { nextCursor: string | null };
+      if (nextCursor === null) throw new Error(`${list} has no second page`);
+      return nextCursor;
+    };
+    return {
+      ...{ oid, refId, groupId, deliveryId },
+      salesCursor: await cursor(oid, '/sales?limit=1'),
+      deliveriesCursor: await cursor(oid, '/postback/deliveries?limit=1'),
+      couponsCursor: await cursor(groupId, `/subscription/vouchers?voucherGroupId=${groupId}&limit=1`),
+    };
+  }
+}
+
+/** Returns what an answer amounts to. An answer with a row is returned as it is. */
+export function outcomeOf({ status, text }: PartnerAnswer): string {
+  const isJson = text.startsWith('{');
+  if (status >= 400) return String((JSON.parse(text) as { code: string }).code);
+  const isEmpty = isJson ? text.startsWith('{"items":[],"nextCursor":null') : text.trim().split('\r\n').length === 1;
+  return isEmpty ? 'an empty list' : `${status} ${text}`;
+}
+
+/** Returns ids of the same form that no row has. */
+export function unknownIds({ salesCursor, deliveriesCursor, couponsCursor }: Ids): Ids {
+  const forged = (cursor: string): string => cursor.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'));
+  return {
+    oid: `sub-${randomUUID()}`,
+    refId: `order-${randomUUID()}`,
+    deliveryId: randomUUID(),
+    groupId: randomUUID(),
+    salesCursor: forged(salesCursor),
+    deliveriesCursor: forged(deliveriesCursor),
+    couponsCursor: forged(couponsCursor),
+  };
+}
+
+/** The partners of one kind: an owner of rows, and callers that must not reach them. */
+export interface Parties {
+  readonly owner: Account;
+  readonly ids: Ids;
+  /** What the owner reads. */
+  readonly lists: readonly string[];
+  readonly strangers: readonly (readonly [name: string, token: string])[];
+  readonly ownIds: Ids;
+}
+
+/** Creates an owner and strangers of each kind. */
+export async function createParties(
+  accounts: PartnerAccounts,
+  client: PartnerClient,
+): Promise<Record<PartnerRequest['kind'], Parties>> {
+  const owner = await accounts.promotion(['first@example.com', 'second@example.com']);
+  const groupOwner = await accounts.voucher();
+  // It has no sales, so every sale that it receives belongs to another partner.
+  const stranger = await accounts.promotion([]);
+  const groupStranger = await accounts.voucher();
+  const ids = await client.idsOf(owner);
+  const groupIds = await client.idsOf(groupOwner);
+  return {
+    promotion: {
+      ...{ owner, ids, ownIds: await client.idsOf(stranger) },
+      lists: ['/sales', '/sales/export', '/statistics', '/postback', '/postback/deliveries'],
+      strangers: [
+        ['another partner', stranger.token],
+        ['a portal session of another partner', await accounts.portalSession(stranger.id)],
+        ['the test token of the same partner', owner.testToken],
+      ],
+    },
+    voucher: {
+      ...{ owner: groupOwner, ids: groupIds, ownIds: await client.idsOf(groupStranger) },
+      lists: ['/subscription/voucher-group', `/subscription/vouchers?voucherGroupId=${groupIds.groupId}`],
+      strangers: [
+        ['another partner', groupStranger.token],
+        ['a portal session of another partner', await accounts.portalSession(groupStranger.id)],
+      ],
+    },
+  };
+}
+
+/** Returns the texts by which an owner's rows can be recognized. */
+export const valuesOf = ({ oids, refIds, deliveryIds, groupIds }: Account, ids: Ids): readonly string[] =>
+  [...oids, ...refIds, ...deliveryIds, ...groupIds, ...Object.values(ids)].filter((value) => value !== '');
