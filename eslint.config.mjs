@@ -43,6 +43,8 @@ const layers = [
       'type:service-defaults',
     ],
   },
+  // Partners install it: it knows the platform by its OpenAPI document only.
+  { sourceTag: 'type:sdk', onlyDependOnLibsWithTags: [] },
   // The console knows the platform by its OpenAPI documents only.
   { sourceTag: 'type:site', onlyDependOnLibsWithTags: [] },
   // How tools find a running stack, and what they send to it.

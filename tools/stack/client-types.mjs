@@ -8,7 +8,10 @@ const CLIENTS = {
   'apps/partner-gateway/test/client': ['partner-api'],
   'tools/cli/src/generated': ['manager-api', 'support-api'],
   'apps/console/src/generated': ['manager-api', 'partner-api', 'support-api'],
+  'libs/partner-sdk/src/generated': ['partner-api'],
 };
+/** Clients that are published: their types are compiled with them, and the compiler copies no `.d.ts`. */
+const PUBLISHED = ['libs/partner-sdk/src/generated'];
 const GENERATOR = inRoot('node_modules/openapi-typescript/bin/cli.js');
 
 /**
@@ -19,7 +22,8 @@ export function writeClientTypes() {
   if (!fs.existsSync(GENERATOR)) return;
   for (const [folder, names] of Object.entries(CLIENTS)) {
     if (!fs.existsSync(inRoot(path.dirname(folder)))) continue;
-    for (const name of names) writeTypes(inRoot(`docs/openapi/${name}.json`), inRoot(folder, `${name}.d.ts`));
+    const extension = PUBLISHED.includes(folder) ? 'ts' : 'd.ts';
+    for (const name of names) writeTypes(inRoot(`docs/openapi/${name}.json`), inRoot(folder, `${name}.${extension}`));
   }
 }
 

@@ -60,12 +60,14 @@ export async function fetchKafka(runner) {
   });
 }
 
-/** Finds what is compiled to a `dist`: every lib, app and tool. @returns {string[]} paths of their TypeScript configurations */
+/** Finds what is compiled: every lib (one that is also published as ES modules has two), app and tool. @returns {string[]} paths of their TypeScript configurations */
 export const compiledProjects = () =>
   ['libs', 'apps', 'tools'].flatMap((group) =>
     fs
       .readdirSync(inRoot(group))
-      .flatMap((name) => ['tsconfig.lib.json', 'tsconfig.app.json'].map((file) => path.join(group, name, file)))
+      .flatMap((name) =>
+        ['tsconfig.lib.json', 'tsconfig.esm.json', 'tsconfig.app.json'].map((file) => path.join(group, name, file)),
+      )
       .filter((file) => fs.existsSync(inRoot(file))),
   );
 

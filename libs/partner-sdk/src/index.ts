@@ -1,0 +1,23 @@
+export {
+  AuthenticationError,
+  ConflictError,
+  ConnectionFailedError,
+  type ErrorDetails,
+  NotFoundError,
+  PermissionDeniedError,
+  RateLimitError,
+  ServerError,
+  TandemError,
+  TimedOutError,
+  ValidationError,
+} from './errors.ts';
+export type { CallOptions, RequestInfo, ResponseInfo, TandemOptions } from './options.ts';
+export * from './postback/handlers.ts';
+export * from './postback/store.ts';
+export type { PostbackHandlerOptions } from './postback/take-postback.ts';
+export * from './postback/verify.ts';
+export type { Deliveries, PostbackSetup } from './postback-setup.ts';
+export type { Sales } from './sales.ts';
+export { Tandem } from './tandem.ts';
+export type * from './types.ts';
+export type { Vouchers } from './vouchers.ts';

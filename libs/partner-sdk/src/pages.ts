@@ -1,0 +1,30 @@
+import type { CallOptions } from './options.ts';
+import type { Transport } from './transport.ts';
+
+interface Page<T> {
+  readonly items: readonly T[];
+  readonly nextCursor: string | null;
+  readonly hasMore: boolean;
+}
+
+/** Reads a list page by page, each page when the one before has been used up. */
+export async function* itemsOf<T>(
+  transport: Transport,
+  path: string,
+  filter: Readonly<Record<string, unknown>>,
+  options?: CallOptions,
+): AsyncGenerator<T, void, undefined> {
+  let cursor: string | null = null;
+  do {
+    const query = { ...filter, cursor };
+    const page: Page<T> = await transport.send({ method: 'GET', path, query, repeatable: 'always' }, options);
+    yield* page.items;
+    cursor = page.hasMore ? page.nextCursor : null;
+  } while (cursor !== null);
+}
+
+/** An id as a part of a path. @throws TypeError for an empty one, and for `.` and `..`, which would name another path */
+export function segment(id: string): string {
+  if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) throw new TypeError('the id is not one of the platform');
+  return encodeURIComponent(id);
+}

@@ -1,0 +1,154 @@
+import type { Postback } from '../types.ts';
+import { webCrypto } from '../web-crypto.ts';
+
+/** Why a postback is refused. `malformed_body`: it is signed, but is not a sale. */
+export type RefusalReason =
+  | 'authorization_mismatch'
+  | 'missing_header'
+  | 'malformed_header'
+  | 'timestamp_too_old'
+  | 'timestamp_too_new'
+  | 'signature_mismatch'
+  | 'malformed_body';
+
+/** The postback cannot be trusted: answer 401. */
+export class PostbackVerificationError extends Error {
+  override readonly name = 'PostbackVerificationError';
+
+  constructor(readonly reason: RefusalReason) {
+    super(`the postback is refused: ${reason}`);
+  }
+}
+
+/** A `Headers` object, or an object of names and values as Node provides it. */
+export type PostbackHeaders =
+  { get(name: string): string | null } | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The body exactly as it was received: JSON that was parsed and serialized again may differ. */
+export type RawBody = string | Uint8Array | ArrayBuffer;
+
+export interface VerificationOptions {
+  /** The whole `Authorization` header that you expect: `Bearer <key>`, or `Basic <base64 of user:password>`. Default: not compared. */
+  readonly authorization?: string;
+  /** Default: the current time. */
+  readonly now?: Date;
+  /** How far the timestamp may be from `now`, past or future. Default 300. */
+  readonly toleranceSeconds?: number;
+}
+
+export interface VerifiedPostback {
+  /** `webhook-id`: the same for every retry and replay of a sale's postback. */
+  readonly id: string;
+  /** When this attempt was signed. */
+  readonly timestamp: Date;
+  readonly postback: Postback;
+  /** Whether it is the sample of `tandem.postback.test()`, which reports no sale. */
+  readonly isSample: boolean;
+}
+
+const MIN_SECRET_BYTES = 24;
+const MAX_SECRET_BYTES = 64;
+
+/**
+ * Verifies a postback (https://www.standardwebhooks.com): HMAC-SHA-256 of `id.timestamp.body`, compared in constant time.
+ *
+ * @param secrets `whsec_…`; both during a rotation: one match is enough
+ * @throws PostbackVerificationError with the reason
+ * @throws TypeError when a secret is not `whsec_` and base64 of 24 to 64 bytes, or when there is none
+ */
+export async function verifyPostback(
+  headers: PostbackHeaders,
+  rawBody: RawBody,
+  secrets: string | readonly string[],
+  { authorization, now = new Date(), toleranceSeconds = 300 }: VerificationOptions = {},
+): Promise<VerifiedPostback> {
+  const keys = (typeof secrets === 'string' ? [secrets] : secrets).map(keyOf);
+  if (keys.length === 0) throw new TypeError('at least one signing secret is needed');
+  if (authorization !== undefined && !equal(headerOf(headers, 'authorization') ?? '', authorization))
+    throw new PostbackVerificationError('authorization_mismatch');
+  const id = required(headers, 'webhook-id');
+  const seconds = required(headers, 'webhook-timestamp');
+  const signatures = required(headers, 'webhook-signature');
+  if (!/^[\x21-\x7e]{1,255}$/.test(id) || !/^\d{1,12}$/.test(seconds))
+    throw new PostbackVerificationError('malformed_header');
+
+  const age = Math.floor(now.getTime() / 1000) - Number(seconds);
+  if (age > toleranceSeconds) throw new PostbackVerificationError('timestamp_too_old');
+  if (-age > toleranceSeconds) throw new PostbackVerificationError('timestamp_too_new');
+
+  const body = bytesOf(rawBody);
+  const signed = joined(new TextEncoder().encode(`${id}.${seconds}.`), body);
+  const received = signatures.split(' ').filter((entry) => entry.startsWith('v1,'));
+  // Every pair is compared, even after a match, so that the time taken does not reveal which secret or signature matched.
+  let matches = 0;
+  for (const key of keys) {
+    const expected = `v1,${await hmacOf(key, signed)}`;
+    for (const entry of received) matches += equal(entry, expected) ? 1 : 0;
+  }
+  if (matches === 0) throw new PostbackVerificationError('signature_mismatch');
+  const postback = parsed(body);
+  return { id, timestamp: new Date(Number(seconds) * 1000), postback, isSample: postback.oid.startsWith('test_') };
+}
+
+function required(headers: PostbackHeaders, name: string): string {
+  const value = headerOf(headers, name);
+  if (!value) throw new PostbackVerificationError('missing_header');
+  return value;
+}
+
+/** Names of headers have no case. @throws PostbackVerificationError when the header is there twice */
+function headerOf(headers: PostbackHeaders, name: string): string | undefined {
+  if (typeof headers.get === 'function') return headers.get(name) ?? undefined;
+  const values = Object.entries(headers).filter(([key, value]) => key.toLowerCase() === name && value !== undefined);
+  const value = values[0]?.[1];
+  if (values.length > 1 || (value !== undefined && typeof value !== 'string'))
+    throw new PostbackVerificationError('malformed_header');
+  return value;
+}
+
+function keyOf(secret: string): Uint8Array<ArrayBuffer> {
+  const [, base64] =
+    /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?)$/.exec(secret) ?? [];
+  const key = Uint8Array.from(atob(base64 ?? ''), (symbol) => symbol.charCodeAt(0));
+  if (key.length < MIN_SECRET_BYTES || key.length > MAX_SECRET_BYTES)
+    throw new TypeError('a signing secret is whsec_ followed by the base64 of 24 to 64 bytes');
+  return key;
+}
+
+async function hmacOf(key: Uint8Array<ArrayBuffer>, data: Uint8Array<ArrayBuffer>): Promise<string> {
+  const { subtle } = webCrypto();
+  const imported = await subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+  return btoa(String.fromCharCode(...new Uint8Array(await subtle.sign('HMAC', imported, data))));
+}
+
+/** Compares texts in constant time, so that the duration does not reveal how much is correct. */
+function equal(received: string, expected: string): boolean {
+  if (received.length !== expected.length) return false;
+  let difference = 0;
+  for (let at = 0; at < expected.length; at++) difference |= received.charCodeAt(at) ^ expected.charCodeAt(at);
+  return difference === 0;
+}
+
+function bytesOf(body: RawBody): Uint8Array {
+  if (typeof body === 'string') return new TextEncoder().encode(body);
+  if (body instanceof Uint8Array) return body;
+  if (Object.prototype.toString.call(body) === '[object ArrayBuffer]') return new Uint8Array(body);
+  throw new TypeError('the raw body must be a string or bytes, as it was received');
+}
+
+function joined(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(one.length + other.length);
+  all.set(one);
+  all.set(other, one.length);
+  return all;
+}
+
+function parsed(body: Uint8Array): Postback {
+  try {
+    const postback: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    if (typeof (postback as Partial<Postback> | null)?.oid === 'string') return postback as Postback;
+  } catch {
+    // It is signed, and cannot be read: reported below like JSON of another form.
+  }
+  throw new PostbackVerificationError('malformed_body');
+}

@@ -1,0 +1,60 @@
+import {
+  ConflictError,
+  ConnectionFailedError,
+  RateLimitError,
+  ServerError,
+  type TandemError,
+  TimedOutError,
+} from './errors.ts';
+
+/**
+ * When a request may be sent again: `always` for reads and writes that the platform recognises as repeats; `unsent` for other writes,
+ * which are repeated only if no connection was established.
+ */
+export type Repeatable = 'always' | 'unsent';
+
+const FIRST_BACKOFF_MS = 500;
+const MAX_BACKOFF_MS = 8000;
+const IN_PROGRESS = ['creation_in_progress', 'idempotency_in_progress'];
+/** Statuses of a failure that passes. A 500 is a fault, and repeats itself. */
+const PASSING = [502, 503, 504];
+
+/**
+ * How long to wait before the next attempt. Never shorter than `Retry-After`; on top comes a random part ("full jitter"), so that
+ * clients that failed together do not return together.
+ *
+ * @param attempt the number of the failed attempt, from 1
+ * @param random from 0 up to 1
+ * @returns milliseconds; undefined when the request must not be repeated
+ */
+export function waitBeforeRetry(
+  error: TandemError,
+  repeatable: Repeatable,
+  attempt: number,
+  random: number,
+): number | undefined {
+  const unsent = error instanceof ConnectionFailedError && !error.maybeReceived;
+  if (!unsent && (repeatable === 'unsent' || !passes(error))) return undefined;
+  const asked = error.retryAfterSeconds ?? (error instanceof ConflictError ? 1 : 0);
+  return asked * 1000 + random * Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (attempt - 1));
+}
+
+function passes(error: TandemError): boolean {
+  if (error instanceof ConflictError) return IN_PROGRESS.includes(error.code);
+  if (error instanceof ServerError) return PASSING.includes(error.status ?? 0);
+  return error instanceof RateLimitError || error instanceof ConnectionFailedError || error instanceof TimedOutError;
+}
+
+/** Codes of connections that were never established: in Node (libuv, undici), in Bun, and in Deno. */
+const NEVER_CONNECTED =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket)$/;
+
+/** Whether an error of `fetch` proves that nothing was sent. An unknown error proves nothing. */
+export function wasNeverConnected(error: unknown): boolean {
+  for (let at = error, depth = 0; typeof at === 'object' && at !== null && depth < 5; depth++) {
+    const { code, cause } = at as { code?: unknown; cause?: unknown };
+    if (typeof code === 'string' && NEVER_CONNECTED.test(code)) return true;
+    at = cause;
+  }
+  return false;
+}

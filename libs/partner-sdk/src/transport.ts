@@ -1,0 +1,134 @@
+import { ConnectionFailedError, errorOf, ServerError, TandemError, TimedOutError } from './errors.ts';
+import type { CallOptions, RequestInfo, ResponseInfo, Settings } from './options.ts';
+import type { Pace } from './pace.ts';
+import { type Repeatable, waitBeforeRetry, wasNeverConnected } from './retries.ts';
+import { VERSION } from './version.ts';
+
+/** A request to the API. */
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  /** From `/api/v2/partner` on. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly repeatable: Repeatable;
+}
+
+type Outcome = { readonly value: unknown } | { readonly error: TandemError };
+type Limits = Pick<Settings, 'timeoutMs' | 'deadlineMs' | 'maxRetries'>;
+
+/** Sends requests, and sends them again where that is safe. */
+export class Transport {
+  constructor(
+    private readonly settings: Settings,
+    private readonly pace: Pace,
+  ) {}
+
+  /**
+   * Returns the body of the answer.
+   *
+   * @throws TandemError of the last attempt, and the reason of the signal when it aborts
+   */
+  async send<T>(call: Call, options: CallOptions = {}): Promise<T> {
+    const { signal } = options;
+    const limits = { ...this.settings, ...defined(options) };
+    const deadline = this.pace.now() + limits.deadlineMs;
+    for (let attempt = 1; ; attempt++) {
+      const left = deadline - this.pace.now();
+      const outcome = await this.attempt(call, attempt, Math.min(limits.timeoutMs, left), options);
+      if ('value' in outcome) return outcome.value as T;
+      const wait = this.waitAfter(outcome.error, call, attempt, limits);
+      // A wait that ends after the deadline would only delay the error.
+      if (wait === undefined || this.pace.now() + wait >= deadline) throw outcome.error;
+      await this.pace.sleep(wait, signal);
+    }
+  }
+
+  private waitAfter(error: TandemError, call: Call, attempt: number, { maxRetries }: Limits): number | undefined {
+    return attempt > maxRetries ? undefined : waitBeforeRetry(error, call.repeatable, attempt, this.pace.random());
+  }
+
+  private async attempt(call: Call, attempt: number, timeoutMs: number, options: CallOptions): Promise<Outcome> {
+    options.signal?.throwIfAborted();
+    const request: RequestInfo = { method: call.method, url: this.urlOf(call), attempt };
+    this.settings.onRequest?.(request);
+    const start = this.pace.now();
+    const report = (rest: Partial<ResponseInfo>): void =>
+      this.settings.onResponse?.({ ...request, durationMs: this.pace.now() - start, ...rest });
+
+    let answer;
+    try {
+      answer = await this.exchange(request, call, timeoutMs, options);
+    } catch (error) {
+      if (!(error instanceof TandemError)) throw error;
+      report({ error });
+      return { error };
+    }
+    const requestId = answer.headers.get('x-request-id') ?? undefined;
+    report({ status: answer.status, requestId });
+    if (answer.status < 200 || answer.status > 299) return { error: errorOf(answer, this.pace.now()) };
+    try {
+      return { value: JSON.parse(answer.text) };
+    } catch (cause) {
+      const details = { status: answer.status, code: 'invalid_answer', requestId, cause };
+      return { error: new ServerError(`${answer.status}: the answer is not JSON`, details) };
+    }
+  }
+
+  /** One request with its whole answer. @throws ConnectionFailedError, TimedOutError, and the reason of the signal */
+  private async exchange(request: RequestInfo, call: Call, timeoutMs: number, { signal, requestId }: CallOptions) {
+    const controller = new AbortController();
+    let timedOut = false;
+    const timer = setTimeout(() => {
+      timedOut = true;
+      controller.abort();
+    }, timeoutMs);
+    const abort = (): void => controller.abort(signal?.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      const response = await this.settings.fetch(request.url, {
+        method: call.method,
+        headers: this.headersOf(call, requestId),
+        body: call.body && JSON.stringify(call.body),
+        // The token belongs to this host only, and the API never redirects.
+        redirect: 'manual',
+        signal: controller.signal,
+      });
+      return { status: response.status, headers: response.headers, text: await response.text() };
+    } catch (cause) {
+      signal?.throwIfAborted();
+      if (timedOut) throw new TimedOutError(`no answer in ${timeoutMs} ms`, { code: 'timed_out', cause });
+      const maybeReceived = !wasNeverConnected(cause);
+      throw new ConnectionFailedError(`no answer from ${this.settings.baseUrl}`, { cause, maybeReceived });
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  private urlOf({ path, query = {} }: Call): string {
+    const parameters = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) {
+      if (value === undefined || value === null) continue;
+      parameters.set(name, value instanceof Date ? value.toISOString() : String(value));
+    }
+    const text = parameters.toString();
+    return `${this.settings.baseUrl}/api/v2/partner${path}${text && `?${text}`}`;
+  }
+
+  private headersOf(call: Call, requestId: string | undefined): Record<string, string> {
+    return {
+      accept: 'application/json',
+      authorization: `Bearer ${this.settings.token}`,
+      'user-agent': `tandem-partner-js/${VERSION}`,
+      ...(call.body && { 'content-type': 'application/json' }),
+      ...(requestId && { 'x-request-id': requestId }),
+      ...call.headers,
+    };
+  }
+}
+
+/** Without the options that are undefined, which would hide the client's own. */
+const defined = (options: CallOptions): Partial<Limits> =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));

@@ -1,0 +1,53 @@
+import type { components, operations } from './generated/partner-api.ts';
+
+type Schemas = components['schemas'];
+type QueryOf<Name extends keyof operations> = NonNullable<operations[Name]['parameters']['query']>;
+
+export type Account = Schemas['Account'];
+export type CheckoutUrl = Schemas['CheckoutUrl'];
+export type Sale = Schemas['PartnerSale'];
+export type Revocation = Schemas['Revocation'];
+export type Statistics = Schemas['Statistics'];
+export type VoucherGroup = Schemas['VoucherGroup'];
+export type Voucher = Schemas['Coupon'];
+export type CreatedVouchers = Schemas['CreatedCoupons'];
+export type PostbackConfiguration = Schemas['PostbackConfiguration'];
+export type PostbackTest = Schemas['PostbackTestDto'];
+export type SigningSecret = Schemas['SigningSecretDto'];
+export type Delivery = Schemas['PostbackDeliveryDto'];
+export type ReplayedDelivery = Schemas['ReplayedDeliveryDto'];
+export type ReplayedDeliveries = Schemas['ReplayedDeliveriesDto'];
+/** The body of a postback. */
+export type Postback = Schemas['Postback'];
+/** One field that the platform refused, and why. */
+export type FieldProblem = Schemas['FieldProblem'];
+
+/** A time: a `Date`, or text in ISO 8601 with an offset. */
+export type Time = Date | string;
+
+/** The fields of a checkout URL. `refId` comes back as `sharedId` of the postback. */
+export type CheckoutOptions = Omit<QueryOf<'createCheckoutUrl'>, 'ref_id'> & { readonly refId?: string };
+/** Filters of sales; `limit` is the size of a page. */
+export type SaleFilter = Omit<QueryOf<'listSales'>, 'cursor' | 'from' | 'to'> & {
+  readonly from?: Time;
+  readonly to?: Time;
+};
+export type RevocationOptions = Omit<Schemas['RevokeSaleBody'], 'subscriptionId'>;
+export type StatisticsOptions = QueryOf<'getStatistics'>;
+/** Filters of vouchers; `limit` is the size of a page. */
+export type VoucherFilter = Omit<QueryOf<'listVouchers'>, 'cursor' | 'voucherGroupId'>;
+export type PostbackSettings = Schemas['SavePostbackBody'];
+/** Filters of deliveries; `limit` is the size of a page. */
+export type DeliveryFilter = Omit<QueryOf<'listDeliveries'>, 'cursor'>;
+export type ReplayRange = Omit<Schemas['ReplayRangeBody'], 'from' | 'to'> & { readonly from: Time; readonly to: Time };
+
+/** How many vouchers to create. */
+export interface VoucherOrder {
+  /** 1 to 500. The platform creates 10 when it is left out. */
+  readonly count?: number;
+  /**
+   * Identifies the order over its repeats, for 24 hours: the same key returns the same codes. Pass one that is stored with your order
+   * if your own process may be restarted in between. Default: a new one for each call.
+   */
+  readonly idempotencyKey?: string;
+}

@@ -1,0 +1,49 @@
+import type { CallOptions } from './options.ts';
+import { itemsOf } from './pages.ts';
+import type { Transport } from './transport.ts';
+import type { CreatedVouchers, Voucher, VoucherFilter, VoucherGroup, VoucherOrder } from './types.ts';
+import { webCrypto } from './web-crypto.ts';
+
+/** The platform creates 10 codes when more are requested, so the client refuses such a request. */
+const MAX_COUNT = 500;
+
+export class Vouchers {
+  constructor(private readonly transport: Transport) {}
+
+  /** The active groups of the account. */
+  async groups(options?: CallOptions): Promise<VoucherGroup[]> {
+    const path = '/subscription/voucher-group';
+    const list: { items: VoucherGroup[] } = await this.transport.send(
+      { method: 'GET', path, repeatable: 'always' },
+      options,
+    );
+    return list.items;
+  }
+
+  /** The codes of a group, newest first. */
+  list(group: string, filter: VoucherFilter = {}, options?: CallOptions): AsyncGenerator<Voucher, void, undefined> {
+    return itemsOf(this.transport, '/subscription/vouchers', { voucherGroupId: group, ...filter }, options);
+  }
+
+  /**
+   * Creates codes: all of them, or none. Retries carry the same idempotency key, so they create no further ones.
+   *
+   * @throws RangeError when `count` is not 1 to 500
+   * @throws ConflictError with `insufficient_stock`
+   */
+  async create(group: string, order: VoucherOrder = {}, options?: CallOptions): Promise<CreatedVouchers> {
+    const { count, idempotencyKey = webCrypto().randomUUID() } = order;
+    if (count !== undefined && !(Number.isInteger(count) && count >= 1 && count <= MAX_COUNT))
+      throw new RangeError(`count must be 1 to ${MAX_COUNT}`);
+    return this.transport.send(
+      {
+        method: 'POST',
+        path: '/subscription/vouchers',
+        body: { voucherGroupId: group, count },
+        headers: { 'idempotency-key': idempotencyKey },
+        repeatable: 'always',
+      },
+      options,
+    );
+  }
+}

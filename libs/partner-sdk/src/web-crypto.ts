@@ -1,0 +1,6 @@
+/** @throws TypeError where the runtime has none, which is Node 18 without a flag */
+export function webCrypto(): Crypto {
+  const { crypto } = globalThis as { crypto?: Crypto };
+  if (crypto) return crypto;
+  throw new TypeError('WebCrypto is missing. In Node 18: globalThis.crypto = require("node:crypto").webcrypto');
+}

@@ -1,0 +1,42 @@
+"""Tandem for partners: checkout URLs, verified postbacks, sales, revocations, vouchers."""
+
+from ._async_client import AsyncTandem
+from ._client import Tandem
+from ._errors import (
+    AuthenticationError,
+    ConflictError,
+    ConnectionFailedError,
+    NotFoundError,
+    PermissionDeniedError,
+    RateLimitError,
+    ServerError,
+    TandemError,
+    TimedOutError,
+    ValidationError,
+)
+from ._postback import PostbackVerificationError, RefusalReason, VerifiedPostback, verify_postback
+from ._settings import CallOptions, RequestInfo, ResponseInfo
+from ._version import VERSION as __version__
+
+__all__ = [
+    "AsyncTandem",
+    "AuthenticationError",
+    "CallOptions",
+    "ConflictError",
+    "ConnectionFailedError",
+    "NotFoundError",
+    "PermissionDeniedError",
+    "PostbackVerificationError",
+    "RateLimitError",
+    "RefusalReason",
+    "RequestInfo",
+    "ResponseInfo",
+    "ServerError",
+    "Tandem",
+    "TandemError",
+    "TimedOutError",
+    "ValidationError",
+    "VerifiedPostback",
+    "__version__",
+    "verify_postback",
+]

@@ -1,0 +1,281 @@
+"""The client for asyncio."""
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any, AsyncIterator, Callable, List, Optional, Type, cast
+
+import httpx
+
+from . import _calls as calls
+from ._calls import Call, Time
+from ._exchange import Exchange
+from ._retries import Pace
+from ._settings import CallOptions, RequestInfo, ResponseInfo, Settings
+from .types import (
+    Account,
+    AuthMethod,
+    CheckoutUrl,
+    CreatedVouchers,
+    Delivery,
+    DeliveryStatus,
+    PostbackConfiguration,
+    PostbackTest,
+    ReplayedDeliveries,
+    ReplayedDelivery,
+    Revocation,
+    RevocationReason,
+    Sale,
+    SaleStatus,
+    SigningSecret,
+    Statistics,
+    StatisticsPeriod,
+    Voucher,
+    VoucherGroup,
+    VoucherStatus,
+)
+
+
+class AsyncTandem:
+    """A client of the partner API. One is enough for a process; close it, or use it in an ``async with`` block.
+
+    tandem = AsyncTandem(token=os.environ["TANDEM_TOKEN"], base_url="https://api.example.com")
+    checkout_url = (await tandem.checkout.create_url(ref_id="order-1"))["checkoutUrl"]
+    """
+
+    def __init__(
+        self,
+        *,
+        token: str,
+        base_url: str,
+        timeout: float = 20,
+        deadline: float = 60,
+        max_retries: int = 3,
+        on_request: Optional[Callable[[RequestInfo], None]] = None,
+        on_response: Optional[Callable[[ResponseInfo], None]] = None,
+        http_client: Optional[httpx.AsyncClient] = None,
+        _pace: Optional[Pace] = None,
+    ) -> None:
+        """
+        token: ``ptk_live_…`` or ``ptk_test_…``. Keep it on your servers.
+        base_url: scheme and host of the platform.
+        timeout: seconds that each phase of an attempt may take: connecting, sending, waiting for bytes.
+        deadline: seconds after which a call is not repeated any more.
+        max_retries: how many times a request is sent again, where that is safe.
+        on_request, on_response: called before and after each attempt. What they raise ends the call.
+        http_client: replaces the client of httpx, for example to use a proxy; you close it.
+        """
+        self._settings = Settings(token, base_url, timeout, deadline, max_retries, on_request, on_response)
+        self._pace = _pace or Pace()
+        self._own_http = httpx.AsyncClient() if http_client is None else None
+        self._http = http_client or cast(httpx.AsyncClient, self._own_http)
+        self.account = AsyncAccountResource(self)
+        self.checkout = AsyncCheckoutResource(self)
+        self.sales = AsyncSalesResource(self)
+        self.statistics = AsyncStatisticsResource(self)
+        self.vouchers = AsyncVouchersResource(self)
+        self.postback = AsyncPostbackResource(self)
+        self.deliveries = AsyncDeliveriesResource(self)
+
+    async def __aenter__(self) -> AsyncTandem:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        if self._own_http:
+            await self._own_http.aclose()
+
+    async def _send(self, call: Call, options: Optional[CallOptions]) -> Any:
+        exchange = Exchange(call, self._settings, self._pace, options)
+        while True:
+            try:
+                wait = exchange.wait_after(await self._http.request(**exchange.request()))
+            except httpx.RequestError as error:
+                wait = exchange.wait_after(error)
+            if wait is None:
+                return exchange.value
+            await self._pace.sleep_async(wait)
+
+    async def _items(self, call: Call, options: Optional[CallOptions]) -> AsyncIterator[Any]:
+        """Reads a list page by page, each page when the one before has been used up."""
+        following: Optional[Call] = call
+        while following is not None:
+            page = await self._send(following, options)
+            for item in page["items"]:
+                yield item
+            following = calls.next_page(following, page)
+
+
+class AsyncAccountResource:
+    def __init__(self, client: AsyncTandem) -> None:
+        self._client = client
+
+    async def get(self, *, options: Optional[CallOptions] = None) -> Account:
+        """Returns what the token is for."""
+        return cast(Account, await self._client._send(calls.read("/account"), options))
+
+
+class AsyncCheckoutResource:
+    def __init__(self, client: AsyncTandem) -> None:
+        self._client = client
+
+    async def create_url(
+        self,
+        *,
+        ref_id: Optional[str] = None,
+        plan: Optional[str] = None,
+        currency: Optional[str] = None,
+        locale: Optional[str] = None,
+        options: Optional[CallOptions] = None,
+    ) -> CheckoutUrl:
+        """Returns a URL for one customer. ``ref_id`` comes back as ``sharedId`` of the postback."""
+        call = calls.create_checkout_url(ref_id, plan, currency, locale)
+        return cast(CheckoutUrl, await self._client._send(call, options))
+
+
+class AsyncSalesResource:
+    def __init__(self, client: AsyncTandem) -> None:
+        self._client = client
+
+    def list(
+        self,
+        *,
+        status: Optional[SaleStatus] = None,
+        ref_id: Optional[str] = None,
+        from_: Optional[Time] = None,
+        to: Optional[Time] = None,
+        limit: Optional[int] = None,
+        options: Optional[CallOptions] = None,
+    ) -> AsyncIterator[Sale]:
+        """Your sales in every state, newest first. ``limit`` is the size of a page."""
+        return self._client._items(calls.list_sales(status, ref_id, from_, to, limit), options)
+
+    async def get(self, oid: str, *, options: Optional[CallOptions] = None) -> Sale:
+        return cast(Sale, await self._client._send(calls.get_sale(oid), options))
+
+    async def revoke(
+        self,
+        oid: str,
+        *,
+        reason: Optional[RevocationReason] = None,
+        note: Optional[str] = None,
+        options: Optional[CallOptions] = None,
+    ) -> Revocation:
+        """Withdraws a sale. A repeat returns the first answer. Raises ConflictError when it cannot be revoked."""
+        return cast(Revocation, await self._client._send(calls.revoke_sale(oid, reason, note), options))
+
+
+class AsyncStatisticsResource:
+    def __init__(self, client: AsyncTandem) -> None:
+        self._client = client
+
+    async def get(
+        self,
+        *,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
+        by: Optional[StatisticsPeriod] = None,
+        time_zone: Optional[str] = None,
+        options: Optional[CallOptions] = None,
+    ) -> Statistics:
+        """Counts your sales. ``from_`` and ``to`` are dates, such as 2026-03-01."""
+        return cast(Statistics, await self._client._send(calls.get_statistics(from_, to, by, time_zone), options))
+
+
+class AsyncVouchersResource:
+    def __init__(self, client: AsyncTandem) -> None:
+        self._client = client
+
+    async def groups(self, *, options: Optional[CallOptions] = None) -> List[VoucherGroup]:
+        """The active groups of the account."""
+        answer = await self._client._send(calls.read("/subscription/voucher-group"), options)
+        return cast(List[VoucherGroup], answer["items"])
+
+    def list(
+        self,
+        group: str,
+        *,
+        status: Optional[VoucherStatus] = None,
+        limit: Optional[int] = None,
+        options: Optional[CallOptions] = None,
+    ) -> AsyncIterator[Voucher]:
+        """The codes of a group, newest first. ``limit`` is the size of a page."""
+        return self._client._items(calls.list_vouchers(group, status, limit), options)
+
+    async def create(
+        self,
+        group: str,
+        *,
+        count: Optional[int] = None,
+        idempotency_key: Optional[str] = None,
+        options: Optional[CallOptions] = None,
+    ) -> CreatedVouchers:
+        """Creates 1 to 500 codes: all of them, or none. Retries carry the same idempotency key, so they create no further ones.
+
+        Pass a key that is stored with your order if your own process may be restarted in between.
+        """
+        return cast(CreatedVouchers, await self._client._send(calls.create_vouchers(group, count, idempotency_key), options))
+
+
+class AsyncPostbackResource:
+    """Where sales are reported to. A test and a live token have one configuration each."""
+
+    def __init__(self, client: AsyncTandem) -> None:
+        self._client = client
+
+    async def get(self, *, options: Optional[CallOptions] = None) -> PostbackConfiguration:
+        return cast(PostbackConfiguration, await self._client._send(calls.read("/postback"), options))
+
+    async def save(
+        self, *, url: str, auth_method: AuthMethod, key: Optional[str] = None, options: Optional[CallOptions] = None
+    ) -> PostbackConfiguration:
+        """Saves the configuration and enables it. Only the first save returns the ``signingSecret``."""
+        return cast(PostbackConfiguration, await self._client._send(calls.save_postback(url, auth_method, key), options))
+
+    async def rotate_secret(self, *, options: Optional[CallOptions] = None) -> SigningSecret:
+        """Creates a signing secret. For 24 hours postbacks are signed with the old one too: verify with both."""
+        return cast(SigningSecret, await self._client._send(calls.rotate_secret(), options))
+
+    async def test(self, *, options: Optional[CallOptions] = None) -> PostbackTest:
+        """Sends a sample to your endpoint and returns how it answered. Its ``oid`` begins with ``test_``."""
+        return cast(PostbackTest, await self._client._send(calls.test_postback(), options))
+
+
+class AsyncDeliveriesResource:
+    """The postbacks that were sent, or are to be sent."""
+
+    def __init__(self, client: AsyncTandem) -> None:
+        self._client = client
+
+    def list(
+        self,
+        *,
+        status: Optional[DeliveryStatus] = None,
+        oid: Optional[str] = None,
+        ref_id: Optional[str] = None,
+        limit: Optional[int] = None,
+        options: Optional[CallOptions] = None,
+    ) -> AsyncIterator[Delivery]:
+        """Newest first, for 90 days. ``limit`` is the size of a page."""
+        return self._client._items(calls.list_deliveries(status, oid, ref_id, limit), options)
+
+    async def replay(self, delivery_id: str, *, options: Optional[CallOptions] = None) -> ReplayedDelivery:
+        """Sends a delivery again, with the same ``webhook-id``."""
+        return cast(ReplayedDelivery, await self._client._send(calls.replay_delivery(delivery_id), options))
+
+    async def replay_range(
+        self,
+        *,
+        from_: Time,
+        to: Time,
+        status: Optional[DeliveryStatus] = None,
+        options: Optional[CallOptions] = None,
+    ) -> ReplayedDeliveries:
+        """Sends everything of the range that was not delivered, or has the given status, again."""
+        return cast(ReplayedDeliveries, await self._client._send(calls.replay_range(from_, to, status), options))

@@ -1,0 +1,281 @@
+"""The client that waits for each answer."""
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any, Callable, Iterator, List, Optional, Type, cast
+
+import httpx
+
+from . import _calls as calls
+from ._calls import Call, Time
+from ._exchange import Exchange
+from ._retries import Pace
+from ._settings import CallOptions, RequestInfo, ResponseInfo, Settings
+from .types import (
+    Account,
+    AuthMethod,
+    CheckoutUrl,
+    CreatedVouchers,
+    Delivery,
+    DeliveryStatus,
+    PostbackConfiguration,
+    PostbackTest,
+    ReplayedDeliveries,
+    ReplayedDelivery,
+    Revocation,
+    RevocationReason,
+    Sale,
+    SaleStatus,
+    SigningSecret,
+    Statistics,
+    StatisticsPeriod,
+    Voucher,
+    VoucherGroup,
+    VoucherStatus,
+)
+
+
+class Tandem:
+    """A client of the partner API. One is enough for a process; close it, or use it in a ``with`` block.
+
+    tandem = Tandem(token=os.environ["TANDEM_TOKEN"], base_url="https://api.example.com")
+    checkout_url = tandem.checkout.create_url(ref_id="order-1")["checkoutUrl"]
+    """
+
+    def __init__(
+        self,
+        *,
+        token: str,
+        base_url: str,
+        timeout: float = 20,
+        deadline: float = 60,
+        max_retries: int = 3,
+        on_request: Optional[Callable[[RequestInfo], None]] = None,
+        on_response: Optional[Callable[[ResponseInfo], None]] = None,
+        http_client: Optional[httpx.Client] = None,
+        _pace: Optional[Pace] = None,
+    ) -> None:
+        """
+        token: ``ptk_live_…`` or ``ptk_test_…``. Keep it on your servers.
+        base_url: scheme and host of the platform.
+        timeout: seconds that each phase of an attempt may take: connecting, sending, waiting for bytes.
+        deadline: seconds after which a call is not repeated any more.
+        max_retries: how many times a request is sent again, where that is safe.
+        on_request, on_response: called before and after each attempt. What they raise ends the call.
+        http_client: replaces the client of httpx, for example to use a proxy; you close it.
+        """
+        self._settings = Settings(token, base_url, timeout, deadline, max_retries, on_request, on_response)
+        self._pace = _pace or Pace()
+        self._own_http = httpx.Client() if http_client is None else None
+        self._http = http_client or cast(httpx.Client, self._own_http)
+        self.account = AccountResource(self)
+        self.checkout = CheckoutResource(self)
+        self.sales = SalesResource(self)
+        self.statistics = StatisticsResource(self)
+        self.vouchers = VouchersResource(self)
+        self.postback = PostbackResource(self)
+        self.deliveries = DeliveriesResource(self)
+
+    def __enter__(self) -> Tandem:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        traceback: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if self._own_http:
+            self._own_http.close()
+
+    def _send(self, call: Call, options: Optional[CallOptions]) -> Any:
+        exchange = Exchange(call, self._settings, self._pace, options)
+        while True:
+            try:
+                wait = exchange.wait_after(self._http.request(**exchange.request()))
+            except httpx.RequestError as error:
+                wait = exchange.wait_after(error)
+            if wait is None:
+                return exchange.value
+            self._pace.sleep(wait)
+
+    def _items(self, call: Call, options: Optional[CallOptions]) -> Iterator[Any]:
+        """Reads a list page by page, each page when the one before has been used up."""
+        following: Optional[Call] = call
+        while following is not None:
+            page = self._send(following, options)
+            for item in page["items"]:
+                yield item
+            following = calls.next_page(following, page)
+
+
+class AccountResource:
+    def __init__(self, client: Tandem) -> None:
+        self._client = client
+
+    def get(self, *, options: Optional[CallOptions] = None) -> Account:
+        """Returns what the token is for."""
+        return cast(Account, self._client._send(calls.read("/account"), options))
+
+
+class CheckoutResource:
+    def __init__(self, client: Tandem) -> None:
+        self._client = client
+
+    def create_url(
+        self,
+        *,
+        ref_id: Optional[str] = None,
+        plan: Optional[str] = None,
+        currency: Optional[str] = None,
+        locale: Optional[str] = None,
+        options: Optional[CallOptions] = None,
+    ) -> CheckoutUrl:
+        """Returns a URL for one customer. ``ref_id`` comes back as ``sharedId`` of the postback."""
+        call = calls.create_checkout_url(ref_id, plan, currency, locale)
+        return cast(CheckoutUrl, self._client._send(call, options))
+
+
+class SalesResource:
+    def __init__(self, client: Tandem) -> None:
+        self._client = client
+
+    def list(
+        self,
+        *,
+        status: Optional[SaleStatus] = None,
+        ref_id: Optional[str] = None,
+        from_: Optional[Time] = None,
+        to: Optional[Time] = None,
+        limit: Optional[int] = None,
+        options: Optional[CallOptions] = None,
+    ) -> Iterator[Sale]:
+        """Your sales in every state, newest first. ``limit`` is the size of a page."""
+        return self._client._items(calls.list_sales(status, ref_id, from_, to, limit), options)
+
+    def get(self, oid: str, *, options: Optional[CallOptions] = None) -> Sale:
+        return cast(Sale, self._client._send(calls.get_sale(oid), options))
+
+    def revoke(
+        self,
+        oid: str,
+        *,
+        reason: Optional[RevocationReason] = None,
+        note: Optional[str] = None,
+        options: Optional[CallOptions] = None,
+    ) -> Revocation:
+        """Withdraws a sale. A repeat returns the first answer. Raises ConflictError when it cannot be revoked."""
+        return cast(Revocation, self._client._send(calls.revoke_sale(oid, reason, note), options))
+
+
+class StatisticsResource:
+    def __init__(self, client: Tandem) -> None:
+        self._client = client
+
+    def get(
+        self,
+        *,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
+        by: Optional[StatisticsPeriod] = None,
+        time_zone: Optional[str] = None,
+        options: Optional[CallOptions] = None,
+    ) -> Statistics:
+        """Counts your sales. ``from_`` and ``to`` are dates, such as 2026-03-01."""
+        return cast(Statistics, self._client._send(calls.get_statistics(from_, to, by, time_zone), options))
+
+
+class VouchersResource:
+    def __init__(self, client: Tandem) -> None:
+        self._client = client
+
+    def groups(self, *, options: Optional[CallOptions] = None) -> List[VoucherGroup]:
+        """The active groups of the account."""
+        answer = self._client._send(calls.read("/subscription/voucher-group"), options)
+        return cast(List[VoucherGroup], answer["items"])
+
+    def list(
+        self,
+        group: str,
+        *,
+        status: Optional[VoucherStatus] = None,
+        limit: Optional[int] = None,
+        options: Optional[CallOptions] = None,
+    ) -> Iterator[Voucher]:
+        """The codes of a group, newest first. ``limit`` is the size of a page."""
+        return self._client._items(calls.list_vouchers(group, status, limit), options)
+
+    def create(
+        self,
+        group: str,
+        *,
+        count: Optional[int] = None,
+        idempotency_key: Optional[str] = None,
+        options: Optional[CallOptions] = None,
+    ) -> CreatedVouchers:
+        """Creates 1 to 500 codes: all of them, or none. Retries carry the same idempotency key, so they create no further ones.
+
+        Pass a key that is stored with your order if your own process may be restarted in between.
+        """
+        return cast(CreatedVouchers, self._client._send(calls.create_vouchers(group, count, idempotency_key), options))
+
+
+class PostbackResource:
+    """Where sales are reported to. A test and a live token have one configuration each."""
+
+    def __init__(self, client: Tandem) -> None:
+        self._client = client
+
+    def get(self, *, options: Optional[CallOptions] = None) -> PostbackConfiguration:
+        return cast(PostbackConfiguration, self._client._send(calls.read("/postback"), options))
+
+    def save(
+        self, *, url: str, auth_method: AuthMethod, key: Optional[str] = None, options: Optional[CallOptions] = None
+    ) -> PostbackConfiguration:
+        """Saves the configuration and enables it. Only the first save returns the ``signingSecret``."""
+        return cast(PostbackConfiguration, self._client._send(calls.save_postback(url, auth_method, key), options))
+
+    def rotate_secret(self, *, options: Optional[CallOptions] = None) -> SigningSecret:
+        """Creates a signing secret. For 24 hours postbacks are signed with the old one too: verify with both."""
+        return cast(SigningSecret, self._client._send(calls.rotate_secret(), options))
+
+    def test(self, *, options: Optional[CallOptions] = None) -> PostbackTest:
+        """Sends a sample to your endpoint and returns how it answered. Its ``oid`` begins with ``test_``."""
+        return cast(PostbackTest, self._client._send(calls.test_postback(), options))
+
+
+class DeliveriesResource:
+    """The postbacks that were sent, or are to be sent."""
+
+    def __init__(self, client: Tandem) -> None:
+        self._client = client
+
+    def list(
+        self,
+        *,
+        status: Optional[DeliveryStatus] = None,
+        oid: Optional[str] = None,
+        ref_id: Optional[str] = None,
+        limit: Optional[int] = None,
+        options: Optional[CallOptions] = None,
+    ) -> Iterator[Delivery]:
+        """Newest first, for 90 days. ``limit`` is the size of a page."""
+        return self._client._items(calls.list_deliveries(status, oid, ref_id, limit), options)
+
+    def replay(self, delivery_id: str, *, options: Optional[CallOptions] = None) -> ReplayedDelivery:
+        """Sends a delivery again, with the same ``webhook-id``."""
+        return cast(ReplayedDelivery, self._client._send(calls.replay_delivery(delivery_id), options))
+
+    def replay_range(
+        self,
+        *,
+        from_: Time,
+        to: Time,
+        status: Optional[DeliveryStatus] = None,
+        options: Optional[CallOptions] = None,
+    ) -> ReplayedDeliveries:
+        """Sends everything of the range that was not delivered, or has the given status, again."""
+        return cast(ReplayedDeliveries, self._client._send(calls.replay_range(from_, to, status), options))

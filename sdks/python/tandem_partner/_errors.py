@@ -1,0 +1,144 @@
+"""The errors of a call, and how an answer becomes one."""
+from __future__ import annotations
+
+import json
+import re
+import time
+from email.utils import parsedate_to_datetime
+from math import ceil
+from typing import Any, Dict, List, Mapping, Optional, Type
+
+from .types import FieldProblem
+
+
+class TandemError(Exception):
+    """Any failure of a call. Decide by the class or by ``code``; show the text to people."""
+
+    #: The HTTP status; None when no answer came.
+    status: Optional[int]
+    #: The platform's code, such as ``sale_not_revocable``; ``unknown`` when the answer has none.
+    code: str
+    #: Include it when you ask Tandem a question.
+    request_id: Optional[str]
+    #: After how many seconds the same request may succeed.
+    retry_after_seconds: Optional[int]
+    #: The refused fields, when some were.
+    errors: List[FieldProblem]
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str,
+        status: Optional[int] = None,
+        request_id: Optional[str] = None,
+        retry_after_seconds: Optional[int] = None,
+        errors: Optional[List[FieldProblem]] = None,
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.status = status
+        self.request_id = request_id
+        self.retry_after_seconds = retry_after_seconds
+        self.errors = errors or []
+
+
+class AuthenticationError(TandemError):
+    """401: the token is missing, mistyped, expired or revoked."""
+
+
+class PermissionDeniedError(TandemError):
+    """403: the token has no such scope, or the account is of the other kind."""
+
+
+class NotFoundError(TandemError):
+    """404: there is no such thing for this token, in its environment."""
+
+
+class ConflictError(TandemError):
+    """409: the state of a sale, a group, the account or the postback does not allow it."""
+
+
+class ValidationError(TandemError):
+    """400, 413, 414, 415, 422 and 431: the request must be changed; ``errors`` names its fields."""
+
+
+class RateLimitError(TandemError):
+    """429: the token has made too many requests."""
+
+
+class ServerError(TandemError):
+    """5xx, or an answer that is not the API's: the platform, or a proxy before it, failed."""
+
+
+class ConnectionFailedError(TandemError):
+    """No answer came: the connection was refused, failed, or ended early."""
+
+    #: Whether the platform may have received the request. False when no connection was established.
+    maybe_received: bool
+
+    def __init__(self, message: str, *, maybe_received: bool) -> None:
+        super().__init__(message, code="connection_failed")
+        self.maybe_received = maybe_received
+
+
+class TimedOutError(TandemError):
+    """No answer came in time, or the platform did not receive the request in time (408). It may have been carried out."""
+
+
+_CLASSES: Dict[int, Type[TandemError]] = {
+    400: ValidationError,
+    401: AuthenticationError,
+    403: PermissionDeniedError,
+    404: NotFoundError,
+    408: TimedOutError,
+    409: ConflictError,
+    413: ValidationError,
+    414: ValidationError,
+    415: ValidationError,
+    422: ValidationError,
+    429: RateLimitError,
+    431: ValidationError,
+}
+
+
+def error_of(status: int, headers: Mapping[str, str], content: bytes) -> TandemError:
+    """Returns the error of an answer that is not a success."""
+    problem = _problem_of(content)
+    code = _text(problem.get("code")) or "unknown"
+    detail = _text(problem.get("detail")) or "the answer is not one of the API"
+    errors = problem.get("errors")
+    kind = ServerError if status >= 500 else _CLASSES.get(status, TandemError)
+    return kind(
+        f"{status} {code}: {detail}",
+        status=status,
+        code=code,
+        request_id=_text(problem.get("requestId")) or headers.get("x-request-id"),
+        retry_after_seconds=_seconds_of(headers.get("retry-after")),
+        errors=errors if isinstance(errors, list) else [],
+    )
+
+
+def _problem_of(content: bytes) -> Dict[str, Any]:
+    """Returns the fields of the answer; none when a proxy answered with something else."""
+    try:
+        body = json.loads(content)
+    except ValueError:
+        return {}
+    return body if isinstance(body, dict) else {}
+
+
+def _text(value: object) -> Optional[str]:
+    return value if isinstance(value, str) else None
+
+
+def _seconds_of(header: Optional[str]) -> Optional[int]:
+    """``Retry-After`` is a number of seconds, or a date from a proxy."""
+    if header is None:
+        return None
+    if re.fullmatch(r"[0-9]{1,9}", header):
+        return int(header)
+    try:
+        return max(0, ceil(parsedate_to_datetime(header).timestamp() - time.time()))
+    except (TypeError, ValueError):
+        return None

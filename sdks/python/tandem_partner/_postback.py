@@ -1,0 +1,141 @@
+"""Verifies postbacks: https://www.standardwebhooks.com."""
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+import re
+import time
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import Literal, Mapping, Optional, Sequence, Union, cast
+
+from .types import Postback
+
+#: Why a postback is refused. ``malformed_body``: it is signed, but is not a sale.
+RefusalReason = Literal[
+    "authorization_mismatch",
+    "missing_header",
+    "malformed_header",
+    "timestamp_too_old",
+    "timestamp_too_new",
+    "signature_mismatch",
+    "malformed_body",
+]
+
+_SECRET = re.compile(r"whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?)")
+
+
+class PostbackVerificationError(Exception):
+    """The postback cannot be trusted: answer 401."""
+
+    reason: RefusalReason
+
+    def __init__(self, reason: RefusalReason) -> None:
+        super().__init__(f"the postback is refused: {reason}")
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class VerifiedPostback:
+    #: ``webhook-id``: the same for every retry and replay of a sale's postback.
+    id: str
+    #: When this attempt was signed.
+    timestamp: datetime
+    postback: Postback
+    #: Whether it is the sample of ``tandem.postback.test()``, which reports no sale.
+    is_sample: bool
+
+
+def verify_postback(
+    headers: Mapping[str, str],
+    raw_body: Union[bytes, str],
+    secrets: Union[str, Sequence[str]],
+    *,
+    authorization: Optional[str] = None,
+    now: Optional[float] = None,
+    tolerance_seconds: int = 300,
+) -> VerifiedPostback:
+    """Verifies HMAC-SHA-256 of ``id.timestamp.body``, compared in constant time.
+
+    headers: any mapping; names have no case.
+    raw_body: the body exactly as it was received: JSON that was parsed and serialized again may differ.
+    secrets: ``whsec_…``; both during a rotation: one match is enough.
+    authorization: the whole header that you expect, such as ``Bearer <key>``. None: it is not compared.
+    now: Unix seconds. Default: the current time.
+
+    Raises PostbackVerificationError with the reason, and ValueError when a secret is not ``whsec_`` and base64 of 24 to 64 bytes.
+    """
+    keys = [_key_of(secret) for secret in ([secrets] if isinstance(secrets, str) else secrets)]
+    if not keys:
+        raise ValueError("at least one signing secret is needed")
+    if authorization is not None and not _equal(_header(headers, "authorization") or "", authorization):
+        raise PostbackVerificationError("authorization_mismatch")
+    webhook_id = _required(headers, "webhook-id")
+    seconds = _required(headers, "webhook-timestamp")
+    signatures = _required(headers, "webhook-signature")
+    if not re.fullmatch(r"[\x21-\x7e]{1,255}", webhook_id) or not re.fullmatch(r"[0-9]{1,12}", seconds):
+        raise PostbackVerificationError("malformed_header")
+
+    age = int(time.time() if now is None else now) - int(seconds)
+    if age > tolerance_seconds:
+        raise PostbackVerificationError("timestamp_too_old")
+    if -age > tolerance_seconds:
+        raise PostbackVerificationError("timestamp_too_new")
+
+    body = raw_body.encode() if isinstance(raw_body, str) else raw_body
+    signed = f"{webhook_id}.{seconds}.".encode() + body
+    received = [entry for entry in signatures.split(" ") if entry.startswith("v1,")]
+    # Every pair is compared, even after a match, so that the time taken does not reveal which secret or signature matched.
+    matches = 0
+    for key in keys:
+        expected = "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+        for entry in received:
+            matches += _equal(entry, expected)
+    if matches == 0:
+        raise PostbackVerificationError("signature_mismatch")
+    postback = _parsed(body)
+    at = datetime.fromtimestamp(int(seconds), timezone.utc)
+    return VerifiedPostback(webhook_id, at, postback, postback["oid"].startswith("test_"))
+
+
+def _required(headers: Mapping[str, str], name: str) -> str:
+    value = _header(headers, name)
+    if not value:
+        raise PostbackVerificationError("missing_header")
+    return value
+
+
+def _header(headers: Mapping[str, str], name: str) -> Optional[str]:
+    values = [value for key, value in headers.items() if key.lower() == name]
+    if len(values) > 1 or not all(isinstance(value, str) for value in values):
+        raise PostbackVerificationError("malformed_header")
+    return values[0] if values else None
+
+
+def _key_of(secret: str) -> bytes:
+    match = _SECRET.fullmatch(secret)
+    text = match[1] if match else ""
+    try:
+        key = base64.b64decode(text + "=" * (-len(text) % 4), validate=True)
+    except binascii.Error:
+        key = b""
+    if not 24 <= len(key) <= 64:
+        raise ValueError("a signing secret is whsec_ followed by the base64 of 24 to 64 bytes")
+    return key
+
+
+def _equal(received: str, expected: str) -> bool:
+    return hmac.compare_digest(received.encode("utf-8", "surrogateescape"), expected.encode())
+
+
+def _parsed(body: bytes) -> Postback:
+    try:
+        postback = json.loads(body.decode())
+    except ValueError:
+        postback = None
+    if not isinstance(postback, dict) or not isinstance(postback.get("oid"), str):
+        raise PostbackVerificationError("malformed_body")
+    return cast(Postback, postback)

@@ -1,0 +1,54 @@
+"""When a request is sent again, and after which wait."""
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from typing import Optional
+
+from ._errors import ConflictError, ConnectionFailedError, RateLimitError, ServerError, TandemError, TimedOutError
+
+_FIRST_BACKOFF_SECONDS = 0.5
+_MAX_BACKOFF_SECONDS = 8.0
+_IN_PROGRESS = ("creation_in_progress", "idempotency_in_progress")
+#: Statuses of a failure that passes. A 500 is a fault, and repeats itself.
+_PASSING = (502, 503, 504)
+
+
+class Pace:
+    """How a client measures and spends time. Replaced in tests of the client itself."""
+
+    def now(self) -> float:
+        return time.monotonic()
+
+    def sleep(self, seconds: float) -> None:
+        time.sleep(seconds)
+
+    async def sleep_async(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+
+def wait_before_retry(error: TandemError, always: bool, attempt: int) -> Optional[float]:
+    """Returns the seconds to wait before the next attempt, or None when the request must not be repeated.
+
+    The wait is never shorter than ``Retry-After``; on top comes a random part ("full jitter"), so that clients that failed together do
+    not return together.
+
+    always: for reads and writes that the platform recognises as repeats. Other writes are repeated only if no connection was established.
+    attempt: the number of the failed attempt, from 1.
+    """
+    unsent = isinstance(error, ConnectionFailedError) and not error.maybe_received
+    if not unsent and not (always and _passes(error)):
+        return None
+    asked = error.retry_after_seconds
+    if asked is None:
+        asked = 1 if isinstance(error, ConflictError) else 0
+    return asked + random.random() * min(_MAX_BACKOFF_SECONDS, _FIRST_BACKOFF_SECONDS * 2.0 ** (attempt - 1))
+
+
+def _passes(error: TandemError) -> bool:
+    if isinstance(error, ConflictError):
+        return error.code in _IN_PROGRESS
+    if isinstance(error, ServerError):
+        return error.status in _PASSING
+    return isinstance(error, (RateLimitError, ConnectionFailedError, TimedOutError))

@@ -1,0 +1,90 @@
+"""The types and the version agree with what they describe."""
+import json
+import re
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import get_type_hints
+
+import httpx
+import pytest
+
+import tandem_partner
+from tandem_partner import RequestInfo, ResponseInfo, Tandem, types
+
+ROOT = Path(__file__).parents[3]
+SCHEMAS = json.loads((ROOT / "docs/openapi/partner-api.json").read_text())["components"]["schemas"]
+RENAMED = {
+    "Attempt": "PostbackAttemptDto",
+    "CreatedVouchers": "CreatedCoupons",
+    "Delivery": "PostbackDeliveryDto",
+    "PostbackTest": "PostbackTestDto",
+    "ReplayedDeliveries": "ReplayedDeliveriesDto",
+    "ReplayedDelivery": "ReplayedDeliveryDto",
+    "Sale": "PartnerSale",
+    "SigningSecret": "SigningSecretDto",
+    "Voucher": "Coupon",
+}
+DICTIONARIES = [
+    name for name, value in vars(types).items() if hasattr(value, "__total__") and not name.startswith("_")
+]
+
+
+@pytest.mark.parametrize("name", DICTIONARIES)
+def test_the_fields_of_a_type_are_those_of_the_document(name):
+    hints = get_type_hints(getattr(types, name))
+    assert set(hints) == set(SCHEMAS[RENAMED.get(name, name)]["properties"])
+
+
+@pytest.mark.parametrize(
+    "name, schema, field",
+    [
+        ("SaleStatus", "PartnerSale", "status"),
+        ("RevocationReason", "Revocation", "reason"),
+        ("StatisticsPeriod", "Statistics", "by"),
+        ("VoucherStatus", "Coupon", "status"),
+        ("AuthMethod", "PostbackConfiguration", "authMethod"),
+        ("DeliveryStatus", "PostbackDeliveryDto", "status"),
+    ],
+)
+def test_the_values_of_a_type_are_those_of_the_document(name, schema, field):
+    assert list(getattr(types, name).__args__) == SCHEMAS[schema]["properties"][field]["enum"]
+
+
+def test_the_version_is_that_of_the_package():
+    declared = re.search('^version = "(.+)"$', (ROOT / "sdks/python/pyproject.toml").read_text(), re.M)
+    assert declared and declared[1] == tandem_partner.__version__
+
+
+def client(**options):
+    answer = lambda request: httpx.Response(200, json={"items": [], "hasMore": False}, headers={"x-request-id": "r-1"})
+    http = httpx.Client(transport=httpx.MockTransport(answer))
+    return Tandem(**{"token": "ptk_test_secret-token", "base_url": "https://api.example.com", "http_client": http, **options})
+
+
+def test_hooks_see_each_attempt_without_the_token():
+    seen = []
+    tandem = client(on_request=seen.append, on_response=seen.append)
+    tandem.account.get(options=tandem_partner.CallOptions(request_id="order-1"))
+    request, response = seen
+    assert request == RequestInfo("GET", "https://api.example.com/api/v2/partner/account", 1)
+    assert isinstance(response, ResponseInfo) and (response.status, response.request_id) == (200, "r-1")
+    assert "secret-token" not in f"{seen} {vars(tandem)}"
+
+
+def test_times_must_have_a_time_zone():
+    urls = []
+    tandem = client(on_request=lambda request: urls.append(request.url))
+    assert list(tandem.sales.list(from_=datetime(2026, 3, 1, tzinfo=timezone.utc))) == []
+    assert urls[0].endswith("?from=2026-03-01T00%3A00%3A00%2B00%3A00")
+    with pytest.raises(ValueError):
+        list(tandem.sales.list(from_=datetime(2026, 3, 1)))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"token": ""}, {"token": "a\nb"}, {"token": None}, {"base_url": "api.example.com"}]
+    + [{"base_url": "https://api.example.com/api/v2"}, {"timeout": 0}, {"deadline": float("nan")}, {"max_retries": 1.5}],
+)
+def test_options_that_cannot_work_are_refused(options):
+    with pytest.raises(ValueError):
+        client(**options)

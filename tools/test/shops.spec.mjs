@@ -1,0 +1,154 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { createHmac, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { requestJson } from '../stack/http.mjs';
+import { inRoot } from '../stack/paths.mjs';
+import { STACK_TIMEOUT_MS, startTestStack } from './test-stack.mjs';
+
+jest.setTimeout(STACK_TIMEOUT_MS);
+
+const KEY = 'my-own-key';
+const TSC = inRoot('node_modules/typescript/bin/tsc');
+
+/** How a shop is installed in a folder; returns the command that runs it. */
+const SHOPS = {
+  'shop-typescript': (folder) => {
+    fs.cpSync(inRoot('examples/shop-typescript'), folder, { recursive: true });
+    const modules = path.join(folder, 'node_modules');
+    fs.mkdirSync(path.join(modules, '@tandem'), { recursive: true });
+    fs.symlinkSync(inRoot('libs/partner-sdk'), path.join(modules, '@tandem/partner'));
+    fs.symlinkSync(inRoot('node_modules/@types'), path.join(modules, '@types'));
+    execFileSync(process.execPath, [TSC, '-p', folder]);
+    return [process.execPath, path.join(folder, 'dist/shop.js')];
+  },
+  'shop-python': (folder) => {
+    execFileSync('python3', ['-m', 'venv', folder]);
+    const python = path.join(folder, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
+    execFileSync(python, ['-m', 'pip', 'install', '-q', '--disable-pip-version-check', inRoot('sdks/python')]);
+    return [python, inRoot('examples/shop-python/shop.py')];
+  },
+};
+const hasPython =
+  spawnSync('python3', ['-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 9))']).status === 0;
+const installable = Object.entries(SHOPS).filter(([name]) => name !== 'shop-python' || hasPython);
+
+describe('the shops of examples/', () => {
+  let running;
+  beforeAll(async () => {
+    running = await startTestStack();
+  });
+  afterAll(() => running?.stop());
+
+  it.each(installable)('%s sells, books the sale once, takes it back and gives vouchers', async (name, install) => {
+    const { baseUrl, partners, sandbox } = running.stack;
+    const token = partners.promotion.token;
+    const platform = async (method, at, body) => {
+      const answer = await requestJson(method, `${baseUrl}/api/v2/partner${at}`, { token, body });
+      expect([at, answer.status]).toEqual([at, expect.any(Number)]);
+      return answer.body;
+    };
+    const secret = (await platform('POST', '/postback/signing-secret')).signingSecret;
+    const shop = await Shop.start(install, {
+      TANDEM_URL: baseUrl,
+      TANDEM_TOKEN: token,
+      TANDEM_VOUCHER_TOKEN: partners.voucher.token,
+      POSTBACK_AUTHORIZATION: `Bearer ${KEY}`,
+      POSTBACK_SIGNING_SECRETS: secret,
+    });
+    try {
+      await platform('POST', '/postback', { url: `${shop.url}/tandem`, authMethod: 'Bearer', key: KEY });
+      expect(await platform('POST', '/postback/test')).toMatchObject({ delivered: true, status: 200 });
+
+      const number = `Bestellung ${randomUUID()} / ü`;
+      const { body: bought } = await shop.ask('POST', '/buy', number);
+      expect(bought).toMatchObject({ refId: number, checkoutUrl: expect.stringMatching(/^http/) });
+      expect((await shop.ask('GET', '/order', number)).status).toBe(404);
+      const email = `${randomUUID()}@example.com`;
+      const order = { body: { checkoutUrl: bought.checkoutUrl, email } };
+      const { body: sold } = await requestJson('POST', `${sandbox.store}/buy`, order);
+      const { oid } = await shop.untilSold(number);
+      expect(oid).toBe(sold.subscriptionId);
+
+      const body = JSON.stringify({ oid: 'sub_forged', sharedId: number, emailMasked: '', currency: 'USD', items: [] });
+      expect((await shop.post(body, 'whsec_' + Buffer.alloc(32).toString('base64'))).status).toBe(401);
+      const id = randomUUID();
+      const twice = body.replaceAll('sub_forged', 'sub_2').replace(number, 'order-2');
+      expect((await shop.post(twice, secret, id)).text).toContain('handled');
+      expect((await shop.post(twice.replace('order-2', 'order-3'), secret, id)).text).toContain('handled before');
+      expect([(await shop.ask('GET', '/order', 'order-2')).body.oid, (await shop.untilSold(number)).oid]).toEqual([
+        'sub_2',
+        oid,
+      ]);
+      expect((await shop.ask('GET', '/order', 'order-3')).status).toBe(404);
+
+      const returned = await shop.ask('POST', '/return', number);
+      expect(returned.body).toMatchObject({ oid, returned: expect.stringMatching(/^20/) });
+      expect(await platform('GET', `/sales/${oid}`)).toMatchObject({ status: 'revoked', reason: 'returned' });
+      expect(await shop.ask('POST', '/return', 'order-2')).toMatchObject({
+        status: 404,
+        body: { code: 'subscription_not_found' },
+      });
+
+      const gift = randomUUID();
+      const codes = (await shop.ask('POST', '/gift', gift)).body;
+      expect(codes).toEqual([expect.stringMatching(/^[A-Z0-9-]{19}$/), expect.stringMatching(/^[A-Z0-9-]{19}$/)]);
+      expect((await shop.ask('POST', '/gift', gift)).body).toEqual(codes);
+    } finally {
+      await shop.stop();
+    }
+  });
+});
+
+/** A running shop. */
+class Shop {
+  /** Installs and starts it, and waits until it listens. */
+  static async start(install, env) {
+    const shop = new Shop();
+    shop.folder = fs.mkdtempSync(path.join(os.tmpdir(), 'shop-'));
+    const [command, ...args] = install(shop.folder);
+    const database = { PORT: '0', DATABASE_FILE: path.join(shop.folder, 'shop.db'), PYTHONDONTWRITEBYTECODE: '1' };
+    shop.child = spawn(command, args, { env: { ...process.env, ...env, ...database } });
+    let output = '';
+    for (const stream of [shop.child.stdout, shop.child.stderr]) stream.on('data', (text) => (output += text));
+    while (!/listening on/.test(output)) {
+      if (shop.child.exitCode !== null) throw new Error(`the shop did not start: ${output}`);
+      await delay(50);
+    }
+    shop.url = /listening on (\S+)/.exec(output)[1];
+    return shop;
+  }
+
+  ask(method, at, order) {
+    return requestJson(method, `${this.url}${at}?order=${encodeURIComponent(order)}`);
+  }
+
+  /** Waits for the postback. */
+  async untilSold(order) {
+    for (const deadline = Date.now() + 60_000; Date.now() < deadline; await delay(100)) {
+      const { status, body } = await this.ask('GET', '/order', order);
+      if (status === 200) return body;
+    }
+    throw new Error('no postback was booked');
+  }
+
+  /** Sends a postback as the platform does. */
+  async post(body, secret, id = randomUUID()) {
+    const seconds = String(Math.floor(Date.now() / 1000));
+    const mac = createHmac('sha256', Buffer.from(secret.slice(6), 'base64')).update(`${id}.${seconds}.${body}`);
+    const signature = `v1,${mac.digest('base64')}`;
+    const headers = { 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': signature };
+    const authorization = `Bearer ${KEY}`;
+    const answer = await fetch(`${this.url}/tandem`, { method: 'POST', headers: { authorization, ...headers }, body });
+    return { status: answer.status, text: await answer.text() };
+  }
+
+  async stop() {
+    this.child.kill();
+    if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit');
+    fs.rmSync(this.folder, { recursive: true, force: true });
+  }
+}
