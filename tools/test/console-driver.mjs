@@ -1,13 +1,22 @@
 import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { requestJson } from '../stack/http.mjs';
 
 const WAIT_MS = 20_000;
+/** The most elements between two that a person reaches with the Tab key. */
+const TABS = 80;
+/** A partner's token, and a JWT. */
+const TOKEN = /ptk_|eyJ/;
 
 /** The surroundings of a test of the console: APIs, the store, and the windows of a browser. */
 export class ConsoleDriver {
   /** The errors that the browser reported: violations of the policy, failed scripts. */
   complaints = [];
+  /** What the browser stored, requested and logged, by the place. */
+  #traces = [];
+  #portalCodes = [];
 
   /** @param {{ baseUrl: string, sandbox: any, partners: any, support: any }} stack @param {any} browser */
   constructor(stack, browser) {
@@ -24,8 +33,11 @@ export class ConsoleDriver {
     const page = await this.browser.open('about:blank', look);
     page.on('pageerror', (error) => this.complaints.push(error.message));
     page.on('console', (message) => {
+      this.#traces.push(['the console of the browser', message.text()]);
       if (/Content Security Policy|Refused to/.test(message.text())) this.complaints.push(message.text());
     });
+    // A browser sends no fragment, in which a portal link has its code.
+    page.on('request', (request) => this.#traces.push(['an address', request.url().split('#')[0]]));
     await page.goto(at.startsWith('http') ? at : this.url + at);
     return page;
   }
@@ -49,6 +61,55 @@ export class ConsoleDriver {
     await page.locator('h1').waitFor();
   }
 
+  /** Creates a portal link of a partner. @returns its URL */
+  async portalLink({ id }, options = {}) {
+    const { url } = await this.manage('POST', `/admin/partners/${id}/portal-links`, {
+      environment: 'live',
+      ...options,
+    });
+    this.#portalCodes.push(url.split('#')[1]);
+    return url;
+  }
+
+  /** Opens the portal of a partner by a new link. */
+  async openPortal(partner, { look, ...options } = {}) {
+    const page = await this.open(await this.portalLink(partner, options), look);
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    return page;
+  }
+
+  /** Closes a window, and keeps what it has stored for `leaksIn`. */
+  async close(page) {
+    const context = page.context();
+    const { cookies, origins } = await context.storageState();
+    const session = await page.evaluate(() => JSON.stringify({ ...sessionStorage }));
+    this.#traces.push(['storage', JSON.stringify([cookies, origins]) + session], ['an address', page.url()]);
+    await context.close();
+  }
+
+  /** Returns where a token or a portal code was left: in the closed windows, or in the logs of the stack in `home`. */
+  leaksIn(home) {
+    const logs = path.join(home, 'logs');
+    const files = fs.readdirSync(logs).map((name) => [name, fs.readFileSync(path.join(logs, name), 'utf8')]);
+    const isLeak = (text) => TOKEN.test(text) || this.#portalCodes.some((code) => text.includes(code));
+    return [...this.#traces, ...files].flatMap(([place, text]) =>
+      text.split('\n').flatMap((line) => (isLeak(line) ? [`${place}: ${line}`] : [])),
+    );
+  }
+
+  /** Presses a key until the focus is on the element of a name. */
+  async focus(page, name, key = 'Tab') {
+    for (let steps = 0; steps < TABS; steps += 1) {
+      await page.keyboard.press(key);
+      const focused = await page.evaluate(() => {
+        const { ariaLabel, labels, textContent } = document.activeElement ?? {};
+        return ariaLabel ?? labels?.[0]?.textContent ?? textContent ?? '';
+      });
+      if (focused.trim() === name) return;
+    }
+    throw new Error(`the keyboard does not reach ${name}`);
+  }
+
   async manage(method, path, body) {
     const answer = await requestJson(method, this.stack.baseUrl + path, {
       token: this.stack.partners.manager.token,
@@ -69,6 +130,14 @@ export class ConsoleDriver {
     return answer.body;
   }
 
+  /** How many of the last actions of support, in the audit trail, are of a kind. */
+  async supportActs(action) {
+    const answer = await requestJson('GET', `${this.stack.baseUrl}/idp/support/audit?action=${action}`, {
+      token: this.stack.support.token,
+    });
+    return answer.body.items.length;
+  }
+
   /** Creates a promotion partner with a code and an endpoint in its own inbox. */
   async partner(name = `Shop ${randomUUID().slice(0, 8)}`) {
     const { id } = await this.manage('POST', '/admin/partners', { name, kind: 'promotion' });
@@ -76,12 +145,17 @@ export class ConsoleDriver {
     await this.manage('POST', `/admin/partners/${id}/promotions`, { code, percentOff: 20 });
     const { token } = await this.manage('POST', `/admin/partners/${id}/tokens`, { environment: 'live' });
     const inbox = `console-${randomUUID().slice(0, 8)}`;
+    await this.setEndpoint({ token }, `${this.stack.sandbox.endpoints}/${inbox}`);
+    return { id, name, code, token, inbox };
+  }
+
+  /** Sets the endpoint of a partner. */
+  async setEndpoint({ token }, url) {
     const saved = await requestJson('POST', `${this.stack.baseUrl}/api/v2/partner/postback`, {
       token,
-      body: { url: `${this.stack.sandbox.endpoints}/${inbox}`, authMethod: 'Bearer', key: 'a-key' },
+      body: { url, authMethod: 'Bearer', key: 'a-key' },
     });
-    if (saved.status !== 201) throw new Error(`no endpoint: ${JSON.stringify(saved.body)}`);
-    return { id, name, code, token, inbox };
+    if (saved.status >= 300) throw new Error(`no endpoint: ${JSON.stringify(saved.body)}`);
   }
 
   /** Makes a sale, and waits until the platform has it. @returns the sale's id */

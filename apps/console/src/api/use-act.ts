@@ -1,5 +1,6 @@
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
+import { useId } from 'react';
 import { toApiError } from './problem';
 
 interface ActOptions<T> {
@@ -12,14 +13,16 @@ interface ActOptions<T> {
 
 /**
  * An action of the user. After success, the affected data is loaded again and a notification appears. The form or dialog that started the
- * action shows a failure.
+ * action shows a failure. `mutate` does nothing while the action is running.
  */
 export function useAct<T, Input = void>(
   act: (input: Input) => Promise<T>,
   { changes, done, onDone }: ActOptions<T>,
 ): UseMutationResult<T, Error, Input> {
   const queries = useQueryClient();
-  return useMutation({
+  const mutationKey = [useId()];
+  const mutation = useMutation({
+    mutationKey,
     mutationFn: (input: Input) =>
       act(input).catch((error: unknown) => {
         throw toApiError(error);
@@ -30,4 +33,9 @@ export function useAct<T, Input = void>(
       await Promise.all(changes.map((key) => queries.invalidateQueries({ queryKey: [key] })));
     },
   });
+  // A second press can come before the button is rendered as disabled.
+  const mutate: typeof mutation.mutate = (...args) => {
+    if (queries.isMutating({ mutationKey }) === 0) mutation.mutate(...args);
+  };
+  return { ...mutation, mutate };
 }

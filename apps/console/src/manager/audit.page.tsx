@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { answerOf, managerApi } from '../api/clients';
 import { Copyable } from '../components/copyable';
 import { Empty } from '../components/empty';
+import { Id } from '../components/id';
 import { DayFilter, Filters, List, TextFilter } from '../components/list-page';
 import { Page } from '../components/page';
 import { Time } from '../components/time';
@@ -67,9 +68,9 @@ export function AuditList({ query, cursor, goTo }: AuditListProps) {
         empty={<Empty title={t.emptyTitle}>{t.empty}</Empty>}
         columns={[
           { title: t.at, cell: ({ at }) => <Time value={at} /> },
-          { title: t.actor, cell: ({ actor }) => actor },
+          { title: t.actor, cell: ({ actor }) => <Id value={actor} /> },
           { title: t.action, cell: ({ action }) => <Code>{action}</Code> },
-          { title: t.entity, cell: ({ entityId }) => entityId },
+          { title: t.entity, cell: ({ entityId }) => <Id value={entityId} /> },
           {
             title: t.change,
             cell: (entry) => (

@@ -5,6 +5,7 @@ import { answerOf, supportApi } from '../api/clients';
 import { AUDITED } from '../api/query';
 import type { Column } from '../components/data-table';
 import { Empty } from '../components/empty';
+import { Id } from '../components/id';
 import { Link } from '../components/link';
 import { List } from '../components/list-page';
 import { Status } from '../components/status';
@@ -53,7 +54,7 @@ export const TrailList = ({ label, query, cursor, goTo, withUser = false }: Trai
     empty={<Empty title={t.emptyTitle}>{withUser && t.empty}</Empty>}
     columns={[
       { title: t.at, cell: ({ startedAt }) => <Time value={startedAt} /> },
-      { title: t.actor, cell: ({ actor }) => actor },
+      { title: t.actor, cell: ({ actor }) => <Id value={actor} /> },
       { title: t.action, cell: ({ action }) => <Code>{action}</Code> },
       ...(withUser ? [USER] : []),
       { title: t.why, cell: ({ reason }) => reason ?? texts.none },

@@ -1,0 +1,275 @@
+import { randomUUID } from 'node:crypto';
+import { requestJson } from '../stack/http.mjs';
+
+const press = (page, name) => page.getByRole('main').getByRole('button', { name, exact: true }).first().click();
+const inDialog = (page, name) => page.getByRole('dialog').getByRole('button', { name, exact: true });
+const field = (page, name) => page.getByRole('textbox', { name, exact: true });
+const shows = (page, words) => page.getByText(words).first();
+const count = async (driver, path) => (await driver.manage('GET', path)).items.length;
+const audited = (driver, action, entityId) => count(driver, `/admin/audit?action=${action}&entityId=${entityId}`);
+const auditedBySupport = async (driver, krn, action) =>
+  (await driver.support('GET', krn, undefined, '/audit')).items.filter((entry) => entry.action === action).length;
+
+async function apply(driver) {
+  const companyName = `Applied ${randomUUID()}`;
+  const body = { companyName, email: `${randomUUID()}@example.com`, kind: 'promotion' };
+  const { status } = await requestJson('POST', `${driver.stack.baseUrl}/api/v2/partner-applications`, { body });
+  if (status !== 202) throw new Error(`the application was refused: ${status}`);
+  return companyName;
+}
+
+async function actOnUser(driver, page, action) {
+  const { krn } = driver.stack.users.b;
+  await driver.goTo(page, `/support/users/${encodeURIComponent(krn)}`);
+  await press(page, action);
+  await page.getByRole('textbox', { name: 'Reason' }).fill('case 11');
+  return inDialog(page, action);
+}
+
+/**
+ * The actions of the console: who performs each, the API call that it makes, and how its form is filled in. `fill` returns the button, what
+ * the page shows after success, and how often the API has done the action, where the API can tell.
+ */
+export const ACTIONS = [
+  [
+    'adds a partner',
+    'a manager',
+    ['POST', /^\/admin\/partners$/],
+    async (page, { driver }) => {
+      const name = `Typed ${randomUUID()}`;
+      await driver.goTo(page, '/partners');
+      await press(page, 'Add a partner');
+      await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill(name);
+      return {
+        button: inDialog(page, 'Add a partner'),
+        shown: page.getByRole('heading', { name, exact: true }),
+        times: () => count(driver, `/admin/partners?search=${encodeURIComponent(name)}`),
+      };
+    },
+  ],
+  [
+    'issues a token',
+    'a manager',
+    ['POST', /^\/admin\/partners\/[^/]+\/tokens$/],
+    async (page, { driver, partner }) => {
+      await driver.goTo(page, `/partners/${partner.id}?tab=tokens`);
+      await press(page, 'Issue a token');
+      await page.getByRole('dialog').getByRole('checkbox', { name: 'sales:revoke' }).uncheck();
+      return {
+        button: inDialog(page, 'Issue a token'),
+        shown: shows(page, 'It is shown only once'),
+        times: () => count(driver, `/admin/partners/${partner.id}/tokens`),
+      };
+    },
+  ],
+  [
+    'ends a token that has leaked',
+    'a manager',
+    ['POST', /^\/admin\/tokens\/[^/]+\/leaked$/],
+    async (page, { driver }) => {
+      // A new partner, because the page shows what it loaded in the last seconds.
+      const owner = await driver.partner();
+      const { items } = await driver.manage('GET', `/admin/partners/${owner.id}/tokens`);
+      const [{ id, last4 }] = items;
+      await driver.goTo(page, `/partners/${owner.id}?tab=tokens`);
+      await page.getByRole('row', { name: last4 }).getByRole('button', { name: 'It has leaked' }).click();
+      return {
+        button: inDialog(page, 'It has leaked'),
+        shown: shows(page, 'It is shown only once'),
+        times: () => audited(driver, 'token.leaked', id),
+      };
+    },
+  ],
+  [
+    'releases a held sale',
+    'a manager',
+    ['POST', /^\/admin\/sales\/decisions$/],
+    async (page, { driver, partner }) => {
+      const held = await driver.sell(partner, { email: `${randomUUID()}@yopmail.com` });
+      await driver.goTo(page, '/held');
+      await page.getByRole('checkbox', { name: held }).check();
+      await press(page, 'Release 1 sale');
+      await field(page, 'Note').fill('case 12');
+      return {
+        button: inDialog(page, 'Release 1 sale'),
+        shown: shows(page, '1 decided.'),
+        times: () => audited(driver, 'sale.released', held),
+      };
+    },
+  ],
+  [
+    'sends a failed postback again',
+    'a manager',
+    ['POST', /^\/admin\/partners\/[^/]+\/deliveries\/[^/]+\/replay$/],
+    async (page, { driver, partner }) => {
+      await driver.behave(partner, { status: 400 });
+      const failed = await driver.sell(partner);
+      const deliveries = `/admin/partners/${partner.id}/deliveries?oid=${failed}`;
+      const attempts = async () => (await driver.manage('GET', deliveries)).items[0]?.attempts.length ?? 0;
+      await driver.eventually(async () => (await attempts()) > 0);
+      await driver.behave(partner, { status: 200 });
+      await driver.goTo(page, `/partners/${partner.id}?tab=deliveries&oid=${failed}`);
+      await page.getByRole('row', { name: failed }).getByRole('button', { name: 'Send again' }).click();
+      return {
+        button: inDialog(page, 'Send again'),
+        shown: page.getByRole('row', { name: failed }).getByText('Delivered'),
+        times: attempts,
+      };
+    },
+  ],
+  [
+    'approves an application',
+    'a manager',
+    ['POST', /^\/admin\/applications\/[^/]+\/approve$/],
+    async (page, { driver }) => {
+      const company = await apply(driver);
+      await driver.goTo(page, '/applications');
+      await page.getByRole('row', { name: company }).getByRole('button', { name: 'Approve' }).click();
+      return {
+        button: inDialog(page, 'Approve'),
+        shown: page.getByRole('heading', { name: company, exact: true }),
+        times: () => count(driver, `/admin/partners?search=${encodeURIComponent(company)}`),
+      };
+    },
+  ],
+  [
+    'rejects an application',
+    'a manager',
+    ['POST', /^\/admin\/applications\/[^/]+\/reject$/],
+    async (page, { driver }) => {
+      const company = await apply(driver);
+      await driver.goTo(page, '/applications?status=pending');
+      await page.getByRole('row', { name: company }).getByRole('button', { name: 'Reject' }).click();
+      await field(page, 'Note').fill('No website');
+      return {
+        button: inDialog(page, 'Reject'),
+        shown: page.getByText(`The application of ${company} is rejected.`),
+        times: async () => {
+          const { items } = await driver.manage('GET', '/admin/applications?status=rejected');
+          return items.filter(({ companyName, note }) => companyName === company && note === 'No website').length;
+        },
+      };
+    },
+  ],
+  [
+    'creates a portal link',
+    'a manager',
+    ['POST', /^\/admin\/partners\/[^/]+\/portal-links$/],
+    async (page, { driver, partner }) => {
+      await driver.goTo(page, `/partners/${partner.id}?tab=links`);
+      await press(page, 'Create a portal link');
+      await page.getByRole('dialog').getByRole('switch', { name: 'Read-only access' }).check();
+      return {
+        button: inDialog(page, 'Create a portal link'),
+        shown: shows(page, 'It is shown only once'),
+        times: () => count(driver, `/admin/partners/${partner.id}/portal-links`),
+      };
+    },
+  ],
+  [
+    'exports its sales',
+    'a partner',
+    ['GET', /^\/api\/v2\/partner\/sales\/export$/],
+    async (page, { driver }) => {
+      let files = 0;
+      page.on('download', () => (files += 1));
+      await driver.goTo(page, '/my/sales');
+      await page.getByRole('textbox', { name: 'Reference' }).fill('order-1');
+      return {
+        button: page.getByRole('main').getByRole('button', { name: /^Export/ }),
+        shown: shows(page, 'The export was saved.'),
+        times: () => files,
+      };
+    },
+  ],
+  [
+    'tests its endpoint',
+    'a partner',
+    ['POST', /^\/api\/v2\/partner\/postback\/test$/],
+    async (page, { driver, partner }) => {
+      await driver.goTo(page, '/my/endpoint');
+      await press(page, 'Send a test');
+      return {
+        button: inDialog(page, 'Send a test'),
+        shown: shows(page, 'The endpoint answered 200'),
+        times: async () => {
+          const { body } = await requestJson('GET', `${driver.stack.sandbox.inbox}/${partner.inbox}/messages`);
+          return body.items.filter((message) => message.rawBody.includes('test_')).length;
+        },
+      };
+    },
+  ],
+  [
+    'creates a checkout URL',
+    'a partner',
+    ['GET', /^\/api\/v2\/partner\/subscription\/create-checkout-url$/],
+    async (page, { driver }) => {
+      await driver.goTo(page, '/my/checkout');
+      await page.getByRole('textbox', { name: 'Your reference' }).fill('order-9');
+      const shown = page.getByText(/20 % off/);
+      return { button: page.getByRole('button', { name: 'Create the URL' }), shown, times: () => shown.count() };
+    },
+  ],
+  [
+    'revokes a sale',
+    'a partner',
+    ['PUT', /^\/api\/v2\/partner\/subscription\/revoke$/],
+    async (page, { driver, partner }) => {
+      const sold = await driver.sell(partner);
+      await driver.goTo(page, `/my/sales/${sold}`);
+      await press(page, 'Revoke the sale');
+      await field(page, 'Note').fill('paid back');
+      return {
+        button: inDialog(page, 'Revoke the sale'),
+        shown: page.getByRole('main').getByText('Revoked', { exact: true }).first(),
+        times: () => count(driver, `/admin/sales?oid=${sold}&status=revoked`),
+      };
+    },
+  ],
+  [
+    'finds a user by e-mail address',
+    'support',
+    ['POST', /^\/idp\/support\/users\/search$/],
+    async (page, { driver }) => {
+      const { krn } = driver.stack.users.b;
+      const emailAddress = `${randomUUID()}@example.com`;
+      await driver.support('PATCH', krn, { ssn: '6789', emailAddress });
+      await driver.goTo(page, '/support');
+      await page.getByRole('combobox', { name: 'Find by' }).selectOption('E-mail address');
+      await field(page, 'E-mail address').fill(emailAddress);
+      return {
+        button: page.getByRole('button', { name: 'Show the user' }),
+        shown: page.getByRole('main').getByText(krn, { exact: true }).first(),
+        times: () => driver.supportActs('user.search'),
+      };
+    },
+  ],
+  [
+    'unlocks a user',
+    'support',
+    ['POST', /^\/idp\/support\/users\/[^/]+\/unlock$/],
+    async (page, { driver }) => {
+      const { krn } = driver.stack.users.b;
+      return {
+        button: await actOnUser(driver, page, 'Unlock the user'),
+        shown: shows(page, 'The user is unlocked.'),
+        times: () => auditedBySupport(driver, krn, 'user.unlock'),
+      };
+    },
+  ],
+  [
+    'erases a user',
+    'support',
+    ['DELETE', /^\/idp\/support\/users\/[^/]+$/],
+    async (page, { driver }) => {
+      const { krn } = driver.stack.users.b;
+      const button = await actOnUser(driver, page, 'Erase the user');
+      await page.getByRole('textbox', { name: 'Enter the KRN to confirm' }).fill(krn);
+      return {
+        button,
+        shown: shows(page, `Erased ${krn} at`),
+        times: () => auditedBySupport(driver, krn, 'user.delete'),
+      };
+    },
+  ],
+].map(([title, who, call, fill]) => ({ title, who, call, fill }));
