@@ -7,8 +7,8 @@ import { requestJson } from '../stack/http.mjs';
 const WAIT_MS = 20_000;
 /** The most elements between two that a person reaches with the Tab key. */
 const TABS = 80;
-/** A partner's token, and a JWT. */
-const TOKEN = /ptk_|eyJ/;
+/** A partner's token, and a JWT, whose header begins with `alg`, `typ` or `kid`. Random values contain `eyJ` now and then. */
+const TOKEN = /ptk_|eyJ(?:hbGci|0eXAi|raWQi)/;
 
 /** The surroundings of a test of the console: APIs, the store, and the windows of a browser. */
 export class ConsoleDriver {
