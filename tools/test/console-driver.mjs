@@ -38,8 +38,15 @@ export class ConsoleDriver {
     });
     // A browser sends no fragment, in which a portal link has its code.
     page.on('request', (request) => this.#traces.push(['an address', request.url().split('#')[0]]));
+    page.on('response', (response) => this.#keepCode(response).catch((error) => this.complaints.push(error.message)));
     await page.goto(at.startsWith('http') ? at : this.url + at);
     return page;
+  }
+
+  /** Keeps the code of a portal link that was created in a window. */
+  async #keepCode(response) {
+    if (!response.url().endsWith('/portal-links') || response.status() !== 201) return;
+    this.#portalCodes.push((await response.json()).url.split('#')[1]);
   }
 
   /** Signs a user in at the sandbox's provider on the way to a path. */
