@@ -7,8 +7,8 @@ import { requestJson } from '../stack/http.mjs';
 const WAIT_MS = 20_000;
 /** The most elements between two that a person reaches with the Tab key. */
 const TABS = 80;
-/** A partner's token, and a JWT. */
-const TOKEN = /ptk_|eyJ/;
+/** A partner's token, and a JWT, whose header begins with `alg`, `typ` or `kid`. Random values contain `eyJ` now and then. */
+const TOKEN = /ptk_|eyJ(?:hbGci|0eXAi|raWQi)/;
 
 /** The surroundings of a test of the console: APIs, the store, and the windows of a browser. */
 export class ConsoleDriver {
@@ -38,8 +38,15 @@ export class ConsoleDriver {
     });
     // A browser sends no fragment, in which a portal link has its code.
     page.on('request', (request) => this.#traces.push(['an address', request.url().split('#')[0]]));
+    page.on('response', (response) => this.#keepCode(response).catch((error) => this.complaints.push(error.message)));
     await page.goto(at.startsWith('http') ? at : this.url + at);
     return page;
+  }
+
+  /** Keeps the code of a portal link that was created in a window. */
+  async #keepCode(response) {
+    if (!response.url().endsWith('/portal-links') || response.status() !== 201) return;
+    this.#portalCodes.push((await response.json()).url.split('#')[1]);
   }
 
   /** Signs a user in at the sandbox's provider on the way to a path. */
