@@ -320,7 +320,7 @@ describeInBrowser('the console', () => {
       await text(page, 'No actions');
       await press(page, 'Clear the filters');
       await page.getByLabel('To', { exact: true }).fill('2020-01-01');
-      await text(page, 'No acts');
+      await text(page, 'No actions');
       await driver.close(page);
     });
 

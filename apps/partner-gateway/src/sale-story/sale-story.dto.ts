@@ -89,7 +89,9 @@ export class SaleStory {
   @EnumField(SALE_VERDICTS, { example: 'given_up' })
   verdict!: SaleVerdict;
 
-  @TextField({ example: 'every attempt failed, the last with status 503: replay the postback when the endpoint works again' })
+  @TextField({
+    example: 'every attempt failed, the last with status 503: replay the postback when the endpoint works again',
+  })
   reason!: string;
 
   @ListField(() => SaleStep, { description: 'In the order in which they help' })
