@@ -107,10 +107,14 @@ export class Values {
   }
 
   private object({ properties = {}, required = [] }: Schema, known: KnownValues): Arbitrary<unknown> {
-    const fields = Object.entries(properties).map(([name, schema]) => [name, this.fitting(schema, known, name)]);
-    return fc.record(Object.fromEntries(fields) as Record<string, Arbitrary<unknown>>, {
-      requiredKeys: [...required],
-    });
+    const fields = Object.entries(properties).map(
+      ([name, schema]) => [name, this.fitting(schema, known, name)] as [string, Arbitrary<unknown>],
+    );
+    const some = fc.record(Object.fromEntries(fields), { requiredKeys: [...required] });
+    if (required.length > 0 || fields.length < 2) return some;
+    // Some operations take exactly one of several optional fields, which a schema of properties cannot express.
+    const single = fc.oneof(...fields.map(([name, value]) => value.map((one) => ({ [name]: one }))));
+    return fc.oneof<Arbitrary<unknown>[]>(some, single);
   }
 }
 
