@@ -63,7 +63,7 @@ describe('the shops of examples/', () => {
       await platform('POST', '/postback', { url: `${shop.url}/tandem`, authMethod: 'Bearer', key: KEY });
       expect(await platform('POST', '/postback/test')).toMatchObject({ delivered: true, status: 200 });
 
-      const number = `Bestellung ${randomUUID()} / ü`;
+      const number = `order ${randomUUID()} / ü`;
       const { body: bought } = await shop.ask('POST', '/buy', number);
       expect(bought).toMatchObject({ refId: number, checkoutUrl: expect.stringMatching(/^http/) });
       expect((await shop.ask('GET', '/order', number)).status).toBe(404);
