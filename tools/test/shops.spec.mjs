@@ -43,7 +43,7 @@ describe('the shops of examples/', () => {
   });
   afterAll(() => running?.stop());
 
-  it.each(installable)('%s sells, books the sale once, takes it back and gives vouchers', async (name, install) => {
+  it.each(installable)('%s sells, books the sale once, takes it back and gives vouchers', async (_name, install) => {
     const { baseUrl, partners, sandbox } = running.stack;
     const token = partners.promotion.token;
     const platform = async (method, at, body) => {
@@ -105,6 +105,11 @@ describe('the shops of examples/', () => {
 
 /** A running shop. */
 class Shop {
+  folder = '';
+  url = '';
+  /** @type {any} */
+  child;
+
   /** Installs and starts it, and waits until it listens. */
   static async start(install, env) {
     const shop = new Shop();
