@@ -43,7 +43,7 @@ describe('the shops of examples/', () => {
   });
   afterAll(() => running?.stop());
 
-  it.each(installable)('%s sells, books the sale once, takes it back and gives vouchers', async (name, install) => {
+  it.each(installable)('%s sells, books the sale once, takes it back and gives vouchers', async (_name, install) => {
     const { baseUrl, partners, sandbox } = running.stack;
     const token = partners.promotion.token;
     const platform = async (method, at, body) => {
@@ -63,7 +63,7 @@ describe('the shops of examples/', () => {
       await platform('POST', '/postback', { url: `${shop.url}/tandem`, authMethod: 'Bearer', key: KEY });
       expect(await platform('POST', '/postback/test')).toMatchObject({ delivered: true, status: 200 });
 
-      const number = `Bestellung ${randomUUID()} / ü`;
+      const number = `order ${randomUUID()} / ü`;
       const { body: bought } = await shop.ask('POST', '/buy', number);
       expect(bought).toMatchObject({ refId: number, checkoutUrl: expect.stringMatching(/^http/) });
       expect((await shop.ask('GET', '/order', number)).status).toBe(404);
@@ -105,6 +105,11 @@ describe('the shops of examples/', () => {
 
 /** A running shop. */
 class Shop {
+  folder = '';
+  url = '';
+  /** @type {any} */
+  child;
+
   /** Installs and starts it, and waits until it listens. */
   static async start(install, env) {
     const shop = new Shop();

@@ -130,14 +130,14 @@ describe.each(Object.entries(STARTS))('%s', (_name, start) => {
     let finish = (): void => undefined;
     const started = new Promise<void>((begun) => {
       onSale = () =>
-        new Promise((resolve, reject) => {
+        new Promise((_resolve, reject) => {
           begun();
           finish = () => reject(new Error('rolled back'));
-          void resolve;
         });
     });
     const first = endpoint.post(postback);
     await started;
+    onSale = () => undefined;
     expect(await endpoint.post(postback)).toEqual({ status: 409, text: 'being handled', retryAfter: '5' });
     finish();
     expect((await first).status).toBe(500);

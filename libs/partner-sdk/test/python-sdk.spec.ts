@@ -45,7 +45,10 @@ describePython('the client in Python', () => {
   it('is installed with its types, which are checked strictly', async () => {
     const cache = path.join(environment, 'mypy-cache');
     expect(await runWell(python, ['-m', 'mypy', '--cache-dir', cache], SDK)).toMatch(/no issues found/);
-    const where = ['-c', 'import tandem_partner as t, os; print(os.listdir(os.path.dirname(t.__file__)))'];
+    const where = [
+      '-c',
+      'import tandem_partner as t, pathlib; print([str(p) for p in pathlib.Path(t.__file__).parent.iterdir()])',
+    ];
     expect(await runWell(python, where, environment)).toContain('py.typed');
   });
 

@@ -128,7 +128,7 @@ def _key_of(secret: str) -> bytes:
 
 
 def _equal(received: str, expected: str) -> bool:
-    return hmac.compare_digest(received.encode("utf-8", "surrogateescape"), expected.encode())
+    return hmac.compare_digest(received.encode("utf-8", "replace"), expected.encode())
 
 
 def _parsed(body: bytes) -> Postback:
