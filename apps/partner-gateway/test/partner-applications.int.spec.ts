@@ -197,9 +197,13 @@ describe('POST /partner-applications', () => {
 
   it('limits the applications of all addresses in a day [admin.applications-limits]', async () => {
     const limited = await Gateway.start({ PARTNER_APPLICATIONS_ENABLED: 'true', PARTNER_APPLICATIONS_PER_DAY: '2' });
-    const send = () => limited.request('POST', PATH, { body: bodyOf() });
+    const send = (change = {}) => limited.request('POST', PATH, { body: bodyOf(change) });
+    // Invalid applications must not lock out other applicants.
+    for (let time = 0; time < 2; time++) expect((await send({ companyName: '' })).status).toBe(422);
     expect([(await send()).status, (await send()).status]).toEqual([202, 202]);
-    expect(await send()).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+    const refused = await send();
+    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+    expect(refused.headers.get('ratelimit')).toContain('"application"');
     await limited.stop();
   });
 

@@ -44,6 +44,8 @@ describe('GET /internal/attention', () => {
     await disable(uniqueId('partner'), 'test');
     await fail(uniqueId('partner'), 9, null, 'test');
     await fail(uniqueId('partner'), 9, 'refunded');
+    // More than are counted: they must not hide the failures of live endpoints.
+    await fail(uniqueId('partner'), 1_100, null, 'test');
     const attention = await read();
     expect(attention.disabledEndpoints.count).toBe(6);
     expect(attention.disabledEndpoints.items).toEqual(

@@ -72,11 +72,24 @@ export class RateLimits<Policy extends string = string> implements OnModuleInit,
    */
   async admit(caller: string, policy: Policy, reply: FastifyReply): Promise<void> {
     const standing = await this.take(caller, policy);
-    const quota = this.quota(policy);
-    reply.headers(rateLimitHeaders(quota, standing));
-    if (standing.allowed) return;
+    reply.headers(rateLimitHeaders(this.quota(policy), standing));
+    this.refuseBeyond(policy, standing);
+  }
+
+  /**
+   * Counts a request as {@link take} does, by a limit that several callers share. The answer has no headers of it: they would tell a caller
+   * what the others do.
+   *
+   * @throws RateLimitedError when the policy's limit is reached
+   */
+  async spend(caller: string, policy: Policy): Promise<void> {
+    this.refuseBeyond(policy, await this.take(caller, policy));
+  }
+
+  private refuseBeyond(policy: Policy, { allowed, resetSeconds }: Standing): void {
+    if (allowed) return;
     countRefused(policy);
-    throw new RateLimitedError(policy, standing.resetSeconds, quota.caller);
+    throw new RateLimitedError(policy, resetSeconds, this.quota(policy).caller);
   }
 
   private quota(policy: string): Quota {

@@ -102,7 +102,7 @@ export const supportTexts = {
     why: 'Why',
     outcome: 'Outcome',
     details: 'Details',
-    outcomes: { started: 'Result unknown', succeeded: 'Done', refused: 'Refused', failed: 'Failed' },
+    outcomes: { started: 'Result unknown', succeeded: 'Done', refused: 'Refused', failed: 'No answer, may be done' },
     actorFilter: 'Who (subject)',
     actionFilter: 'Action',
     actions: {

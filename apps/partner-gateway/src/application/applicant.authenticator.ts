@@ -6,11 +6,8 @@ import { PartnerGatewayConfig } from '../config';
 import type { PolicyName } from '../rate-limit/rate-limit.rules';
 import { Applicants } from './applicants';
 
-/** The name under which the applications of all callers are counted. */
-const EVERYBODY = 'everybody';
-
 /**
- * Admits every applicant while applications are enabled, up to a limit for one address in an hour and a limit for all addresses in a day.
+ * Admits every applicant while applications are enabled, up to a limit for one address in an hour.
  * The addresses of an IPv6 /64 network count as one address.
  */
 @Injectable()
@@ -28,6 +25,5 @@ export class ApplicantAuthenticator implements RequestAuthenticator {
     const proxies = this.config.PARTNER_TRUSTED_PROXIES;
     const address = networkOf(callerAddress(socket.remoteAddress ?? '', headers['x-forwarded-for'], proxies));
     await this.limits.admit(this.applicants.counted(address), 'application', reply);
-    await this.limits.admit(EVERYBODY, 'application-all', reply);
   }
 }

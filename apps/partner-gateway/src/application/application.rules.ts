@@ -10,7 +10,5 @@ export function isWebsite(value: unknown): boolean {
   return url !== null && url.username === '' && url.password === '';
 }
 
-/** The fields of an application in audit rows: no personal data. */
-export const audited = ({ status, kind, companyName, partnerId, note }: PartnerApplication) => ({
-  ...{ status, kind, companyName, partnerId, note },
-});
+/** The fields of an application in audit rows, which are kept longer than the application: nothing that the applicant wrote. */
+export const audited = ({ status, kind, partnerId, note }: PartnerApplication) => ({ status, kind, partnerId, note });

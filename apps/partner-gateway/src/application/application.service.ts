@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
+import { RateLimits } from '@tandem/rate-limit';
+import type { PolicyName } from '../rate-limit/rate-limit.rules';
 import { Applicants } from './applicants';
 import type { Applied, ApplyBody } from './application.dto';
 import { ApplicationRepository } from './application.repository';
+
+/** The name under which the applications of all callers are counted. */
+const EVERYBODY = 'everybody';
 
 /** Receives applications of companies that want to become partners. */
 @Injectable()
@@ -12,10 +17,13 @@ export class ApplicationService {
   constructor(
     private readonly applications: ApplicationRepository,
     private readonly applicants: Applicants,
+    private readonly limits: RateLimits<PolicyName>,
   ) {}
 
-  /** Stores an application, unless its e-mail address has a pending one. The answer is the same in both cases, so it does not reveal who applied. */
+  /** Stores an application, unless its e-mail address has a pending one. The answer is the same in both cases, so it does not reveal who applied. @throws RateLimitedError */
   async apply({ companyName, kind, email, ...optional }: ApplyBody): Promise<Applied> {
+    // Counted here, not before the body is validated: invalid requests must not lock out other applicants.
+    await this.limits.spend(EVERYBODY, 'application-all');
     const { contactName = null, website = null, message = null } = optional;
     const id = `pap_${randomUUID().replaceAll('-', '')}`;
     const now = new Date();

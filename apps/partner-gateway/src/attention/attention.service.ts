@@ -59,7 +59,7 @@ export class AttentionService {
       return await this.named(await this.postbacks.json<DispatcherAttention>(200, call));
     } catch (error) {
       if (!(error instanceof ServiceUnavailableError)) throw error;
-      this.logger.warn({ msg: 'the state of postbacks is not known now' });
+      this.logger.warn({ msg: 'the state of postbacks is not known now', reason: error.message });
       return UNKNOWN;
     }
   }

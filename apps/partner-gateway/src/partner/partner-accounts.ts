@@ -89,6 +89,10 @@ export class PartnerAccounts {
         const partners = await this.partners.lockAfter(manager, after, PUBLISHED_AT_ONCE);
         const events = partners.map((partner) => ({ data: eventOf(partner) }));
         await this.outbox.addMany(manager, PARTNER_CHANGED, events);
+        // A publication that fails halfway has its row too.
+        if (published === 0) {
+          await this.audit.record(manager, act, { action: 'partner.publish_requested', id: ALL_PARTNERS, after: null });
+        }
         if (partners.length < PUBLISHED_AT_ONCE) {
           const entry = { id: ALL_PARTNERS, after: { published: published + partners.length } };
           await this.audit.record(manager, act, { action: 'partner.published', ...entry });

@@ -63,10 +63,13 @@ export class StatisticsService {
   private async recount(partnerId: string | null, act: Act): Promise<Recount> {
     // The other apps are called before the transaction begins, because its locks must not be held during the calls. A repeat finds
     // nothing left to correct.
+    const id = partnerId ?? ALL_PARTNERS;
+    await this.outbox.transaction((manager) =>
+      this.audit.record(manager, act, { action: 'statistics.recount_requested', id, before: null, after: null }),
+    );
     const ofApps = await this.apps.recount(partnerId, act.requestId);
     const after = await this.outbox.transaction(async (manager) => {
       const recount = { corrected: await this.statistics.recount(manager, partnerId), ...ofApps };
-      const id = partnerId ?? ALL_PARTNERS;
       await this.audit.record(manager, act, { action: 'statistics.recounted', id, before: null, after: recount });
       return recount;
     });

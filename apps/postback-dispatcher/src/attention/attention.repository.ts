@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { DisabledEndpoint, FailedPostbacksOfEndpoint, MAX_ATTENTION } from '@tandem/internal-api';
 import { DataSource } from 'typeorm';
 
-/** Only this many of the newest failed deliveries are read: older ones need no attention today. */
+/** At most this many failed deliveries are counted. */
 const FAILED_READ = 1_000;
+/** Postbacks that failed earlier need no attention any more. */
+const FAILED_DAYS = 7;
 
 const DISABLED = `
   select partner_id as "partnerId", environment, disabled_reason as reason
@@ -12,9 +14,10 @@ const DISABLED = `
 /** Reads in the order of the index of undelivered deliveries, so that it never reads a whole partition. */
 const FAILED = `
   select partner_id as "partnerId", environment, least(count(*), ${MAX_ATTENTION})::int as count
-    from (select partner_id, environment, closed_by from delivery
-           where status = 'failed' order by created_at desc limit ${FAILED_READ}) newest
-   where closed_by is null and environment = 'live'
+    from (select partner_id, environment from delivery
+           where status = 'failed' and created_at > now() - interval '${FAILED_DAYS} days'
+             and environment = 'live' and kind = 'sale' and closed_by is null
+           order by created_at desc limit ${FAILED_READ}) newest
    group by partner_id, environment order by count(*) desc, partner_id limit ${MAX_ATTENTION}`;
 
 /** Reads which live endpoints need attention. */
