@@ -10,7 +10,7 @@ const CLIENTS = {
   'apps/console/src/generated': ['manager-api', 'partner-api', 'support-api'],
   'libs/partner-sdk/src/generated': ['partner-api'],
 };
-/** Clients that are published: their types are compiled with them, and the compiler copies no `.d.ts`. */
+/** Clients that are published. Their types are written as `.ts`, because the compiler does not copy a `.d.ts` to its output. */
 const PUBLISHED = ['libs/partner-sdk/src/generated'];
 const GENERATOR = inRoot('node_modules/openapi-typescript/bin/cli.js');
 

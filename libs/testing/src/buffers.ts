@@ -31,7 +31,7 @@ export async function buffersRead(
   return (await count()) - before;
 }
 
-/** Rows of a {@link RetentionCycle}. */
+/** The rows with which {@link ageTable} fills a table. */
 export interface AgedRows {
   readonly table: string;
   /** An `insert into <table> …` of rows with the numbers $1 to $2, each $3 days old. */
@@ -40,7 +40,7 @@ export interface AgedRows {
 
 /**
  * Takes a table through a whole cycle of its retention, so that its pages are reused: half of its rows are old and are deleted,
- * vacuum frees their space, and young rows take it. Then a few rows become old.
+ * vacuum frees their space, and new rows take it: first a few old ones, then young ones.
  *
  * @returns how many rows are old, and how many pages the table has
  */

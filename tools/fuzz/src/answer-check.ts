@@ -46,8 +46,8 @@ export class AnswerCheck {
   }
 
   /**
-   * Returns what is undocumented about an answer, as texts that do not depend on the values of the request. Empty when everything is
-   * documented.
+   * Returns what is wrong with an answer, as texts that do not depend on the values of the request: what the document does not allow, and
+   * what no answer may do (a 5xx, success with bad credentials, a missing nosniff, a cacheable answer). Empty when nothing is wrong.
    */
   complaintsOf(operation: Operation, request: FuzzRequest, answer: FuzzAnswer, beyond: RulesBeyondSchema): string[] {
     const documented = operation.answers.get(answer.status);

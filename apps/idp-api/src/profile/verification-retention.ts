@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Retention } from '@tandem/messaging';
 
-/** Deletes the refusals that were kept after a user deleted the profile, once their wait is over. */
+/** Deletes the verification rows of users without a profile: after the wait of the user, at the latest 30 days after the delete or the unlock. */
 @Injectable()
 export class VerificationRetention implements OnModuleInit {
   constructor(private readonly retention: Retention) {}

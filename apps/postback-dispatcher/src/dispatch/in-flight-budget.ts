@@ -24,7 +24,7 @@ export class InFlightBudget {
   /**
    * @param isFirst whether the endpoint has no other request in flight and no backlog. It is then served before endpoints with a
    *   backlog, of which there may be thousands.
-   * @returns false when none is free: `whenFree` is called once there may be one
+   * @returns false when no slot is free: `whenFree` is called once one may be free
    */
   take(whenFree: () => void, isFirst: boolean): boolean {
     if (!this.hasRoom(isFirst)) {

@@ -21,7 +21,7 @@ export interface ShardState {
   readonly nextEndMs: number | null;
 }
 
-/** Stores the leases on shards. No other code reads or writes them. */
+/** Stores the leases on shards. No other code writes them. */
 @Injectable()
 export class ShardRepository {
   constructor(private readonly dataSource: DataSource) {}
