@@ -21,7 +21,10 @@ export const mishapsOf = (verdict: RollingVerdict): [what: string, count: number
   ['acted on twice', verdict.sales.actedOnTwice.length],
   ['requests repeated under their webhook-id', verdict.sales.repeatedRequests],
   ['unknown postbacks', verdict.sales.unknown.length],
-  ['difference between coupons returned to callers and coupons stored', Math.abs(verdict.coupons.found - verdict.coupons.expected)],
+  [
+    'difference between coupons returned to callers and coupons stored',
+    Math.abs(verdict.coupons.found - verdict.coupons.expected),
+  ],
   ['dead letters', verdict.deadLetters],
   ['replicas that crashed', verdict.crashes],
   ['replicas that did not end well by themselves', verdict.killed],
