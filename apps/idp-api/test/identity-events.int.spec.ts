@@ -88,6 +88,8 @@ describe('an alert that the vendor pushes', () => {
     await tell(world.idp, reader, push(alertId, { class: 'PIM', receivedAt: second }));
     const published = await world.idp.database.publishedEvents('idp', 'alert.created', reader.krn);
     const { krn } = reader;
+    // They are read in the order of their ids, which follow from the user.
+    published.sort((one, other) => Number(one.data.alertId) - Number(other.data.alertId));
     expect(published.map(({ key, data }) => [key, data])).toEqual([
       [krn, { krn, alertId, bureau: 'exp', class: 'CREDIT_MONITORING', createdAt: first }],
       [krn, { krn, alertId: alertId + 1, bureau: 'tui', class: 'CREDIT_MONITORING', createdAt: first }],
