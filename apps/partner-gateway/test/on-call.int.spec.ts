@@ -192,7 +192,7 @@ describe('docs/on-call.md', () => {
     await eventually(async () => {
       const { stdout } = await run('sh', ['-c', (await filled(command)).replace('npm run ', 'npm run --silent ')], {
         cwd: ROOT,
-        env: command.startsWith('npm run user') ? { ...env, TANDEM_BASE_URL: gateway.dispatcher.url } : env,
+        env: /^npm run (user|support)\b/.test(command) ? { ...env, TANDEM_BASE_URL: gateway.dispatcher.url } : env,
       });
       expect(stdout).not.toBe('');
     });
