@@ -19,6 +19,8 @@ export type ReplayedDelivery = Schemas['ReplayedDeliveryDto'];
 export type ReplayedDeliveries = Schemas['ReplayedDeliveriesDto'];
 /** The body of a postback. */
 export type Postback = Schemas['Postback'];
+/** The body of the notice that a sale was refunded or charged back. */
+export type SaleClosedNotice = Schemas['SaleClosedNotice'];
 /** One field that the platform refused, and why. */
 export type FieldProblem = Schemas['FieldProblem'];
 
