@@ -111,6 +111,22 @@ class PeriodFigures(TypedDict):
     start: str
 
 
+class FirstAttemptFigures(TypedDict):
+    averageMs: Optional[int]
+    p95Ms: Optional[int]
+
+
+class PostbackFigures(TypedDict):
+    delivered: int
+    failed: int
+    firstAttempt: FirstAttemptFigures
+
+
+class VoucherFigures(TypedDict):
+    created: int
+    redeemed: int
+
+
 # A class cannot have a field named `from`.
 Statistics = TypedDict(
     "Statistics",
@@ -121,6 +137,8 @@ Statistics = TypedDict(
         "timeZone": str,
         "totals": List[SaleFigures],
         "items": List[PeriodFigures],
+        "postbacks": Optional[PostbackFigures],
+        "vouchers": Optional[VoucherFigures],
     },
 )
 
