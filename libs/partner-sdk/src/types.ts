@@ -49,7 +49,8 @@ export interface VoucherOrder {
   readonly count?: number;
   /**
    * Identifies the order over its repeats, for 24 hours: the same key returns the same codes. Pass one that is stored with your order
-   * if your own process may be restarted in between. Default: a new one for each call.
+   * if your own process may be restarted in between. 1 to 255 visible ASCII characters. Default: a new one for
+   * each call.
    */
   readonly idempotencyKey?: string;
 }
