@@ -13,22 +13,27 @@ secrets = os.environ["POSTBACK_SIGNING_SECRETS"].split()  # two during a rotatio
 authorization = os.environ["POSTBACK_AUTHORIZATION"]
 db = sqlite3.connect(os.environ.get("DATABASE_FILE", "shop.db"))
 db.execute("create table if not exists postback (id text primary key)")
-db.execute("create table if not exists sale (number text primary key, oid text, returned text)")
+# Several sales may have the same number, or none, so their key is the oid.
+db.execute("create table if not exists sale (oid text primary key, number text, returned text, closed text)")
 
 
 def take_postback(headers, raw_body):
     verified = verify_postback(headers, raw_body, secrets, authorization=authorization)
     with db:  # stores the id and books the sale in one transaction
         new = db.execute("insert or ignore into postback values (?)", (verified.id,)).rowcount == 1
-        if new and not verified.is_sample:
-            sale = verified.postback
-            db.execute("insert or replace into sale values (?, ?, null)", (sale["sharedId"], sale["oid"]))
+        if new and verified.kind == "sale" and not verified.is_sample:
+            sale = verified.sale
+            db.execute("insert or ignore into sale values (?, ?, null, null)", (sale["oid"], sale["sharedId"]))
+        if new and verified.kind == "closure":  # refunded or charged back: the customer keeps nothing
+            notice = verified.closure
+            db.execute("update sale set closed = ? where oid = ?", (notice["status"], notice["oid"]))
     return "handled" if new else "handled before"
 
 
 def order_of(number):
-    row = db.execute("select oid, returned from sale where number = ?", (number,)).fetchone()
-    return row and {"oid": row[0], "returned": row[1]}
+    query = "select oid, returned, closed from sale where number = ? and number <> '' order by rowid"
+    row = db.execute(query, (number,)).fetchone()
+    return row and {"oid": row[0], "returned": row[1], "closed": row[2]}
 
 
 def take_back(number):
@@ -36,7 +41,7 @@ def take_back(number):
     if order:
         revocation = tandem.sales.revoke(order["oid"], reason="returned")
         with db:
-            db.execute("update sale set returned = ? where number = ?", (revocation["revokedAt"], number))
+            db.execute("update sale set returned = ? where oid = ?", (revocation["revokedAt"], order["oid"]))
     return order_of(number)
 
 
@@ -67,6 +72,8 @@ class Shop(BaseHTTPRequestHandler):
             return self.answer(401, error.reason)
         except TandemError as error:
             return self.answer(error.status or 502, {"code": error.code})
+        except ValueError as error:  # such as a number that is no idempotency key
+            return self.answer(422, {"code": "invalid", "detail": str(error)})
 
     do_POST = do_GET
 

@@ -84,6 +84,18 @@ describe('the shops of examples/', () => {
         oid,
       ]);
       expect((await shop.ask('GET', '/order', 'order-3')).status).toBe(404);
+      const another = twice.replace('sub_2', 'sub_3');
+      for (const sale of [another, another.replace('order-2', ''), another.replaceAll('sub_3', 'sub_2')])
+        expect((await shop.post(sale, secret)).text).toContain('handled');
+      expect((await shop.ask('GET', '/order', 'order-2')).body.oid).toBe('sub_2');
+      expect((await shop.ask('GET', '/order', '')).status).toBe(404);
+
+      const notice = { event: 'sale.closed', oid: 'sub_2', sharedId: 'order-2', status: 'refunded' };
+      const closure = JSON.stringify({ ...notice, at: '2026-03-08T09:30:00.000Z' });
+      expect((await shop.post(closure, secret)).text).toContain('handled');
+      expect((await shop.post(closure.replace('sub_2', 'sub_unknown'), secret)).status).toBe(200);
+      expect((await shop.ask('GET', '/order', 'order-2')).body).toMatchObject({ oid: 'sub_2', closed: 'refunded' });
+      expect((await shop.post('{"event":"sale.disputed","oid":"sub_4"}', secret)).status).toBe(200);
 
       const returned = await shop.ask('POST', '/return', number);
       expect(returned.body).toMatchObject({ oid, returned: expect.stringMatching(/^20/) });

@@ -13,15 +13,20 @@ const baseUrl = setting('TANDEM_URL');
 const tandem = new Tandem({ token: setting('TANDEM_TOKEN'), baseUrl });
 const voucherTandem = new Tandem({ token: setting('TANDEM_VOUCHER_TOKEN'), baseUrl });
 
-/** Sales by the shop's own order number. A real shop stores them in its database. */
-const orders = new Map<string, Postback & { returned?: string }>();
+/** Sales by `oid`, because several may have the same `sharedId`, or none. A real shop stores them in its database. */
+const sales = new Map<string, Postback & { returned?: string; closed?: string }>();
+const saleOf = (order: string) => [...sales.values()].find(({ sharedId }) => order !== '' && sharedId === order);
 
 const takePostback = expressHandler({
   secrets: setting('POSTBACK_SIGNING_SECRETS').split(' '), // two during a rotation
   authorization: setting('POSTBACK_AUTHORIZATION'),
   store: new MemoryStore(), // a real shop stores the ids under a unique key
   onSale: (sale, { isSample }) => {
-    if (!isSample) orders.set(sale.sharedId, sale);
+    if (!isSample && !sales.has(sale.oid)) sales.set(sale.oid, sale);
+  },
+  onSaleClosed: ({ oid, status }) => {
+    const sale = sales.get(oid);
+    if (sale) sales.set(oid, { ...sale, closed: status }); // refunded or charged back: the customer keeps nothing
   },
   onError: (error) => console.error(String(error)),
 });
@@ -33,13 +38,13 @@ async function answer(request: IncomingMessage): Promise<unknown> {
     case 'POST /buy': // the customer leaves for the checkout
       return tandem.checkout.createUrl({ refId: order });
     case 'GET /order':
-      return orders.get(order) ?? null;
+      return saleOf(order) ?? null;
     case 'POST /return': {
-      const sale = orders.get(order);
+      const sale = saleOf(order);
       if (!sale) return null;
       const { revokedAt } = await tandem.sales.revoke(sale.oid, { reason: 'returned' });
-      orders.set(order, { ...sale, returned: revokedAt });
-      return orders.get(order);
+      sales.set(sale.oid, { ...sale, returned: revokedAt });
+      return saleOf(order);
     }
     case 'POST /gift': {
       // the order's number as key: the same order never gets further codes

@@ -49,16 +49,23 @@ export interface CallOptions {
 export type Settings = Required<Omit<TandemOptions, 'onRequest' | 'onResponse'>> &
   Pick<TandemOptions, 'onRequest' | 'onResponse'>;
 
+export type Limits = Pick<Settings, 'timeoutMs' | 'deadlineMs' | 'maxRetries'>;
+
+/** @throws TypeError for a limit that cannot work */
+export function checkLimits({ timeoutMs, deadlineMs, maxRetries }: Limits): void {
+  for (const [name, value] of Object.entries({ timeoutMs, deadlineMs }))
+    if (typeof value !== 'number' || !(value > 0)) throw new TypeError(`${name} must be more than 0`);
+  if (!Number.isInteger(maxRetries) || maxRetries < 0)
+    throw new TypeError('maxRetries must be 0 or a whole number above');
+}
+
 /** Completes the options. @throws TypeError for an option that cannot work; never with the token in it */
 export function settingsOf(options: TandemOptions): Settings {
   const { token, baseUrl, timeoutMs = 20_000, deadlineMs = 60_000, maxRetries = 3 } = options;
   if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) throw new TypeError('token must be a partner token');
-  if (typeof baseUrl !== 'string' || !/^https?:\/\/[^/?#\s]+\/*$/.test(baseUrl))
+  if (typeof baseUrl !== 'string' || !/^https?:\/\/[^/?#\s@]+\/*$/.test(baseUrl))
     throw new TypeError('baseUrl must be a scheme and a host, such as https://api.example.com');
-  for (const [name, value] of Object.entries({ timeoutMs, deadlineMs }))
-    if (!(value > 0)) throw new TypeError(`${name} must be more than 0`);
-  if (!Number.isInteger(maxRetries) || maxRetries < 0)
-    throw new TypeError('maxRetries must be 0 or a whole number above');
+  checkLimits({ timeoutMs, deadlineMs, maxRetries });
   // Called without `this`: some runtimes refuse a `fetch` that is a method of another object.
   const send = options.fetch ?? ((input, init) => fetch(input, init));
   return { ...options, baseUrl: baseUrl.replace(/\/+$/, ''), timeoutMs, deadlineMs, maxRetries, fetch: send };

@@ -8,6 +8,9 @@ export interface Pace {
   sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void>;
 }
 
+/** Runtimes treat a longer timer as one of 1 ms. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 export const REAL_PACE: Pace = {
   now: () => Date.now(),
   random: () => Math.random(),
@@ -18,10 +21,13 @@ export const REAL_PACE: Pace = {
         clearTimeout(timer);
         reject(signal?.reason);
       };
-      const timer = setTimeout(() => {
-        signal?.removeEventListener('abort', abort);
-        resolve();
-      }, milliseconds);
+      const timer = setTimeout(
+        () => {
+          signal?.removeEventListener('abort', abort);
+          resolve();
+        },
+        Math.min(milliseconds, LONGEST_TIMER_MS),
+      );
       signal?.addEventListener('abort', abort, { once: true });
     }),
 };

@@ -1,6 +1,13 @@
 import { ConnectionFailedError, errorOf, ServerError, TandemError, TimedOutError } from './errors.ts';
-import type { CallOptions, RequestInfo, ResponseInfo, Settings } from './options.ts';
-import type { Pace } from './pace.ts';
+import {
+  type CallOptions,
+  checkLimits,
+  type Limits,
+  type RequestInfo,
+  type ResponseInfo,
+  type Settings,
+} from './options.ts';
+import { LONGEST_TIMER_MS, type Pace } from './pace.ts';
 import { type Repeatable, waitBeforeRetry, wasNeverConnected } from './retries.ts';
 import { VERSION } from './version.ts';
 
@@ -16,27 +23,38 @@ export interface Call {
 }
 
 type Outcome = { readonly value: unknown } | { readonly error: TandemError };
-type Limits = Pick<Settings, 'timeoutMs' | 'deadlineMs' | 'maxRetries'>;
 
 /** Sends requests, and sends them again where that is safe. */
 export class Transport {
+  /** Private at run time too, so that nobody logs the token with the client. */
+  readonly #settings: Settings;
+
   constructor(
-    private readonly settings: Settings,
+    settings: Settings,
     private readonly pace: Pace,
-  ) {}
+  ) {
+    this.#settings = settings;
+  }
 
   /**
    * Returns the body of the answer.
    *
+   * @throws TypeError for limits that cannot work
    * @throws TandemError of the last attempt, and the reason of the signal when it aborts
    */
   async send<T>(call: Call, options: CallOptions = {}): Promise<T> {
     const { signal } = options;
-    const limits = { ...this.settings, ...defined(options) };
+    const limits: Limits = { ...this.#settings, ...defined(options) };
+    checkLimits(limits);
     const deadline = this.pace.now() + limits.deadlineMs;
     for (let attempt = 1; ; attempt++) {
       const left = deadline - this.pace.now();
-      const outcome = await this.attempt(call, attempt, Math.min(limits.timeoutMs, left), options);
+      const outcome = await this.attempt(
+        call,
+        attempt,
+        Math.max(1, Math.min(limits.timeoutMs, left, LONGEST_TIMER_MS)),
+        options,
+      );
       if ('value' in outcome) return outcome.value as T;
       const wait = this.waitAfter(outcome.error, call, attempt, limits);
       // A wait that ends after the deadline would only delay the error.
@@ -52,10 +70,10 @@ export class Transport {
   private async attempt(call: Call, attempt: number, timeoutMs: number, options: CallOptions): Promise<Outcome> {
     options.signal?.throwIfAborted();
     const request: RequestInfo = { method: call.method, url: this.urlOf(call), attempt };
-    this.settings.onRequest?.(request);
+    this.#settings.onRequest?.(request);
     const start = this.pace.now();
     const report = (rest: Partial<ResponseInfo>): void =>
-      this.settings.onResponse?.({ ...request, durationMs: this.pace.now() - start, ...rest });
+      this.#settings.onResponse?.({ ...request, durationMs: this.pace.now() - start, ...rest });
 
     let answer;
     try {
@@ -87,7 +105,7 @@ export class Transport {
     const abort = (): void => controller.abort(signal?.reason);
     signal?.addEventListener('abort', abort, { once: true });
     try {
-      const response = await this.settings.fetch(request.url, {
+      const response = await this.#settings.fetch(request.url, {
         method: call.method,
         headers: this.headersOf(call, requestId),
         body: call.body && JSON.stringify(call.body),
@@ -100,7 +118,7 @@ export class Transport {
       signal?.throwIfAborted();
       if (timedOut) throw new TimedOutError(`no answer in ${timeoutMs} ms`, { code: 'timed_out', cause });
       const maybeReceived = !wasNeverConnected(cause);
-      throw new ConnectionFailedError(`no answer from ${this.settings.baseUrl}`, { cause, maybeReceived });
+      throw new ConnectionFailedError(`no answer from ${this.#settings.baseUrl}`, { cause, maybeReceived });
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
@@ -114,13 +132,13 @@ export class Transport {
       parameters.set(name, value instanceof Date ? value.toISOString() : String(value));
     }
     const text = parameters.toString();
-    return `${this.settings.baseUrl}/api/v2/partner${path}${text && `?${text}`}`;
+    return `${this.#settings.baseUrl}/api/v2/partner${path}${text && `?${text}`}`;
   }
 
   private headersOf(call: Call, requestId: string | undefined): Record<string, string> {
     return {
       accept: 'application/json',
-      authorization: `Bearer ${this.settings.token}`,
+      authorization: `Bearer ${this.#settings.token}`,
       'user-agent': `tandem-partner-js/${VERSION}`,
       ...(call.body && { 'content-type': 'application/json' }),
       ...(requestId && { 'x-request-id': requestId }),

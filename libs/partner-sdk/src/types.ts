@@ -19,6 +19,8 @@ export type ReplayedDelivery = Schemas['ReplayedDeliveryDto'];
 export type ReplayedDeliveries = Schemas['ReplayedDeliveriesDto'];
 /** The body of a postback. */
 export type Postback = Schemas['Postback'];
+/** The body of the notice that a sale was refunded or charged back. */
+export type SaleClosedNotice = Schemas['SaleClosedNotice'];
 /** One field that the platform refused, and why. */
 export type FieldProblem = Schemas['FieldProblem'];
 
@@ -47,7 +49,8 @@ export interface VoucherOrder {
   readonly count?: number;
   /**
    * Identifies the order over its repeats, for 24 hours: the same key returns the same codes. Pass one that is stored with your order
-   * if your own process may be restarted in between. Default: a new one for each call.
+   * if your own process may be restarted in between. 1 to 255 visible ASCII characters. Default: a new one for
+   * each call.
    */
   readonly idempotencyKey?: string;
 }

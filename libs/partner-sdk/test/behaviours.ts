@@ -36,6 +36,15 @@ export interface Behaviour {
   };
 }
 
+/** What a verification returns. */
+export interface Accepted {
+  readonly id: string;
+  readonly oid: string | null;
+  readonly kind: string;
+  readonly isSample: boolean;
+  readonly isTest: boolean;
+}
+
 export interface SignatureCase {
   readonly name: string;
   readonly secrets: readonly string[];
@@ -43,7 +52,7 @@ export interface SignatureCase {
   readonly body?: string;
   readonly bodyBase64?: string;
   readonly authorization?: string;
-  readonly accepted?: { readonly id: string; readonly oid: string; readonly isSample: boolean };
+  readonly accepted?: Accepted;
   readonly refused?: string;
 }
 

@@ -1,7 +1,15 @@
 import { createServer, type Server } from 'node:http';
+import { inspect } from 'node:util';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { ConnectionFailedError, type RequestInfo, type ResponseInfo, Tandem, type TandemOptions } from '../src';
+import {
+  type CallOptions,
+  ConnectionFailedError,
+  type RequestInfo,
+  type ResponseInfo,
+  Tandem,
+  type TandemOptions,
+} from '../src';
 import { ScriptedPlatform } from './scripted-platform';
 
 const ACCOUNT = { id: 'ptn_1' };
@@ -67,6 +75,31 @@ describe('a call', () => {
     const tandem = client({ fetch: platform.fetch, maxRetries: 0 });
     await expect(tandem.account.get({ maxRetries: undefined })).rejects.toThrow(ConnectionFailedError);
     expect(await tandem.account.get({ maxRetries: 1 })).toEqual(ACCOUNT);
+  });
+
+  it.each<CallOptions>([{ timeoutMs: 0 }, { timeoutMs: Number.NaN }, { deadlineMs: -1 }, { maxRetries: 0.5 }])(
+    'refuses %j, as a client does, and sends nothing',
+    async (options) => {
+      const platform = new ScriptedPlatform([]);
+      await expect(client({ fetch: platform.fetch }).account.get(options)).rejects.toThrow(TypeError);
+      expect(platform.requests).toEqual([]);
+    },
+  );
+
+  it.each([Number.POSITIVE_INFINITY, 2 ** 31, 1e-9])('may take %d ms: no timer overflows', async (timeoutMs) => {
+    const timers = jest.spyOn(globalThis, 'setTimeout');
+    const platform = new ScriptedPlatform([{ status: 200, json: ACCOUNT }]);
+    await client({ fetch: platform.fetch, timeoutMs, deadlineMs: Number.POSITIVE_INFINITY }).account.get();
+    const used = timers.mock.calls.map(([, milliseconds]) => milliseconds);
+    timers.mockRestore();
+    expect(used).toEqual([timeoutMs < 1 ? 1 : 2 ** 31 - 1]);
+  });
+
+  it.each([null, '', 'ü', 'a b', 'x'.repeat(256)])('refuses the idempotency key %j', async (key) => {
+    const platform = new ScriptedPlatform([]);
+    const order = { idempotencyKey: key as string };
+    await expect(client({ fetch: platform.fetch }).vouchers.create('vgr_1', order)).rejects.toThrow(TypeError);
+    expect(platform.requests).toEqual([]);
   });
 
   it('accepts dates as times', async () => {
@@ -145,12 +178,18 @@ async function freePort(): Promise<number> {
 }
 
 describe('new Tandem', () => {
+  it('does not show its token when it is logged', () => {
+    const tandem = client({});
+    expect(`${inspect(tandem, { depth: 9, showHidden: true })}${JSON.stringify(tandem)}`).not.toContain(TOKEN);
+  });
+
   it.each<[string, Partial<TandemOptions>]>([
     ['no token', { token: '' }],
     ['a token with a line break', { token: 'ptk_test_x\n' }],
     ['a token that is not set', { token: undefined as unknown as string }],
     ['a base URL without a scheme', { baseUrl: 'api.example.com' }],
     ['a base URL with a path', { baseUrl: 'https://api.example.com/api/v2' }],
+    ['a base URL with a password', { baseUrl: 'https://user:secret@api.example.com' }],
     ['no time', { timeoutMs: 0 }],
     ['a deadline that is not a number', { deadlineMs: Number.NaN }],
     ['a fraction of a retry', { maxRetries: 1.5 }],

@@ -70,6 +70,7 @@ const STARTS: Record<string, (options: PostbackHandlerOptions) => Promise<Endpoi
 
 describe.each(Object.entries(STARTS))('%s', (_name, start) => {
   const booked: string[] = [];
+  const closed: string[] = [];
   const errors: unknown[] = [];
   let fails = 0;
   let endpoint: Endpoint;
@@ -81,20 +82,21 @@ describe.each(Object.entries(STARTS))('%s', (_name, start) => {
       authorization: 'Bearer my-own-key',
       store: new MemoryStore(),
       onSale: (sale, context) => onSale(sale, context),
+      onSaleClosed: ({ oid, status }) => void closed.push(`${oid} ${status}`),
       onError: (error) => errors.push(error),
     });
   });
   afterAll(() => endpoint.close());
   beforeEach(() => {
-    booked.length = errors.length = fails = 0;
+    booked.length = closed.length = errors.length = fails = 0;
     onSale = ({ oid }, { isSample }) => {
       if (fails-- > 0) throw new Error('the database is down');
       booked.push(isSample ? `sample ${oid}` : oid);
     };
   });
 
-  const genuine = (oid = 'sub_1'): SignedPostback => {
-    const { headers, body } = signed({ secrets: [SECRET], body: bodyOf(oid) });
+  const genuine = (oid = 'sub_1', body = bodyOf(oid)): SignedPostback => {
+    const { headers } = signed({ secrets: [SECRET], body });
     return { headers: { ...headers, authorization: 'Bearer my-own-key' }, body };
   };
 
@@ -143,6 +145,20 @@ describe.each(Object.entries(STARTS))('%s', (_name, start) => {
     expect((await first).status).toBe(500);
   });
 
+  it('takes the notice of a closure once, and books no sale for it', async () => {
+    const body = JSON.stringify({ event: 'sale.closed', oid: 'sub_1', sharedId: '', status: 'refunded', at: '' });
+    const notice = genuine(undefined, body);
+    expect(await endpoint.post(notice)).toMatchObject({ status: 200, text: 'handled' });
+    expect(await endpoint.post(notice)).toMatchObject({ status: 200, text: 'handled before' });
+    expect([booked, closed]).toEqual([[], ['sub_1 refunded']]);
+  });
+
+  it('ignores an event that it does not know', async () => {
+    const other = genuine(undefined, JSON.stringify({ event: 'sale.disputed', oid: 'sub_1', items: [] }));
+    expect(await endpoint.post(other)).toMatchObject({ status: 200, text: 'ignored' });
+    expect([booked, closed, errors]).toEqual([[], [], []]);
+  });
+
   it('marks the sample of a test', async () => {
     await endpoint.post(genuine('test_1'));
     expect(booked).toEqual(['sample test_1']);
@@ -176,25 +192,90 @@ describe('expressHandler', () => {
 });
 
 describe('the handler of a Request', () => {
-  const handle = async (store: PostbackHandlerOptions['store'], onSale = (): void => undefined) => {
-    const { headers, body } = signed({ secrets: [SECRET] });
-    const request = new Request('http://shop/', { method: 'POST', headers, body });
-    return (await honoHandler({ secrets: SECRET, store, onSale })(request)).status;
+  /** Posts the same postback once for each handler, and returns the statuses. */
+  const handle = async (options: Partial<PostbackHandlerOptions>, times = 1, message: Partial<SignedPostback> = {}) => {
+    const postback = { ...signed({ secrets: [SECRET], ...message }), method: 'POST' };
+    const headers = { ...postback.headers, ...message.headers };
+    const handler = honoHandler({ secrets: SECRET, store: new MemoryStore(), onSale: () => undefined, ...options });
+    const statuses: number[] = [];
+    for (let time = 0; time < times; time++)
+      statuses.push((await handler(new Request('http://shop/', { ...postback, headers }))).status);
+    return statuses;
+  };
+  const claims = { claim: async () => true, done: async () => undefined, release: async () => undefined };
+  const failing = (): never => {
+    throw new Error('down');
   };
 
   it('answers 500 when the store cannot claim, and books nothing', async () => {
     let booked = 0;
-    const down = { claim: () => Promise.reject(new Error('down')) };
-    expect([await handle(down, () => void booked++), booked]).toEqual([500, 0]);
+    expect(await handle({ store: { ...claims, claim: failing }, onSale: () => void booked++ })).toEqual([500]);
+    expect(booked).toBe(0);
   });
 
-  it('answers 200 when the sale is booked and the store fails afterwards', async () => {
-    const failing = { claim: async () => true, done: () => Promise.reject(new Error('down')) };
-    expect(await handle(failing)).toBe(200);
+  it('never confirms a sale whose booking failed, until the transaction with its id is committed', async () => {
+    const ids = new Set<string>();
+    let fails = 2;
+    const onSale: PostbackHandlerOptions['onSale'] = (_sale, { id }) => {
+      if (fails-- > 0) throw new Error('rolled back');
+      ids.add(id);
+    };
+    const store = { isHandled: async (id: string) => ids.has(id) };
+    expect(await handle({ store, onSale }, 4)).toEqual([500, 500, 200, 200]);
+    expect([ids.size, fails]).toEqual([1, -1]);
   });
 
-  it('needs only claim() of a store', async () => {
-    expect([await handle({ claim: async () => true }), await handle({ claim: async () => false })]).toEqual([200, 200]);
+  it.each<[string, () => Promise<void>]>([
+    ['throws', failing],
+    ['rejects', () => Promise.reject(new Error('down'))],
+  ])('answers 200 when the sale is booked and done() %s', async (_name, done) => {
+    const errors: unknown[] = [];
+    const onError = (error: unknown): void => void errors.push(error);
+    expect(await handle({ store: { ...claims, done }, onError })).toEqual([200]);
+    expect(errors.map(String)).toEqual(['Error: down']);
+  });
+
+  it.each<[string, () => void | Promise<void>]>([
+    ['throws', failing],
+    ['rejects', () => Promise.reject(new Error('the reporter is down'))],
+  ])('answers the same when onError %s', async (_name, onError) => {
+    const released: string[] = [];
+    const release = async (id: string): Promise<void> => void released.push(id);
+    expect(await handle({ store: { ...claims, release }, onSale: failing, onError })).toEqual([500]);
+    expect(released.length).toBe(1);
+    expect(await handle({ store: { ...claims, done: failing }, onError })).toEqual([200]);
+    expect(await handle({ secrets: newSecret(), onError })).toEqual([401]);
+  });
+
+  it('ignores notices without onSaleClosed, and claims nothing for them', async () => {
+    const body = JSON.stringify({ event: 'sale.closed', oid: 'sub_1', sharedId: '', status: 'refunded', at: '' });
+    expect(await handle({ store: { ...claims, claim: failing } }, 1, { body })).toEqual([200]);
+  });
+
+  it('tells which sales are of the test environment', async () => {
+    const seen: boolean[] = [];
+    const onSale: PostbackHandlerOptions['onSale'] = (_sale, { isTest }) => void seen.push(isTest);
+    await handle({ onSale });
+    await handle({ onSale }, 1, { headers: { 'x-environment': 'test' } });
+    expect(seen).toEqual([false, true]);
+  });
+});
+
+describe.each<[string, (options: PostbackHandlerOptions) => unknown]>([
+  ['fetchHandler', honoHandler],
+  ['expressHandler', expressHandler],
+  ['fastifyHandler', (options) => fastifyHandler({ url: '/tandem', ...options })],
+])('%s is not created', (_name, create) => {
+  const options = { secrets: SECRET, store: new MemoryStore(), onSale: () => undefined };
+
+  it.each(['', 'whsec_', 'whsec_c2hvcnQ=', []])('with the secrets %j', (secrets) => {
+    expect(() => create(options)).not.toThrow();
+    expect(() => create({ ...options, secrets })).toThrow(TypeError);
+  });
+
+  it('with a store that cannot tell whether a sale was booked', () => {
+    const store = { claim: async () => true } as unknown as MemoryStore;
+    expect(() => create({ ...options, store })).toThrow('isHandled()');
   });
 });
 
@@ -206,5 +287,19 @@ describe('MemoryStore', () => {
       await store.done(id);
     }
     expect([await store.claim('c'), await store.claim('b'), await store.claim('a')]).toEqual([false, false, true]);
+  });
+
+  it('gives a claim that is 60 s old to another request, and keeps what that one has booked', async () => {
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(1_000_000);
+    const store = new MemoryStore();
+    expect([await store.claim('a'), await store.claim('a')]).toEqual([true, 'busy']);
+    clock.mockReturnValue(1_059_999);
+    expect(await store.claim('a')).toBe('busy');
+    clock.mockReturnValue(1_060_000);
+    expect(await store.claim('a')).toBe(true);
+    await store.done('a');
+    await store.release('a');
+    expect(await store.claim('a')).toBe(false);
+    clock.mockRestore();
   });
 });

@@ -1,16 +1,16 @@
 import { Webhook } from 'standardwebhooks';
 import { PostbackVerificationError, type VerifiedPostback, verifyPostback } from '../src';
-import { SIGNATURES, type SignatureCase } from './behaviours';
+import { type Accepted, SIGNATURES, type SignatureCase } from './behaviours';
 import { bodyOf, newSecret, signed } from './signed';
 
 const now = new Date(SIGNATURES.now * 1000);
 
-type Outcome = { accepted: { id: string; oid: string; isSample: boolean } } | { refused: string };
+type Outcome = { accepted: Accepted } | { refused: string };
 
 async function outcomeOf(work: Promise<VerifiedPostback>): Promise<Outcome> {
   try {
-    const { id, isSample, postback } = await work;
-    return { accepted: { id, oid: postback.oid, isSample } };
+    const { id, kind, isSample, isTest, postback } = await work;
+    return { accepted: { id, oid: (postback.oid as string | undefined) ?? null, kind, isSample, isTest } };
   } catch (error) {
     if (error instanceof PostbackVerificationError) return { refused: error.reason };
     if (error instanceof TypeError) return { refused: 'invalid_secret' };
@@ -70,6 +70,15 @@ describe('verifyPostback', () => {
       outcomeOf(verifyPostback(headers, body, secret, { now, toleranceSeconds }));
     expect(await verify(10)).toEqual({ refused: 'timestamp_too_old' });
     expect(await verify(11)).toHaveProperty('accepted');
+  });
+
+  it.each([
+    ['now', { now: new Date(Number.NaN) }],
+    ['tolerance', { toleranceSeconds: Number.NaN }],
+  ])('refuses a %s that is not a number', async (_name, options) => {
+    const secret = newSecret();
+    const { headers, body } = signed({ secrets: [secret] });
+    expect(await outcomeOf(verifyPostback(headers, body, secret, options))).toEqual({ refused: 'timestamp_too_old' });
   });
 
   it('refuses a body that was parsed before, as a mistake of the caller', async () => {

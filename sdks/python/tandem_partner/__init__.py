@@ -14,7 +14,7 @@ from ._errors import (
     TimedOutError,
     ValidationError,
 )
-from ._postback import PostbackVerificationError, RefusalReason, VerifiedPostback, verify_postback
+from ._postback import PostbackKind, PostbackVerificationError, RefusalReason, VerifiedPostback, verify_postback
 from ._settings import CallOptions, RequestInfo, ResponseInfo
 from ._version import VERSION as __version__
 
@@ -26,6 +26,7 @@ __all__ = [
     "ConnectionFailedError",
     "NotFoundError",
     "PermissionDeniedError",
+    "PostbackKind",
     "PostbackVerificationError",
     "RateLimitError",
     "RefusalReason",

@@ -1,6 +1,7 @@
 """The requests of the API. Both clients send them."""
 from __future__ import annotations
 
+import re
 import uuid
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -66,17 +67,21 @@ def create_vouchers(group: str, count: Optional[int], idempotency_key: Optional[
     # The platform creates 10 codes when more are requested, so the client refuses such a request.
     if count is not None and not (isinstance(count, int) and 1 <= count <= _MAX_COUNT):
         raise ValueError(f"count must be 1 to {_MAX_COUNT}")
+    key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
+    if not isinstance(key, str) or not re.fullmatch(r"[\x21-\x7e]{1,255}", key):
+        raise ValueError("idempotency_key must be 1 to 255 visible ASCII characters")
     return Call(
         "POST",
         "/subscription/vouchers",
         True,
         body=_given({"voucherGroupId": group, "count": count}),
-        headers={"idempotency-key": idempotency_key or str(uuid.uuid4())},
+        headers={"idempotency-key": key},
     )
 
 
-def save_postback(url: str, auth_method: str, key: Optional[str]) -> Call:
-    return _write("/postback", _given({"url": url, "authMethod": auth_method, "key": key}))
+def save_postback(url: str, auth_method: str, key: Optional[str], notify_closures: Optional[bool]) -> Call:
+    fields = {"url": url, "authMethod": auth_method, "key": key, "notifyClosures": notify_closures}
+    return _write("/postback", _given(fields))
 
 
 def rotate_secret() -> Call:

@@ -233,10 +233,17 @@ class PostbackResource:
         return cast(PostbackConfiguration, self._client._send(calls.read("/postback"), options))
 
     def save(
-        self, *, url: str, auth_method: AuthMethod, key: Optional[str] = None, options: Optional[CallOptions] = None
+        self,
+        *,
+        url: str,
+        auth_method: AuthMethod,
+        key: Optional[str] = None,
+        notify_closures: Optional[bool] = None,
+        options: Optional[CallOptions] = None,
     ) -> PostbackConfiguration:
         """Saves the configuration and enables it. Only the first save returns the ``signingSecret``."""
-        return cast(PostbackConfiguration, self._client._send(calls.save_postback(url, auth_method, key), options))
+        call = calls.save_postback(url, auth_method, key, notify_closures)
+        return cast(PostbackConfiguration, self._client._send(call, options))
 
     def rotate_secret(self, *, options: Optional[CallOptions] = None) -> SigningSecret:
         """Creates a signing secret. For 24 hours postbacks are signed with the old one too: verify with both."""

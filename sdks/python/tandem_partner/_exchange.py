@@ -9,8 +9,11 @@ import httpx
 from ._calls import Call
 from ._errors import ConnectionFailedError, ServerError, TandemError, TimedOutError, error_of
 from ._retries import Pace, wait_before_retry
-from ._settings import CallOptions, RequestInfo, ResponseInfo, Settings
+from ._settings import CallOptions, RequestInfo, ResponseInfo, Settings, check_limits
 from ._version import VERSION
+
+#: Seconds. Sockets refuse longer ones.
+_LONGEST_TIMEOUT = 2_147_483.0
 
 
 class Exchange:
@@ -22,7 +25,12 @@ class Exchange:
         self._pace = pace
         self._options = options or CallOptions()
         self._url = call.url(settings.base_url)
-        self._deadline = pace.now() + (self._options.deadline or settings.deadline)
+        given = self._options
+        self._timeout = settings.timeout if given.timeout is None else given.timeout
+        self._retries = settings.max_retries if given.max_retries is None else given.max_retries
+        deadline = settings.deadline if given.deadline is None else given.deadline
+        check_limits(self._timeout, deadline, self._retries)
+        self._deadline = pace.now() + deadline
         self._attempt = 0
         self._start = 0.0
         #: The body of the answer, when ``wait_after`` has returned None.
@@ -46,7 +54,7 @@ class Exchange:
         if self._call.body is not None:
             headers["content-type"] = "application/json"
             content = json.dumps(self._call.body).encode()
-        timeout = min(self._options.timeout or self._settings.timeout, self._deadline - self._start)
+        timeout = max(0.001, min(self._timeout, self._deadline - self._start, _LONGEST_TIMEOUT))
         # The token belongs to this host only, and the API never redirects.
         return {
             "method": self._call.method,
@@ -62,8 +70,7 @@ class Exchange:
         error = self._read(came)
         if error is None:
             return None
-        retries = self._settings.max_retries if self._options.max_retries is None else self._options.max_retries
-        wait = wait_before_retry(error, self._call.always, self._attempt) if self._attempt <= retries else None
+        wait = wait_before_retry(error, self._call.always, self._attempt) if self._attempt <= self._retries else None
         # A wait that ends after the deadline would only delay the error.
         if wait is None or self._pace.now() + wait >= self._deadline:
             raise error from (came if isinstance(came, Exception) else None)

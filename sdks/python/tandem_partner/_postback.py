@@ -6,15 +6,16 @@ import binascii
 import hashlib
 import hmac
 import json
+import math
 import re
 import time
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import Literal, Mapping, Optional, Sequence, Union, cast
+from typing import Any, Dict, Literal, Mapping, Optional, Sequence, Tuple, Union, cast
 
-from .types import Postback
+from .types import Postback, SaleClosedNotice
 
-#: Why a postback is refused. ``malformed_body``: it is signed, but is not a sale.
+#: Why a postback is refused. ``malformed_body``: it is signed, but is neither a sale nor a notice.
 RefusalReason = Literal[
     "authorization_mismatch",
     "missing_header",
@@ -24,6 +25,9 @@ RefusalReason = Literal[
     "signature_mismatch",
     "malformed_body",
 ]
+
+#: What the signed body is. ``other``: an event that this version does not know; answer 200.
+PostbackKind = Literal["sale", "closure", "other"]
 
 _SECRET = re.compile(r"whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?)")
 
@@ -40,13 +44,32 @@ class PostbackVerificationError(Exception):
 
 @dataclass(frozen=True)
 class VerifiedPostback:
-    #: ``webhook-id``: the same for every retry and replay of a sale's postback.
+    #: ``webhook-id``: the same for every retry and replay. The notice of a closure has another one than the postback of its sale.
     id: str
     #: When this attempt was signed.
     timestamp: datetime
-    postback: Postback
+    kind: PostbackKind
+    #: The body, whatever ``kind`` is. ``sale`` and ``closure`` return it with its type.
+    postback: Mapping[str, Any]
     #: Whether it is the sample of ``tandem.postback.test()``, which reports no sale.
     is_sample: bool
+    #: Whether the header ``X-Environment: test`` says that nothing was paid. The header is not signed.
+    is_test: bool
+
+    @property
+    def sale(self) -> Postback:
+        """The body of a sale. Raises TypeError when ``kind`` is another."""
+        return cast(Postback, self._body_of("sale"))
+
+    @property
+    def closure(self) -> SaleClosedNotice:
+        """The body of the notice of a closure. Raises TypeError when ``kind`` is another."""
+        return cast(SaleClosedNotice, self._body_of("closure"))
+
+    def _body_of(self, kind: PostbackKind) -> Mapping[str, Any]:
+        if self.kind != kind:
+            raise TypeError(f"the postback is of the kind {self.kind}, not {kind}")
+        return self.postback
 
 
 def verify_postback(
@@ -79,10 +102,12 @@ def verify_postback(
     if not re.fullmatch(r"[\x21-\x7e]{1,255}", webhook_id) or not re.fullmatch(r"[0-9]{1,12}", seconds):
         raise PostbackVerificationError("malformed_header")
 
-    age = int(time.time() if now is None else now) - int(seconds)
-    if age > tolerance_seconds:
+    current = time.time() if now is None else now
+    age = math.floor(current) - int(seconds) if math.isfinite(current) else math.nan
+    # Written so that NaN is refused.
+    if not age <= tolerance_seconds:
         raise PostbackVerificationError("timestamp_too_old")
-    if -age > tolerance_seconds:
+    if not -age <= tolerance_seconds:
         raise PostbackVerificationError("timestamp_too_new")
 
     body = raw_body.encode() if isinstance(raw_body, str) else raw_body
@@ -96,9 +121,11 @@ def verify_postback(
             matches += _equal(entry, expected)
     if matches == 0:
         raise PostbackVerificationError("signature_mismatch")
-    postback = _parsed(body)
+    kind, postback = _content_of(body)
     at = datetime.fromtimestamp(int(seconds), timezone.utc)
-    return VerifiedPostback(webhook_id, at, postback, postback["oid"].startswith("test_"))
+    is_sample = str(postback.get("oid")).startswith("test_")
+    is_test = _header(headers, "x-environment") == "test"
+    return VerifiedPostback(webhook_id, at, kind, postback, is_sample, is_test)
 
 
 def _required(headers: Mapping[str, str], name: str) -> str:
@@ -131,11 +158,19 @@ def _equal(received: str, expected: str) -> bool:
     return hmac.compare_digest(received.encode("utf-8", "replace"), expected.encode())
 
 
-def _parsed(body: bytes) -> Postback:
+def _content_of(body: bytes) -> Tuple[PostbackKind, Dict[str, Any]]:
+    """Tells sales and notices apart by the body alone, because it is signed and ``X-Event`` is not."""
     try:
         postback = json.loads(body.decode())
-    except ValueError:
+    except (ValueError, RecursionError):
         postback = None
-    if not isinstance(postback, dict) or not isinstance(postback.get("oid"), str):
+    if not isinstance(postback, dict):
         raise PostbackVerificationError("malformed_body")
-    return cast(Postback, postback)
+    has_oid = isinstance(postback.get("oid"), str)
+    if "event" not in postback and has_oid and isinstance(postback.get("items"), list):
+        return "sale", postback
+    if postback.get("event") == "sale.closed" and has_oid and isinstance(postback.get("status"), str):
+        return "closure", postback
+    if postback.get("event", "sale.closed") == "sale.closed":
+        raise PostbackVerificationError("malformed_body")
+    return "other", postback

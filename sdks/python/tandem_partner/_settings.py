@@ -39,6 +39,13 @@ class CallOptions:
     max_retries: Optional[int] = None
 
 
+def check_limits(timeout: float, deadline: float, max_retries: int) -> None:
+    if not timeout > 0 or not deadline > 0:
+        raise ValueError("timeout and deadline must be more than 0")
+    if not isinstance(max_retries, int) or max_retries < 0:
+        raise ValueError("max_retries must be 0 or a whole number above")
+
+
 @dataclass(frozen=True)
 class Settings:
     """The checked options of a client."""
@@ -54,12 +61,9 @@ class Settings:
     def __post_init__(self) -> None:
         if not isinstance(self.token, str) or not re.fullmatch(r"[\x21-\x7e]+", self.token):
             raise ValueError("token must be a partner token")
-        if not isinstance(self.base_url, str) or not re.fullmatch(r"https?://[^/?#\s]+/*", self.base_url):
+        if not isinstance(self.base_url, str) or not re.fullmatch(r"https?://[^/?#\s@]+/*", self.base_url):
             raise ValueError("base_url must be a scheme and a host, such as https://api.example.com")
-        if not self.timeout > 0 or not self.deadline > 0:
-            raise ValueError("timeout and deadline must be more than 0")
-        if not isinstance(self.max_retries, int) or self.max_retries < 0:
-            raise ValueError("max_retries must be 0 or a whole number above")
+        check_limits(self.timeout, self.deadline, self.max_retries)
         object.__setattr__(self, "base_url", self.base_url.rstrip("/"))
 
     def __repr__(self) -> str:

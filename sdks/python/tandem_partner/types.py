@@ -17,6 +17,7 @@ RevocationReason = Literal["customer_request", "returned", "fraud", "order_error
 StatisticsPeriod = Literal["day", "week", "month"]
 VoucherStatus = Literal["active", "redeemed", "expired", "revoked"]
 AuthMethod = Literal["Bearer", "Basic"]
+DeliveryKind = Literal["sale", "closure"]
 DeliveryStatus = Literal["pending", "delivered", "failed", "held"]
 
 
@@ -110,6 +111,22 @@ class PeriodFigures(TypedDict):
     start: str
 
 
+class FirstAttemptFigures(TypedDict):
+    averageMs: Optional[int]
+    p95Ms: Optional[int]
+
+
+class PostbackFigures(TypedDict):
+    delivered: int
+    failed: int
+    firstAttempt: FirstAttemptFigures
+
+
+class VoucherFigures(TypedDict):
+    created: int
+    redeemed: int
+
+
 # A class cannot have a field named `from`.
 Statistics = TypedDict(
     "Statistics",
@@ -120,6 +137,8 @@ Statistics = TypedDict(
         "timeZone": str,
         "totals": List[SaleFigures],
         "items": List[PeriodFigures],
+        "postbacks": Optional[PostbackFigures],
+        "vouchers": Optional[VoucherFigures],
     },
 )
 
@@ -168,6 +187,7 @@ class _RequiredPostbackConfiguration(TypedDict):
     hasKey: bool
     status: Literal["active", "disabled"]
     signingEnabled: bool
+    notifyClosures: bool
     pausedUntil: Optional[str]
     createdAt: str
     updatedAt: str
@@ -202,6 +222,7 @@ class Attempt(TypedDict):
 class Delivery(TypedDict):
     id: str
     oid: str
+    kind: DeliveryKind
     refId: Optional[str]
     status: DeliveryStatus
     createdAt: str
@@ -233,6 +254,14 @@ class Postback(TypedDict):
     emailMasked: str
     currency: str
     items: List[PostbackItem]
+
+
+class SaleClosedNotice(TypedDict):
+    event: Literal["sale.closed"]
+    oid: str
+    sharedId: str
+    status: Literal["refunded", "charged_back"]
+    at: str
 
 
 class FieldProblem(TypedDict):

@@ -43,6 +43,7 @@ def test_the_fields_of_a_type_are_those_of_the_document(name):
         ("StatisticsPeriod", "Statistics", "by"),
         ("VoucherStatus", "Coupon", "status"),
         ("AuthMethod", "PostbackConfiguration", "authMethod"),
+        ("DeliveryKind", "PostbackDeliveryDto", "kind"),
         ("DeliveryStatus", "PostbackDeliveryDto", "status"),
     ],
 )
@@ -71,6 +72,30 @@ def test_hooks_see_each_attempt_without_the_token():
     assert "secret-token" not in f"{seen} {vars(tandem)}"
 
 
+@pytest.mark.parametrize(
+    "limits",
+    [{"timeout": 0}, {"timeout": float("nan")}, {"deadline": 0}, {"deadline": -1}, {"max_retries": -1}, {"max_retries": 0.5}],
+)
+def test_limits_of_a_call_are_checked_like_those_of_the_client(limits):
+    seen = []
+    with pytest.raises(ValueError):
+        client(on_request=seen.append).account.get(options=tandem_partner.CallOptions(**limits))
+    assert seen == []
+
+
+@pytest.mark.parametrize("timeout, least, most", [(1e-9, 0.001, 0.001), (float("inf"), 1e6, 2**31 / 1000)])
+def test_an_attempt_has_a_time_that_sockets_accept(timeout, least, most):
+    timeouts = []
+
+    def answer(request):
+        timeouts.append(request.extensions["timeout"]["read"])
+        return httpx.Response(200, json={})
+
+    http = httpx.Client(transport=httpx.MockTransport(answer))
+    client(http_client=http, deadline=float("inf")).account.get(options=tandem_partner.CallOptions(timeout=timeout))
+    assert least <= timeouts[0] <= most
+
+
 def test_times_must_have_a_time_zone():
     urls = []
     tandem = client(on_request=lambda request: urls.append(request.url))
@@ -83,7 +108,7 @@ def test_times_must_have_a_time_zone():
 @pytest.mark.parametrize(
     "options",
     [{"token": ""}, {"token": "a\nb"}, {"token": None}, {"base_url": "api.example.com"}]
-    + [{"base_url": "https://api.example.com/api/v2"}, {"timeout": 0}, {"deadline": float("nan")}, {"max_retries": 1.5}],
+    + [{"base_url": "https://api.example.com/api/v2"}, {"base_url": "https://user:secret@api.example.com"}, {"timeout": 0}, {"deadline": float("nan")}, {"max_retries": 1.5}],
 )
 def test_options_that_cannot_work_are_refused(options):
     with pytest.raises(ValueError):

@@ -20,7 +20,8 @@ def outcome_of(headers, body, secrets, **options):
         return error.reason
     except ValueError:
         return "invalid_secret"
-    return {"id": verified.id, "oid": verified.postback["oid"], "isSample": verified.is_sample}
+    flags = {"isSample": verified.is_sample, "isTest": verified.is_test}
+    return {"id": verified.id, "oid": verified.postback.get("oid"), "kind": verified.kind, **flags}
 
 
 @pytest.mark.parametrize("case", SIGNATURES["cases"], ids=lambda case: case["name"])
@@ -52,6 +53,22 @@ def flipped(text):
     return "v1," + base64.b64encode(raw).decode()
 
 
+@pytest.mark.parametrize("option", ["now", "tolerance_seconds"])
+def test_a_time_that_is_not_a_number_is_refused(option):
+    secret, body = new_secret(), b'{"oid":"sub_1","items":[]}'
+    headers = signed(secret, "id-1", body, int(time.time()))
+    assert isinstance(outcome_of(headers, body, secret), dict)
+    assert outcome_of(headers, body, secret, **{option: float("nan")}) == "timestamp_too_old"
+
+
+def test_a_notice_is_not_read_as_a_sale():
+    secret, body = new_secret(), b'{"event":"sale.closed","oid":"sub_1","sharedId":"","status":"refunded","at":""}'
+    verified = verify_postback(signed(secret, "id-1", body, int(time.time())), body, secret)
+    assert verified.closure["status"] == "refunded"
+    with pytest.raises(TypeError):
+        verified.sale
+
+
 SYMBOLS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 CHANGES = [
     lambda headers, body: (headers, body + b" "),
@@ -70,7 +87,7 @@ def test_of_10000_postbacks_none_is_wrongly_accepted_or_refused():
     random.seed(1)
     current, following, foreign, now = new_secret(), new_secret(), new_secret(), int(time.time())
     for number in range(10_000):
-        body = f'{{"oid":"sub_{number}","sharedId":"Zo\\u00eb"}}'.encode()
+        body = f'{{"oid":"sub_{number}","sharedId":"Zo\\u00eb","items":[]}}'.encode()
         kind = number % 5
         secret = foreign if kind == 1 else random.choice([current, following])
         late = random.choice([-1, 1]) * random.randrange(301, 10**6) if kind == 2 else random.randrange(-300, 301)

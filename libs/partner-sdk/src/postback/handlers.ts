@@ -1,4 +1,4 @@
-import { MAX_BODY_BYTES, type PostbackHandlerOptions, takePostback } from './take-postback.ts';
+import { checkHandlerOptions, MAX_BODY_BYTES, type PostbackHandlerOptions, takePostback } from './take-postback.ts';
 import type { RawBody } from './verify.ts';
 
 /** The parts of a request of Express, Connect or `node:http` that a handler uses. */
@@ -44,6 +44,7 @@ export interface FastifyReplyLike {
  *     app.post('/tandem', (context) => honoHandler({ secrets, store, onSale })(context.req.raw));
  */
 export function fetchHandler(options: PostbackHandlerOptions): (request: Request) => Promise<Response> {
+  checkHandlerOptions(options);
   return async (request) => {
     const readBody = async (): Promise<RawBody | undefined> => within(request.body && chunksOf(request.body));
     const { status, text, headers } = await takePostback(request.headers, readBody, options);
@@ -62,6 +63,7 @@ export const honoHandler = fetchHandler;
 export function expressHandler(
   options: PostbackHandlerOptions,
 ): (request: NodeRequest, response: NodeResponse) => Promise<void> {
+  checkHandlerOptions(options);
   return async (request, response) => {
     const { status, text, headers } = await takePostback(request.headers, () => nodeBody(request), options);
     response.statusCode = status;
@@ -79,6 +81,7 @@ export function fastifyHandler({
   url,
   ...options
 }: PostbackHandlerOptions & { readonly url: string }): (app: FastifyLike) => Promise<void> {
+  checkHandlerOptions(options);
   return async (app) => {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES }, (_request, body, done) =>

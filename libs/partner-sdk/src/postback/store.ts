@@ -1,30 +1,44 @@
-/** Remembers which postbacks were handled, so that a repeat changes nothing. */
-export interface PostbackStore {
+/** For a database: `onSale` inserts the id under a unique key, in the transaction that books the sale. */
+export interface HandledIds {
+  /** Whether the transaction of this id was committed. */
+  isHandled(id: string): Promise<boolean>;
+}
+
+/** For a store that is separate from the sales. */
+export interface ClaimedIds {
   /**
-   * Claims an id: true when it is new, false when it was handled before, `busy` while another request handles it. Must be atomic: of two
-   * requests at the same time one gets true, for example by a unique key.
+   * Claims an id: true when it is new or was released, `busy` for at most 60 s after another claim, false only after `done`. Must be
+   * atomic: of two requests at the same time one gets true.
    */
   claim(id: string): Promise<boolean | 'busy'>;
   /** The sale is booked. */
-  done?(id: string): Promise<void>;
+  done(id: string): Promise<void>;
   /** Booking failed: the next attempt may claim the id again. */
-  release?(id: string): Promise<void>;
+  release(id: string): Promise<void>;
 }
+
+/** Remembers which postbacks were handled, so that a repeat changes nothing. */
+export type PostbackStore = HandledIds | ClaimedIds;
+
+const LONGEST_CLAIM_MS = 60_000;
 
 /**
  * Remembers ids in memory: for one process, and for tests. A restart forgets them, so a shop stores them in its database.
  *
  * @param capacity how many ids are kept; the oldest is forgotten first
  */
-export class MemoryStore implements PostbackStore {
-  private readonly states = new Map<string, 'busy' | 'done'>();
+export class MemoryStore implements ClaimedIds {
+  /** The time of the claim, or `done`. */
+  private readonly states = new Map<string, number | 'done'>();
 
   constructor(private readonly capacity = 100_000) {}
 
   async claim(id: string): Promise<boolean | 'busy'> {
     const state = this.states.get(id);
-    if (state !== undefined) return state === 'busy' ? 'busy' : false;
-    this.states.set(id, 'busy');
+    if (state === 'done') return false;
+    // A handler that hangs must not keep the id for ever.
+    if (state !== undefined && Date.now() - state < LONGEST_CLAIM_MS) return 'busy';
+    this.states.set(id, Date.now());
     const [oldest] = this.states.keys();
     if (this.states.size > this.capacity && oldest !== undefined) this.states.delete(oldest);
     return true;
@@ -35,6 +49,7 @@ export class MemoryStore implements PostbackStore {
   }
 
   async release(id: string): Promise<void> {
-    this.states.delete(id);
+    // Another request may have booked the sale after this claim had expired.
+    if (this.states.get(id) !== 'done') this.states.delete(id);
   }
 }

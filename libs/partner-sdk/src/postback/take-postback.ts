@@ -1,6 +1,8 @@
-import type { Postback } from '../types.ts';
-import type { PostbackStore } from './store.ts';
+import type { Postback, SaleClosedNotice } from '../types.ts';
+import { keysOf } from './signing-keys.ts';
+import type { ClaimedIds, HandledIds, PostbackStore } from './store.ts';
 import {
+  type PostbackContext,
   type PostbackHeaders,
   PostbackVerificationError,
   type RawBody,
@@ -15,12 +17,14 @@ export interface PostbackHandlerOptions extends Pick<VerificationOptions, 'autho
   /** Which postbacks were handled. `new MemoryStore()` is enough for one process that may forget them. */
   readonly store: PostbackStore;
   /**
-   * Books a sale. Called once for each sale; when it throws, the platform sends the postback again later. The sample of
-   * `tandem.postback.test()` comes here too, with `isSample`.
+   * Books a sale. When it throws, the platform sends the postback again later. The sample of `tandem.postback.test()` comes here too,
+   * with `isSample`.
    */
-  readonly onSale: (sale: Postback, context: Omit<VerifiedPostback, 'postback'>) => void | Promise<void>;
-  /** Hears of refused postbacks, and of errors of `onSale` and the store. */
-  readonly onError?: (error: unknown) => void;
+  readonly onSale: (sale: Postback, context: PostbackContext) => void | Promise<void>;
+  /** Takes the notice of a refund or charge-back. When it throws, the notice is sent again later. Default: notices are ignored. */
+  readonly onSaleClosed?: (notice: SaleClosedNotice, context: PostbackContext) => void | Promise<void>;
+  /** Is told of refused postbacks, and of errors of the other functions and the store. What it throws is ignored. */
+  readonly onError?: (error: unknown) => void | Promise<void>;
 }
 
 /** What the endpoint answers. */
@@ -40,37 +44,97 @@ const answer = (status: number, text: string, headers: Record<string, string> = 
   headers: { 'content-type': 'text/plain; charset=utf-8', ...headers },
 });
 
+/** @throws TypeError for options that cannot work, so that a wrong secret is found before the first postback */
+export function checkHandlerOptions({ secrets, store }: PostbackHandlerOptions): void {
+  keysOf(secrets);
+  const methods = Object(store) as Partial<ClaimedIds & HandledIds>;
+  const complete = [methods.claim, methods.done, methods.release].every((method) => typeof method === 'function');
+  if (!complete && typeof methods.isHandled !== 'function')
+    throw new TypeError('a store has isHandled(), or claim(), done() and release()');
+}
+
 /**
- * Verifies a postback and books its sale once.
+ * Verifies a postback, and books its sale or takes its notice once.
  *
  * @param readBody returns the body as it was received; undefined when it is too long
- * @returns 200 when the sale is booked, now or before; anything else makes the platform try again, or shows it that nobody trusts it
+ * @returns 200 when it is handled, now or before, or is nothing to handle; anything else makes the platform try again, or shows it that
+ * nobody trusts it
  */
 export async function takePostback(
   headers: PostbackHeaders,
   readBody: () => Promise<RawBody | undefined>,
-  { secrets, authorization, store, onSale, onError }: PostbackHandlerOptions,
+  options: PostbackHandlerOptions,
 ): Promise<PostbackAnswer> {
+  const report = async (error: unknown): Promise<void> => {
+    try {
+      await options.onError?.(error);
+    } catch {
+      // A reporter that fails must not change the answer.
+    }
+  };
   try {
     const body = await readBody();
     if (body === undefined) return answer(413, 'the body is too long');
-    const { postback, ...context } = await verifyPostback(headers, body, secrets, { authorization });
-    const claimed = await store.claim(context.id);
-    // 409 and not 503, which would pause the whole endpoint.
-    if (claimed === 'busy') return answer(409, 'being handled', { 'retry-after': String(BUSY_SECONDS) });
-    if (!claimed) return answer(200, 'handled before');
-    try {
-      await onSale(postback, context);
-    } catch (error) {
-      onError?.(error);
-      await store.release?.(context.id);
-      return answer(500, 'failed');
-    }
-    // The sale is booked, so a store that fails now must not cause a repeat.
-    await Promise.resolve(store.done?.(context.id)).catch((error: unknown) => onError?.(error));
-    return answer(200, 'handled');
+    const { secrets, authorization, store } = options;
+    const verified = await verifyPostback(headers, body, secrets, { authorization });
+    const handle = handlerOf(verified, options);
+    if (!handle) return answer(200, 'ignored');
+    if ('isHandled' in store) return await handledInTransaction(verified.id, store, handle);
+    return await handledByClaim(verified.id, store, handle, report);
   } catch (error) {
-    onError?.(error);
+    await report(error);
     return error instanceof PostbackVerificationError ? answer(401, error.reason) : answer(500, 'failed');
+  }
+}
+
+type Handle = () => void | Promise<void>;
+
+/** What handles the postback; undefined when nothing does. */
+function handlerOf(verified: VerifiedPostback, { onSale, onSaleClosed }: PostbackHandlerOptions): Handle | undefined {
+  const { id, timestamp, isSample, isTest } = verified;
+  const context = { id, timestamp, isSample, isTest };
+  if (verified.kind === 'sale') return () => onSale(verified.postback, context);
+  if (verified.kind === 'closure' && onSaleClosed) return () => onSaleClosed(verified.postback, context);
+  return undefined;
+}
+
+async function handledInTransaction(id: string, store: HandledIds, handle: Handle): Promise<PostbackAnswer> {
+  if (await store.isHandled(id)) return answer(200, 'handled before');
+  await handle();
+  return answer(200, 'handled');
+}
+
+async function handledByClaim(
+  id: string,
+  store: ClaimedIds,
+  handle: Handle,
+  report: (error: unknown) => Promise<void>,
+): Promise<PostbackAnswer> {
+  const claimed = await store.claim(id);
+  // 409 and not 503, which would pause the whole endpoint.
+  if (claimed === 'busy') return answer(409, 'being handled', { 'retry-after': String(BUSY_SECONDS) });
+  if (!claimed) return answer(200, 'handled before');
+  try {
+    await handle();
+  } catch (error) {
+    // Released first, so that a reporter that hangs cannot prevent it.
+    const released = await settled(() => store.release(id));
+    await report(error);
+    if (released.error) await report(released.error);
+    return answer(500, 'failed');
+  }
+  // The sale is booked, so a store that fails now must not cause a repeat.
+  const done = await settled(() => store.done(id));
+  if (done.error) await report(done.error);
+  return answer(200, 'handled');
+}
+
+/** Catches what is thrown, at once or later. */
+async function settled(work: () => Promise<void>): Promise<{ readonly error?: unknown }> {
+  try {
+    await work();
+    return {};
+  } catch (error) {
+    return { error };
   }
 }

@@ -1,7 +1,8 @@
-import type { Postback } from '../types.ts';
+import type { Postback, SaleClosedNotice } from '../types.ts';
 import { webCrypto } from '../web-crypto.ts';
+import { keysOf } from './signing-keys.ts';
 
-/** Why a postback is refused. `malformed_body`: it is signed, but is not a sale. */
+/** Why a postback is refused. `malformed_body`: it is signed, but is neither a sale nor a notice. */
 export type RefusalReason =
   | 'authorization_mismatch'
   | 'missing_header'
@@ -36,18 +37,25 @@ export interface VerificationOptions {
   readonly toleranceSeconds?: number;
 }
 
-export interface VerifiedPostback {
-  /** `webhook-id`: the same for every retry and replay of a sale's postback. */
+/** What is known of a postback beside its body. */
+export interface PostbackContext {
+  /** `webhook-id`: the same for every retry and replay. The notice of a closure has another one than the postback of its sale. */
   readonly id: string;
   /** When this attempt was signed. */
   readonly timestamp: Date;
-  readonly postback: Postback;
   /** Whether it is the sample of `tandem.postback.test()`, which reports no sale. */
   readonly isSample: boolean;
+  /** Whether the header `X-Environment: test` says that nothing was paid. The header is not signed. */
+  readonly isTest: boolean;
 }
 
-const MIN_SECRET_BYTES = 24;
-const MAX_SECRET_BYTES = 64;
+/** What the signed body is. `other`: an event that this version does not know; answer 200. */
+export type PostbackContent =
+  | { readonly kind: 'sale'; readonly postback: Postback }
+  | { readonly kind: 'closure'; readonly postback: SaleClosedNotice }
+  | { readonly kind: 'other'; readonly postback: Readonly<Record<string, unknown>> };
+
+export type VerifiedPostback = PostbackContext & PostbackContent;
 
 /**
  * Verifies a postback (https://www.standardwebhooks.com): HMAC-SHA-256 of `id.timestamp.body`, compared in constant time.
@@ -62,8 +70,7 @@ export async function verifyPostback(
   secrets: string | readonly string[],
   { authorization, now = new Date(), toleranceSeconds = 300 }: VerificationOptions = {},
 ): Promise<VerifiedPostback> {
-  const keys = (typeof secrets === 'string' ? [secrets] : secrets).map(keyOf);
-  if (keys.length === 0) throw new TypeError('at least one signing secret is needed');
+  const keys = keysOf(secrets);
   if (authorization !== undefined && !equal(headerOf(headers, 'authorization') ?? '', authorization))
     throw new PostbackVerificationError('authorization_mismatch');
   const id = required(headers, 'webhook-id');
@@ -73,8 +80,9 @@ export async function verifyPostback(
     throw new PostbackVerificationError('malformed_header');
 
   const age = Math.floor(now.getTime() / 1000) - Number(seconds);
-  if (age > toleranceSeconds) throw new PostbackVerificationError('timestamp_too_old');
-  if (-age > toleranceSeconds) throw new PostbackVerificationError('timestamp_too_new');
+  // Written so that NaN is refused.
+  if (!(age <= toleranceSeconds)) throw new PostbackVerificationError('timestamp_too_old');
+  if (!(-age <= toleranceSeconds)) throw new PostbackVerificationError('timestamp_too_new');
 
   const body = bytesOf(rawBody);
   const signed = joined(new TextEncoder().encode(`${id}.${seconds}.`), body);
@@ -86,8 +94,10 @@ export async function verifyPostback(
     for (const entry of received) matches += equal(entry, expected) ? 1 : 0;
   }
   if (matches === 0) throw new PostbackVerificationError('signature_mismatch');
-  const postback = parsed(body);
-  return { id, timestamp: new Date(Number(seconds) * 1000), postback, isSample: postback.oid.startsWith('test_') };
+  const content = contentOf(body);
+  const isSample = String(content.postback.oid).startsWith('test_');
+  const isTest = headerOf(headers, 'x-environment') === 'test';
+  return { id, timestamp: new Date(Number(seconds) * 1000), isSample, isTest, ...content };
 }
 
 function required(headers: PostbackHeaders, name: string): string {
@@ -104,15 +114,6 @@ function headerOf(headers: PostbackHeaders, name: string): string | undefined {
   if (values.length > 1 || (value !== undefined && typeof value !== 'string'))
     throw new PostbackVerificationError('malformed_header');
   return value;
-}
-
-function keyOf(secret: string): Uint8Array<ArrayBuffer> {
-  const [, base64] =
-    /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?)$/.exec(secret) ?? [];
-  const key = Uint8Array.from(atob(base64 ?? ''), (symbol) => symbol.charCodeAt(0));
-  if (key.length < MIN_SECRET_BYTES || key.length > MAX_SECRET_BYTES)
-    throw new TypeError('a signing secret is whsec_ followed by the base64 of 24 to 64 bytes');
-  return key;
 }
 
 async function hmacOf(key: Uint8Array<ArrayBuffer>, data: Uint8Array<ArrayBuffer>): Promise<string> {
@@ -143,10 +144,22 @@ function joined(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
   return all;
 }
 
-function parsed(body: Uint8Array): Postback {
+/** Tells sales and notices apart by the body alone, because it is signed and `X-Event` is not. */
+function contentOf(bytes: Uint8Array): PostbackContent {
+  const body = parsed(bytes);
+  const { event, oid, items, status } = body;
+  if (event === undefined && typeof oid === 'string' && Array.isArray(items))
+    return { kind: 'sale', postback: body as Postback };
+  if (event === 'sale.closed' && typeof oid === 'string' && typeof status === 'string')
+    return { kind: 'closure', postback: body as SaleClosedNotice };
+  if (event === undefined || event === 'sale.closed') throw new PostbackVerificationError('malformed_body');
+  return { kind: 'other', postback: body };
+}
+
+function parsed(body: Uint8Array): Record<string, unknown> {
   try {
-    const postback: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-    if (typeof (postback as Partial<Postback> | null)?.oid === 'string') return postback as Postback;
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
     // It is signed, and cannot be read: reported below like JSON of another form.
   }

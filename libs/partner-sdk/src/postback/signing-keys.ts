@@ -1,0 +1,22 @@
+const MIN_SECRET_BYTES = 24;
+const MAX_SECRET_BYTES = 64;
+
+/**
+ * The keys of signing secrets.
+ *
+ * @throws TypeError when a secret is not `whsec_` and base64 of 24 to 64 bytes, or when there is none
+ */
+export function keysOf(secrets: string | readonly string[]): Uint8Array<ArrayBuffer>[] {
+  const keys = (typeof secrets === 'string' ? [secrets] : secrets).map(keyOf);
+  if (keys.length === 0) throw new TypeError('at least one signing secret is needed');
+  return keys;
+}
+
+function keyOf(secret: string): Uint8Array<ArrayBuffer> {
+  const [, base64] =
+    /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?)$/.exec(secret) ?? [];
+  const key = Uint8Array.from(atob(base64 ?? ''), (symbol) => symbol.charCodeAt(0));
+  if (key.length < MIN_SECRET_BYTES || key.length > MAX_SECRET_BYTES)
+    throw new TypeError('a signing secret is whsec_ followed by the base64 of 24 to 64 bytes');
+  return key;
+}
