@@ -29,8 +29,10 @@ async function actOnUser(driver, page, action) {
 /**
  * The actions of the console: who performs each, the API call that it makes, and how its form is filled in. `fill` returns the button, what
  * the page shows after success, and how often the API has done the action, where the API can tell.
+ *
+ * @type {[string, string, [string, RegExp], (page: any, world: any) => Promise<any>][]}
  */
-export const ACTIONS = [
+const ROWS = [
   [
     'adds a partner',
     'a manager',
@@ -272,4 +274,6 @@ export const ACTIONS = [
       };
     },
   ],
-].map(([title, who, call, fill]) => ({ title, who, call, fill }));
+];
+
+export const ACTIONS = ROWS.map(([title, who, call, fill]) => ({ title, who, call, fill }));

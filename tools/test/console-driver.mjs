@@ -78,7 +78,12 @@ export class ConsoleDriver {
     return url;
   }
 
-  /** Opens the portal of a partner by a new link. */
+  /**
+   * Opens the portal of a partner by a new link.
+   *
+   * @param {{ id: string }} partner
+   * @param {{ look?: any, environment?: string, readOnly?: boolean }} [settings]
+   */
   async openPortal(partner, { look, ...options } = {}) {
     const page = await this.open(await this.portalLink(partner, options), look);
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
@@ -109,7 +114,7 @@ export class ConsoleDriver {
     for (let steps = 0; steps < TABS; steps += 1) {
       await page.keyboard.press(key);
       const focused = await page.evaluate(() => {
-        const { ariaLabel, labels, textContent } = document.activeElement ?? {};
+        const { ariaLabel, labels, textContent } = /** @type {any} */ (document.activeElement ?? {});
         return ariaLabel ?? labels?.[0]?.textContent ?? textContent ?? '';
       });
       if (focused.trim() === name) return;

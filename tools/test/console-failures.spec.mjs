@@ -9,22 +9,30 @@ jest.setTimeout(STACK_TIMEOUT_MS);
 const load = createRequire(import.meta.url);
 const { describeInBrowser, TestBrowser } = load('@tandem/testing');
 
-/** Lists, who reads them, and the API's path of their rows. */
-const LISTS = [
+/**
+ * Lists: who reads them, their place, and the API's path of their rows.
+ *
+ * @type {[string, string, RegExp][]}
+ */
+const LIST_ROWS = [
   ['a manager', '/partners', /^\/admin\/partners$/],
   ['a manager', '/sales', /^\/admin\/sales$/],
   ['a manager', '/held', /^\/admin\/sales$/],
   ['a manager', '/applications', /^\/admin\/applications$/],
   ['a manager', '/audit', /^\/admin\/audit$/],
-  ...['promotions', 'tokens', 'deliveries', 'portal-links'].map((name) => [
-    'a manager',
-    `/partners/{partner}?tab=${name === 'portal-links' ? 'links' : name}`,
-    new RegExp(`^/admin/partners/[^/]+/${name}$`),
-  ]),
+  ...['promotions', 'tokens', 'deliveries', 'portal-links'].map(
+    (name) =>
+      /** @type {[string, string, RegExp]} */ ([
+        'a manager',
+        `/partners/{partner}?tab=${name === 'portal-links' ? 'links' : name}`,
+        new RegExp(`^/admin/partners/[^/]+/${name}$`),
+      ]),
+  ),
   ['support', '/support-audit', /^\/idp\/support\/audit$/],
   ['a partner', '/my/sales', /^\/api\/v2\/partner\/sales$/],
   ['a partner', '/my/deliveries', /^\/api\/v2\/partner\/postback\/deliveries$/],
-].map(([who, at, path]) => ({ who, at, path }));
+];
+const LISTS = LIST_ROWS.map(([who, at, path]) => ({ who, at, path }));
 
 describeInBrowser('the console while the API fails', () => {
   let running;

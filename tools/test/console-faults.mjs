@@ -62,7 +62,10 @@ class Calls {
 /** What a person has entered on the page. */
 const inputOf = (page) =>
   page.evaluate(() =>
-    [...document.querySelectorAll('input, textarea, select')].map(({ value, checked }) => [value, checked]),
+    Array.from(document.querySelectorAll('input, textarea, select')).map((/** @type {any} */ { value, checked }) => [
+      value,
+      checked,
+    ]),
   );
 
 /** Presses an enabled button several times before the page can render. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { requestJson } from '../stack/http.mjs';
@@ -116,10 +117,13 @@ describeInBrowser('the console', () => {
       const endpoint = createServer((_, response) =>
         response.writeHead(400, { 'content-type': 'text/html' }).end(answer),
       );
-      await new Promise((listening) => endpoint.listen(0, '127.0.0.1', listening));
+      await once(endpoint.listen(0, '127.0.0.1'), 'listening');
       endpoint.unref();
       const hostile = await driver.partner('A hostile shop');
-      await driver.setEndpoint(hostile, `http://127.0.0.1:${endpoint.address().port}/`);
+      await driver.setEndpoint(
+        hostile,
+        `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (endpoint.address()).port}/`,
+      );
       const sold = await driver.sell(hostile);
       await driver.eventually(async () => {
         const { items } = await driver.manage('GET', `/admin/partners/${hostile.id}/deliveries?oid=${sold}`);
