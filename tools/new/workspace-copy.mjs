@@ -35,6 +35,9 @@ export function copyWorkspace() {
     for (const name of fs.readdirSync(path.join(copy, group))) {
       const built = path.join(group, name, 'dist');
       if (fs.existsSync(path.join(ROOT, built))) fs.cpSync(path.join(ROOT, built), path.join(copy, built), COPIED);
+      // npm installs a package here when two programs need different versions of it.
+      const own = path.join(group, name, 'node_modules');
+      if (fs.existsSync(path.join(ROOT, own))) fs.symlinkSync(path.join(ROOT, own), path.join(copy, own), 'dir');
     }
   }
   linkPackages(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'));
