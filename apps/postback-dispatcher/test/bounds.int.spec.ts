@@ -77,9 +77,10 @@ describe('a dispatcher with many endpoints', () => {
     await eventually(() => expect(partnersReached()).toBe(50));
     const query = jest.spyOn(Client.prototype, 'query');
     await delivered(2_000);
-    const reads = query.mock.calls.filter(([statement]) =>
-      /(from|join) endpoint e\b/.test(String((statement as { text?: string }).text ?? statement)),
-    ).length;
+    // The statement that stores results joins the endpoints of closure notices, which is no read of configurations.
+    const reads = query.mock.calls
+      .map(([statement]) => String((statement as { text?: string }).text ?? statement))
+      .filter((text) => /(from|join) endpoint e\b/.test(text) && !text.includes('closure_notice')).length;
     query.mockRestore();
     // Each endpoint was busy for more than two seconds: expect one statement per second, and allow some more for a slow machine.
     expect(reads).toBeGreaterThan(0);
