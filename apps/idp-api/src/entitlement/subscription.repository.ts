@@ -190,7 +190,7 @@ export class SubscriptionRepository {
   /**
    * Reads the subscriptions of a user. The events are null for a user without a subscription.
    *
-   * @param more ids of subscriptions whose ends are also read, whoever they belong to
+   * @param more ids of subscriptions whose ends are also read, of any user
    */
   async findOfUser(krn: string, more: readonly string[] = []): Promise<StoredSubscriptions> {
     const rows = await queryPrepared<StoredSubscriptions>(this.dataSource, 'subscription-events-of-user', FIND, [

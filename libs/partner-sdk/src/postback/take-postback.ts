@@ -23,7 +23,7 @@ export interface PostbackHandlerOptions extends Pick<VerificationOptions, 'autho
   readonly onSale: (sale: Postback, context: PostbackContext) => void | Promise<void>;
   /** Takes the notice of a refund or charge-back. When it throws, the notice is sent again later. Default: notices are ignored. */
   readonly onSaleClosed?: (notice: SaleClosedNotice, context: PostbackContext) => void | Promise<void>;
-  /** Is told of refused postbacks, and of errors of the other functions and the store. What it throws or returns is ignored, but a promise is awaited. */
+  /** Receives refused postbacks, and errors of the other functions and the store. What it throws or returns is ignored, but a promise is awaited. */
   readonly onError?: (error: unknown) => unknown;
 }
 

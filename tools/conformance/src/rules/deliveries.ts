@@ -1,6 +1,6 @@
 import { rule, type Section } from './rule';
 
-/** What partners that opt in are told about refunds and charge-backs. */
+/** The notices of refunds and charge-backs for partners that opt in. */
 export const CLOSURES: Section = {
   title: 'Notices of refunds and charge-backs',
   rules: [
