@@ -145,7 +145,7 @@ const ROWS = [
       await field(page, 'Note').fill('No website');
       return {
         button: inDialog(page, 'Reject'),
-        shown: page.getByText(`The application of ${company} is rejected.`),
+        shown: page.getByText(`The application of ${company} was rejected.`),
         times: async () => {
           const { items } = await driver.manage('GET', '/admin/applications?status=rejected');
           return items.filter(({ companyName, note }) => companyName === company && note === 'No website').length;

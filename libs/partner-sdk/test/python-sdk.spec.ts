@@ -36,7 +36,7 @@ describePython('the client in Python', () => {
   afterAll(() => rmSync(environment, { recursive: true, force: true }));
 
   it('behaves as the list of behaviours says, synchronously and with asyncio', async () => {
-    const output = await runWell(python, ['-B', '-m', 'pytest'], SDK);
+    const output = await runWell(python, ['-B', '-m', 'pytest', '--color=no'], SDK);
     const [, passed] = /(\d+) passed in/.exec(output) ?? [];
     expect(Number(passed)).toBeGreaterThan(2 * BEHAVIOURS.length + SIGNATURES.cases.length);
     expect(output).not.toMatch(/failed|skipped|warning/);
