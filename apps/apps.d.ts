@@ -14,14 +14,14 @@ export interface AppRow {
   readonly name: string;
   /** The database role, and the schema of the same name. */
   readonly role: string;
-  /** Where it listens on a developer's machine, unless its variable says otherwise. */
+  /** Where it listens on a developer's machine, unless its variable sets another port. */
   readonly port: number;
-  /** What of the base URL it serves; nothing when left out. */
+  /** The parts of the base URL that it serves; none when left out. */
   readonly routes?: readonly PublicRoute[];
   /** Paths of the API documentation that it serves to the public. */
   readonly docs?: readonly string[];
   /**
-   * Who may call which of its internal routes: `METHOD /path`, as the controllers declare it. An internal route that is not here is
+   * Who may call which of its internal routes: `METHOD /path`, as the controllers declare it. An internal route that is not listed is
    * refused to everybody.
    */
   readonly callers?: Readonly<Record<string, readonly string[]>>;
@@ -41,7 +41,7 @@ export interface SiteRow {
   readonly routes: readonly PublicRoute[];
 }
 
-/** Every app; the order is that of seeds and of what is shown to people. */
+/** Every app, in the order in which they are seeded and listed for people. */
 export const APPS: readonly AppRow[];
 
 /** Every program that only serves files. */

@@ -1,7 +1,7 @@
 /**
  * The apps of the platform, one row each. Ports, database roles, addresses, the edge's routes, who may call which internal
- * route, migrations, seeds, and what the commands take as `--app` derive from it. A new app is one row here and its folder; `npm run new -- app NAME` writes both.
- * apps.d.ts says what the columns mean.
+ * route, migrations, seeds, and the values of `--app` derive from it. A new app is one row here and its folder; `npm run new -- app NAME` writes both.
+ * apps.d.ts documents the columns.
  *
  * @type {readonly import('./apps').AppRow[]}
  */
@@ -100,7 +100,7 @@ exports.APPS = [
     port: 4106,
     routes: [{ prefix: '/ids2' }],
     docs: ['/ids2-docs'],
-    // Its samples are its own: apps/discovery/seed.
+    // It has its own samples, in apps/discovery/seed.
     seed: {},
   },
   {

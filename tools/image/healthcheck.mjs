@@ -1,6 +1,6 @@
 /**
- * The health check of every image: exit code 0 when the program in this container answers. An app is asked whether it is
- * ready; of the sandbox, which has no PORT, any answer will do.
+ * The health check of every image: exit code 0 when the program in this container works. An app must report that it is
+ * ready. The sandbox, which has no PORT, must answer without a server error.
  */
 const { PORT, SANDBOX_PORT } = process.env;
 const path = PORT ? `${PORT}/readyz` : `${SANDBOX_PORT}/`;

@@ -37,7 +37,7 @@ export async function addApp(changes, { name, role, scope = 'shared', routes = [
   changes.next.push('npm run k8s', 'npm run observability -- write');
 }
 
-/** Fills in the versions that the workspace has of each package. */
+/** Fills in the missing versions of dependencies from the workspace's package.json. */
 function withVersions(text) {
   const json = JSON.parse(text);
   const { dependencies: versions } = readJson(inRoot('package.json'));

@@ -150,7 +150,7 @@ async function addToPrometheus(changes, { app, port, events }) {
   );
 }
 
-/** A process of the app that answers, in each test of the rules: an app without any is down. */
+/** Adds a running process of the app to each test of the rules, because an app without one counts as down. */
 const withHealthySeries = (text, app) =>
   text.replaceAll(
     /^( +- \{ series: 'up\{job="discovery",instance="discovery:1"\}', values: '1x120' \})$/gm,

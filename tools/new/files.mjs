@@ -42,7 +42,7 @@ export class Changes {
    * @param {string} template a folder of tools/new/templates
    * @param {string} folder the target folder
    * @param {Record<string, string | number>} names
-   * @param {string[]} variants such as `events` and `public`: of the lines that begin with a mark, only those with one of these are kept
+   * @param {string[]} variants such as `events` and `public`: a line that begins with a mark is kept only if the mark names one of these
    */
   async copy(template, folder, names, ...variants) {
     const source = inRoot('tools/new/templates', template);

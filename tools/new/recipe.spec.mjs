@@ -90,7 +90,7 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
     return { ...JSON.parse(fs.readFileSync(file, 'utf8')), stop };
   }
 
-  it('makes an app of 8 files and 3 edits, and what it needs in containers and on Kubernetes', () => {
+  it('creates an app of 8 files and 3 edits, and what it needs in containers and on Kubernetes', () => {
     const isDeployed = (file) => /^(k8s|observability|docs|docker-compose)/.test(file);
     const { created, edited } = changes.app;
     expect(created.filter((file) => !isDeployed(file)).length).toBeLessThanOrEqual(8);

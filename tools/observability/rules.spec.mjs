@@ -114,7 +114,7 @@ describe('alerts', () => {
       );
   });
 
-  it('have pages whose commands are also in docs/on-call.md, whose commands a test runs', () => {
+  it('have pages whose commands are also in docs/on-call.md, where a test runs them', () => {
     const known = read(inRoot('docs/on-call.md'));
     const commands = new Set();
     for (const name of pages)

@@ -22,7 +22,7 @@ const LOOKS = {
   telephone: { width: 390, colorScheme: 'light' },
   'telephone-dark': { width: 390, colorScheme: 'dark' },
 };
-/** What the guides show: a file of docs/images, who looks, and at what. */
+/** The screens that the guides show, by the names of their files in docs/images. */
 const SHOWN_IN_GUIDES = ['manager-overview', 'manager-story-failing', 'portal-overview', 'support-user'];
 
 const all = process.argv[2] === '--all' ? process.argv[3] : undefined;

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'runner-'));
 afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
 
-/** A program that behaves as its environment tells it to. */
+/** A program whose environment sets how it behaves. */
 const program = path.join(scratch, 'program.cjs');
 fs.writeFileSync(
   program,

@@ -28,7 +28,7 @@ async function actOnUser(driver, page, action) {
 
 /**
  * The actions of the console: who performs each, the API call that it makes, and how its form is filled in. `fill` returns the button, what
- * the page shows after success, and how often the API has done the action, where the API can tell.
+ * the page shows after success, and how often the API has done the action, if the API shows that.
  *
  * @type {[string, string, [string, RegExp], (page: any, world: any) => Promise<any>][]}
  */

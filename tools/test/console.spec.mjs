@@ -214,7 +214,7 @@ describeInBrowser('the console', () => {
       await driver.close(page);
     });
 
-    it('tests its endpoint, makes a checkout URL, and revokes a sale', async () => {
+    it('tests its endpoint, creates a checkout URL, and revokes a sale', async () => {
       const page = await driver.openPortal(partner);
       await driver.goTo(page, '/my/endpoint');
       await press(page, 'Send a test');

@@ -230,7 +230,7 @@ describe('GET /idp/array/users/me/alerts', () => {
       }
     });
 
-    it('shows an alert once, as the vendor does, when the vendor lists it by now, and stops searching for it [idp-alerts.pushed]', async () => {
+    it('shows an alert only once, in the vendor’s form, when the vendor lists it too, and stops searching for it [idp-alerts.pushed]', async () => {
       const first = freshIds();
       const reader = await world.createReader({ data: { alerts: alertsOf(3, first) } });
       await push(reader, first - 1, new Date().toISOString());

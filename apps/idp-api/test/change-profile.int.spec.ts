@@ -160,7 +160,7 @@ describe('an existing profile', () => {
   });
 
   describe('POST /idp/array/users/me/enroll', () => {
-    it('answers with every code that was wanted, and the time since when it is active [idp-enrollments.enroll]', async () => {
+    it('answers with every code that was wanted, and since when each has been active [idp-enrollments.enroll]', async () => {
       const user = await idp.createUser();
       const { status, body } = await idp.request('POST', '/me/enroll', user);
       expect(status).toBe(200);

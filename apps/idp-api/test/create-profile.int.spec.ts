@@ -59,7 +59,7 @@ describe('POST /idp/array/users', () => {
     });
   });
 
-  it('sends the vendor trimmed strings, and the state in capitals [idp-user.trim]', async () => {
+  it('sends the vendor trimmed strings, and the state of the address in capitals [idp-user.trim]', async () => {
     const address = { street: ' 5 Elm St ', city: 'Salem', state: 'or', zip: ' 97301-0001 ' };
     const user = await idp.createUser({ firstName: '  Ida ', address });
     const { data } = idp.vendor.users.get(arrayUserIdOf(user.krn)) as { data: object };
@@ -98,7 +98,7 @@ describe('POST /idp/array/users', () => {
   });
 
   it.each(['users', 'verify'] as const)(
-    'answers 502 when the vendor fails at %s, and leaves no profile and no user there [idp-user.create-vendor-fails]',
+    'answers 502 when the vendor fails at %s, and leaves no profile, and no user at the vendor [idp-user.create-vendor-fails]',
     async (route) => {
       const user = await idp.entitledUser();
       idp.vendor.faults.set(route, { fault: 'error', times: 1 });

@@ -9,7 +9,7 @@ import type { VendorCall } from './vendor';
 
 type Step = readonly [method: string, route: VendorRoute, moment: 'before' | 'after' | '3 s before'];
 
-/** The steps around a call to the vendor: before the vendor acts (then never, or 3 s later), and after it acts but before it answers. */
+/** The steps around a call to the vendor: before the vendor acts (it then acts never, or 3 s later), and after it acts but before it answers. */
 const around = (method: string, route: VendorRoute): Step[] => [
   [method, route, 'before'],
   [method, route, '3 s before'],

@@ -8,7 +8,7 @@ import { createBody, Idp, type TestUser } from './idp';
 const VENDOR_TIMEOUT_MS = 1_500;
 /** The test decides when the vendor acts on a call. It must act within this time, because the vendor is checked again at its end. */
 const LATE_WRITE_SECONDS = 12;
-/** The check after the late write. */
+/** Waits for the check that follows the time of late writes. */
 const AFTERWARDS = { timeoutMs: (LATE_WRITE_SECONDS + 18) * 1_000 };
 const FAILURES_THAT_OPEN_A_ROUTE = 10;
 
@@ -77,7 +77,7 @@ describe('a vendor that acts on a call after the call timed out', () => {
     await eventually(() => expect(idp.vendor.users.has(keyOf(user))).toBe(false), AFTERWARDS);
   });
 
-  it('causes no change here when another replica took over the user after the lock was lost; the vendor gets what is stored', async () => {
+  it('stores nothing when another replica took over the user meanwhile, and sends the vendor the stored data again', async () => {
     const user = await idp.createUser();
     await inLine(user);
     const stored = () => idp.vendor.users.get(keyOf(user));

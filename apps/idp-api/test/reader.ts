@@ -40,7 +40,7 @@ export class ReaderWorld {
     return this.idp.stop();
   }
 
-  /** Creates a user, by default of version 1 with all entitlements. The profile is stored as a create stores it. */
+  /** Creates a user, by default of version 1 with all entitlements. The row of the profile is the same as after a create request. */
   async createReader({ entitlements = ALL_ENTITLEMENTS, version = 1, data = {} }: ReaderOptions = {}): Promise<Reader> {
     const user = await this.idp.entitledUser(entitlements);
     const arrayUserId = arrayUserIdOf(user.krn);

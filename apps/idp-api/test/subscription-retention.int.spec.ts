@@ -231,7 +231,7 @@ describe('what is kept about subscriptions', () => {
     expect([await rowsOf(ended.id), await rowsOf(live.id)]).toEqual([GONE, { subscriptions: 1, events: 1 }]);
   });
 
-  it('that are over are found by reading only the rows that are deleted', async () => {
+  it('is found by reading only the rows that are deleted', async () => {
     const [some, many] = [50, 200_000];
     await idp.database.query(
       `insert into idp.subscription (id, forget_at)

@@ -15,7 +15,7 @@ export const receipt = (more: Partial<SubscriptionReceipt> = {}): SubscriptionRe
   ...more,
 });
 
-/** The event of billing that a subscription ended. */
+/** The event by which billing reports the end of a subscription. */
 export const ended = (subscriptionId: string): EnrollmentSync => ({
   cause: 'subscription',
   subscription: { subscriptionId, type: 'expired', occurredAt: new Date().toISOString() },

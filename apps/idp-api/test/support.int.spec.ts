@@ -14,7 +14,7 @@ describe('the internal operations of support', () => {
   afterEach(() => support.idp.vendor.faults.clear());
   afterAll(() => support.idp.stop());
 
-  it('answers 404 when the path has no KRN, 401 without a service token, and a code without a profile', async () => {
+  it('answers 404 when the path has no KRN, 401 without a service token, and an error code without a profile', async () => {
     const user = await support.idp.entitledUser();
     expect((await support.call('GET', supportUserPath('bob'))).status).toBe(404);
     expect((await sendRequest('GET', support.idp.running.url + supportUserPath(user.krn))).status).toBe(401);

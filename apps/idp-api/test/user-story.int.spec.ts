@@ -73,12 +73,12 @@ describe('the story of a user', () => {
     }
   });
 
-  it('says that nothing is wrong, and that the vendor found nothing [idp-user.story]', async () => {
+  it('reports that nothing is wrong, and that the vendor found nothing [idp-user.story]', async () => {
     const user = await enrolledUser();
     expect(await verdicts(user)).toEqual(['not_locked', 'enrolled', 'no_alerts']);
   });
 
-  it('says that there are alerts, and that samples are shown [idp-user.story]', async () => {
+  it('reports that there are alerts, and that samples are shown [idp-user.story]', async () => {
     const at = '2026-01-05T09:30:00.000Z';
     const alert = { alertId: 7, bureau: 'exp', class: 'CREDIT', createDate: at, updatedDate: at };
     expect((await story(await enrolledUser([alert]))).alerts.verdict).toBe('has_alerts');
@@ -117,7 +117,7 @@ describe('the story of a user', () => {
   });
 
   it.each(['cancelled', 'refunded', 'charged_back'])(
-    'says that the subscription was %s [idp-user.story]',
+    'reports that the subscription was %s [idp-user.story]',
     async (type) => {
       const user = await enrolledUser();
       await addEvent(user, type);
@@ -128,7 +128,7 @@ describe('the story of a user', () => {
     },
   );
 
-  it('says that the plan lacks identity protection [idp-user.story]', async () => {
+  it('reports that the plan lacks identity protection [idp-user.story]', async () => {
     const user = await idp.entitledUser(['idp.credit']);
     expect((await story(user)).enrolled).toMatchObject({
       verdict: 'plan_without_identity',
@@ -136,7 +136,7 @@ describe('the story of a user', () => {
     });
   });
 
-  it('says that the user has not created a profile yet [idp-user.story]', async () => {
+  it('reports that the user has not created a profile yet [idp-user.story]', async () => {
     expect(await verdicts(await idp.entitledUser())).toEqual(['not_locked', 'no_profile', 'no_profile']);
   });
 
@@ -154,7 +154,7 @@ describe('the story of a user', () => {
     });
   });
 
-  it('says until when a user is locked, then that no attempt is left [idp-user.story]', async () => {
+  it('reports until when a user is locked, then that no attempt is left [idp-user.story]', async () => {
     const user = await idp.entitledUser();
     idp.vendor.faults.set('verify', { fault: 'refuse' });
     await idp.request('POST', '', user, createBody());
@@ -182,7 +182,7 @@ describe('the story of a user', () => {
     expect(enrolled).toMatchObject({ verdict: 'no_profile', reason: expect.stringContaining('cannot make one now') });
   });
 
-  it('says that support corrects the data of a locked user with a profile, or unlocks it [idp-user.story]', async () => {
+  it('suggests that support corrects the data of a locked user with a profile, or unlocks the user [idp-user.story]', async () => {
     const user = await enrolledUser();
     idp.vendor.faults.set('verify', { fault: 'refuse' });
     await idp.request('PATCH', '/me', user, { ssn: '6789' });
@@ -203,7 +203,7 @@ describe('the story of a user', () => {
     expect((await story(user)).enrolled.reason).toContain('cannot make one now');
   });
 
-  it("says that the vendor's enrollments fail, with the vendor's answer and the next attempt [idp-user.story]", async () => {
+  it("reports that the vendor's enrollments fail, with the vendor's answer and the next attempt [idp-user.story]", async () => {
     idp.vendor.faults.set('enrollments', { fault: 'error' });
     const user = await idp.createUser({ version: 1 });
     book.add(arrayUserIdOf(user.krn), {});
@@ -223,7 +223,7 @@ describe('the story of a user', () => {
     expect(stored.reconciliation?.lastError).toMatch(/^provider unavailable/);
   });
 
-  it('says that alerts cannot be read while the vendor is down [idp-user.story]', async () => {
+  it('reports that alerts cannot be read while the vendor is down [idp-user.story]', async () => {
     const user = await enrolledUser();
     idp.vendor.faults.set('alerts', { fault: 'error' });
     expect((await story(user)).alerts).toMatchObject({
@@ -233,7 +233,7 @@ describe('the story of a user', () => {
     });
   });
 
-  it('says that the vendor differs from what is stored while nothing is queued [idp-user.story]', async () => {
+  it('reports that the vendor differs from what is stored while nothing is queued [idp-user.story]', async () => {
     const user = await enrolledUser();
     idp.vendor.users.get(arrayUserIdOf(user.krn))?.enrollments.set('CREDIT_SCORE', 'cancelled');
     expect((await story(user)).enrolled).toMatchObject({
@@ -245,7 +245,7 @@ describe('the story of a user', () => {
     expect((await story(user)).alerts.verdict).toBe('unknown_at_vendor');
   });
 
-  it('says that the vendor itself ended an enrollment, and until when that holds [idp-user.story]', async () => {
+  it('reports that the vendor itself ended an enrollment, and what starts it again [idp-user.story]', async () => {
     const user = await enrolledUser();
     idp.vendor.users.get(arrayUserIdOf(user.krn))?.enrollments.set('CREDIT_SCORE', 'cancelled');
     await tellVendorEvent(idp, user, { type: 'enrollment_cancelled', productCode: 'CREDIT_SCORE' });
@@ -257,7 +257,7 @@ describe('the story of a user', () => {
     expect(enrolled.next).toEqual([{ step: 'sync_enrollments', krn: user.krn }, logs(user)]);
   });
 
-  it('says which alerts the vendor reported and does not list, and those of an unknown bureau [idp-user.story]', async () => {
+  it('reports which alerts the vendor pushed but does not list, and those of an unknown bureau [idp-user.story]', async () => {
     const user = await enrolledUser();
     const push = (alertId: number, bureau: string) =>
       ({ type: 'alert_pushed', alert: { alertId, bureau, class: 'PIM' } }) as const;
@@ -271,7 +271,7 @@ describe('the story of a user', () => {
     expect((await story(user)).user).toMatchObject({ pushedAlerts: 2, pushedAlertsOfUnknownBureau: 1 });
   });
 
-  it('says that the removal of a deleted user is retried until it succeeds [idp-user.story]', async () => {
+  it('reports that the removal of a deleted user is retried until it succeeds [idp-user.story]', async () => {
     const user = await enrolledUser();
     idp.vendor.faults.set('users', { fault: 'error' });
     expect((await idp.request('DELETE', '/me', user)).status).toBe(200);

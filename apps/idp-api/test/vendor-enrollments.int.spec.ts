@@ -202,7 +202,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     expect(await history(user)).toEqual(['active enrolled']);
   });
 
-  it('does not appear ended by the vendor after a run that died right after ending it [idp-events.echo]', async () => {
+  it('does not count as ended by the vendor when a run of ours ended it and then died [idp-events.echo]', async () => {
     const user = await enrolledUser();
     const happens = (type: string) =>
       idp.database.query(
@@ -321,7 +321,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     );
   });
 
-  it('with an unknown code or one that was never wanted is ignored, and the latter is ended at the vendor [idp-events.unknown-code]', async () => {
+  it('is not stored when its code is unknown or was never wanted; in the latter case it is ended at the vendor [idp-events.unknown-code]', async () => {
     const user = await enrolledUser();
     idp.vendor.users.get(keyOf(user))?.enrollments.set('TITLE_MONITORING', 'active');
     await tell(

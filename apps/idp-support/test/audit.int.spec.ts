@@ -56,7 +56,7 @@ describe('GET /idp/support/users/{user_id}/audit', () => {
     expect((await listOf(newKrn())).body).toEqual({ items: [], nextCursor: null, hasMore: false });
   });
 
-  it('leaves an entry, which the next read shows [support-audit.read]', async () => {
+  it('is recorded itself: the next read shows its entry [support-audit.read]', async () => {
     const krn = newKrn();
     await support.act('GET', krn, '/audit', { headers: { 'x-support-reason': 'case 11' } });
     const { body } = await listOf(krn);
@@ -92,7 +92,7 @@ describe('GET /idp/support/users/{user_id}/audit', () => {
 });
 
 describe('GET /idp/support/audit', () => {
-  it('lists by person and by action, newest first [support-audit.list]', async () => {
+  it('filters by actor and by action, and returns the newest entries first [support-audit.list]', async () => {
     const [alice, bob] = [newKrn(), newKrn()];
     const [one, other] = [uniqueId('agent'), uniqueId('agent')];
     await read(alice, one);

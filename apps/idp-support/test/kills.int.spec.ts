@@ -53,7 +53,7 @@ describe('an idp-support that is killed', () => {
     expect(await support.trail(krn)).toMatchObject([{ action: 'user.sync', outcome: 'started' }]);
   });
 
-  it('after the commit of a sync has its event published by another process [support-sync.durable]', async () => {
+  it('after the commit of a sync leaves its event for another process, which publishes it [support-sync.durable]', async () => {
     support.knowUsers();
     const { child, url } = await startProcess();
     const krn = newKrn();

@@ -218,18 +218,15 @@ describe('/idp/support/users/{user_id}', () => {
       ['without entitlements', () => ({ entitlements: undefined })],
       ['without the time of its issue', () => ({ iat: undefined })],
       ['with entitlements that are not strings', () => ({ entitlements: [1] })],
-    ])(
-      'one invalid receipt among valid ones makes all of them refused: one %s [support-enroll.bad-receipt]',
-      async (_, change) => {
-        const krn = newKrn();
-        const good = await receiptToken(krn);
-        const bad = await receiptToken(krn, change(krn));
-        const [status, text] = await refusal(enroll(krn, [good, bad, good]));
-        expect([status, text]).toEqual([400, 'srts[1]: is not a valid subscription receipt token of this user']);
-        expect(support.asked(krn)).toEqual([]);
-        expect(await support.trail(krn)).toMatchObject([{ outcome: 'refused', error: 'invalid_receipt' }]);
-      },
-    );
+    ])('refuses all receipts when one of them is invalid: one %s [support-enroll.bad-receipt]', async (_, change) => {
+      const krn = newKrn();
+      const good = await receiptToken(krn);
+      const bad = await receiptToken(krn, change(krn));
+      const [status, text] = await refusal(enroll(krn, [good, bad, good]));
+      expect([status, text]).toEqual([400, 'srts[1]: is not a valid subscription receipt token of this user']);
+      expect(support.asked(krn)).toEqual([]);
+      expect(await support.trail(krn)).toMatchObject([{ outcome: 'refused', error: 'invalid_receipt' }]);
+    });
 
     it.each([[''], ['x.y.z'], ['not a token']])('%j is not a receipt [support-enroll.bad-receipt]', async (text) => {
       expect((await refusal(enroll(newKrn(), [text])))[0]).toBe(400);

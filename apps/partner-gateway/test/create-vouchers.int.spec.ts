@@ -18,7 +18,7 @@ describe('POST /partner/subscription/vouchers', () => {
     ['a count of null', { voucherGroupId: GROUP_ID, count: null }, '', { requestedCount: null }],
     ['a count of 1e9', { voucherGroupId: GROUP_ID, count: 1e9 }, '', { requestedCount: 1e9 }],
   ])(
-    'takes %s [interface.vouchers-create, vouchers.create, vouchers.create-query, vouchers.count-default, vouchers.count-above-500]',
+    'accepts %s [interface.vouchers-create, vouchers.create, vouchers.create-query, vouchers.count-default, vouchers.count-above-500]',
     async (_name, body, query, expected) => {
       endpoints.gateway.vouchers.answer(201, CREATED);
       expect((await endpoints.create(body, { query })).status).toBe(201);

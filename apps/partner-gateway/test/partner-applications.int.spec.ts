@@ -23,7 +23,7 @@ describe('POST /partner-applications', () => {
     ...{ website: 'https://shop.example.com/about', message: 'We sell to 2,000 readers.' },
     ...change,
   });
-  /** @param from the caller's IP address. Default: one that has never applied */
+  /** @param from the caller's IP address. Default: an address that has never applied */
   const apply = (body: unknown, from = `192.0.2.${++address}`) =>
     gateway.request('POST', PATH, { body, headers: { 'x-forwarded-for': from } });
   const applied = async (change: object = {}): Promise<string> => {

@@ -149,7 +149,7 @@ describe('payment.received', () => {
     });
   });
 
-  describe('order and repetition', () => {
+  describe('events in another order, or repeated', () => {
     const pending = (oid: string) => purchase(oid, own({ paymentStatus: 'pending', minute: 1 }));
     const failed = (oid: string) => purchase(oid, own({ paymentStatus: 'failed', minute: 2 }));
     const captured = (oid: string) => purchase(oid, own({ minute: 3 }));
@@ -164,7 +164,7 @@ describe('payment.received', () => {
       ['captured, refunded, charged back', [captured, refunded, chargedBack], 'charged_back'],
       ['pending, refunded', [pending, refunded], 'refunded'],
     ])(
-      'of %s ends in the same state in every order, with at most one sale [sales.states, sales.captured-later]',
+      '%s: every order ends in the same state, with at most one sale [sales.states, sales.captured-later]',
       async (_title, events, status) => {
         for (const order of permutations(events)) {
           const oid = uniqueId('sub');
@@ -178,7 +178,7 @@ describe('payment.received', () => {
       },
     );
 
-    it('of a refund before its purchase yields no sale that can be revoked [sales.refund-first]', async () => {
+    it('a refund before its purchase prevents a sale that can be revoked [sales.refund-first]', async () => {
       const oid = uniqueId('sub');
       await gateway.receive(refunded(oid), captured(oid));
       expect(await gateway.completed(oid)).toEqual([]);
@@ -190,21 +190,21 @@ describe('payment.received', () => {
       ).toMatchObject({ status: 409, body: { code: 'sale_not_revocable' } });
     });
 
-    it('of a refund older than the purchase has no effect [sales.refund-first]', async () => {
+    it('a refund older than the purchase has no effect [sales.refund-first]', async () => {
       const oid = uniqueId('sub');
       await gateway.receive(closure(oid, 'subscription.refunded', 2), captured(oid));
       expect(await gateway.sale(oid)).toMatchObject({ status: 'qualified' });
       expect(await gateway.completed(oid)).toHaveLength(1);
     });
 
-    it('keeps the newer failure when an older capture arrives', async () => {
+    it('an older capture does not replace a newer failure', async () => {
       const oid = uniqueId('sub');
       await gateway.receive(purchase(oid, own({ paymentStatus: 'failed', minute: 9 })), captured(oid));
       expect(await gateway.sale(oid)).toMatchObject({ status: 'failed' });
       expect(await gateway.completed(oid)).toEqual([]);
     });
 
-    it('uses the partner of the older event when the token had expired at the capture', async () => {
+    it('a capture after the expiry of the token gets the partner of the older event', async () => {
       const checkoutToken = await gateway.checkoutToken(partner.token);
       const first = (oid: string) => purchase(oid, { attribution: { checkoutToken }, paymentStatus: 'pending' });
       const second = (oid: string) =>
@@ -216,7 +216,7 @@ describe('payment.received', () => {
       }
     });
 
-    it('of other events changes nothing', async () => {
+    it('events of other types change nothing', async () => {
       const oid = uniqueId('sub');
       await gateway.receive(captured(oid));
       const before = await gateway.sale(oid);
@@ -226,14 +226,14 @@ describe('payment.received', () => {
       expect(await gateway.sale(oid)).toEqual(before);
     });
 
-    it('of five concurrent captures of a pending sale yields one sale [sales.one-per-oid]', async () => {
+    it('five concurrent captures of a pending sale yield one sale [sales.one-per-oid]', async () => {
       const oid = uniqueId('sub');
       await gateway.receive(pending(oid));
       await gateway.atOnce(oid, 5, () => gateway.receive(captured(oid)));
       expect(await gateway.completed(oid)).toHaveLength(1);
     });
 
-    it('of ten concurrent purchases yields one sale [sales.one-per-oid]', async () => {
+    it('ten concurrent purchases yield one sale [sales.one-per-oid]', async () => {
       const oid = uniqueId('sub');
       await Promise.all(Array.from({ length: 10 }, (_, minute) => gateway.receive(purchase(oid, own({ minute })))));
       expect(await gateway.completed(oid)).toHaveLength(1);

@@ -79,7 +79,7 @@ describe('rate limits', () => {
     expect((await checkout(token)).headers.get('ratelimit')).toMatch(/^"checkout";r=599;t=60$/);
   });
 
-  it('a refused request answers 429 rate_limited, with when to come back [errors.rate-limited]', async () => {
+  it('answer a refused request with 429 rate_limited and the time until a retry [errors.rate-limited]', async () => {
     const { token } = await gateway.createPartner();
     for (let time = 0; time < 30; time++) await revoke(token);
     const answer = await revoke(token);

@@ -308,7 +308,7 @@ describe('statistics of sales', () => {
       expect((body.items as { action: string }[]).map(({ action }) => action)).toContain('statistics.recounted');
     });
 
-    it('computes the rows of all partners as the sum over the partners', async () => {
+    it('computes the totals of all partners as the sum over the partners', async () => {
       const other = await gateway.createPartner();
       const day = '?from=2026-05-05&to=2026-05-05';
       const sold = { occurredAt: '2026-05-05T10:00:00Z' };

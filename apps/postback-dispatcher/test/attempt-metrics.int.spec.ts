@@ -26,7 +26,7 @@ describe('the metrics of attempts', () => {
     );
   };
 
-  it('distinguish attempts of a healthy endpoint from those of one without a success since its pause', async () => {
+  it('distinguish attempts at a healthy endpoint from attempts at an endpoint without a success since its pause', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     // The first attempt pauses the endpoint, the second follows the pause and fails, the third succeeds.
     endpoint.next(answer(503), answer(503));

@@ -19,7 +19,7 @@ describe('GET /internal/dead-letters', () => {
     );
   };
 
-  it('lists the newest ten events of a sale that could not be handled, without replayed ones', async () => {
+  it('lists the newest ten dead letters of a sale, without replayed ones', async () => {
     const oid = uniqueId('sub');
     await add(oid, 'replayed since', '2026-01-05T09:30:00Z');
     await add(uniqueId('sub'), 'of another sale');

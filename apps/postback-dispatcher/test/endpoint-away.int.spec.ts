@@ -18,7 +18,7 @@ describe('a partner whose endpoint was down', () => {
     await endpoint?.stop();
   });
 
-  it('loses no sale: 20 exhausted in a row disable it, the rest are held, and a replay sends them [deliveries.held-replayed]', async () => {
+  it('loses no sale: 20 exhausted deliveries in a row disable it, the rest are held, and a replay sends them [deliveries.held-replayed]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(503));
     const failed = await log.sales(partnerId, 20, 'failed');

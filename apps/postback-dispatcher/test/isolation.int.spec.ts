@@ -26,7 +26,7 @@ describe('an endpoint that hangs', () => {
     await eventually(() => expect(hung.inFlight).toBe(4));
     const sales = Array.from({ length: 20 }, () => saleOf(quick.partnerId));
     await dispatcher.publish(...sales);
-    // The hung requests time out after 15 s. That the other requests arrive earlier shows that they do not wait for them.
+    // The hung requests time out after 15 s. The other requests arrive earlier, so they do not wait for the hung ones.
     await eventually(() => expect(healthy.received).toHaveLength(20), { timeoutMs: 10_000 });
     expect(hung.received).toHaveLength(4);
     expect(hung.mostInFlight).toBe(4);

@@ -103,7 +103,7 @@ describe('GET …/deliveries', () => {
   );
 
   it.each(['pending', 'delivered', 'failed', 'held'])(
-    'returns only those that are %s [deliveries.list]',
+    'returns only deliveries that are %s [deliveries.list]',
     async (status) => {
       const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
       const ids = await many(partnerId, 24);

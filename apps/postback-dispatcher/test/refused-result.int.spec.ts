@@ -26,7 +26,7 @@ describe('a result that the database rejects', () => {
     await endpoint?.stop();
   });
 
-  it('makes the same process not repeat the delivery, and the endpoint’s other deliveries continue', async () => {
+  it('keeps the same process from repeating the delivery, while the endpoint’s other deliveries continue', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const refused = saleOf(partnerId, { sharedId: 'unstorable' });
     await dispatcher.publish(refused);

@@ -166,7 +166,7 @@ describe('a postback that is not delivered at the first attempt', () => {
     }
   });
 
-  it('disables the configuration after exhausted ones in a row; a save enables it [delivery.exhausted, delivery.enabled-again]', async () => {
+  it('disables the configuration when several in a row are exhausted; a save enables it [delivery.exhausted, delivery.enabled-again]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(500));
     const sales = [saleOf(partnerId), saleOf(partnerId), saleOf(partnerId)];
@@ -192,7 +192,7 @@ describe('a postback that is not delivered at the first attempt', () => {
     expect((await dispatcher.deliveryOf(held.oid))?.status).toBe('held');
   });
 
-  it('restarts the count of exhausted ones when one is delivered [delivery.exhausted]', async () => {
+  it('resets the count of exhausted deliveries in a row when it is delivered [delivery.exhausted]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     for (const status of [500, 500, 200, 500, 500]) {
       endpoint.always(answer(status));

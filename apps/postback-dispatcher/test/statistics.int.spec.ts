@@ -177,7 +177,7 @@ describe('statistics of deliveries', () => {
       expect((await recount(partnerId)).body).toMatchObject({ corrected: 0 });
     });
 
-    it('leaves figures unchanged if their deliveries may be gone, and reports since when it has counted [statistics.recount]', async () => {
+    it('leaves figures unchanged if their deliveries may be gone, and reports the time since which it recounted [statistics.recount]', async () => {
       const partnerId = uniqueId('partner');
       await world.dispatcher.database.query(
         `insert into postback.delivery_statistic

@@ -35,7 +35,7 @@ describe('the next owner of a shard', () => {
       [partnerId, oid],
     );
 
-  it('waits as long as an endpoint requested from the previous owner', async () => {
+  it('waits for the end of a pause that began under the previous owner', async () => {
     const dispatcher = await Dispatcher.start({}, database);
     const { partnerId } = await dispatcher.createEndpoint(server.url);
     await dispatcher.stop();

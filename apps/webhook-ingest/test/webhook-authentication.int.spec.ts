@@ -188,7 +188,7 @@ describe('POST /idp/payments/webhook with valid credentials', () => {
   });
 
   it.each(['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/cloudevents+json'])(
-    'takes %s',
+    'accepts %s',
     (contentType) =>
       expectAccepted((bytes) => ({ ...signedHeaders(bytes, [paymentsSecret]), 'content-type': contentType })),
   );

@@ -104,7 +104,7 @@ describe('GET /internal/webhooks', () => {
 });
 
 describe('GET /internal/webhooks/content', () => {
-  it('shows the body with personal data masked, and the events that it means [webhooks.show]', async () => {
+  it('shows the body with personal data masked, and the events that result from it [webhooks.show]', async () => {
     const body = purchase({ id: `evt/äöü %?#${randomUUID()}` });
     await ingest.send(body);
     const answer = await show(body.id);

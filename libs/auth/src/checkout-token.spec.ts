@@ -58,7 +58,7 @@ describe('checkout tokens', () => {
     expect(new CheckoutTokens(K1).verify(token, NOON)).toEqual(FORGED);
   });
 
-  it.each(['', 'k1', 'k1:', 'k1:c2hvcnQ=', `${K1},${K1}`])('cannot be made with the keys %p', (keys) => {
+  it.each(['', 'k1', 'k1:', 'k1:c2hvcnQ=', `${K1},${K1}`])('cannot be created with the keys %p', (keys) => {
     expect(() => new CheckoutTokens(keys)).toThrow(/key/);
   });
 });

@@ -135,7 +135,7 @@ describe('verifyWebhook', () => {
 });
 
 describe('signWebhook', () => {
-  it('makes signatures that the standardwebhooks library accepts', () => {
+  it('creates signatures that the standardwebhooks library accepts', () => {
     const timestamp = new Date();
     expect(new Webhook(secret).verify(body, headersOf([secret], timestamp))).toEqual(JSON.parse(body));
     expect(() => new Webhook(otherSecret).verify(body, headersOf([secret], timestamp))).toThrow(
@@ -157,7 +157,7 @@ describe('signWebhook', () => {
     expect(() => webhookKey('whsec_short')).toThrow(InvalidSecretError);
   });
 
-  it('makes the signature of the specification’s example', () => {
+  it('creates the signature of the specification’s example', () => {
     const signature = signWebhook({
       secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
       id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',

@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 
 /**
- * The log of a loop that retries: one warning when it starts to fail, and one line when it works again, however many attempts
+ * Logs the outages of a loop that retries: one warning for the first failure and one line for the recovery, however many attempts
  * fail in between.
  */
 export class OutageLog {
@@ -16,14 +16,14 @@ export class OutageLog {
     private readonly messages: { readonly away: string; readonly back: string },
   ) {}
 
-  /** An attempt failed: logged with the fields (a reason, an id) unless the previous one had failed as well. */
+  /** Reports a failed attempt. It is logged with `fields` (a reason, an id), unless the previous attempt failed too. */
   failed(fields: object): void {
     if (this.failingSince !== undefined) return;
     this.failingSince = Date.now();
     this.logger.warn({ msg: this.messages.away, ...fields });
   }
 
-  /** An attempt succeeded: logged with the length of the outage, in ms, if the previous one had failed. */
+  /** Reports a successful attempt. If the previous attempt failed, the recovery is logged, with the length of the outage in ms. */
   succeeded(): void {
     if (this.failingSince === undefined) return;
     const outageMs = Date.now() - this.failingSince;

@@ -36,7 +36,7 @@ describe('the compiled validators', () => {
     expect(validatorOf(SALE_REVOKED)).toBe(validatorOf(SALE_REVOKED));
   });
 
-  it('name up to ten fields with the rules that they break, and no value', () => {
+  it('name up to ten fields and the rules that they break, but no value', () => {
     const items = Array.from({ length: 20 }, () => ({ price: 'secret' }));
     const purchase = { currency: 'secret', amount: 'secret', paymentStatus: 'secret', firstPayment: 'secret', items };
     const faults = validatorOf(PAYMENT_RECEIVED)({ type: 'subscription.purchased', purchase });

@@ -1,7 +1,7 @@
 /** Rows per key. Each connection writes one of them, so concurrent transactions rarely wait for each other; readers add the rows up. */
 const SLOTS = 8;
 
-/** The partner id of the rows that count all partners together. */
+/** The partner id of the rows with the totals of all partners. */
 export const ALL_PARTNERS = '*';
 
 /**
@@ -68,7 +68,7 @@ export class StatisticTable {
       returning 1`;
   }
 
-  /** Recounts the rows of all partners together. @param changed expressions for the key columns that these rows do not distinguish */
+  /** Recomputes the totals of all partners. @param changed expressions for the key columns that the totals do not distinguish */
   recountAll(changed: Readonly<Record<string, string>> = {}): string {
     const fixed: Readonly<Record<string, string>> = { partner_id: `'${ALL_PARTNERS}'::text`, ...changed };
     const truth = `

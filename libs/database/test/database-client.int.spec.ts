@@ -131,7 +131,7 @@ describe('a connection to the database', () => {
     });
   });
 
-  it('does not include the refused connection of a vendor, even in the cause of another error', async () => {
+  it('is not blamed for the refused connection of a vendor, even in the cause of another error', async () => {
     const refused = await failureOf(request('http://127.0.0.1:1'));
     expect(refused).toMatchObject({ code: 'ECONNREFUSED' });
     expect(isDatabaseUnavailable(refused)).toBe(false);
@@ -139,7 +139,7 @@ describe('a connection to the database', () => {
     expect(isDatabaseUnavailable(rethrown)).toBe(false);
   });
 
-  it('distinguishes a statement or lock timeout from an outage', async () => {
+  it('has statement and lock timeouts that do not count as an outage', async () => {
     const hasty = await open({ statementTimeoutMs: 50 }).initialize();
     const slow = await failureOf(hasty.query('select pg_sleep(5)'));
     expect([isTimeout(slow), isDatabaseUnavailable(slow)]).toEqual([true, false]);

@@ -28,7 +28,7 @@ describeKafka('three Kafka brokers, two of which acknowledge', () => {
       await cluster.act(node, action);
       await cluster.act(node, 'start');
       const before = await test.count('reader.effect');
-      // The group recovers before the next broker stops: two brokers are never down at once.
+      // The group recovers before the next broker stops: two brokers are never down at the same time.
       await eventually(async () => expect(await test.count('reader.effect')).toBeGreaterThan(before + 20), {
         timeoutMs: 40_000,
       });

@@ -1,6 +1,6 @@
 import type { FieldProblem } from './types.ts';
 
-/** What an error knows of the answer that caused it. */
+/** What an error contains of the answer that caused it. */
 export interface ErrorDetails {
   readonly status?: number;
   readonly code: string;
@@ -21,7 +21,7 @@ export class TandemError extends Error {
   readonly requestId?: string;
   /** After how many seconds the same request may succeed. */
   readonly retryAfterSeconds?: number;
-  /** The refused fields, when some were. */
+  /** The refused fields, if any. */
   readonly errors: readonly FieldProblem[];
 
   constructor(message: string, details: ErrorDetails) {
@@ -39,7 +39,7 @@ export class AuthenticationError extends TandemError {
   override readonly name = 'AuthenticationError';
 }
 
-/** 403: the token has no such scope, or the account is of the other kind. */
+/** 403: the token lacks the scope that the call needs, or the account is of the other kind. */
 export class PermissionDeniedError extends TandemError {
   override readonly name = 'PermissionDeniedError';
 }

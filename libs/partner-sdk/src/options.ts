@@ -6,7 +6,7 @@ export interface RequestInfo {
   readonly attempt: number;
 }
 
-/** What came of a request. */
+/** The outcome of a request. */
 export interface ResponseInfo extends RequestInfo {
   readonly durationMs: number;
   /** Undefined when no answer came. */

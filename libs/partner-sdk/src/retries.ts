@@ -16,12 +16,12 @@ export type Repeatable = 'always' | 'unsent';
 const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 8000;
 const IN_PROGRESS = ['creation_in_progress', 'idempotency_in_progress'];
-/** Statuses of a failure that passes. A 500 is a fault, and repeats itself. */
+/** Statuses of a temporary failure. A 500 is a bug: a repeat would fail as well. */
 const PASSING = [502, 503, 504];
 
 /**
- * How long to wait before the next attempt. Never shorter than `Retry-After`; on top comes a random part ("full jitter"), so that
- * clients that failed together do not return together.
+ * How long to wait before the next attempt. Never shorter than `Retry-After`, plus a random part ("full jitter"), so that clients that
+ * failed together do not retry together.
  *
  * @param attempt the number of the failed attempt, from 1
  * @param random from 0 up to 1

@@ -252,7 +252,7 @@ describe('the handler of a Request', () => {
     expect(await handle({ store: { ...claims, claim: failing } }, 1, { body })).toEqual([200]);
   });
 
-  it('tells which sales are of the test environment', async () => {
+  it('reports which sales belong to the test environment', async () => {
     const seen: boolean[] = [];
     const onSale: PostbackHandlerOptions['onSale'] = (_sale, { isTest }) => void seen.push(isTest);
     await handle({ onSale });

@@ -8,7 +8,7 @@ import { BEHAVIOURS, SIGNATURES } from './behaviours';
 jest.setTimeout(360_000);
 
 const SDK = path.resolve(__dirname, '../../../sdks/python');
-/** 0 where Python can make environments. */
+/** 0 where a supported Python can create virtual environments. */
 const pythonStatus = spawnSync('python3', [
   '-c',
   'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 9))',
@@ -35,7 +35,7 @@ describePython('the client in Python', () => {
   });
   afterAll(() => rmSync(environment, { recursive: true, force: true }));
 
-  it('behaves as the list of behaviours says, synchronously and with asyncio', async () => {
+  it('behaves as the list of behaviours requires, synchronously and with asyncio', async () => {
     const output = await runWell(python, ['-B', '-m', 'pytest', '--color=no'], SDK);
     const [, passed] = /(\d+) passed in/.exec(output) ?? [];
     expect(Number(passed)).toBeGreaterThan(2 * BEHAVIOURS.length + SIGNATURES.cases.length);

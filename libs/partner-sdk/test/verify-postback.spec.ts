@@ -53,7 +53,7 @@ describe('verifyPostback', () => {
     expect(verified).toMatchObject({ id: headers['webhook-id'], postback: { oid: 'sub_1', sharedId: 'Zoë 😀' } });
   });
 
-  it('refuses a header that came twice', async () => {
+  it('refuses a repeated header', async () => {
     const secret = newSecret();
     const { headers, body } = signed({ secrets: [secret] });
     const id = headers['webhook-id'] ?? '';

@@ -77,8 +77,8 @@ async function stop(running: RunningApp, timeoutMs: number): Promise<void> {
 }
 
 /**
- * Ends the process after a time, whatever it waits for. A separate thread does so if the event loop is blocked or the exit hangs.
- * (Process 1 of a container cannot be killed from inside: there the orchestrator kills it.)
+ * Ends the process after `ms`, whatever it is waiting for. If the event loop is blocked or the exit hangs, a separate thread kills it.
+ * (Process 1 of a container cannot be killed from inside, so the orchestrator has to kill it.)
  */
 function endAfter(ms: number): void {
   setTimeout(() => process.exit(1), ms).unref();

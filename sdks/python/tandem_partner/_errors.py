@@ -22,7 +22,7 @@ class TandemError(Exception):
     request_id: Optional[str]
     #: After how many seconds the same request may succeed.
     retry_after_seconds: Optional[int]
-    #: The refused fields, when some were.
+    #: The refused fields, if any.
     errors: List[FieldProblem]
 
     def __init__(
@@ -48,7 +48,7 @@ class AuthenticationError(TandemError):
 
 
 class PermissionDeniedError(TandemError):
-    """403: the token has no such scope, or the account is of the other kind."""
+    """403: the token lacks the scope that the call needs, or the account is of the other kind."""
 
 
 class NotFoundError(TandemError):

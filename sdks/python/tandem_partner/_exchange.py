@@ -17,7 +17,7 @@ _LONGEST_TIMEOUT = 2_147_483.0
 
 
 class Exchange:
-    """One call. A client sends ``request()``, passes what came to ``result_of()``, and waits and repeats as long as that returns a number."""
+    """One call. A client sends ``request()``, passes the answer or error to ``wait_after()``, and repeats both until that returns None."""
 
     def __init__(self, call: Call, settings: Settings, pace: Pace, options: Optional[CallOptions]) -> None:
         self._call = call

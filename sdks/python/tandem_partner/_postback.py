@@ -44,7 +44,7 @@ class PostbackVerificationError(Exception):
 
 @dataclass(frozen=True)
 class VerifiedPostback:
-    #: ``webhook-id``: the same for every retry and replay. The notice of a closure has another one than the postback of its sale.
+    #: ``webhook-id``: the same for every retry and replay. The notice of a closure has a different id from the postback of its sale.
     id: str
     #: When this attempt was signed.
     timestamp: datetime
@@ -53,7 +53,7 @@ class VerifiedPostback:
     postback: Mapping[str, Any]
     #: Whether it is the sample of ``tandem.postback.test()``, which reports no sale.
     is_sample: bool
-    #: Whether the header ``X-Environment: test`` says that nothing was paid. The header is not signed.
+    #: Whether the header ``X-Environment: test`` marks a test, for which nothing was paid. The header is not signed.
     is_test: bool
 
     @property
@@ -159,7 +159,7 @@ def _equal(received: str, expected: str) -> bool:
 
 
 def _content_of(body: bytes) -> Tuple[PostbackKind, Dict[str, Any]]:
-    """Tells sales and notices apart by the body alone, because it is signed and ``X-Event`` is not."""
+    """Distinguishes sales and notices by the body alone, because it is signed and ``X-Event`` is not."""
     try:
         postback = json.loads(body.decode())
     except (ValueError, RecursionError):

@@ -11,7 +11,7 @@ from ._errors import ConflictError, ConnectionFailedError, RateLimitError, Serve
 _FIRST_BACKOFF_SECONDS = 0.5
 _MAX_BACKOFF_SECONDS = 8.0
 _IN_PROGRESS = ("creation_in_progress", "idempotency_in_progress")
-#: Statuses of a failure that passes. A 500 is a fault, and repeats itself.
+#: Statuses of a temporary failure. A 500 is a bug: a repeat would fail as well.
 _PASSING = (502, 503, 504)
 
 
@@ -31,8 +31,8 @@ class Pace:
 def wait_before_retry(error: TandemError, always: bool, attempt: int) -> Optional[float]:
     """Returns the seconds to wait before the next attempt, or None when the request must not be repeated.
 
-    The wait is never shorter than ``Retry-After``; on top comes a random part ("full jitter"), so that clients that failed together do
-    not return together.
+    The wait is never shorter than ``Retry-After``, plus a random part ("full jitter"), so that clients that failed together do not
+    retry together.
 
     always: for reads and writes that the platform recognises as repeats. Other writes are repeated only if no connection was established.
     attempt: the number of the failed attempt, from 1.

@@ -18,7 +18,7 @@ class RequestInfo:
 
 @dataclass(frozen=True)
 class ResponseInfo(RequestInfo):
-    """What came of a request."""
+    """The outcome of a request."""
 
     duration_seconds: float
     #: None when no answer came.
@@ -30,7 +30,7 @@ class ResponseInfo(RequestInfo):
 
 @dataclass(frozen=True)
 class CallOptions:
-    """Options of a single call. None means that of the client."""
+    """Options of a single call. None: the option of the client applies."""
 
     #: Your own id for the platform's logs: 1–128 letters, digits, ``.``, ``_``, ``-``.
     request_id: Optional[str] = None

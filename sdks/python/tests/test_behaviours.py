@@ -18,7 +18,7 @@ RESERVED = {"from": "from_"}
 
 
 class RecordedPace:
-    """A clock that moves by the waits only."""
+    """A clock that only waits advance."""
 
     def __init__(self):
         self.waits = []

@@ -221,7 +221,7 @@ Next:
       expect(out).toMatch(/More sales have this reference: npm run partner -- sales --ref-id 'order 7'\n$/);
     });
 
-    it('says what to check for an unknown oid, and reports an unknown partner [admin.why]', async () => {
+    it('prints what to check for an unknown oid, and reports an unknown partner [admin.why]', async () => {
       const { code, out } = await run(['partner', 'why', 'missing', ...target]);
       expect(code).toBe(0);
       expect(out).toContain('Nothing is known of missing\nWhy: no purchase');

@@ -188,7 +188,7 @@ function idFieldsOf({ name, parameters, body }: Operation): string[] {
 function expectedFor({ rights, issuer }: Caller, api: PublicApi, right: Right): string {
   if (right === 'nothing' || rights.includes(right)) return 'admitted';
   if (right === 'second factor' && rights.includes('user')) return '400 second factor';
-  // Partner tokens and tokens of the service issuer are known where they are used; otherwise they are as good as none.
+  // An API recognises only the kinds of tokens that it uses. It treats any other token as if there were none.
   const isKnown =
     api === 'partner-api'
       ? issuer === 'partner-gateway' && right !== 'portal code'

@@ -17,12 +17,12 @@ const PROFILE = {
 
 /** Access tokens by purpose. */
 interface Tokens {
-  /** Of a user with a profile, samples, and every kind of data from the vendor. */
+  /** The token of a user with a profile, samples, and every kind of data from the vendor. */
   readonly member: string;
-  /** Of a user who creates and deletes the profile. */
+  /** The token of a user who creates and deletes the profile. */
   readonly newcomer: string;
   readonly newcomerWithoutSecondFactor: string;
-  /** Of users who lack something: second factor, profile, or some entitlements. */
+  /** Tokens of users who lack something: second factor, profile, or some entitlements. */
   readonly weak: readonly string[];
   /** Invalid tokens: signed by the other issuer, of an unknown user, expired. */
   readonly foreign: readonly string[];

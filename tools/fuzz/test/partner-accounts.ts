@@ -17,13 +17,13 @@ export interface Account {
   readonly deliveryIds: readonly string[];
 }
 
-/** An account before it has rows. */
+/** An account that has only its credentials. */
 type NewAccount = Pick<Account, 'id' | 'token' | 'testToken' | 'tokenIds' | 'portalLinkIds'>;
 
 const APP = 'partner-gateway';
 /** Sales to buyers of this domain are held. */
 const HELD = '@yopmail.com';
-/** The sales of an account: one qualifies, two are held. */
+/** The buyers of an account's sales: the first sale qualifies, and the other two are held. */
 const BUYERS = ['buyer@example.com', `first${HELD}`, `second${HELD}`];
 
 /** Creates partner accounts and their credentials, as a manager. */

@@ -16,7 +16,7 @@ export interface Ids {
 /** The fields that name a row, in a path, a query or a body. */
 export const ID_FIELDS = ['oid', 'id', 'refId', 'subscriptionId', 'voucherGroupId', 'cursor'];
 
-/** What a partner receives that uses an id of another: the code of an error, or an empty list. */
+/** What a partner receives when it uses an id of another partner: the code of an error, or an empty list. */
 type Outcome = 'subscription_not_found' | 'not_found' | 'voucher_group_not_found' | 'invalid_cursor' | 'an empty list';
 
 type Target = (ids: Ids, own: Ids) => string;
@@ -114,7 +114,7 @@ export const PARTNER_REQUESTS: readonly PartnerRequest[] = [
   ...VOUCHER.map(requestOf('voucher')),
 ];
 
-/** An answer without what differs between two requests. */
+/** An answer without the parts that differ between two requests. */
 export interface PartnerAnswer {
   readonly status: number;
   readonly text: string;
@@ -160,7 +160,7 @@ export class PartnerClient {
   }
 }
 
-/** Returns what an answer amounts to. An answer with a row is returned as it is. */
+/** Returns the outcome that an answer shows. An answer with a row is returned as it is. */
 export function outcomeOf({ status, text }: PartnerAnswer): string {
   const isJson = text.startsWith('{');
   if (status >= 400) return String((JSON.parse(text) as { code: string }).code);

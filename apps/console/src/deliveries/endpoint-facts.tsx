@@ -14,7 +14,7 @@ interface EndpointFactsProps {
   readonly actions?: ReactNode;
 }
 
-/** The endpoint that a partner has set up, and why it is disabled if it is. */
+/** Shows a partner's endpoint and, when it is disabled, the reason. */
 export const EndpointFacts = ({ endpoint, actions }: EndpointFactsProps) => (
   <Facts
     title={partnersTexts.tabs.endpoint}

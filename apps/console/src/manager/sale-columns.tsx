@@ -10,7 +10,7 @@ import { managerTexts } from '../texts/manager';
 const t = managerTexts.sales;
 export type Sale = components['schemas']['ListedSale'];
 
-/** A sale in a list of managers. */
+/** The columns of the lists of sales that managers see. */
 export const SALE_COLUMNS: readonly Column<Sale>[] = [
   { title: t.soldAt, cell: ({ soldAt }) => <Time value={soldAt} /> },
   { title: t.sale, cell: ({ oid }) => <Link to={`/sales/${encodeURIComponent(oid)}`}>{oid}</Link> },

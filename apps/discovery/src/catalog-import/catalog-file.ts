@@ -33,7 +33,7 @@ export class InvalidCatalogError extends Error {
  *
  * @param text JSON
  * @returns the locations, with addresses in the database's format
- * @throws InvalidCatalogError with all problems
+ * @throws InvalidCatalogError with all problems of single fields or, if there are none, with all contradictions between fields
  */
 export function readCatalogFile(text: string): CatalogLocation[] {
   const file = plainToInstance(CatalogFile, parse(text));

@@ -46,7 +46,7 @@ describe('readAlertId', () => {
 });
 
 describe('readAlertPath', () => {
-  it.each(['idp', 'exp', 'tui', 'efx'])('knows the bureau %s', (bureau) => {
+  it.each(['idp', 'exp', 'tui', 'efx'])('accepts the bureau %s', (bureau) => {
     expect(readAlertPath({ bureau, alertId: '7' })).toEqual({ bureau, alertId: 7 });
   });
 
@@ -65,17 +65,17 @@ describe('readAlertPath', () => {
 
 describe('readSelection', () => {
   it.each([[undefined], [null], [{}], [{ alertIds: null }], [{ alertIds: null, other: 1 }]])(
-    'takes %p for all alerts',
+    'treats %p as all alerts',
     (body) => {
       expect(readSelection(body)).toBe('all');
     },
   );
 
-  it('takes an empty list for none', () => {
+  it('treats an empty list as no alerts', () => {
     expect(readSelection({ alertIds: [] })).toEqual([]);
   });
 
-  it('takes numbers and numeric texts, each id once, and leaves out what no alert can have', () => {
+  it('accepts numbers and numeric texts, returns each id once, and drops ids that no alert can have', () => {
     expect(readSelection({ alertIds: ['7', 8, 7, '8', '99999999999999999999', 1e21, Infinity] })).toEqual([7, 8]);
   });
 

@@ -24,8 +24,8 @@ const facts = (change: Partial<EnrollmentFacts> = {}): EnrollmentFacts => ({
 const without = new Set(['IDENTITY_MONITORING'] as const);
 const ended = row({ wanted: false, active: false, reason: 'vendor' });
 
-describe('what becomes of an enrollment', () => {
-  it('is nothing while the vendor has the wanted state', () => {
+describe('an enrollment', () => {
+  it('is left as it is while the vendor has the wanted state', () => {
     expect(decide(facts())).toEqual([]);
   });
 

@@ -101,7 +101,7 @@ export class Reconciler {
     if (!steps.isNew) this.wake();
   }
 
-  /** Has the vendor get the stored data again. @param isOver whether the vendor can no longer act on the write */
+  /** Schedules a run that sends the vendor the stored data again. @param isOver whether the vendor can no longer act on the write */
   private async takeBack(claim: WriteClaim, error: unknown, isOver: boolean): Promise<void> {
     if (error instanceof SupersededError) {
       await this.outbox.transaction((manager) => this.queue.request(manager, claim.krn, { personalData: true }));

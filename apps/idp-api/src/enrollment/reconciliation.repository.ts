@@ -93,13 +93,13 @@ export class ReconciliationRepository {
     await queryPrepared(runnerOf(manager), 'reconciliation-request', REQUEST, values);
   }
 
-  /** The same for several users, without those who have no profile and are not queued. @param asks by KRN; null: nothing was requested */
+  /** The same for several users; skips users who have no profile and are not queued. @param asks by KRN; null: nothing was requested */
   async requestKnown(manager: EntityManager, asks: ReadonlyMap<string, Ask | null>): Promise<void> {
     const values = [[...asks.keys()], [...asks.values()]];
     await queryPrepared(runnerOf(manager), 'reconciliation-request-known', REQUEST_KNOWN, values);
   }
 
-  /** Has the vendor's state of users read now, and once more when all its replicas show it. The caller has locked the users' rows. */
+  /** Schedules a read of the vendor's state of users now, and another once all its replicas show it. The caller has locked the users' rows. */
   async hint(manager: EntityManager, hints: readonly Hint[]): Promise<void> {
     const values = [JSON.stringify(hints), this.config.VENDOR_REPLICATION_SECONDS];
     await queryPrepared(runnerOf(manager), 'reconciliation-hint', HINT, values);
@@ -208,7 +208,7 @@ export class ReconciliationRepository {
   }
 
   /**
-   * Has a failed run repeated after a while, or earlier on a new request. @param error why it failed; null when the vendor was not called
+   * Schedules a failed run again after a while, or earlier on a new request. @param error why it failed; null when the vendor was not called
    */
   async postpone({ krn, requested, claimed }: Claim, seconds: number, error: string | null): Promise<void> {
     const failures = error === null ? 0 : 1;

@@ -38,7 +38,7 @@ const shuffled = <T>(list: readonly T[]) =>
 /** An event that has only its type and time. */
 const SILENT = { effectiveAt: null, entitlements: null, paymentStatus: null };
 
-/** Everything that events result in, at every hour. */
+/** Returns everything that is derived from a list of events, for each hour. */
 const storyOf = (list: readonly SubscriptionEvent[]): unknown[] => {
   const subscription = subscriptionOf(list);
   return Array.from({ length: HOURS + 2 }, (_, hour) => [
@@ -49,7 +49,7 @@ const storyOf = (list: readonly SubscriptionEvent[]): unknown[] => {
 };
 const heldAt = (list: readonly SubscriptionEvent[], hour: number) => entitlementsAt(subscriptionOf(list), at(hour));
 
-/** Keeps only plan changes that are newer than every purchase. An older one applies only if it arrives before the first purchase. */
+/** Keeps only plan changes that are newer than every purchase. An older plan change applies only if it arrives before the first purchase. */
 function withoutEarlyChanges(list: readonly SubscriptionEvent[]): SubscriptionEvent[] {
   const purchases = list.filter(isCaptured).map(({ occurredAt }) => occurredAt.getTime());
   return list.filter(
@@ -96,7 +96,7 @@ describe('events of a subscription', () => {
     );
   });
 
-  it('an end and a start of one timestamp are an end in both orders [idp-payments.equal-timestamps]', () => {
+  it('entitle to nothing when an end and a start have the same timestamp, in both orders [idp-payments.equal-timestamps]', () => {
     const ends = fc.constantFrom('cancelled', 'expired', 'refunded', 'charged_back');
     const starts = fc.constantFrom('purchased', 'renewed', 'plan_changed');
     check(

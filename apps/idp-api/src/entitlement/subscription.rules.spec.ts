@@ -68,7 +68,7 @@ describe('a subscription', () => {
     expect(held(9, bought(1), event(2, 'cancelled', { effectiveAt: at(8) }), event(3, 'renewed'))).toEqual(IDENTITY);
   });
 
-  it('a renewal keeps the entitlements unless it names others [idp-payments.renewed]', () => {
+  it('keeps its entitlements when it is renewed, unless the renewal names others [idp-payments.renewed]', () => {
     expect(held(3, bought(1), event(2, 'renewed'))).toEqual(IDENTITY);
     expect(held(3, bought(1), event(2, 'renewed', { entitlements: BOTH }))).toEqual(BOTH);
   });
@@ -87,13 +87,13 @@ describe('a subscription', () => {
     }
   });
 
-  it('of equal timestamps an end wins over a start, otherwise the later arrival wins [idp-payments.equal-timestamps]', () => {
+  it('is ended by an end with the timestamp of a start; otherwise the later arrival wins [idp-payments.equal-timestamps]', () => {
     expect(held(2, bought(1), event(2, 'refunded'), event(2, 'renewed'))).toEqual([]);
     expect(held(2, bought(1), event(2, 'renewed'), event(2, 'refunded'))).toEqual([]);
     expect(held(2, bought(1), bought(1, BOTH))).toEqual(BOTH);
   });
 
-  it('an end that is in effect is not undone by another one', () => {
+  it('stays ended when another end arrives that takes effect later', () => {
     const refunded = [bought(1), event(2, 'refunded'), event(3, 'cancelled', { effectiveAt: at(9) })];
     expect(held(4, ...refunded)).toEqual([]);
   });
@@ -102,20 +102,20 @@ describe('a subscription', () => {
     const received = (hours: number, entitlements: readonly string[] = IDENTITY) =>
       event(hours, 'receipt', { entitlements });
 
-    it('entitles without a captured payment, to what is known [support-enroll.receipt]', () => {
+    it('entitles without a captured payment, to known entitlements only [support-enroll.receipt]', () => {
       expect(held(2, received(1, ['idp.identity', 'vpn']))).toEqual(IDENTITY);
       expect(held(3, bought(1, BOTH, 'pending'), received(2))).toEqual(IDENTITY);
       expect(held(3, received(1), received(2, ['idp.credit']))).toEqual(BOTH);
     });
 
-    it('keeps what it brought in addition to the plan, whatever the plan changes to [support-enroll.lasts]', () => {
+    it('keeps what the receipt granted in addition to the plan, whatever the plan changes to [support-enroll.lasts]', () => {
       expect(held(3, bought(1), received(2, ['idp.credit']))).toEqual(BOTH);
       expect(held(4, bought(1, BOTH), received(2, BOTH), changed(3, IDENTITY))).toEqual(BOTH);
       expect(held(4, received(1), event(2, 'renewed', { entitlements: ['idp.credit'] }))).toEqual(IDENTITY);
     });
 
     it.each(['cancelled', 'expired', 'refunded', 'charged_back'] as const)(
-      'loses what it brought when it is %s, at effectiveAt or immediately [support-enroll.lasts]',
+      'loses what the receipt granted when it is %s, at effectiveAt or immediately [support-enroll.lasts]',
       (type) => {
         expect(held(3, received(1), event(2, type))).toEqual([]);
         const later = [received(1), event(2, type, { effectiveAt: at(5) })];
@@ -124,14 +124,14 @@ describe('a subscription', () => {
       },
     );
 
-    it('keeps what it brought when a future end is withdrawn', () => {
+    it('keeps what the receipt granted when a future end is withdrawn', () => {
       expect(held(9, received(1), event(2, 'cancelled', { effectiveAt: at(8) }), event(3, 'renewed'))).toEqual(
         IDENTITY,
       );
       expect(held(9, event(1, 'cancelled', { effectiveAt: at(8) }), received(2))).toEqual([]);
     });
 
-    it('does not get it back when it is renewed after its end', () => {
+    it('does not regain what the receipt granted when it is renewed after its end', () => {
       expect(held(4, received(1), event(2, 'expired'), event(3, 'renewed', { entitlements: BOTH }))).toEqual([]);
     });
 
@@ -141,7 +141,7 @@ describe('a subscription', () => {
       expect(held(6, ...again, event(5, 'refunded'))).toEqual([]);
     });
 
-    it('gains nothing by a receipt that is as old as its end, or older', () => {
+    it('gains nothing from a receipt that is as old as its end, or older', () => {
       expect(held(3, event(2, 'refunded'), received(1))).toEqual([]);
       expect(held(3, received(2), event(2, 'refunded'))).toEqual([]);
     });
@@ -184,21 +184,21 @@ describe('a subscription', () => {
       expect(held(9, bought(1), bought(3), changed(2, BOTH, 5))).toEqual(IDENTITY);
     });
 
-    it('of future changes the newest counts, and an immediate change replaces those planned before it [idp-payments.plan-change-older]', () => {
+    it('applies the newest future change, and drops planned changes that are older than an immediate one [idp-payments.plan-change-older]', () => {
       for (const order of orders([bought(1), changed(2, BOTH, 9), changed(3, ['idp.titles'], 8)])) {
         expect([held(8, ...order), held(9, ...order)]).toEqual([['idp.titles'], ['idp.titles']]);
       }
       expect(held(9, bought(1), changed(3, IDENTITY), changed(2, BOTH, 5))).toEqual(IDENTITY);
     });
 
-    it('does not apply a change that was known before an end after a new start [idp-payments.plan-change-ended]', () => {
+    it('does not apply a change from before its end when it is bought again [idp-payments.plan-change-ended]', () => {
       expect(held(9, changed(1, BOTH), event(2, 'cancelled'), bought(3))).toEqual(IDENTITY);
       expect(held(9, bought(1), changed(2, BOTH, 8), event(3, 'cancelled', { effectiveAt: at(6) }), bought(7))).toEqual(
         IDENTITY,
       );
     });
 
-    it('reports what a change of the plan brought', () => {
+    it('reports what a change of the plan granted', () => {
       const subscription = subscriptionOf([bought(1), changed(2, BOTH, 5)]);
       expect([broughtByPlanChange(subscription, at(4)), broughtByPlanChange(subscription, at(5))]).toEqual([[], BOTH]);
     });
@@ -207,7 +207,7 @@ describe('a subscription', () => {
       expect(held(5, bought(1), event(2, 'expired'), changed(3, BOTH), event(4, 'renewed'))).toEqual(IDENTITY);
     });
 
-    it('forgets a future change when it ends before that', () => {
+    it('drops a future change when it ends before the change takes effect', () => {
       expect(held(9, bought(1), changed(2, BOTH, 8), event(3, 'refunded'), bought(4))).toEqual(IDENTITY);
     });
   });

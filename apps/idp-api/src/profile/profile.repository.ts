@@ -81,7 +81,7 @@ export class ProfileRepository {
     return rows.map(({ krn }) => krn);
   }
 
-  /** Returns those of the given users who have a profile. */
+  /** Returns the given users who have a profile. */
   async filterExisting(krns: readonly string[]): Promise<Set<string>> {
     const text = 'select krn from profile where krn = any ($1::text[])';
     const rows = await queryPrepared<{ krn: string }>(this.dataSource, 'profiles-existing', text, [krns]);

@@ -22,7 +22,7 @@ export class UserLocks {
   ) {}
 
   /**
-   * Runs `work` exclusively for its user. The wait for its turn reduces the time that it has for the vendor.
+   * Runs `work` exclusively for its user. The wait for the lock is deducted from the time that `work` has for the vendor.
    *
    * @throws UserBusyError when others use up that time
    */
@@ -36,10 +36,10 @@ export class UserLocks {
   }
 
   /**
-   * The same, without waiting.
+   * Runs `work` only if the user's lock is free now.
    *
-   * @param ms the time that it has for the vendor: a request that finds the lock taken must have some of its own time left
-   * @returns whether it was the user's turn
+   * @param ms the time that `work` has for the vendor: short enough that a request which waits for the lock has some of its own time left
+   * @returns whether `work` ran
    */
   async tryRun(krn: string, ms: number, work: (budget: TimeBudget) => Promise<void>): Promise<boolean> {
     if (!(await this.take(krn))) return false;

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The outcome of an action is written once. The role of the app may update the outcome columns, and this trigger refuses it for a row that
- * already has an outcome, because column privileges cannot depend on the row.
+ * Makes the outcome of an action final. The app's role may update the outcome columns. This trigger refuses the update when the row already
+ * has an outcome, because column privileges cannot depend on the row.
  */
 export class RefuseChangesOfFinishedEntries1766000060000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -9,9 +9,9 @@ const MAX_ENTITLEMENT = 100;
  * Reads a user's subscription from a subscription receipt token. Returns null when a claim is missing or invalid, or the token belongs to
  * another user.
  *
- * A receipt is valid from the end of the second of its `iat`, which has whole seconds, so that an earlier end in the same second does not
- * end it; but never from a future time. A token without `iat` is refused: valid from now, it would revive a subscription that has ended
- * since it was issued.
+ * `iat` has whole seconds. A receipt is valid from the last ms of that second, so that an end of the subscription earlier in the same
+ * second does not end the receipt, but at the latest from now. A token without `iat` is refused: if it were valid from now, it would
+ * revive a subscription that has ended since the token was issued.
  */
 export function receiptOf({ subject, claims }: VerifiedToken, krn: string, now: Date): SubscriptionReceipt | null {
   const { subscription_id: subscriptionId, entitlements, iat } = claims;

@@ -7,7 +7,7 @@ import type { PolicyName } from '../rate-limit/rate-limit.rules';
 import { Applicants } from './applicants';
 
 /**
- * Admits every applicant while applications are enabled, up to a limit for one address in an hour.
+ * Admits every applicant while applications are enabled, up to an hourly limit for each address.
  * The addresses of an IPv6 /64 network count as one address.
  */
 @Injectable()

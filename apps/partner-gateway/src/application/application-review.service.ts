@@ -13,7 +13,7 @@ import { ApplicationDecidedError } from './application.errors';
 import { ApplicationRepository } from './application.repository';
 import { audited } from './application.rules';
 
-/** Lists applications for managers, who decide each of them once. */
+/** Lists applications for managers, and stores their decisions. Each application is decided once. */
 @Injectable()
 export class ApplicationReviewService {
   constructor(

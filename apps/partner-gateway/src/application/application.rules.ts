@@ -10,5 +10,5 @@ export function isWebsite(value: unknown): boolean {
   return url !== null && url.username === '' && url.password === '';
 }
 
-/** The fields of an application in audit rows, which are kept longer than the application: nothing that the applicant wrote. */
+/** The fields of an application for audit rows. These are kept longer than the application, so they have nothing that the applicant wrote. */
 export const audited = ({ status, kind, partnerId, note }: PartnerApplication) => ({ status, kind, partnerId, note });

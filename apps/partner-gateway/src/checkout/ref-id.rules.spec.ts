@@ -2,7 +2,7 @@ import { isRefId } from './ref-id.rules';
 
 describe('isRefId', () => {
   it.each(['a', ' ', '~!@#$%^&*()', 'x'.repeat(200), '👩‍🚀', '👍'.repeat(200), 'żółw', '参考', 'a b', '%20'])(
-    'takes %p [checkout.ref-id-form]',
+    'accepts %p [checkout.ref-id-form]',
     (value) => {
       expect(isRefId(value)).toBe(true);
     },

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds the index for deleting old facts of subscriptions that never became a partner's sale. */
+/** Adds the index for the deletion of old rows that were never attributed to a partner. */
 export class IndexUnattributedSales1767000103000 implements MigrationInterface {
   /** `concurrently` cannot run in a transaction. */
   readonly transaction = false;

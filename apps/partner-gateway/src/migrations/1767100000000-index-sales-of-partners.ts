@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds the index by which a partner lists its own sales by time. It serves every filter of statuses, since each status is read in order. */
+/** Adds the index for a partner's list of its sales by time. It serves every filter by status, because each status is read in order. */
 export class IndexSalesOfPartners1767100000000 implements MigrationInterface {
   /** `concurrently` cannot run in a transaction. */
   readonly transaction = false;

@@ -89,7 +89,7 @@ export class PartnerAccounts {
         const partners = await this.partners.lockAfter(manager, after, PUBLISHED_AT_ONCE);
         const events = partners.map((partner) => ({ data: eventOf(partner) }));
         await this.outbox.addMany(manager, PARTNER_CHANGED, events);
-        // A publication that fails halfway has its row too.
+        // Recorded with the first batch, so a publication that fails halfway is in the audit trail too.
         if (published === 0) {
           await this.audit.record(manager, act, { action: 'partner.publish_requested', id: ALL_PARTNERS, after: null });
         }

@@ -64,7 +64,7 @@ export class SaleStoryService {
     return found.map((letter) => ({ ...letter, app: 'partner-gateway', failedAt: letter.failedAt.toISOString() }));
   }
 
-  /** That postback-dispatcher cannot be reached is a fact too. */
+  /** Returns a fact, not an error, when postback-dispatcher cannot be reached. */
   private async postbackFacts(oid: string, call: PartnerCall & { environment: Environment }): Promise<PostbackFacts> {
     try {
       const [page, endpoint, letters] = await Promise.all([

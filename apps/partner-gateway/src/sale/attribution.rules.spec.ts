@@ -66,7 +66,7 @@ describe('attribute', () => {
     ['token_expired', { token: { claims: null, fault: 'token_expired' }, hasCode: true }],
     ['unknown_code', { hasCode: true }],
     ['code_ended', { hasCode: true, byCode: { ...other, deactivatedAt: NOON } }],
-  ])('is no partner, because of %s, with %j', (reason, change) => {
+  ])('returns no partner, and the reason %s, for %j', (reason, change) => {
     expect(attribute({ ...none, ...change })).toEqual({ attribution: null, reason });
   });
 

@@ -40,5 +40,5 @@ export const RECOUNT_PARTNER = TABLE.recount(
   'partner_id = $1',
 );
 
-/** Adds up the rows of all partners together, which do not distinguish promotions. */
+/** Recomputes the totals of all partners, which do not distinguish promotions, from the rows of each partner. */
 export const RECOUNT_ALL = TABLE.recountAll({ promotion_id: `''::text` });

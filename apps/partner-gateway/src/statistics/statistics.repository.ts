@@ -36,7 +36,7 @@ export class StatisticsRepository {
   /**
    * Counts the sales of a partner again, in a transaction.
    *
-   * @param partnerId null: adds up the rows of all partners again
+   * @param partnerId null: recomputes the totals of all partners from the rows of each partner
    * @returns how many rows differed, and were corrected
    */
   async recount(manager: EntityManager, partnerId: string | null): Promise<number> {

@@ -55,14 +55,14 @@ export class StatisticsService {
     return this.recount(partnerId, act);
   }
 
-  /** Adds up the figures of all partners again. */
+  /** Recomputes the totals of all partners from the figures of each partner. */
   recountAll(act: Act): Promise<Recount> {
     return this.recount(null, act);
   }
 
   private async recount(partnerId: string | null, act: Act): Promise<Recount> {
-    // The other apps are called before the transaction begins, because its locks must not be held during the calls. A repeat finds
-    // nothing left to correct.
+    // The other apps are called before the transaction begins, because its locks must not be held during the calls. If it fails, the recount
+    // can be repeated: the other apps then have nothing left to correct.
     const id = partnerId ?? ALL_PARTNERS;
     await this.outbox.transaction((manager) =>
       this.audit.record(manager, act, { action: 'statistics.recount_requested', id, before: null, after: null }),

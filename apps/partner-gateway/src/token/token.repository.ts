@@ -42,7 +42,7 @@ export const AUTHENTICATE_SQL = `
 const LOOKUP_TIMEOUT_MS = 2_000;
 
 /**
- * Concurrent look-ups. There are two, so that one connection that has silently died does not block everything. More of them make the
+ * Concurrent look-ups. There are two, so that one connection that has silently died does not block everything. More would make the
  * shared queries smaller and more frequent: with 50 concurrent callers, 4 cost a tenth more CPU per request than 2.
  */
 const LOOKUPS = { concurrency: 2, maxSize: 200 };

@@ -32,7 +32,7 @@ export const dnsResolver: Resolver = async (host) => {
 
 /**
  * Keeps postbacks from reaching anything but public endpoints. The same rule applies when a URL is saved and at every dial,
- * because the name can resolve to another address by then. The dial goes to exactly the address that was checked.
+ * because the name may resolve to another address at the dial. The dial goes to exactly the address that was checked.
  */
 export class SsrfGuard {
   constructor(

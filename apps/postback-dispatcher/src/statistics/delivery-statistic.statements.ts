@@ -25,7 +25,7 @@ const NO_FIRST_ATTEMPTS = ['first_attempts', 'first_attempt_ms', ...LATENCY_COUN
   .map((name) => `0 as ${name}`)
   .join(', ');
 
-/** Counts the delivery `d` both in the rows of its partner and in those of all partners together. */
+/** Counts the delivery `d` both in the rows of its partner and in the totals of all partners. */
 const EACH_AND_ALL = `cross join lateral (values (d.partner_id), ('${ALL_PARTNERS}')) as counted (partner_id)`;
 const KEY = `counted.partner_id, d.environment, ${bucketOf('d.created_at')} as bucket`;
 

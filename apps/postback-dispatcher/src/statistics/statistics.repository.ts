@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { FIND_FIGURES, LATENCY_COUNTERS, RECOUNT_ALL, RECOUNT_PARTNER } from './delivery-statistic.statements';
 import type { FirstAttempts } from './latency.rules';
 
-/** The filters of figures. Without `partnerId` they are those of all partners together. */
+/** Selects figures. Without `partnerId`, they are the totals of all partners. */
 export interface FigureRange {
   readonly partnerId?: string;
   readonly environment: Environment;
@@ -43,12 +43,12 @@ export class StatisticsRepository {
     };
   }
 
-  /** Recounts a partner's deliveries. @param since older deliveries are not compared @returns the number of corrected rows */
+  /** Recounts a partner's deliveries. @param since the time from which deliveries are recounted @returns the number of corrected rows */
   recountPartner(partnerId: string, since: Date): Promise<number> {
     return this.correct(RECOUNT_PARTNER, [partnerId, since]);
   }
 
-  /** Recounts the sums of all partners. @returns the number of corrected rows */
+  /** Recomputes the totals of all partners from the rows of each partner. @returns the number of corrected rows */
   recountAll(): Promise<number> {
     return this.correct(RECOUNT_ALL, []);
   }

@@ -25,7 +25,7 @@ export class StatisticsService {
   }
 
   /**
-   * Recounts a partner's deliveries or, without a partner, the sums of all partners. Only deliveries within the retention are compared: older
+   * Recounts a partner's deliveries or, without a partner, the totals of all partners. Only deliveries within the retention are compared: older
    * deliveries have been dropped, and their figures stay.
    */
   async recount(partnerId: string | null): Promise<RecountedFigures> {

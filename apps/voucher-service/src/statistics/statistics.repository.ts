@@ -14,7 +14,7 @@ export interface CountedRedemption {
   readonly redeemedAt: string;
 }
 
-/** The filters of figures. Without `partnerId` they are those of all partners together. */
+/** Selects figures. Without `partnerId`, they are the totals of all partners. */
 export interface FigureRange {
   readonly partnerId?: string;
   readonly environment: Environment;
@@ -48,7 +48,7 @@ export class StatisticsRepository {
     return row ?? { created: 0, redeemed: 0 };
   }
 
-  /** Recounts a partner's coupons; null recounts the sums of all partners. @returns the number of corrected rows */
+  /** Recounts a partner's coupons; null recomputes the totals of all partners. @returns the number of corrected rows */
   recount(partnerId: string | null): Promise<number> {
     return this.dataSource.transaction(async (manager) => {
       await manager.query(`set local statement_timeout = ${RECOUNT_TIMEOUT_MS}`);

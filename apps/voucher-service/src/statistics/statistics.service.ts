@@ -14,7 +14,7 @@ export class StatisticsService {
     return this.statistics.find({ partnerId, environment, from: timeOf(from), to: timeOf(to) });
   }
 
-  /** Recounts a partner's coupons or, without a partner, the sums of all partners. Coupons are kept forever, so all of them are counted. */
+  /** Recounts a partner's coupons or, without a partner, the totals of all partners. Coupons are kept forever, so all of them are counted. */
   async recount(partnerId: string | null): Promise<RecountedFigures> {
     const corrected = await this.statistics.recount(partnerId);
     if (corrected > 0) this.logger.warn({ msg: 'statistics corrected', partnerId, rows: corrected });

@@ -47,7 +47,7 @@ export class InboundWebhookStore {
     return stored.outcome;
   }
 
-  /** Needs nearly always one round. It needs more when a group has several webhooks with different content about one subject. */
+  /** Nearly always needs one round. It needs more when a group has several webhooks with different content about one subject. */
   private async storeGroup(group: readonly NewWebhook[]): Promise<Stored[]> {
     const { rounds, originals } = roundsOf(group);
     const stored = new Map<NewWebhook, Stored>();

@@ -12,7 +12,7 @@ describe('claimOf', () => {
     expect(claimOf('array', statement, null).deliveryKey).toBeNull();
   });
 
-  it('has another subject under another webhook-id where the same statement may become true again', () => {
+  it('has a different subject under a different webhook-id if the same statement can become true again', () => {
     const again = { ...statement, isNewByWebhookId: true };
     const { subjectKey } = claimOf('array', again, 'msg_1');
     expect(claimOf('array', again, 'msg_1').subjectKey).toBe(subjectKey);

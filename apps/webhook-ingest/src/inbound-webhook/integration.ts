@@ -33,7 +33,7 @@ export interface Statement {
   readonly subject: string;
   /** What the webhook reports about the subject. */
   readonly content: string;
-  /** Whether another `webhook-id` makes it another webhook, because the same can become true again without another webhook in between. */
+  /** Whether a repeat under a different `webhook-id` is new, because the same can become true again without another webhook in between. */
   readonly isNewByWebhookId?: boolean;
 }
 

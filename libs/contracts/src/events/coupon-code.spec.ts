@@ -20,17 +20,17 @@ describe('a coupon code', () => {
     'ABCD EFGH JKLM NPQR',
     'ﬀﬀﬀﬀﬀﬀﬀﬀ',
     'ABCDEFGHJKLMNPQ\0',
-  ])('%j cannot be a code, and has its own hash', (typed) => {
+  ])('%j is no valid code, but still gets a hash', (typed) => {
     expect(normaliseCouponCode(typed)).toBeNull();
     expect(couponHash(typed, KEY)).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('does not get the hash of another code when foreign letters are capitalised', () => {
+  it('of ligatures has a different hash from the letters that they become in upper case', () => {
     expect('ﬀﬀﬀﬀﬀﬀﬀﬀ'.toUpperCase()).toBe('F'.repeat(16));
     expect(couponHash('ﬀﬀﬀﬀﬀﬀﬀﬀ', KEY)).not.toBe(couponHash('F'.repeat(16), KEY));
   });
 
-  it('has another hash under another key', () => {
+  it('has a different hash under a different key', () => {
     expect(couponHash(CODE, Buffer.alloc(32, 2))).not.toBe(couponHash(CODE, KEY));
   });
 });

@@ -29,7 +29,7 @@ describe('creating topics', () => {
 
   it('fails when created topics are never listed, and names them', async () => {
     expect(await outcomeOf(cluster(Infinity))).toEqual(
-      new Error('made, but not listed by the brokers: sale.completed'),
+      new Error('created, but not listed by the brokers: sale.completed'),
     );
   });
 

@@ -47,7 +47,7 @@ export async function makeTopics(
     const missing = plans.filter(({ topic }) => !existing.has(topic));
     if (missing.length === 0) return;
     const names = missing.map(({ topic }) => topic).join(', ');
-    if (attempt === ATTEMPTS) throw failure ?? new Error(`made, but not listed by the brokers: ${names}`);
+    if (attempt === ATTEMPTS) throw failure ?? new Error(`created, but not listed by the brokers: ${names}`);
     const topics = missing.map((plan) => topicConfig(plan, replicationFactor));
     // On a cluster this can throw UNKNOWN_TOPIC_OR_PARTITION although the topics were created: list them again.
     failure = await admin.createTopics({ waitForLeaders: true, timeout: 10_000, topics }).then(

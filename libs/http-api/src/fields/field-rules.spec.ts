@@ -78,7 +78,7 @@ describe('isEmail', () => {
     'owner@example.com.',
     `${'a'.repeat(247)}@m.test`,
     `${'😀'.repeat(247)}@m.test`,
-  ])('takes %s', (text) => {
+  ])('accepts %s', (text) => {
     expect(isEmail(text)).toBe(true);
   });
 

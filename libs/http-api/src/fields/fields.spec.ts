@@ -69,7 +69,7 @@ describe('a field', () => {
     [{ name: 'a', at: null, words: [] }],
     [{ name: 'a', at: '2026-01-05T09:30Z' }],
     [{ name: 'a', at: '2026-01-05T09:30:00,5+0530' }],
-  ])('takes %j', (value) => {
+  ])('accepts %j', (value) => {
     expect(problemsOf(value)).toEqual([]);
   });
 

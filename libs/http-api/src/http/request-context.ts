@@ -20,8 +20,8 @@ const GRACE_SHARE = 0.2;
 const GRACE_MAX_MS = 1_000;
 
 /**
- * The header with which one of our apps tells another how long it waits: a little less than the real wait, so that a request that is
- * not dropped is still answered in time.
+ * Returns the header by which one of our apps reports to another how long it waits. The value is a little less than the real wait, so
+ * that a request that is not dropped is still answered in time.
  *
  * @param timeoutMs the longest wait
  */

@@ -106,7 +106,7 @@ describe('an error in one line', () => {
     [null, 'null'],
     [{ odd: true }, 'thrown object without a message'],
     [new RangeError('two\nlines'), 'RangeError: two lines'],
-  ])('tells %p', (error, line) => {
+  ])('describes %p', (error, line) => {
     expect(describeError(error)).toBe(line);
   });
 });

@@ -6,7 +6,7 @@ export interface NodeRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Set by a body parser. */
   readonly body?: unknown;
-  /** Set by some hosts beside a parsed body. */
+  /** Set by some hosts in addition to a parsed body. */
   readonly rawBody?: unknown;
   [Symbol.asyncIterator]?(): AsyncIterator<unknown>;
 }

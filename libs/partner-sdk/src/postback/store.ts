@@ -36,7 +36,7 @@ export class MemoryStore implements ClaimedIds {
   async claim(id: string): Promise<boolean | 'busy'> {
     const state = this.states.get(id);
     if (state === 'done') return false;
-    // A handler that hangs must not keep the id for ever.
+    // A handler that hangs must not keep the id forever.
     if (state !== undefined && Date.now() - state < LONGEST_CLAIM_MS) return 'busy';
     this.states.set(id, Date.now());
     const [oldest] = this.states.keys();

@@ -57,8 +57,8 @@ export function checkHandlerOptions({ secrets, store }: PostbackHandlerOptions):
  * Verifies a postback, and books its sale or takes its notice once.
  *
  * @param readBody returns the body as it was received; undefined when it is too long
- * @returns 200 when it is handled, now or before, or is nothing to handle; anything else makes the platform try again, or shows it that
- * nobody trusts it
+ * @returns 200 when the postback is handled, now or by an earlier attempt, or is ignored. Any other status makes the platform send it
+ * again
  */
 export async function takePostback(
   headers: PostbackHeaders,
@@ -129,7 +129,7 @@ async function handledByClaim(
   return answer(200, 'handled');
 }
 
-/** Catches what is thrown, at once or later. */
+/** Catches what is thrown, immediately or later. */
 async function settled(work: () => Promise<void>): Promise<{ readonly error?: unknown }> {
   try {
     await work();

@@ -37,15 +37,15 @@ export interface VerificationOptions {
   readonly toleranceSeconds?: number;
 }
 
-/** What is known of a postback beside its body. */
+/** What is known about a postback in addition to its body. */
 export interface PostbackContext {
-  /** `webhook-id`: the same for every retry and replay. The notice of a closure has another one than the postback of its sale. */
+  /** `webhook-id`: the same for every retry and replay. The notice of a closure has a different id from the postback of its sale. */
   readonly id: string;
   /** When this attempt was signed. */
   readonly timestamp: Date;
   /** Whether it is the sample of `tandem.postback.test()`, which reports no sale. */
   readonly isSample: boolean;
-  /** Whether the header `X-Environment: test` says that nothing was paid. The header is not signed. */
+  /** Whether the header `X-Environment: test` marks a test, for which nothing was paid. The header is not signed. */
   readonly isTest: boolean;
 }
 
@@ -144,7 +144,7 @@ function joined(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
   return all;
 }
 
-/** Tells sales and notices apart by the body alone, because it is signed and `X-Event` is not. */
+/** Distinguishes sales and notices by the body alone, because it is signed and `X-Event` is not. */
 function contentOf(bytes: Uint8Array): PostbackContent {
   const body = parsed(bytes);
   const { event, oid, items, status } = body;

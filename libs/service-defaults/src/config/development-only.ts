@@ -7,7 +7,7 @@ export const nodeEnvOf = (config: object): NodeEnv => (config as { readonly NODE
 export const isDeployed = (config: object): boolean => ['staging', 'production'].includes(nodeEnvOf(config));
 
 export interface DevelopmentOnlyOptions {
-  /** What is on, if the setting's name does not tell: `plain HTTP`. */
+  /** What the setting turns on, if its name does not state it, such as `plain HTTP`. */
   readonly what?: string;
   /** Whether staging allows it as well. Default false. */
   readonly inStaging?: boolean;

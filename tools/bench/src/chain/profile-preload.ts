@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { type Profiler, Session } from 'node:inspector/promises';
 
 /**
- * Is loaded into an app before its own code. It starts and stops the CPU profiler when the benchmark requests it over the channel,
+ * Loaded into an app before the app's own code. It starts and stops the CPU profiler when the benchmark requests it over the channel,
  * so that a profile covers the measured time and not the start.
  */
 interface Request {

@@ -89,8 +89,7 @@ async function sendPrepared({ generator, sink }: ChainStack, count: number, pace
     throw new Error(`${repeated + at.size - atBySale.size} postbacks arrived more than once`);
   }
   const lost = sent.filter(([oid]) => !atBySale.has(oid)).length;
-  if (lost > 0)
-    throw new Error(`${lost} of ${count} sales have no postback, and postbacks arrived for sales that nobody made`);
+  if (lost > 0) throw new Error(`${lost} of ${count} sales have no postback, and postbacks arrived for unknown sales`);
   return { ...timesOf(sent, atBySale), refused };
 }
 

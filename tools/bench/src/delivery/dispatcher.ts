@@ -7,7 +7,7 @@ import { postbackConfigurationPath, postbackRangeReplayPath } from '@tandem/inte
 import { Child, Cleanup, ROOT } from '../processes/child';
 import type { BenchDatabase } from './database';
 
-/** The app as which the benchmark calls. */
+/** The app in whose name the benchmark calls. */
 const CALLER = 'partner-gateway';
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 const PRIVATE_KEY = parseServicePrivateKey(privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'));

@@ -11,7 +11,7 @@ const PENDING_EACH = 1_000;
 const OTHERS = 100;
 /** How long the endpoints with a backlog take to answer, as partners' endpoints do. */
 const ANSWER_MS = 20;
-/** How long is measured: the backlogs are far larger than what is sent in this time. */
+/** The duration of the measurement: the backlogs are far larger than what is sent in this time. */
 const BUSY_MS = 30_000;
 const CALM_SLICES = 4;
 /** Configurations that are saved concurrently. */
@@ -64,7 +64,7 @@ async function runOnce(
     await p99Of(load, (slice) => slice < 1);
     const calm = await p99Of(load, (slice) => slice < CALM_SLICES);
     if (Date.now() > dueAt)
-      throw new Error('the rows were written too slowly: they were due before the calm was measured');
+      throw new Error('the rows were written too slowly: they were due before the latency at rest was measured');
     await new Promise((resolve) => setTimeout(resolve, dueAt - Date.now()));
     const memory = watchMemory(dispatcher);
     const busy = await p99Of(load, during(new Promise((resolve) => setTimeout(resolve, BUSY_MS))));

@@ -9,7 +9,7 @@ import { quantile } from '../statistics';
 import { type DiscoveryWorld, LOCATIONS_PATH, startBare, startDiscovery } from './apps';
 
 const APP = 'discovery';
-/** The minimum share of the bare handler's rate. */
+/** The minimum rate of the app, as a share of the bare handler's rate. */
 const TARGET = 0.7;
 
 const measure =

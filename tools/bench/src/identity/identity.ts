@@ -13,7 +13,7 @@ interface Comparison {
   readonly title: string;
   readonly path: string;
   readonly barePath: string;
-  /** The minimum share of the bare handler's rate. */
+  /** The minimum rate of the app, as a share of the bare handler's rate. */
   readonly target: number;
 }
 

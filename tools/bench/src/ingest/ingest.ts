@@ -10,7 +10,7 @@ import type { SignedWebhooks } from '../load/signed-requests';
 
 const APP = 'webhook-ingest';
 const ROLE = 'ingest';
-/** The minimum share of the bare handler's rate. */
+/** The minimum rate of the app, as a share of the bare handler's rate. */
 const TARGET = 0.4;
 
 interface Intake {

@@ -36,7 +36,7 @@ interface Options {
   readonly profile?: (work: () => Promise<unknown>) => Promise<void>;
 }
 
-/** Measures an app and a bare handler in turn, so that other load on the machine affects both. Each round starts with the other one. */
+/** Measures an app and a bare handler in turn, so that other load on the machine affects both. The order alternates from round to round. */
 export async function compare(
   cleanup: Cleanup,
   { app, rounds, profile }: Options,
@@ -75,7 +75,7 @@ function lastOf({ rates, cpuMs }: Measured): string {
   return `${Math.round(rates.at(-1) ?? NaN)}/s${cpu === undefined ? '' : ` (${cpu.toFixed(2)} CPU ms)`}`;
 }
 
-/** @param target the minimum share of the bare handler's rate that the app should reach */
+/** @param target the minimum rate of the app, as a share of the bare handler's rate */
 export function figuresOf(name: string, app: string, { app: own, bare }: Rates, target: number): Figure[] {
   const ratio = median(own.rates.map((rate, round) => rate / (bare.rates[round] ?? NaN)));
   return [

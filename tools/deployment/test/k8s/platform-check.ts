@@ -64,7 +64,7 @@ function stopProblems(deployment: KubeObject, objects: readonly KubeObject[], se
   ];
 }
 
-/** A Deployment without a budget, without a policy, or on one node. */
+/** Finds a Deployment without a disruption budget or a network policy, or whose pods are not spread over nodes. */
 export function companionProblems(deployment: KubeObject, objects: readonly KubeObject[]): string[] {
   const covers = (kind: string, labels: (object: KubeObject) => Record<string, string>): boolean =>
     objects.some((object) => object.kind === kind && selects(labels(object), deployment));

@@ -43,7 +43,7 @@ const WAIT = `
     if (answer.redirected) location.replace(answer.url);
   }, 2000);`;
 
-/** Lists all inboxes with messages. With `oid`, it also says that no postback of that sale has arrived yet. */
+/** Lists all inboxes with messages. With `oid`, it also states that no postback of that sale has arrived yet. */
 export function inboxesPage(inboxes: { name: string; count: number; lastAt: string }[], oid?: string): string {
   const rows = inboxes.map(
     ({ name, count, lastAt }) =>

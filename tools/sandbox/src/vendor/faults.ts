@@ -70,6 +70,6 @@ export async function applyFault(fault: Fault | undefined, reply: FastifyReply):
   if (!fault) return false;
   if (fault.delayMs > 0) await delay(fault.delayMs);
   if (fault.fault === 'hang') reply.hijack();
-  if (fault.fault === 'error') throw new SandboxError(500, `the vendor's route ${fault.route} was told to fail`);
+  if (fault.fault === 'error') throw new SandboxError(500, `the vendor's route ${fault.route} is configured to fail`);
   return fault.fault === 'refuse';
 }

@@ -85,7 +85,7 @@ export const REFUSE_TOPICS = `
 /**
  * A member's heartbeat: it stores its positions and the address at which it can be woken for some of its topics, and
  * assigns its share of partitions.
- * Each topic is divided evenly among its live members; a member takes free partitions up to its share, and is told which
+ * Each topic is divided evenly among its live members; a member takes free partitions up to its share, and learns which
  * ones it holds beyond it. No partition is taken from a live member: it releases a surplus when its handler has ended. Only
  * the owner and epoch that hold a cursor can move it, except a member that has just joined: after a crash of Postgres its
  * positions may be ahead of the log. The commit does not wait for the disk: some events are then delivered again, and the inbox skips them.

@@ -13,7 +13,7 @@ export const AUTHORIZE = `
 
 /**
  * A member's heartbeat: it stores its positions, and assigns its share of partitions. Each topic is divided evenly among its live
- * members; a member takes free partitions up to its share, and is told which ones it holds beyond it. No partition is
+ * members; a member takes free partitions up to its share, and learns which ones it holds beyond it. No partition is
  * taken from a live member: it releases a surplus when its handler has ended. Only the owner and epoch that hold a cursor
  * can move it. The commit does not wait for the disk: after a crash of Postgres some events are delivered again, and the inbox skips them.
  */
