@@ -9,7 +9,7 @@ const SCOPES = ['partner', 'identity', 'discovery', 'shared'];
 
 /**
  * Writes an app that starts: its folder, its row in the table of apps, its reference in tsconfig.json, its entries in
- * package-lock.json, and what it needs in containers and on Kubernetes. It needs no install: it uses packages that are there.
+ * package-lock.json, and what it needs in containers and on Kubernetes. It needs no install: it uses only packages that are installed already.
  *
  * @param {import('./files.mjs').Changes} changes
  * @param {{ name?: string, role?: string, scope?: string, routes?: string[], events?: boolean }} wanted events: whether the app

@@ -23,7 +23,7 @@ async function until(ask, what) {
     const answer = await ask();
     if (answer) return answer;
   }
-  throw new Error(`${what} did not come`);
+  throw new Error(`${what} did not happen in time`);
 }
 
 describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {

@@ -123,7 +123,7 @@ describe('GET /idp/support/audit', () => {
     expect(await krnsOf({ from: new Date(Date.now() + 60_000).toISOString() })).toEqual([]);
   });
 
-  it('leaves an entry without a user, with the names of the filters, which the next read shows [support-audit.read]', async () => {
+  it('is recorded itself: its entry has no user, but the names of the filters [support-audit.read]', async () => {
     const actor = uniqueId('agent');
     await list({ actor: 'agent-1', action: 'user.read' }, supportToken({ sub: actor }));
     expect((await list({ actor })).body.items).toMatchObject([

@@ -42,7 +42,7 @@ const eventIds = async (key: string, topic: string): Promise<string[]> => {
 
 describe('/internal/webhooks without a service token', () => {
   it.each(['GET /internal/webhooks', 'GET /internal/webhooks/content?id=a', 'POST /internal/webhooks/replay'])(
-    '%s is 401',
+    '%s gets 401',
     async (request) => {
       const [method, path] = request.split(' ') as [string, string];
       const answer = await ingest.sendRequest(method, path, { body: method === 'POST' ? asked('a') : undefined });

@@ -83,7 +83,7 @@ def verify_postback(
 ) -> VerifiedPostback:
     """Verifies HMAC-SHA-256 of ``id.timestamp.body``, compared in constant time.
 
-    headers: any mapping; names have no case.
+    headers: any mapping; names are case-insensitive.
     raw_body: the body exactly as it was received: JSON that was parsed and serialized again may differ.
     secrets: ``whsec_…``; both during a rotation: one match is enough.
     authorization: the whole header that you expect, such as ``Bearer <key>``. None: it is not compared.

@@ -42,7 +42,7 @@ describe('a catalog file', () => {
 
   it.each([
     [{}, 'locations: must be a list of objects'],
-    [{ locations: [LOCATION], version: 1 }, 'version: is no field of a catalog'],
+    [{ locations: [LOCATION], version: 1 }, 'version: is not a field of a catalog'],
   ])('%j is refused', (file, problem) => expect(problemsOf(file)).toEqual([problem]));
 
   it.each<[object, string]>([
@@ -59,7 +59,7 @@ describe('a catalog file', () => {
     [{ test_ips: ['192.0.2.256'] }, 'locations[0].test_ips: each value in test_ips must be an IP address'],
     [{ test_ips: null }, 'locations[0].test_ips: must be an array'],
     [{ endpoints: undefined }, 'locations[0].endpoints: must be a list of objects'],
-    [{ color: 'red' }, 'locations[0].color: is no field of a catalog'],
+    [{ color: 'red' }, 'locations[0].color: is not a field of a catalog'],
   ])('with %j names the path [discovery.import-validation]', (change, problem) =>
     expect(problemsWith(change)).toEqual([problem]),
   );
@@ -79,15 +79,15 @@ describe('a catalog file', () => {
     [{ auth_ip: 'here' }, 'auth_ip: must be an IP address'],
     [{ auth_port: 0 }, 'auth_port: must be at least 1'],
     [{ obfuscation: 'X' }, 'obfuscation: must be 1 to 32 of a-z, 0-9 and -'],
-    [{ obfuscaton: 'xor' }, 'obfuscaton: is no field of a catalog'],
+    [{ obfuscaton: 'xor' }, 'obfuscaton: is not a field of a catalog'],
   ])('with the endpoint %j names the path [discovery.import-validation]', (change, problem) =>
     expect(problemsWithEndpoint(change)).toEqual([`locations[0].endpoints[1].${problem}`]),
   );
 
   it('names duplicates', () => {
-    expect(problemsOf({ locations: [LOCATION, LOCATION] })).toEqual(['locations[1].id: us-nyc is there twice']);
+    expect(problemsOf({ locations: [LOCATION, LOCATION] })).toEqual(['locations[1].id: us-nyc appears twice']);
     expect(problemsWith({ endpoints: [ENDPOINT, { ...ENDPOINT, mtu: 1400 }] })).toEqual([
-      'locations[0].endpoints[1]: lightway nyc-1.example.com:443/udp is there twice',
+      'locations[0].endpoints[1]: lightway nyc-1.example.com:443/udp appears twice',
     ]);
   });
 

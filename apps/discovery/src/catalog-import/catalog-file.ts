@@ -60,7 +60,7 @@ function parse(text: string): object {
 function problemText(problem: FieldProblem): string {
   const { field, message } = problem;
   const isUnknown = message === `property ${field.slice(field.lastIndexOf('.') + 1)} should not exist`;
-  return `${jsonPath(field)}: ${isUnknown ? 'is no field of a catalog' : withoutName(problem)}`;
+  return `${jsonPath(field)}: ${isUnknown ? 'is not a field of a catalog' : withoutName(problem)}`;
 }
 
 /** `locations.3.endpoints.0.port` → `locations[3].endpoints[0].port` */
@@ -72,13 +72,13 @@ function contradictionsOf(locations: readonly FileLocation[]): string[] {
   const ids = new Set<string>();
   for (const [index, { id, instance_count_min: min, instance_count_max: max, endpoints }] of locations.entries()) {
     const path = `locations[${index}]`;
-    if (ids.has(id)) problems.push(`${path}.id: ${id} is there twice`);
+    if (ids.has(id)) problems.push(`${path}.id: ${id} appears twice`);
     ids.add(id);
     if (min > max) problems.push(`${path}.instance_count_min: must be at most instance_count_max`);
     const keys = new Set<string>();
     for (const [place, endpoint] of endpoints.entries()) {
       const key = endpointKey(endpoint);
-      if (keys.has(key)) problems.push(`${path}.endpoints[${place}]: ${key} is there twice`);
+      if (keys.has(key)) problems.push(`${path}.endpoints[${place}]: ${key} appears twice`);
       keys.add(key);
     }
   }

@@ -3,10 +3,10 @@ import { ErrorOf } from '@tandem/http-api';
 /** The catalog was changed between the comparison and the import. */
 export class CatalogChangedError extends ErrorOf(
   'catalog_changed',
-  'the catalog was changed since it was compared, and nothing was imported: look at the difference again',
+  'the catalog has changed since it was compared, so nothing was imported: run the import again to see the new difference',
 ) {}
 
 export class TooManyRemovalsError extends ErrorOf(
   'too_many_removals',
-  'this removes more than half of the locations or endpoints, and nothing was imported: --allow-removals does it all the same',
+  'this would remove more than half of the locations or endpoints, so nothing was imported: give --allow-removals to import it anyway',
 ) {}

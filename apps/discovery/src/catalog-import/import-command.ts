@@ -52,7 +52,8 @@ export async function runCommand(
 ): Promise<void> {
   const { command, file, dryRun, yes, allowRemovals } = optionsOf(args);
   if (command === 'export') return exportTo(file, catalog, print);
-  if (!dryRun && !yes && !ask) throw new UsageError('there is no terminal to ask at: give --yes or --dry-run');
+  if (!dryRun && !yes && !ask)
+    throw new UsageError('there is no terminal for the confirmation: give --yes or --dry-run');
   const planned = await catalog.planImport(await readFile(file, 'utf8'));
   print(`${describeDiff(planned.diff).join('\n')}\n`);
   if (planned.diff.changes.length === 0 || dryRun) return;

@@ -27,7 +27,7 @@ export interface Page {
   readonly count: number;
 }
 
-/** Which alerts a list contains; all when empty. */
+/** Selects the alerts of a list. An empty filter selects all alerts. */
 export interface AlertFilter {
   readonly bureau?: Bureau;
   readonly class?: string;

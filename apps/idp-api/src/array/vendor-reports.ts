@@ -73,7 +73,7 @@ export class VendorReports {
     const call = this.vendor.get<unknown>(ALERTS.route, path, { clientKey: arrayUserId }, options);
     const alert = await whenRefused(call, null);
     if (typeof alert === 'object' && !Array.isArray(alert)) return alert;
-    throw new VendorError(ALERTS.route, 'an alert that is no object');
+    throw new VendorError(ALERTS.route, 'an alert that is not an object');
   }
 
   async listCreditScores(request: ReportRequest): Promise<VendorCreditScore[]> {

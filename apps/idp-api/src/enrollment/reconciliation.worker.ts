@@ -11,7 +11,7 @@ import { type Claim, type DueUser, ReconciliationRepository, SupersededError } f
 const CONCURRENCY = 8;
 const POLL_MS = 500;
 const BUSY_SECONDS = 1;
-/** After this many failures in a row, a run gets the full timeout: the vendor may be slow but working. */
+/** Of this many failing runs in a row, the last one gets the full timeout, because the vendor may be slow but working. */
 const PATIENT_EVERY = 4;
 /** The longest time for which the breaker of a vendor route stays open. */
 const ROUTE_PAUSED_SECONDS = 5;

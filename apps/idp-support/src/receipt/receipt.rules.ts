@@ -9,8 +9,8 @@ const MAX_ENTITLEMENT = 100;
  * Reads a user's subscription from a subscription receipt token. Returns null when a claim is missing or invalid, or the token belongs to
  * another user.
  *
- * `iat` has whole seconds. A receipt is valid from the last ms of that second, so that an end of the subscription earlier in the same
- * second does not end the receipt, but at the latest from now. A token without `iat` is refused: if it were valid from now, it would
+ * `iat` has whole seconds. A receipt is valid from the last ms of that second, or from now if that is earlier. An end of the subscription
+ * earlier in the same second therefore does not end the receipt. A token without `iat` is refused: if it were valid from now, it would
  * revive a subscription that has ended since the token was issued.
  */
 export function receiptOf({ subject, claims }: VerifiedToken, krn: string, now: Date): SubscriptionReceipt | null {

@@ -24,7 +24,7 @@ export class ApplicationReviewService {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Returns the newest first. @throws InvalidCursorError for a cursor of a list with another status */
+  /** Returns a page of applications, newest first. @throws InvalidCursorError for a cursor of a list with another status */
   async listApplications(query: ApplicationsQuery): Promise<Page<ApplicationDto>> {
     const page = await this.applications.findPage(query.status, query);
     return viewsOf(page, (application) => this.viewOf(application));

@@ -40,7 +40,7 @@ export class ApplicationRepository {
     await manager.update(PartnerApplication, { id }, { status, partnerId, note, decidedAt, updatedAt });
   }
 
-  /** Returns the newest first. @throws InvalidCursorError for a cursor of a list with another status */
+  /** Returns a page of applications, newest first. @throws InvalidCursorError for a cursor of a list with another status */
   findPage(status: ApplicationStatus | undefined, query: PageQuery): Promise<Page<PartnerApplication>> {
     return this.pages.find(PartnerApplication, ['applications', status], status === undefined ? {} : { status }, query);
   }

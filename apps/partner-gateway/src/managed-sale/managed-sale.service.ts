@@ -27,7 +27,7 @@ export class ManagedSaleService {
     this.cursors = new SaleTimeCursors('sales-by-time', config.CURSOR_SIGNING_KEYS);
   }
 
-  /** Returns the newest first. @throws ValidationFailedError; InvalidCursorError for a cursor of a list with other filters */
+  /** Returns a page of sales, newest first. @throws ValidationFailedError; InvalidCursorError for a cursor of a list with other filters */
   async listSales(query: SalesQuery): Promise<SalePage> {
     const problems = problemsOf(query);
     if (problems.length > 0) throw new ValidationFailedError(problems);

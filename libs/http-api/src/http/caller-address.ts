@@ -12,7 +12,7 @@ export class AddressList {
     this.ranges = entries.map((entry) => {
       const [text = ''] = entry.split('/', 1);
       // ipaddr.js also accepts old forms such as `10.1` and `010.0.0.1`, which are typing errors here.
-      if (!isIP(text)) throw new Error('an entry is no IP address');
+      if (!isIP(text)) throw new Error('an entry is not an IP address');
       if (entry !== text) return ipaddr.parseCIDR(entry);
       const address = ipaddr.process(text);
       return [address, address.kind() === 'ipv4' ? 32 : 128];

@@ -106,7 +106,7 @@ function required(headers: PostbackHeaders, name: string): string {
   return value;
 }
 
-/** Names of headers have no case. @throws PostbackVerificationError when the header is there twice */
+/** Header names are case-insensitive. @throws PostbackVerificationError when the header appears twice */
 function headerOf(headers: PostbackHeaders, name: string): string | undefined {
   if (typeof headers.get === 'function') return headers.get(name) ?? undefined;
   const values = Object.entries(headers).filter(([key, value]) => key.toLowerCase() === name && value !== undefined);

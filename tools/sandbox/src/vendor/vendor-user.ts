@@ -26,6 +26,6 @@ export interface VendorUser {
   fields: string[];
   enrollments: VendorEnrollment[];
   alerts: VendorAlert[];
-  /** The start of the sample data in addition to alerts; absent until it is requested. */
+  /** When the sample data other than alerts starts; absent until sample data is requested. */
   sampleSince?: string;
 }
