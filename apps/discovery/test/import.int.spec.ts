@@ -141,7 +141,7 @@ describe('import', () => {
       await discovery.database.query(`update discovery.location set name = 'By hand' where id = 'uk-lon'`);
       await planned.apply(false);
     });
-    await expect(outcome).rejects.toThrow('the catalog was changed since it was compared, and nothing was imported');
+    await expect(outcome).rejects.toThrow('the catalog has changed since it was compared, so nothing was imported');
     expect(await exported()).toContain('By hand');
   });
 
