@@ -101,7 +101,7 @@ export class ManagedPostbackController {
     access: MANAGERS,
     summary: "Send a partner's deliveries of a range of time again",
     description:
-      'All of the range or none, at most 100,000 at once: what was not delivered, or what has the given status, without sales that were refunded or charged back.',
+      'At most 100,000 deliveries: those that were not delivered, or those with the given status, without sales that were refunded or charged back. The range is sent in parts: a request that gets no answer may have sent some of them, and a repeat sends the others.',
     body: { examples: { notDelivered: { from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z' } } },
     answer: { status: 202, description: 'They are sent again', type: ReplayedPostbackDeliveries },
     errors: [PartnerNotFoundError, PostbackNotConfiguredError, PostbackDisabledError],

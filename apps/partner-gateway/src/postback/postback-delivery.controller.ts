@@ -43,7 +43,7 @@ export class PostbackDeliveryController {
     access: partners({ kind: 'promotion', scope: 'postback:write' }),
     summary: 'Send the deliveries of a range of time again',
     description:
-      'All of the range or none, at most 100,000 at once: what was not delivered, or what has the given status, without sales that were refunded or charged back. For catching up after an outage: save the configuration, which enables it again, then replay.',
+      'At most 100,000 deliveries: those that were not delivered, or those with the given status, without sales that were refunded or charged back. The range is sent in parts: a request that gets no answer may have sent some of them, and a repeat sends the others. For catching up after an outage: save the configuration, which enables it again, then replay.',
     body: {
       examples: {
         notDelivered: { from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z' },
