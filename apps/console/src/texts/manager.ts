@@ -32,7 +32,7 @@ export const managerTexts = {
     from: 'From',
     to: 'To',
     totals: 'Totals',
-    noTotals: 'Totals need one environment, a first day, at most a year, and no search.',
+    noTotals: 'To see totals, choose one environment and a first day, cover at most a year, and clear the search.',
     count: (count: number) => `${count} qualified ${count === 1 ? 'sale' : 'sales'}`,
   },
   held: {

@@ -145,7 +145,8 @@ export const partnersTexts = {
     held: (count: number) => `${count} held ${count === 1 ? 'sale' : 'sales'} cannot be released`,
     pending: (count: number) =>
       `${count} ${count === 1 ? 'sale waits' : 'sales wait'} for a payment and will not qualify`,
-    recent: (count: number) => `${count} ${count === 1 ? 'sale was' : 'sales were'} made in the last few days`,
+    recent: (count: number) =>
+      `${count} live ${count === 1 ? 'sale of the last 30 days keeps its postback' : 'sales of the last 30 days keep their postbacks'}`,
   },
   activate: 'Activate the partner',
   activateConsequence: 'Its tokens and its promotion work again immediately.',

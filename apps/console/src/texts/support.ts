@@ -91,7 +91,7 @@ export const supportTexts = {
     text: 'Receipt',
   },
   trail: {
-    ofUser: 'What support did with this user',
+    ofUser: 'Actions of support on this user',
     of: 'Trail of the user',
     title: 'Support audit',
     lead: 'All actions of support are kept here forever, including reads. Opening this list leaves an entry too.',
@@ -102,7 +102,12 @@ export const supportTexts = {
     why: 'Why',
     outcome: 'Outcome',
     details: 'Details',
-    outcomes: { started: 'Result unknown', succeeded: 'Done', refused: 'Refused', failed: 'No answer, may be done' },
+    outcomes: {
+      started: 'Result unknown',
+      succeeded: 'Done',
+      refused: 'Refused',
+      failed: 'No answer, may have taken effect',
+    },
     actorFilter: 'Who (subject)',
     actionFilter: 'Action',
     actions: {
