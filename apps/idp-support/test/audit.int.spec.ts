@@ -1,5 +1,13 @@
-import { uniqueId } from '@tandem/testing';
+import { createDataSource } from '@tandem/database';
+import { type Answer, buffersRead, uniqueId } from '@tandem/testing';
+import { AuditEntry } from '../src/audit/audit.entity';
+import { AuditRepository } from '../src/audit/audit.repository';
 import { newKrn, Support, supportToken, type TokenChange } from './support';
+
+/** $1: the actor; $2, $3, $4: how many entries, how long after each other, and when the first begins. */
+const INSERT = `
+  insert into support.audit_entry (actor, action, krn, request_id, details, started_at)
+  select $1, 'user.read', 'krn:tandem:dev:user:alice', 'req', '{}', $4::timestamptz + n * $3::interval from generate_series(0, $2 - 1) n`;
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 
@@ -123,7 +131,50 @@ describe('GET /idp/support/audit', () => {
     expect(await krnsOf({ from: new Date(Date.now() + 60_000).toISOString() })).toEqual([]);
   });
 
-  it('is recorded itself: its entry has no user, but the names of the filters [support-audit.read]', async () => {
+  it('sorts a range of time by time, page by page, also after an entry of another range [support-audit.list]', async () => {
+    const actor = uniqueId('agent');
+    // The clock went back: the second entry is earlier than the first.
+    for (const minute of [5, 3, 4, 3]) {
+      await support.database.query(INSERT, [actor, 1, '1 minute', new Date(Date.UTC(2024, 0, 1, 0, minute))]);
+    }
+    const range = { actor, from: '2024-01-01T00:00:00Z', to: '2024-01-01T00:05:00Z', limit: '1' };
+    const minutes: number[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const { body }: Answer = await list({ ...range, ...(cursor !== '' && { cursor }) });
+      minutes.push(...(body.items as { startedAt: string }[]).map((one) => new Date(one.startedAt).getUTCMinutes()));
+      cursor = body.nextCursor as string | null;
+    }
+    expect(minutes).toEqual([4, 3, 3]);
+  });
+
+  it('reads only the rows of a page, however many are newer than the range [support-audit.list]', async () => {
+    const { database } = support;
+    const actor = uniqueId('agent');
+    for (const year of [2020, 2022]) {
+      await database.query(INSERT, [actor, 20_000, '1 minute', new Date(Date.UTC(year, 0))]);
+      await database.query(INSERT, [uniqueId('agent'), 20_000, '1 minute', new Date(Date.UTC(year, 0))]);
+    }
+    await database.query('vacuum analyze support.audit_entry');
+    const url = database.urlFor('support');
+    const options = { url, applicationName: 'audit', poolMax: 1, entities: [AuditEntry] };
+    const single = await createDataSource(options).initialize();
+    try {
+      const entries = new AuditRepository(single.manager);
+      const [from, to] = [new Date(Date.UTC(2020, 0, 2)), new Date(Date.UTC(2021, 0))];
+      for (const filter of [{}, { actor }, { action: 'user.read' }, { actor, action: 'user.read' }] as const) {
+        const buffers = await buffersRead(single, 'audit_entry', async () => {
+          const first = await entries.findPage({ ...filter, from, to, limit: 20 });
+          const second = await entries.findPage({ ...filter, to, before: first.at(-1)?.seq, limit: 20 });
+          expect([first.length, second.length]).toEqual([21, 21]);
+        });
+        expect([filter, buffers < 300]).toEqual([filter, true]);
+      }
+    } finally {
+      await single.destroy();
+    }
+  });
+
+  it('leaves an entry without a user, with the names of the filters, which the next read shows [support-audit.read]', async () => {
     const actor = uniqueId('agent');
     await list({ actor: 'agent-1', action: 'user.read' }, supportToken({ sub: actor }));
     expect((await list({ actor })).body.items).toMatchObject([

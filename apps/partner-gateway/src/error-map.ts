@@ -1,5 +1,9 @@
 import { PermissionDeniedError } from './admin/admin.errors';
-import { ApplicationDecidedError, ApplicationNotFoundError } from './application/application.errors';
+import {
+  ApplicationDecidedError,
+  ApplicationNotFoundError,
+  ApplicationsDisabledError,
+} from './application/application.errors';
 import { JwksUnavailableError, UnauthorizedError } from '@tandem/auth';
 import { defineErrors } from '@tandem/http-api';
 import {
@@ -37,6 +41,7 @@ export const errorMap = defineErrors([
   [IntegrationKindMismatchError, 403],
   [PartnerNotFoundError, 404],
   [ApplicationNotFoundError, 404],
+  [ApplicationsDisabledError, 404],
   [TokenNotFoundError, 404],
   [PortalLinkNotFoundError, 404],
   [PromotionNotFoundError, 404],

@@ -1,4 +1,5 @@
 import { uniqueId } from '@tandem/testing';
+import { SaleRepository } from '../src/sale/sale.repository';
 import { Gateway, purchase } from './gateway';
 
 const NOTHING = { count: 0, items: [] };
@@ -24,6 +25,7 @@ describe('GET /admin/attention', () => {
       disabledEndpoints: NOTHING,
       failedPostbacks: NOTHING,
       deadLetters: NOTHING,
+      postbackDeadLetters: NOTHING,
     });
     expect(gateway.dispatcher.requests.at(-1)).toMatchObject({ method: 'GET', url: '/internal/attention' });
   });
@@ -52,7 +54,7 @@ describe('GET /admin/attention', () => {
     expect(await read()).toMatchObject({ heldSales: NOTHING, applications: NOTHING });
   });
 
-  it('names the partners of what postback-dispatcher reports, and adds its own dead letters [admin.attention]', async () => {
+  it('names the partners of what postback-dispatcher reports, and reads its own dead letters [admin.attention]', async () => {
     const { id } = await gateway.createPartner();
     const owner = { partnerId: id, environment: 'live' };
     const failedAt = '2026-01-05T09:30:00.000Z';
@@ -67,27 +69,37 @@ describe('GET /admin/attention', () => {
        select 'partner-gateway', gen_random_uuid(), 'payment.received', 0, n, 'sub', '{}', '', 'broken', 1
          from generate_series(1, 3) n`,
     );
-    const { disabledEndpoints, failedPostbacks, deadLetters } = await read();
+    const { disabledEndpoints, failedPostbacks, deadLetters, postbackDeadLetters } = await read();
     expect(disabledEndpoints).toEqual({
       count: 1,
       items: [{ ...owner, reason: 'endpoint gone', partnerName: 'A partner' }],
     });
     expect(failedPostbacks).toMatchObject({ count: 7, items: [{ count: 7, partnerName: null }] });
-    expect(deadLetters).toMatchObject({
-      count: 100,
-      items: [
-        ...Array.from({ length: 3 }, () => ({ app: 'partner-gateway', reason: 'broken' })),
-        letter('postback-dispatcher', failedAt),
-      ],
-    });
+    const broken = { app: 'partner-gateway', reason: 'broken' };
+    expect(deadLetters).toMatchObject({ count: 3, items: [broken, broken, broken] });
+    expect(postbackDeadLetters).toEqual({ count: 99, items: [letter('postback-dispatcher', failedAt)] });
   });
 
-  it('has null for the parts of postback-dispatcher while it is down [admin.attention]', async () => {
+  it('has null only for the parts of postback-dispatcher while it is down [admin.attention]', async () => {
     gateway.dispatcher.answer(503, {});
-    expect(await gateway.manage('GET', '/admin/attention')).toMatchObject({
+    const { status, body } = await gateway.manage('GET', '/admin/attention');
+    expect({ status, body }).toMatchObject({
       status: 200,
-      body: { heldSales: NOTHING, disabledEndpoints: null, failedPostbacks: null, deadLetters: null },
+      body: { heldSales: NOTHING, disabledEndpoints: null, failedPostbacks: null, postbackDeadLetters: null },
     });
+    expect(body.deadLetters).toMatchObject({ count: 3 });
+  });
+
+  it('reads no more than the sales that it shows or counts [admin.attention]', async () => {
+    const { id } = await gateway.createPartner();
+    await gateway.database.query(
+      `insert into partner.sale (oid, status, environment, partner_id, hold_reason, sold_at)
+       select 'held-' || n, 'held', 'live', $1, 'disposable_email', now() from generate_series(1, 130) n`,
+      [id],
+    );
+    const sales = jest.spyOn(gateway.running.nest.get(SaleRepository), 'findPage');
+    expect((await read()).heldSales).toMatchObject({ count: 100, items: { length: 5 } });
+    expect(await sales.mock.results[0]?.value).toMatchObject({ items: { length: 5 } });
   });
 
   it('is for managers only [admin.access]', async () => {

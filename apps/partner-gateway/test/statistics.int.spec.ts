@@ -1,3 +1,4 @@
+import { RECOUNT_TIMEOUT_MS } from '@tandem/database';
 import { uniqueId } from '@tandem/testing';
 import { closure, Gateway, purchase, type TestPartner } from './gateway';
 import { type PaymentWorld, randomFrom, randomPayments, shuffle } from './payment-world';
@@ -228,6 +229,10 @@ describe('statistics of sales', () => {
       }
       const { body } = await gateway.manage('GET', '/admin/audit?limit=1');
       expect((body.items as object[])[0]).toMatchObject({ action: 'statistics.recounted', after: answer });
+      const waits = [gateway.dispatcher, gateway.vouchers].map(({ requests }) => requests.at(-1)?.headers);
+      // The called app has to be done a second before the end of the wait.
+      const wait = String(RECOUNT_TIMEOUT_MS + 2_000);
+      expect(waits.map((headers) => headers?.['x-request-timeout-ms'])).toEqual([wait, wait]);
       await recountAll();
       expect(gateway.dispatcher.requests.at(-1)?.body).toEqual({ partnerId: null });
     });

@@ -1,10 +1,12 @@
 import type { SaleCompleted } from '@tandem/contracts';
+import { REQUEST_TIMEOUT_HEADER } from '@tandem/http-api';
 import { figuresPath, figuresRecountPath, PostbackFigures } from '@tandem/internal-api';
 import { eventually, uniqueId } from '@tandem/testing';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { saleOf } from './dispatcher';
+import { DataSource } from 'typeorm';
+import { saleOf, serviceToken } from './dispatcher';
 import { aroundNow, useDispatcher } from './delivery-log';
 import { answer } from './endpoint-server';
 
@@ -177,7 +179,43 @@ describe('statistics of deliveries', () => {
       expect((await recount(partnerId)).body).toMatchObject({ corrected: 0 });
     });
 
-    it('leaves figures unchanged if their deliveries may be gone, and reports the time since which it recounted [statistics.recount]', async () => {
+    it('changes nothing when its caller was killed [statistics.recount]', async () => {
+      const { partnerId } = await createEndpoint();
+      await world.log.sales(partnerId, 1, 'delivered');
+      await quiet(partnerId);
+      const { database, running } = world.dispatcher;
+      await database.query('update postback.delivery_statistic set delivered = 9 where partner_id = $1', [partnerId]);
+      const killed = new AbortController();
+      const waiting = () =>
+        database.query(
+          `select from pg_stat_activity where datname = current_database() and state <> 'idle' and query like '%with truth as (%'
+             and pid <> pg_backend_pid()`,
+        );
+      const call = await running.nest.get(DataSource).transaction(async (manager) => {
+        await manager.query('lock table postback.delivery_statistic in share mode');
+        const sent = fetch(running.url + figuresRecountPath(), {
+          method: 'POST',
+          signal: killed.signal,
+          headers: {
+            authorization: `Bearer ${await serviceToken()}`,
+            'content-type': 'application/json',
+            [REQUEST_TIMEOUT_HEADER]: '60000',
+          },
+          body: JSON.stringify({ partnerId }),
+        }).catch((error: unknown) => error);
+        await eventually(async () => expect(await waiting()).toHaveLength(1));
+        killed.abort();
+        const failed = await sent;
+        // The app learns that the connection is closed.
+        await sleep(200);
+        return { failed };
+      });
+      expect(call.failed).toMatchObject({ name: 'AbortError' });
+      await eventually(async () => expect(await waiting()).toEqual([]));
+      expect(await figures(partnerId)).toMatchObject({ delivered: 9 });
+    });
+
+    it('leaves figures unchanged if their deliveries may be gone, and reports since when it has counted [statistics.recount]', async () => {
       const partnerId = uniqueId('partner');
       await world.dispatcher.database.query(
         `insert into postback.delivery_statistic

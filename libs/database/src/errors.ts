@@ -91,3 +91,15 @@ export function isLockTimeout(error: unknown): boolean {
 
 /** Whether a transaction was rolled back because its request's deadline had passed ({@link DeadlineExceededError}). */
 export const isDeadlineExceeded = (error: unknown): boolean => driverErrorOf(error) instanceof DeadlineExceededError;
+
+/** A recount needed more than its time, and was rolled back. It may succeed when the server is less busy. */
+export class RecountTooLongError extends Error {
+  readonly code = 'recount_too_long';
+
+  constructor(timeoutMs: number, options?: ErrorOptions) {
+    super(
+      `The recount took longer than ${timeoutMs / 1_000} s and was undone; try again when fewer requests run.`,
+      options,
+    );
+  }
+}

@@ -9,4 +9,13 @@ export * from './migrate';
 export type { MigrationClass } from './migration-class';
 export { deleteOldRows, type OldRows } from './old-rows';
 export * from './prepared-query';
-export { ALL_PARTNERS, bucketOf, StatisticTable } from './statistic-table';
+export {
+  ALL_PARTNERS,
+  BUCKET_MS,
+  bucketOf,
+  countedFor,
+  RECOUNT_TIMEOUT_MS,
+  type RecountStatements,
+  recountStatistics,
+  StatisticTable,
+} from './statistic-table';

@@ -16,6 +16,7 @@ export * from './contracts/postback-deliveries';
 export * from './contracts/postbacks-of-sales';
 export * from './contracts/postbacks.errors';
 export * from './contracts/statistics';
+export * from './contracts/statistics.decorator';
 export * from './contracts/vouchers';
 export * from './contracts/vouchers.errors';
 export * from './client/internal-client';

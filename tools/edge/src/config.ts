@@ -1,6 +1,9 @@
 import { APPS, variableOf } from '../../../apps/apps';
 import type { ConsoleSettings } from './console-headers';
 
+/** An app that sends nothing for this long counts as down. */
+export const SILENCE_MS = 60_000;
+
 /** The edge's address and the apps behind it; see `.env.example` for the variables. */
 export interface EdgeConfig {
   host: string;

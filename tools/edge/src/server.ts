@@ -2,7 +2,7 @@ import proxy from '@fastify/http-proxy';
 import type { OutageLog } from '@tandem/batching';
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import type { AddressInfo } from 'node:net';
-import type { EdgeConfig } from './config';
+import { type EdgeConfig, SILENCE_MS } from './config';
 import { BodyBuffer, BodyTooLargeError, bufferBodies, BufferFullError } from './body-buffer';
 import { addConsole } from './console-site';
 import { drainConnections } from './connection-drain';
@@ -27,9 +27,6 @@ export interface RunningEdge {
   url: string;
   close(): Promise<void>;
 }
-
-/** An app that sends nothing for this long counts as down. */
-const SILENCE_MS = 60_000;
 
 /**
  * The edge closes idle connections to an app before a stopping app closes them (after its SHUTDOWN_DELAY_MS, 5 s), because a

@@ -72,8 +72,9 @@ function Attention() {
 
 /** Describes what needs attention. The API returns the first few disabled endpoints, so a line counts the others. */
 function mattersOf(attention: components['schemas']['Attention']): Matter[] {
-  const { heldSales, applications, disabledEndpoints, failedPostbacks, deadLetters } = attention;
+  const { heldSales, applications, disabledEndpoints, failedPostbacks, deadLetters, postbackDeadLetters } = attention;
   const disabled = disabledEndpoints?.items ?? [];
+  const unhandled = deadLetters.count + (postbackDeadLetters?.count ?? 0);
   const others = (disabledEndpoints?.count ?? 0) - disabled.length;
   return [
     ...(heldSales.count > 0 ? [{ text: t.held(countOf(heldSales.count)), to: '/held' }] : []),
@@ -89,6 +90,6 @@ function mattersOf(attention: components['schemas']['Attention']): Matter[] {
       text: t.failing(partnerName ?? partnerId, countOf(count)),
       to: `/partners/${partnerId}?tab=deliveries&status=failed`,
     })),
-    ...(deadLetters && deadLetters.count > 0 ? [{ text: t.deadLetters(countOf(deadLetters.count)) }] : []),
+    ...(unhandled > 0 ? [{ text: t.deadLetters(countOf(unhandled)) }] : []),
   ];
 }

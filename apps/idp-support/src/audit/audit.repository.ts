@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
-import { And, EntityManager, LessThan, MoreThanOrEqual } from 'typeorm';
+import { EntityManager } from 'typeorm';
 import { type ActDetails, type ActOutcome, AuditEntry, type SupportAction } from './audit.entity';
 
 export type NewAuditEntry = Pick<AuditEntry, 'actor' | 'action' | 'krn' | 'reason' | 'requestId' | 'details'>;
@@ -46,19 +46,23 @@ export class AuditRepository {
     await manager.query(FINISH, [seq, outcome, error, details]);
   }
 
-  /** Returns one entry more than `limit` when there are more. */
+  /**
+   * Returns one entry more than `limit` when there are more. A list with a range of time is sorted by time, so that an index yields the
+   * rows of each page, however many entries are newer than the range; any other list is sorted by `seq`.
+   */
   findPage({ krn, actor, action, from, to, before, limit }: AuditPageRequest): Promise<AuditEntry[]> {
-    const times = [...(from ? [MoreThanOrEqual(from)] : []), ...(to ? [LessThan(to)] : [])];
-    return this.manager.find(AuditEntry, {
-      where: {
-        ...(krn !== undefined && { krn }),
-        ...(actor !== undefined && { actor }),
-        ...(action !== undefined && { action }),
-        ...(times.length > 0 && { startedAt: And(...times) }),
-        ...(before !== undefined && { seq: LessThan(before) }),
-      },
-      order: { seq: 'DESC' },
-      take: limit + 1,
-    });
+    const list = this.manager.createQueryBuilder(AuditEntry, 'entry').take(limit + 1);
+    for (const [name, value] of Object.entries({ krn, actor, action })) {
+      if (value !== undefined) list.andWhere(`entry.${name} = :${name}`, { [name]: value });
+    }
+    if (from) list.andWhere('entry.startedAt >= :from', { from });
+    if (to) list.andWhere('entry.startedAt < :to', { to });
+    const isTimed = from !== undefined || to !== undefined;
+    if (isTimed) list.orderBy('entry.startedAt', 'DESC');
+    if (before !== undefined) list.andWhere(isTimed ? EARLIER : 'entry.seq < :before', { before });
+    return list.addOrderBy('entry.seq', 'DESC').getMany();
   }
 }
+
+/** A cursor contains only the `seq` of an entry, from which its time is read. */
+const EARLIER = '(entry.startedAt, entry.seq) < (select started_at, seq from audit_entry where seq = :before)';

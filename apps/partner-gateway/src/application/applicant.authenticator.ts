@@ -1,10 +1,11 @@
-import { Injectable, NotFoundException } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { callerAddress, networkOf, type RequestAuthenticator } from '@tandem/http-api';
 import { RateLimits } from '@tandem/rate-limit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PartnerGatewayConfig } from '../config';
 import type { PolicyName } from '../rate-limit/rate-limit.rules';
 import { Applicants } from './applicants';
+import { ApplicationsDisabledError } from './application.errors';
 
 /**
  * Admits every applicant while applications are enabled, up to an hourly limit for each address.
@@ -18,9 +19,9 @@ export class ApplicantAuthenticator implements RequestAuthenticator {
     private readonly limits: RateLimits<PolicyName>,
   ) {}
 
-  /** @throws NotFoundException while applications are disabled; RateLimitedError */
+  /** @throws ApplicationsDisabledError, RateLimitedError */
   async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    if (!this.config.PARTNER_APPLICATIONS_ENABLED) throw new NotFoundException();
+    if (!this.config.PARTNER_APPLICATIONS_ENABLED) throw new ApplicationsDisabledError();
     const { headers, socket } = request;
     const proxies = this.config.PARTNER_TRUSTED_PROXIES;
     const address = networkOf(callerAddress(socket.remoteAddress ?? '', headers['x-forwarded-for'], proxies));

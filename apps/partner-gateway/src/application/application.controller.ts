@@ -1,15 +1,16 @@
-import { Body, Controller, NotFoundException, Post } from '@nestjs/common';
+import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Access, Endpoint, RateLimitedError } from '@tandem/http-api';
 import { ApplicantAuthenticator } from './applicant.authenticator';
 import { Applied, ApplyBody } from './application.dto';
+import { ApplicationsDisabledError } from './application.errors';
 import { ApplicationService } from './application.service';
 
 const APPLICANTS: Access = {
   by: ApplicantAuthenticator,
   token: null,
   limited: true,
-  errors: [NotFoundException, new RateLimitedError('application', 3_000, 'address')],
+  errors: [ApplicationsDisabledError, new RateLimitedError('application', 3_000, 'address')],
 };
 
 @ApiTags('Applications')

@@ -44,6 +44,11 @@ export class ApplicationRepository {
   findPage(status: ApplicationStatus | undefined, query: PageQuery): Promise<Page<PartnerApplication>> {
     return this.pages.find(PartnerApplication, ['applications', status], status === undefined ? {} : { status }, query);
   }
+
+  /** Counts the pending applications. @param most the highest count */
+  countPending(most: number): Promise<number> {
+    return this.pages.count(PartnerApplication, { status: 'pending' }, most);
+  }
 }
 
 /** The update changes nothing. It is needed because `returning` yields only rows that were written. */

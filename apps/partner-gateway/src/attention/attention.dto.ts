@@ -79,9 +79,12 @@ export class Attention {
   @ObjectField(() => FailedPostbacksOfPartners, { nullable: true, description: `To live endpoints. ${UNKNOWN}` })
   failedPostbacks!: FailedPostbacksOfPartners | null;
 
+  @ObjectField(() => OpenDeadLetterCount, { description: 'Events that partner-gateway could not handle' })
+  deadLetters!: OpenDeadLetterCount;
+
   @ObjectField(() => OpenDeadLetterCount, {
     nullable: true,
-    description: `Events that partner-gateway or postback-dispatcher could not handle. ${UNKNOWN}`,
+    description: `Events that postback-dispatcher could not handle. ${UNKNOWN}`,
   })
-  deadLetters!: OpenDeadLetterCount | null;
+  postbackDeadLetters!: OpenDeadLetterCount | null;
 }

@@ -1,6 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ServiceUnavailableError } from '@tandem/http-api';
-import { ATTENTION_SHOWN, attentionPath, type DispatcherAttention, MAX_ATTENTION } from '@tandem/internal-api';
+import {
+  ATTENTION_SHOWN,
+  attentionPath,
+  type DispatcherAttention,
+  MAX_ATTENTION,
+  type OpenDeadLetterCount,
+} from '@tandem/internal-api';
 import { DeadLetterLog } from '@tandem/messaging';
 import { ApplicationRepository } from '../application/application.repository';
 import type { PartnerApplication } from '../application/application.entity';
@@ -8,11 +14,11 @@ import { PartnerRepository } from '../partner/partner.repository';
 import { PostbackClient } from '../relay/postback.client';
 import type { Sale } from '../sale/sale.entity';
 import { SaleRepository } from '../sale/sale.repository';
-import type { Attention, HeldSale, PendingApplication } from './attention.dto';
+import type { Attention, HeldSale, HeldSales, PendingApplication, PendingApplications } from './attention.dto';
 
-const FIRST = { limit: MAX_ATTENTION };
-type OfDispatcher = Pick<Attention, 'disabledEndpoints' | 'failedPostbacks' | 'deadLetters'>;
-const UNKNOWN: OfDispatcher = { disabledEndpoints: null, failedPostbacks: null, deadLetters: null };
+const FIRST = { limit: ATTENTION_SHOWN };
+type OfDispatcher = Pick<Attention, 'disabledEndpoints' | 'failedPostbacks' | 'postbackDeadLetters'>;
+const UNKNOWN: OfDispatcher = { disabledEndpoints: null, failedPostbacks: null, postbackDeadLetters: null };
 
 /** Counts what needs a partner manager's attention, and shows the first few of each kind. */
 @Injectable()
@@ -28,28 +34,46 @@ export class AttentionService {
   ) {}
 
   async read(requestId: string): Promise<Attention> {
-    const [held, pending, dispatcher] = await Promise.all([
-      this.sales.findPage({ status: 'held' }, FIRST),
-      this.applications.findPage('pending', FIRST),
+    const [heldSales, applications, deadLetters, dispatcher] = await Promise.all([
+      this.heldSales(),
+      this.pendingApplications(),
+      this.ownDeadLetters(),
       this.ofDispatcher(requestId),
     ]);
-    const shown = held.items.slice(0, ATTENTION_SHOWN);
-    const names = await this.partners.findNames(partnersOf(shown));
+    return { heldSales, applications, deadLetters, ...dispatcher };
+  }
+
+  private async heldSales(): Promise<HeldSales> {
+    const [count, { items }] = await Promise.all([
+      this.sales.countHeld(MAX_ATTENTION),
+      this.sales.findPage({ status: 'held' }, FIRST),
+    ]);
+    const names = await this.partners.findNames(partnersOf(items));
     const saleOf = ({ oid, partnerId, holdReason, soldAt }: Sale): HeldSale => ({
       ...{ oid, partnerId, holdReason, soldAt },
       partnerName: names.get(partnerId ?? '') ?? null,
     });
+    return { count, items: items.map(saleOf) };
+  }
+
+  private async pendingApplications(): Promise<PendingApplications> {
+    const [count, { items }] = await Promise.all([
+      this.applications.countPending(MAX_ATTENTION),
+      this.applications.findPage('pending', FIRST),
+    ]);
     const applicationOf = ({ id, companyName, kind, createdAt }: PartnerApplication): PendingApplication => ({
       ...{ id, companyName, kind, createdAt },
     });
-    return {
-      heldSales: { count: held.items.length, items: shown.map(saleOf) },
-      applications: {
-        count: pending.items.length,
-        items: pending.items.slice(0, ATTENTION_SHOWN).map(applicationOf),
-      },
-      ...dispatcher,
-    };
+    return { count, items: items.map(applicationOf) };
+  }
+
+  private async ownDeadLetters(): Promise<OpenDeadLetterCount> {
+    const [count, letters] = await Promise.all([
+      this.deadLetters.count(MAX_ATTENTION),
+      this.deadLetters.findNewest(ATTENTION_SHOWN),
+    ]);
+    const app = 'partner-gateway';
+    return { count, items: letters.map((one) => ({ ...one, app, failedAt: one.failedAt.toISOString() })) };
   }
 
   /** Returns nulls while postback-dispatcher is down, so that the other parts can still be shown. */
@@ -65,24 +89,16 @@ export class AttentionService {
   }
 
   private async named({ disabledEndpoints, failedPostbacks, deadLetters }: DispatcherAttention): Promise<OfDispatcher> {
-    const [names, own] = await Promise.all([
-      this.partners.findNames(partnersOf([...disabledEndpoints.items, ...failedPostbacks.items])),
-      this.deadLetters.findNewest(MAX_ATTENTION),
-    ]);
+    const owners = [...disabledEndpoints.items, ...failedPostbacks.items];
+    const names = await this.partners.findNames(partnersOf(owners));
     const named = <T extends { partnerId: string }>(one: T) => ({
       ...one,
       partnerName: names.get(one.partnerId) ?? null,
     });
-    const letters = own.map((one) => ({ ...one, app: 'partner-gateway', failedAt: one.failedAt.toISOString() }));
     return {
       disabledEndpoints: { ...disabledEndpoints, items: disabledEndpoints.items.map(named) },
       failedPostbacks: { ...failedPostbacks, items: failedPostbacks.items.map(named) },
-      deadLetters: {
-        count: Math.min(letters.length + deadLetters.count, MAX_ATTENTION),
-        items: [...letters, ...deadLetters.items]
-          .sort((a, b) => Date.parse(b.failedAt) - Date.parse(a.failedAt))
-          .slice(0, ATTENTION_SHOWN),
-      },
+      postbackDeadLetters: deadLetters,
     };
   }
 }

@@ -1,6 +1,6 @@
 import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
+import { BUCKET_MS } from '@tandem/database';
 import { type FieldProblem, timeOf } from '@tandem/http-api';
-import { BUCKET_MS } from '../sale/sale-count.rules';
 import { type Sale, SALE_STATUSES, type SaleStatus } from '../sale/sale.entity';
 import { toSaleCompleted } from '../sale/sale.rules';
 import type { ExportQuery, SalesQuery } from './managed-sale.dto';

@@ -1,7 +1,7 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import { type Page, SequenceCursors, toPage } from '@tandem/http-api';
-import { EntityManager, type FindOptionsOrder, type FindOptionsWhere, LessThan } from 'typeorm';
+import { EntityManager, type FindOptionsOrder, type FindOptionsSelect, type FindOptionsWhere, LessThan } from 'typeorm';
 import { PartnerGatewayConfig } from '../config';
 import type { PageQuery } from './page.dto';
 
@@ -39,6 +39,13 @@ export class Pages {
         take,
       }),
     );
+  }
+
+  /** Counts the rows of an entity. @param most the highest count: it reads no further rows, and only their `seq` */
+  async count<Row extends Listed>(entity: Type<Row>, where: FindOptionsWhere<Row>, most: number): Promise<number> {
+    const select = { seq: true } as FindOptionsSelect<Row>;
+    const order = { seq: 'DESC' } as FindOptionsOrder<Row>;
+    return (await this.manager.find(entity, { select, where, order, take: most })).length;
   }
 
   /**

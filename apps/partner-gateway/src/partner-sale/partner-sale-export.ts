@@ -1,7 +1,7 @@
-import { addAbortSignal, pipeline, Readable } from 'node:stream';
-import { Injectable, Logger } from '@nestjs/common';
-import { ServiceUnavailableError } from '@tandem/http-api';
+import type { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
 import { stringify } from 'csv-stringify';
+import { SaleExports } from '../sale-export/sale-exports';
 import type { PartnerSaleFilterQuery } from './partner-sale.dto';
 import { type ListedSale, PartnerSaleRepository, type SaleOwner } from './partner-sale.repository';
 import { closedAtOf, type PartnerSaleFilter, reasonOf } from './partner-sale.rules';
@@ -9,10 +9,7 @@ import { checked } from './partner-sale.service';
 
 /** Sales per query: the most that an export holds in memory. */
 const PAGE = 1_000;
-/** Exports that can run at the same time in a process: each uses a connection of the pool most of the time. */
-const MAX_RUNNING = 4;
-/** A longer export is aborted: slow readers must not occupy all exports. */
-const LONGEST_MS = 600_000;
+const LIMITS = { most: 4, longestMs: 600_000 };
 
 /** The columns in order, named as in the API. */
 const COLUMNS = [
@@ -32,32 +29,16 @@ const COLUMNS = [
 /** Writes a partner's sales as CSV, page by page as the caller reads them. */
 @Injectable()
 export class PartnerSaleExport {
-  private readonly logger = new Logger(PartnerSaleExport.name);
-  private running = 0;
+  private readonly exports = new SaleExports(LIMITS);
 
   constructor(private readonly sales: PartnerSaleRepository) {}
 
   /**
-   * Starts an export. When a later page cannot be read, the stream fails, and the connection closes before the end of the response.
-   *
    * @returns CSV in UTF-8 with a header line; a cell that a spreadsheet would read as a formula begins with `'`
    * @throws ValidationFailedError, ServiceUnavailableError while too many others run
    */
   async start(owner: SaleOwner, query: PartnerSaleFilterQuery): Promise<Readable> {
     const filter = checked(query);
-    if (this.running >= MAX_RUNNING) throw new ServiceUnavailableError('Too many exports are running; try again.');
-    this.running++;
-    try {
-      // Read before the response begins, so that a failure is answered with its status.
-      const first = await this.sales.findPage(owner, filter, null, PAGE);
-      return this.write(owner, this.pagesFrom(first, owner, filter));
-    } catch (error) {
-      this.running--;
-      throw error;
-    }
-  }
-
-  private write({ partnerId }: SaleOwner, rows: AsyncIterable<Record<string, unknown>>): Readable {
     const csv = stringify({
       header: true,
       columns: [...COLUMNS],
@@ -65,15 +46,11 @@ export class PartnerSaleExport {
       record_delimiter: 'windows',
       cast: { date: (date) => date.toISOString() },
     });
-    addAbortSignal(AbortSignal.timeout(LONGEST_MS), csv);
-    pipeline(Readable.from(rows), csv, (error) => {
-      this.running--;
-      if (error) this.logger.warn({ msg: 'an export of sales has ended early', partnerId, err: error });
-    });
-    return csv;
+    const open = async () => this.rowsFrom(await this.sales.findPage(owner, filter, null, PAGE), owner, filter);
+    return this.exports.start(open, csv, { partnerId: owner.partnerId });
   }
 
-  private async *pagesFrom(
+  private async *rowsFrom(
     first: ListedSale[],
     owner: SaleOwner,
     filter: PartnerSaleFilter,

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   DeliveryNotFoundError,
-  type InternalCall,
-  InternalClient,
+  type InternalClient,
   isDeliveryId,
   type ListPostbackDeliveries,
   POSTBACK_ERRORS,
@@ -20,30 +19,26 @@ import { callOf, RelayClient, type RelayedJson } from './relay.client';
 /** Client of postback-dispatcher, which owns postback configurations and deliveries. */
 @Injectable()
 export class PostbackClient extends RelayClient {
-  /** For slow calls, which wait for a partner's endpoint or recount deliveries: they must not take the connections of all other calls. */
-  private readonly slowClient: InternalClient;
+  /** For calls that wait for a partner's endpoint. */
+  private readonly testClient: InternalClient;
 
   constructor(config: PartnerGatewayConfig) {
-    const options = {
+    super({
       from: 'partner-gateway',
       to: 'postback-dispatcher',
       url: config.POSTBACK_DISPATCHER_URL,
       credentials: config,
       errors: POSTBACK_ERRORS,
       unavailable: 'Postbacks cannot be reached now; try again.',
-    };
-    super({ ...options, timeoutMs: config.POSTBACK_DISPATCHER_TIMEOUT_MS, connections: 32 });
-    this.slowClient = new InternalClient({ ...options, timeoutMs: config.POSTBACK_TEST_TIMEOUT_MS });
+      timeoutMs: config.POSTBACK_DISPATCHER_TIMEOUT_MS,
+      connections: 32,
+    });
+    this.testClient = this.withTimeout(config.POSTBACK_TEST_TIMEOUT_MS);
   }
 
   /** Takes as long as the partner's endpoint does, up to the timeout of an attempt. @throws PostbackNotConfiguredError */
   async sendTest(call: PartnerCall): Promise<RelayedJson> {
-    return (await this.slowClient.call([200], callOf('POST', postbackTestPath, call))).text;
-  }
-
-  /** Makes a call that may take as long as a test send. @throws ServiceUnavailableError */
-  slowJson<T>(expected: number, call: InternalCall): Promise<T> {
-    return this.slowClient.json(expected, call);
+    return (await this.testClient.call([200], callOf('POST', postbackTestPath, call))).text;
   }
 
   /** @throws InvalidCursorError, ValidationFailedError */
@@ -64,6 +59,6 @@ export class PostbackClient extends RelayClient {
   }
 
   override onApplicationShutdown(): Promise<unknown> {
-    return Promise.all([this.close(), this.slowClient.close()]);
+    return Promise.all([this.close(), this.testClient.close()]);
   }
 }

@@ -1,5 +1,5 @@
 import type { Environment } from '@tandem/contracts';
-import { ALL_PARTNERS } from '@tandem/database';
+import { ALL_PARTNERS, BUCKET_MS } from '@tandem/database';
 import { withTwoDecimals } from './money.rules';
 import type { Sale } from './sale.entity';
 
@@ -8,9 +8,6 @@ export interface SaleChange {
   readonly before: Sale | undefined;
   readonly after: Sale;
 }
-
-/** Time zones differ from UTC by whole quarters of an hour, so a day in any time zone consists of whole buckets. */
-export const BUCKET_MS = 900_000;
 
 /** Identifies a row of statistics. */
 export interface CountKey {

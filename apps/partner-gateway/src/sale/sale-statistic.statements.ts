@@ -26,7 +26,7 @@ const number = (condition: string): string => `count(*) filter (where ${conditio
 const QUALIFIED = 'qualified_at is not null';
 
 /** $1: the partner whose sales are counted again. */
-export const RECOUNT_PARTNER = TABLE.recount(
+export const RECOUNT = TABLE.recounts(
   `select partner_id, environment, ${bucketOf('sold_at')} as bucket,
       coalesce(promotion_id, '') as promotion_id, currency,
       ${number(QUALIFIED)} as sales, ${number(`status = 'held'`)} as held, ${number(`status = 'revoked'`)} as revoked,
@@ -38,7 +38,6 @@ export const RECOUNT_PARTNER = TABLE.recount(
     from sale where partner_id = $1 and currency is not null and sold_at is not null
     group by 1, 2, 3, 4, 5`,
   'partner_id = $1',
+  // The rows of all partners together do not distinguish promotions.
+  { promotion_id: `''::text` },
 );
-
-/** Recomputes the totals of all partners, which do not distinguish promotions, from the rows of each partner. */
-export const RECOUNT_ALL = TABLE.recountAll({ promotion_id: `''::text` });

@@ -108,4 +108,9 @@ export class SaleRepository {
     const where = { ...Object.fromEntries(given), status: status ?? In([...statuses]) };
     return this.pages.find(Sale, ['sales', status, partnerId, oid, sharedId], where, query);
   }
+
+  /** Counts the held sales. @param most the highest count */
+  countHeld(most: number): Promise<number> {
+    return this.pages.count(Sale, { status: 'held' }, most);
+  }
 }

@@ -1,15 +1,22 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { RECOUNT_TIMEOUT_MS } from '@tandem/database';
 import { ServiceUnavailableError } from '@tandem/http-api';
 import {
   type FindFigures,
   figuresPath,
   figuresRecountPath,
+  type InternalClient,
   type PostbackFigures,
   type RecountedFigures,
   type VoucherFigures,
 } from '@tandem/internal-api';
 import { PostbackClient } from '../relay/postback.client';
 import { VoucherClient } from '../voucher/voucher.client';
+
+/** The called app reports that it needs too long before this time is over. */
+const RECOUNT_CALL_TIMEOUT_MS = RECOUNT_TIMEOUT_MS + 3_000;
+/** Recounts are heavy for the database of the called app; further calls wait. */
+const RECOUNTS_AT_ONCE = 2;
 
 /** The answers of the apps that count postbacks and vouchers; null for an app that is down. */
 export interface OfApps<P, V = P> {
@@ -19,13 +26,17 @@ export interface OfApps<P, V = P> {
 
 /** Calls the apps that count postbacks and vouchers: postback-dispatcher and voucher-service. */
 @Injectable()
-export class CountingApps {
+export class CountingApps implements OnApplicationShutdown {
   private readonly logger = new Logger(CountingApps.name);
+  private readonly recounts: { readonly postbacks: InternalClient; readonly vouchers: InternalClient };
 
   constructor(
     private readonly postbacks: PostbackClient,
     private readonly vouchers: VoucherClient,
-  ) {}
+  ) {
+    const recountsOf = (client: InternalClient) => client.withTimeout(RECOUNT_CALL_TIMEOUT_MS, RECOUNTS_AT_ONCE);
+    this.recounts = { postbacks: recountsOf(postbacks), vouchers: recountsOf(vouchers) };
+  }
 
   async figures(range: FindFigures, requestId: string): Promise<OfApps<PostbackFigures, VoucherFigures>> {
     const call = { method: 'GET', path: figuresPath(), query: { ...range }, requestId } as const;
@@ -40,10 +51,14 @@ export class CountingApps {
   async recount(partnerId: string | null, requestId: string): Promise<OfApps<RecountedFigures>> {
     const call = { method: 'POST', path: figuresRecountPath(), body: { partnerId }, requestId } as const;
     const [postbacks, vouchers] = await Promise.all([
-      this.unlessDown(this.postbacks.slowJson<RecountedFigures>(200, call)),
-      this.unlessDown(this.vouchers.json<RecountedFigures>(200, call)),
+      this.unlessDown(this.recounts.postbacks.json<RecountedFigures>(200, call)),
+      this.unlessDown(this.recounts.vouchers.json<RecountedFigures>(200, call)),
     ]);
     return { postbacks, vouchers };
+  }
+
+  onApplicationShutdown(): Promise<unknown> {
+    return Promise.all(Object.values(this.recounts).map((client) => client.close()));
   }
 
   private async unlessDown<T>(answer: Promise<T>): Promise<T | null> {

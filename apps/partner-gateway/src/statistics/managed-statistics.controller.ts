@@ -1,5 +1,6 @@
 import { Controller, Get, Post, Query, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { RECOUNT_TIMEOUT_MS } from '@tandem/database';
 import { Endpoint } from '@tandem/http-api';
 import type { FastifyRequest } from 'fastify';
 import { CurrentAct, MANAGERS } from '../admin/manager.access';
@@ -9,8 +10,7 @@ import { PartnerNotFoundError } from '../partner/partner.errors';
 import { ManagedStatisticsQuery, Recount, Statistics } from './statistics.dto';
 import { StatisticsService } from './statistics.service';
 
-const RECOUNT =
-  'Counts sales, postbacks and vouchers, and corrects differences. It changes nothing else and may be repeated. Only postbacks whose deliveries are still kept are recounted. Needed once after the upgrade to the release that introduced statistics, to count older sales, postbacks and vouchers.';
+const RECOUNT = `Counts sales, postbacks and vouchers, and corrects differences. It changes nothing else and may be repeated. The answer can take almost a minute; if sales need more than ${RECOUNT_TIMEOUT_MS / 1_000} s, their count is undone and the answer is 503. Only postbacks whose deliveries are still kept are recounted. Needed once after the upgrade to the release that introduced statistics, to count older sales, postbacks and vouchers.`;
 
 @ApiTags('Statistics')
 @Controller('admin')

@@ -1,5 +1,6 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
+import { RECOUNT_TIMEOUT_MS } from '@tandem/database';
 import { EnumField, IntegerField, KnownParametersOnly, ListField, ObjectField, TextField } from '@tandem/http-api';
 import { PostbackFigures, RecountedFigures, VoucherFigures } from '@tandem/internal-api';
 
@@ -128,6 +129,8 @@ export class Statistics {
   vouchers!: VoucherFigures | null;
 }
 
+const UNCOUNTED = `Null when their app is down or needs more than ${RECOUNT_TIMEOUT_MS / 1_000} s: nothing was changed there, so repeat the request`;
+
 /** The outcome of a recount. */
 @ApiSchema({ name: 'Recount' })
 export class Recount {
@@ -136,13 +139,13 @@ export class Recount {
 
   @ObjectField(() => RecountedFigures, {
     nullable: true,
-    description: 'The result for postbacks. Null when they could not be counted: repeat the request',
+    description: `The result for postbacks. ${UNCOUNTED}`,
   })
   postbacks!: RecountedFigures | null;
 
   @ObjectField(() => RecountedFigures, {
     nullable: true,
-    description: 'The result for vouchers. Null when they could not be counted: repeat the request',
+    description: `The result for vouchers. ${UNCOUNTED}`,
   })
   vouchers!: RecountedFigures | null;
 }

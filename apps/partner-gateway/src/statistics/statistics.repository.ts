@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectEntityManager } from '@nestjs/typeorm';
 import type { Environment } from '@tandem/contracts';
-import { ALL_PARTNERS, queryPrepared } from '@tandem/database';
+import { ALL_PARTNERS, queryPrepared, recountStatistics } from '@tandem/database';
 import { EntityManager } from 'typeorm';
 import type { AmountName, CountName } from '../sale/sale-count.rules';
-import { RECOUNT_ALL, RECOUNT_PARTNER } from '../sale/sale-statistic.statements';
+import { RECOUNT } from '../sale/sale-statistic.statements';
 
 /** Selects the sales to count. */
 export interface Counted {
@@ -18,9 +18,6 @@ export type FigureRow = Readonly<
   { period: number | null; currency: string; netAmount: string } & Record<CountName, number> &
     Record<AmountName, string>
 >;
-
-/** Long, because a recount reads all sales of a partner. */
-const RECOUNT_TIMEOUT_MS = 120_000;
 
 /** Reads and corrects the statistics that are written with the sales. */
 @Injectable()
@@ -38,12 +35,10 @@ export class StatisticsRepository {
    *
    * @param partnerId null: recomputes the totals of all partners from the rows of each partner
    * @returns how many rows differed, and were corrected
+   * @throws RecountTooLongError
    */
-  async recount(manager: EntityManager, partnerId: string | null): Promise<number> {
-    await manager.query(`set local statement_timeout = ${RECOUNT_TIMEOUT_MS}`);
-    const corrected: unknown[] =
-      partnerId === null ? await manager.query(RECOUNT_ALL) : await manager.query(RECOUNT_PARTNER, [partnerId]);
-    return corrected.length;
+  recount(manager: EntityManager, partnerId: string | null): Promise<number> {
+    return recountStatistics(manager, RECOUNT, partnerId === null ? null : [partnerId]);
   }
 }
 

@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Outbox } from '@tandem/messaging';
+import { ALL_PARTNERS } from '@tandem/database';
 import { ValidationFailedError, viewAs } from '@tandem/http-api';
+import { Outbox } from '@tandem/messaging';
 import type { Act } from '../audit/act';
 import { AuditService } from '../audit/audit.service';
-import { ALL_PARTNERS } from '@tandem/database';
 import { PartnerRepository } from '../partner/partner.repository';
 import { PeriodFigures, type Recount, SaleFigures, type Statistics, type StatisticsQuery } from './statistics.dto';
 import { type Counted, StatisticsRepository } from './statistics.repository';
@@ -49,13 +49,13 @@ export class StatisticsService {
     };
   }
 
-  /** Counts a partner's sales, postbacks and vouchers again. @throws PartnerNotFoundError */
+  /** Counts a partner's sales, postbacks and vouchers again. @throws PartnerNotFoundError, RecountTooLongError */
   async recountPartner(partnerId: string, act: Act): Promise<Recount> {
     await this.partners.get(partnerId);
     return this.recount(partnerId, act);
   }
 
-  /** Recomputes the totals of all partners from the figures of each partner. */
+  /** Adds up the figures of all partners again. @throws RecountTooLongError */
   recountAll(act: Act): Promise<Recount> {
     return this.recount(null, act);
   }

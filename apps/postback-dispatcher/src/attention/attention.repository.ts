@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DisabledEndpoint, FailedPostbacksOfEndpoint, MAX_ATTENTION } from '@tandem/internal-api';
+import { ATTENTION_SHOWN, DisabledEndpoint, FailedPostbacksOfEndpoint, MAX_ATTENTION } from '@tandem/internal-api';
 import { DataSource } from 'typeorm';
 
 /** At most this many failed deliveries are counted. */
@@ -7,9 +7,14 @@ const FAILED_READ = 1_000;
 /** Postbacks that failed earlier need no attention any more. */
 const FAILED_DAYS = 7;
 
+const LIVE_DISABLED = `status = 'disabled' and environment = 'live'`;
+
 const DISABLED = `
   select partner_id as "partnerId", environment, disabled_reason as reason
-    from endpoint where status = 'disabled' and environment = 'live' order by updated_at desc limit ${MAX_ATTENTION}`;
+    from endpoint where ${LIVE_DISABLED} order by updated_at desc limit ${ATTENTION_SHOWN}`;
+
+const COUNT_DISABLED = `
+  select count(*)::int as count from (select from endpoint where ${LIVE_DISABLED} limit ${MAX_ATTENTION}) as counted`;
 
 /** Reads in the order of the index of undelivered deliveries, so that it never reads a whole partition. */
 const FAILED = `
@@ -29,6 +34,12 @@ export class AttentionRepository {
     return this.dataSource.query<DisabledEndpoint[]>(DISABLED);
   }
 
+  async countDisabled(): Promise<number> {
+    const [row] = await this.dataSource.query<[{ count: number }]>(COUNT_DISABLED);
+    return row.count;
+  }
+
+  /** Returns all endpoints among the newest failures, because the total is the sum of their counts. */
   findFailed(): Promise<FailedPostbacksOfEndpoint[]> {
     return this.dataSource.query<FailedPostbacksOfEndpoint[]>(FAILED);
   }

@@ -12,20 +12,21 @@ export class AttentionService {
   ) {}
 
   async read(): Promise<DispatcherAttention> {
-    const [disabled, failed, letters] = await Promise.all([
+    const [disabledCount, disabled, failed, letterCount, letters] = await Promise.all([
+      this.attention.countDisabled(),
       this.attention.findDisabled(),
       this.attention.findFailed(),
-      this.deadLetters.findNewest(MAX_ATTENTION),
+      this.deadLetters.count(MAX_ATTENTION),
+      this.deadLetters.findNewest(ATTENTION_SHOWN),
     ]);
     const failedCount = failed.reduce((sum, { count }) => sum + count, 0);
     const app = 'postback-dispatcher';
-    const shown = letters.slice(0, ATTENTION_SHOWN);
     return {
-      disabledEndpoints: { count: disabled.length, items: disabled.slice(0, ATTENTION_SHOWN) },
+      disabledEndpoints: { count: disabledCount, items: disabled },
       failedPostbacks: { count: Math.min(failedCount, MAX_ATTENTION), items: failed.slice(0, ATTENTION_SHOWN) },
       deadLetters: {
-        count: letters.length,
-        items: shown.map((letter) => ({ ...letter, app, failedAt: letter.failedAt.toISOString() })),
+        count: letterCount,
+        items: letters.map((letter) => ({ ...letter, app, failedAt: letter.failedAt.toISOString() })),
       },
     };
   }

@@ -3,6 +3,7 @@ import { type Caller, DELIVERY_STATUSES, type DeliveryKind, type DeliveryStatus 
 import type { SaleClosing } from '@tandem/contracts';
 import { DataSource } from 'typeorm';
 import { queryPrepared } from '@tandem/database';
+import { CLOCK_TOLERANCE } from '../delivery/partition.rules';
 import type { LogPosition } from './delivery-cursor';
 
 /** How many attempts of a delivery are shown, newest first: replays can add any number of them. */
@@ -179,7 +180,7 @@ const pageWithAttempts = (page: string): string => `
   left join endpoint e on e.id = p.endpoint_id
   left join lateral (
     select * from attempt
-    where delivery_id = p.id and number > p.attempt_count - ${SHOWN_ATTEMPTS} and at >= p.created_at - interval '1 minute'
+    where delivery_id = p.id and number > p.attempt_count - ${SHOWN_ATTEMPTS} and at >= p.created_at - ${CLOCK_TOLERANCE}
     limit least(p.attempt_count, ${SHOWN_ATTEMPTS})) a on true
   order by p.created_at desc, p.id desc, a.number`;
 

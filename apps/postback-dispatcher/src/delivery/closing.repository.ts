@@ -3,6 +3,7 @@ import type { SaleClosed, SaleClosing } from '@tandem/contracts';
 import { queryPrepared, runnerOf } from '@tandem/database';
 import type { EntityManager } from 'typeorm';
 import { addClosureNotices } from './closure.statements';
+import { CLOCK_TOLERANCE } from './partition.rules';
 
 /** A delivery and its sale, for a log line. */
 export interface SaleDelivery {
@@ -88,7 +89,7 @@ const ACCEPTED = `
   select d.* from delivery d
   where d.id = any ($1::uuid[]) and d.closed_at is not null
     and (d.status = 'delivered' or d.attempts_before_replay > 0 and exists (
-      select from attempt a where a.delivery_id = d.id and a.error is null and a.at >= d.created_at - interval '1 minute'))`;
+      select from attempt a where a.delivery_id = d.id and a.error is null and a.at >= d.created_at - ${CLOCK_TOLERANCE}))`;
 
 /** $1: the ids of the deliveries of closed sales, which this transaction has locked. */
 const NOTIFY = `with ${addClosureNotices(ACCEPTED)} select from notice`;

@@ -2,6 +2,11 @@ import type { Partition, PartitionedTable } from './partition.repository';
 
 const DAY_MS = 86_400_000;
 
+/** Attempts are searched with this margin, because their times come from a process, whose clock may differ from the database's. */
+export const CLOCK_TOLERANCE_MS = 60_000;
+/** The same in SQL. */
+export const CLOCK_TOLERANCE = `interval '${CLOCK_TOLERANCE_MS} milliseconds'`;
+
 export interface PartitionPlan {
   readonly table: PartitionedTable;
   readonly existing: readonly Partition[];

@@ -4,6 +4,7 @@ import { queryPrepared, runnerOf } from '@tandem/database';
 import { type EventOfRow, eventOfRow, type Insertion, Outbox } from '@tandem/messaging';
 import type { EntityManager } from 'typeorm';
 import { addClosureNotices } from '../delivery/closure.statements';
+import { CLOCK_TOLERANCE_MS } from '../delivery/partition.rules';
 import { countResults } from '../statistics/delivery-statistic.statements';
 import { errorTextOf } from '../attempt/attempt.rules';
 import type { AttemptResult, EndpointChange } from './dispatch-types';
@@ -13,9 +14,6 @@ import { SendingDatabase } from './sending-database';
 export interface ResultToStore extends AttemptResult {
   readonly change: EndpointChange | null;
 }
-
-/** Partitions are searched with this margin, because this process's clock may differ from the database's. */
-const CLOCK_TOLERANCE_MS = 60_000;
 
 /**
  * Stores the results of attempts in batches.

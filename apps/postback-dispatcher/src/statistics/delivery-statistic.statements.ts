@@ -1,4 +1,4 @@
-import { ALL_PARTNERS, bucketOf, StatisticTable } from '@tandem/database';
+import { bucketOf, countedFor, StatisticTable } from '@tandem/database';
 import { LATENCY_BOUNDS_MS } from '@tandem/internal-api';
 
 /** The counters of first attempts by latency: one for each bound, and one for slower attempts. */
@@ -25,8 +25,8 @@ const NO_FIRST_ATTEMPTS = ['first_attempts', 'first_attempt_ms', ...LATENCY_COUN
   .map((name) => `0 as ${name}`)
   .join(', ');
 
-/** Counts the delivery `d` both in the rows of its partner and in the totals of all partners. */
-const EACH_AND_ALL = `cross join lateral (values (d.partner_id), ('${ALL_PARTNERS}')) as counted (partner_id)`;
+/** Counts the delivery `d` both in the rows of its partner and in those of all partners together. */
+const EACH_AND_ALL = `cross join lateral ${countedFor('d.partner_id')}`;
 const KEY = `counted.partner_id, d.environment, ${bucketOf('d.created_at')} as bucket`;
 
 /**
@@ -60,7 +60,7 @@ export const countReplayed = (replayed: string, status: string): string =>
  * $1: the partner; $2: the first quarter of an hour to compare. The search for first attempts begins an hour earlier, because their times come
  * from the clock of a process.
  */
-export const RECOUNT_PARTNER = TABLE.recount(
+export const RECOUNT = TABLE.recounts(
   `select d.partner_id, d.environment, ${bucketOf('d.created_at')} as bucket,
       count(*) filter (where d.status = 'delivered') as delivered,
       count(*) filter (where d.status = 'failed' and d.failure_reason is not null) as failed,
@@ -70,8 +70,6 @@ export const RECOUNT_PARTNER = TABLE.recount(
     where d.partner_id = $1 and d.created_at >= $2 group by 1, 2, 3`,
   'partner_id = $1 and bucket >= $2',
 );
-
-export const RECOUNT_ALL = TABLE.recountAll();
 
 /** $1, $2: partner and environment; $3, $4: beginning and exclusive end of the range. */
 export const FIND_FIGURES = `

@@ -1,17 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Environment } from '@tandem/contracts';
-import { ALL_PARTNERS, queryPrepared } from '@tandem/database';
+import { ALL_PARTNERS, queryPrepared, recountStatistics } from '@tandem/database';
+import type { FigureRange } from '@tandem/internal-api';
 import { DataSource } from 'typeorm';
-import { FIND_FIGURES, LATENCY_COUNTERS, RECOUNT_ALL, RECOUNT_PARTNER } from './delivery-statistic.statements';
+import { FIND_FIGURES, LATENCY_COUNTERS, RECOUNT } from './delivery-statistic.statements';
 import type { FirstAttempts } from './latency.rules';
-
-/** Selects figures. Without `partnerId`, they are the totals of all partners. */
-export interface FigureRange {
-  readonly partnerId?: string;
-  readonly environment: Environment;
-  readonly from: Date;
-  readonly to: Date;
-}
 
 /** The sums of deliveries. */
 export interface DeliveryFigures {
@@ -19,9 +11,6 @@ export interface DeliveryFigures {
   readonly failed: number;
   readonly firstAttempts: FirstAttempts;
 }
-
-/** A recount reads all deliveries of a partner that are still kept, and their first attempts. */
-const RECOUNT_TIMEOUT_MS = 120_000;
 
 /** Reads and corrects the statistics that are written with the deliveries. */
 @Injectable()
@@ -45,18 +34,15 @@ export class StatisticsRepository {
 
   /** Recounts a partner's deliveries. @param since the time from which deliveries are recounted @returns the number of corrected rows */
   recountPartner(partnerId: string, since: Date): Promise<number> {
-    return this.correct(RECOUNT_PARTNER, [partnerId, since]);
+    return this.recount([partnerId, since]);
   }
 
   /** Recomputes the totals of all partners from the rows of each partner. @returns the number of corrected rows */
   recountAll(): Promise<number> {
-    return this.correct(RECOUNT_ALL, []);
+    return this.recount(null);
   }
 
-  private correct(statement: string, values: unknown[]): Promise<number> {
-    return this.dataSource.transaction(async (manager) => {
-      await manager.query(`set local statement_timeout = ${RECOUNT_TIMEOUT_MS}`);
-      return (await manager.query<unknown[]>(statement, values)).length;
-    });
+  private recount(values: unknown[] | null): Promise<number> {
+    return this.dataSource.transaction((manager) => recountStatistics(manager, RECOUNT, values));
   }
 }

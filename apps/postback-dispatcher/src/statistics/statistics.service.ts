@@ -1,12 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { timeOf } from '@tandem/http-api';
-import type { FindFigures, PostbackFigures, RecountedFigures } from '@tandem/internal-api';
+import { BUCKET_MS } from '@tandem/database';
+import { type FindFigures, type PostbackFigures, rangeOf, type RecountedFigures } from '@tandem/internal-api';
 import { PostbackDispatcherConfig } from '../config';
 import { retentionStart } from '../delivery/partition.rules';
 import { firstAttemptFigures } from './latency.rules';
 import { StatisticsRepository } from './statistics.repository';
-
-const BUCKET_MS = 900_000;
 
 /** Returns and recounts figures of deliveries. */
 @Injectable()
@@ -18,9 +16,8 @@ export class StatisticsService {
     private readonly config: PostbackDispatcherConfig,
   ) {}
 
-  async figures({ partnerId, environment, from, to }: FindFigures): Promise<PostbackFigures> {
-    const range = { partnerId, environment, from: timeOf(from), to: timeOf(to) };
-    const { delivered, failed, firstAttempts } = await this.statistics.find(range);
+  async figures(query: FindFigures): Promise<PostbackFigures> {
+    const { delivered, failed, firstAttempts } = await this.statistics.find(rangeOf(query));
     return { delivered, failed, firstAttempt: firstAttemptFigures(firstAttempts) };
   }
 

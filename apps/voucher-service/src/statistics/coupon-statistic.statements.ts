@@ -1,4 +1,4 @@
-import { ALL_PARTNERS, bucketOf, StatisticTable } from '@tandem/database';
+import { bucketOf, countedFor, StatisticTable } from '@tandem/database';
 
 const TABLE = new StatisticTable('coupon_statistic', ['partner_id', 'environment', 'bucket'], ['created', 'redeemed']);
 
@@ -6,13 +6,13 @@ const TABLE = new StatisticTable('coupon_statistic', ['partner_id', 'environment
 export const countCreated = (of: { partnerId: string; environment: string; at: string; count: string }): string =>
   TABLE.add(`
     select partner_id, ${of.environment} as environment, ${bucketOf(of.at)} as bucket, ${of.count} as created, 0 as redeemed
-    from (values (${of.partnerId}), ('${ALL_PARTNERS}')) as counted (partner_id)`);
+    from ${countedFor(of.partnerId)}`);
 
 /** $1, $2, $3: the partners, environments and times of redeemed coupons. */
 export const COUNT_REDEEMED = TABLE.add(`
   select counted.partner_id, environment, ${bucketOf('at')} as bucket, 0 as created, count(*) as redeemed
   from unnest($1::text[], $2::text[], $3::timestamptz[]) as given (partner_id, environment, at)
-  cross join lateral (values (given.partner_id), ('${ALL_PARTNERS}')) as counted (partner_id)
+  cross join lateral ${countedFor('given.partner_id')}
   group by 1, 2, 3`);
 
 const coupons = (time: string, created: string, redeemed: string, condition: string): string => `
@@ -21,15 +21,13 @@ const coupons = (time: string, created: string, redeemed: string, condition: str
   where g.partner_id = $1 and ${condition} group by 1, 2, 3`;
 
 /** $1: the partner whose coupons are recounted. */
-export const RECOUNT_PARTNER = TABLE.recount(
+export const RECOUNT = TABLE.recounts(
   `select partner_id, environment, bucket, sum(created) as created, sum(redeemed) as redeemed
    from (${coupons('c.created_at', 'count(*)', '0', 'true')}
      union all ${coupons('c.redeemed_at', '0', 'count(*)', 'c.redeemed_at is not null')}) as counted
    group by 1, 2, 3`,
   'partner_id = $1',
 );
-
-export const RECOUNT_ALL = TABLE.recountAll();
 
 /** $1, $2: partner and environment; $3, $4: beginning and exclusive end of the range. */
 export const FIND_FIGURES = `

@@ -1,31 +1,25 @@
-import { Body, Controller, Get, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
-import { Endpoint } from '@tandem/http-api';
-import { APPS, FindFigures, RecountedFigures, RecountFigures, VoucherFigures } from '@tandem/internal-api';
+import { Body, Query } from '@nestjs/common';
+import {
+  FiguresController,
+  FindFigures,
+  GetFigures,
+  PostRecount,
+  RecountedFigures,
+  RecountFigures,
+  VoucherFigures,
+} from '@tandem/internal-api';
 import { StatisticsService } from './statistics.service';
 
-/** Internal API for partner-gateway, which has authenticated and authorised its caller. The edge never exposes it. */
-@ApiTags('statistics')
-@Controller('internal/statistics')
+@FiguresController()
 export class StatisticsController {
   constructor(private readonly statistics: StatisticsService) {}
 
-  @Get()
-  @Endpoint({
-    access: APPS,
-    summary: 'Returns the figures of coupons in a range',
-    answer: { type: VoucherFigures },
-  })
+  @GetFigures(VoucherFigures, 'Returns the figures of coupons in a range')
   getFigures(@Query() query: FindFigures): Promise<VoucherFigures> {
     return this.statistics.figures(query);
   }
 
-  @Post('recount')
-  @Endpoint({
-    access: APPS,
-    summary: 'Recounts the coupons of a partner, or the sums of all partners, and corrects differences',
-    answer: { status: 200, type: RecountedFigures },
-  })
+  @PostRecount('Recounts the coupons of a partner, or the sums of all partners, and corrects differences')
   recount(@Body() { partnerId }: RecountFigures): Promise<RecountedFigures> {
     return this.statistics.recount(partnerId);
   }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { Environment } from '@tandem/contracts';
-import { ALL_PARTNERS, queryPrepared, runnerOf } from '@tandem/database';
-import type { VoucherFigures } from '@tandem/internal-api';
+import { ALL_PARTNERS, queryPrepared, recountStatistics, runnerOf } from '@tandem/database';
+import type { FigureRange, VoucherFigures } from '@tandem/internal-api';
 import { DataSource, type EntityManager } from 'typeorm';
-import { COUNT_REDEEMED, FIND_FIGURES, RECOUNT_ALL, RECOUNT_PARTNER } from './coupon-statistic.statements';
+import { COUNT_REDEEMED, FIND_FIGURES, RECOUNT } from './coupon-statistic.statements';
 
 /** A redeemed coupon. */
 export interface CountedRedemption {
@@ -13,17 +13,6 @@ export interface CountedRedemption {
   /** ISO 8601. */
   readonly redeemedAt: string;
 }
-
-/** Selects figures. Without `partnerId`, they are the totals of all partners. */
-export interface FigureRange {
-  readonly partnerId?: string;
-  readonly environment: Environment;
-  readonly from: Date;
-  readonly to: Date;
-}
-
-/** A recount reads all coupons of a partner. */
-const RECOUNT_TIMEOUT_MS = 120_000;
 
 /** Writes, reads and corrects the statistics of coupons. The statement that inserts coupons counts those that were created. */
 @Injectable()
@@ -50,11 +39,7 @@ export class StatisticsRepository {
 
   /** Recounts a partner's coupons; null recomputes the totals of all partners. @returns the number of corrected rows */
   recount(partnerId: string | null): Promise<number> {
-    return this.dataSource.transaction(async (manager) => {
-      await manager.query(`set local statement_timeout = ${RECOUNT_TIMEOUT_MS}`);
-      const corrected: unknown[] =
-        partnerId === null ? await manager.query(RECOUNT_ALL) : await manager.query(RECOUNT_PARTNER, [partnerId]);
-      return corrected.length;
-    });
+    const values = partnerId === null ? null : [partnerId];
+    return this.dataSource.transaction((manager) => recountStatistics(manager, RECOUNT, values));
   }
 }

@@ -1,6 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { timeOf } from '@tandem/http-api';
-import type { FindFigures, RecountedFigures, VoucherFigures } from '@tandem/internal-api';
+import { type FindFigures, rangeOf, type RecountedFigures, type VoucherFigures } from '@tandem/internal-api';
 import { StatisticsRepository } from './statistics.repository';
 
 /** Returns and recounts figures of coupons. */
@@ -10,8 +9,8 @@ export class StatisticsService {
 
   constructor(private readonly statistics: StatisticsRepository) {}
 
-  figures({ partnerId, environment, from, to }: FindFigures): Promise<VoucherFigures> {
-    return this.statistics.find({ partnerId, environment, from: timeOf(from), to: timeOf(to) });
+  figures(query: FindFigures): Promise<VoucherFigures> {
+    return this.statistics.find(rangeOf(query));
   }
 
   /** Recounts a partner's coupons or, without a partner, the totals of all partners. Coupons are kept forever, so all of them are counted. */

@@ -1,5 +1,11 @@
 import { HttpException } from '@nestjs/common';
-import { isDatabaseUnavailable, isDeadlineExceeded, isRetryableConflict, isTimeout } from '@tandem/database';
+import {
+  isDatabaseUnavailable,
+  isDeadlineExceeded,
+  isRetryableConflict,
+  isTimeout,
+  RecountTooLongError,
+} from '@tandem/database';
 import { type HttpFailure, ID_TOO_LONG } from './http-failure';
 import { RateLimitedError } from './rate-limited.errors';
 import {
@@ -101,6 +107,7 @@ function unavailableFailure(error: unknown): HttpFailure | undefined {
 function unavailableDetail(error: unknown): string | undefined {
   if (isDatabaseUnavailable(error)) return 'The service cannot reach its storage now; try again.';
   if (isTimeout(error) || isRetryableConflict(error)) return 'The service is too busy now; try again.';
+  if (error instanceof RecountTooLongError) return error.message;
   if (isDeadlineExceeded(error)) return 'The request took too long, and nothing was done; try again.';
   return undefined;
 }

@@ -104,6 +104,11 @@ export class InternalClient {
     return (await this.call([expected], call)).json();
   }
 
+  /** Returns a client of the same app for slow calls. It has its own connections, so that these calls do not delay all others. */
+  withTimeout(timeoutMs: number, connections?: number): InternalClient {
+    return new InternalClient({ ...this.options, timeoutMs, connections });
+  }
+
   close(): Promise<void> {
     return this.agent.close();
   }

@@ -1,6 +1,14 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
-import { EnumField, IntegerField, KnownParametersOnly, ObjectField, TextField, TimeField } from '@tandem/http-api';
+import {
+  EnumField,
+  IntegerField,
+  KnownParametersOnly,
+  ObjectField,
+  TextField,
+  TimeField,
+  timeOf,
+} from '@tandem/http-api';
 
 /*
  * Figures of postbacks and vouchers, which partner-gateway requests from the apps that own and count them. Both apps have the same
@@ -34,6 +42,19 @@ export class FindFigures {
   @TimeField({ description: 'Exclusive' })
   to!: string;
 }
+
+/** The filters of figures, with times. Without `partnerId` they are those of all partners together. */
+export interface FigureRange {
+  readonly partnerId: string | undefined;
+  readonly environment: Environment;
+  readonly from: Date;
+  readonly to: Date;
+}
+
+export const rangeOf = ({ partnerId, environment, from, to }: FindFigures): FigureRange => ({
+  ...{ partnerId, environment },
+  ...{ from: timeOf(from), to: timeOf(to) },
+});
 
 /** Upper bounds of the latency classes of first attempts, in ms. Slower attempts have a class of their own. */
 export const LATENCY_BOUNDS_MS = [50, 100, 250, 500, 1_000, 2_500, 5_000] as const;

@@ -35,4 +35,11 @@ export class DeadLetterLog {
       [limit],
     );
   }
+
+  /** Counts the dead letters that were not replayed. @param most the highest count: it reads no further rows */
+  async count(most: number): Promise<number> {
+    const counted = `SELECT count(*)::int AS count FROM (SELECT FROM dead_letter WHERE replayed_at IS NULL LIMIT $1) AS open`;
+    const [row] = await this.manager.query<[{ count: number }]>(counted, [most]);
+    return row.count;
+  }
 }

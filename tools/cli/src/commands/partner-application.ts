@@ -4,21 +4,9 @@ import { type ApiCommands, PAGE, text } from './options';
 
 const STATUSES = ['pending', 'approved', 'rejected'] as const;
 
-/** The commands for what needs attention, for applications, and for publishing all partners. */
+/** The commands for applications to become a partner. */
 export function applicationCommands(parser: ApiCommands): void {
   parser
-    .command(
-      'attention',
-      'Show what needs attention',
-      (command) => command,
-      async (options) => print({ ...options, json: true }, await answerOf(managerApi(options).GET('/admin/attention'))),
-    )
-    .command(
-      'publish',
-      'Publish every partner again, for a team that begins to consume partner.changed',
-      (command) => command,
-      async (options) => print(options, await answerOf(managerApi(options).POST('/admin/partners/publish'))),
-    )
     .command(
       'applications',
       'List applications',

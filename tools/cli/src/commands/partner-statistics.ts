@@ -3,6 +3,9 @@ import { answerOf, managerApi } from '../public-api';
 import { asTable, print } from '../print';
 import { type ApiCommands, ENVIRONMENT } from './options';
 
+/** The edge answers within a minute, whatever an app does. */
+const RECOUNT_TIMEOUT_MS = 65_000;
+
 const PERIOD = {
   from: { type: 'string', describe: 'The first day, for example 2026-03-01 (default: 29 days before the last)' },
   to: { type: 'string', describe: 'The last day (default: today)' },
@@ -36,7 +39,7 @@ export function statisticsCommands(parser: ApiCommands): void {
       'Count the sales, postbacks and vouchers of a partner or of all again, and correct the statistics',
       (command) => command.positional('partner', { type: 'string', describe: "The partner's id" }),
       async ({ partner, ...options }) => {
-        const api = managerApi(options);
+        const api = managerApi(options, RECOUNT_TIMEOUT_MS);
         let corrected = 0;
         for await (const id of partner === undefined ? partnerIds(api) : [partner]) {
           const path = { params: { path: { id } } };

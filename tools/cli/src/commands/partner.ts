@@ -5,6 +5,8 @@ import { type Commands, PAGE, text } from './options';
 import { postbackCommands } from './partner-postback';
 import { accountCommands } from './partner-account';
 import { applicationCommands } from './partner-application';
+import { attentionCommand } from './partner-attention';
+import { publishCommand } from './partner-publish';
 import { saleCommands } from './partner-sale';
 import { statisticsCommands } from './partner-statistics';
 
@@ -13,6 +15,8 @@ export const partnerCommands = (parser: Commands): Commands =>
   parser.command('partner', 'Partners, tokens, promotions, vouchers, sales and postbacks', (group) => {
     const commands = group.options(apiOptions('TANDEM_MANAGER_TOKEN', 'partner:manage'));
     accountCommands(commands);
+    attentionCommand(commands);
+    publishCommand(commands);
     applicationCommands(commands);
     saleCommands(commands);
     statisticsCommands(commands);

@@ -1,3 +1,4 @@
+import { SILENCE_MS } from '../config';
 import {
   type EdgeError,
   HEADERS_TOO_LARGE,
@@ -74,7 +75,7 @@ limit_conn source 512;
 proxy_http_version 1.1;
 proxy_next_upstream off;
 proxy_connect_timeout 5s;
-proxy_read_timeout 60s;
+proxy_read_timeout ${SILENCE_MS / 1_000}s;
 proxy_buffer_size 16k;
 proxy_buffers 8 16k;
 proxy_max_temp_file_size 8m;

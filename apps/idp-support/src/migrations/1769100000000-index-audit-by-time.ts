@@ -1,0 +1,27 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Lists of a range of time are sorted by time, with and without the other filters. */
+const INDEXES = {
+  audit_entry_time: 'started_at, seq',
+  audit_entry_actor_time: 'actor, started_at, seq',
+  audit_entry_action_time: 'action, started_at, seq',
+};
+
+export class IndexAuditByTime1769100000000 implements MigrationInterface {
+  /** `concurrently` cannot run in a transaction; each step may be repeated. */
+  readonly transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    for (const [name, columns] of Object.entries(INDEXES)) {
+      await runner.query(`drop index concurrently if exists ${name}`);
+      await runner.query(`create index concurrently ${name} on audit_entry (${columns})`);
+    }
+    // The first index begins with the same column.
+    await runner.query('drop index concurrently if exists audit_entry_started_at');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('create index audit_entry_started_at on audit_entry (started_at)');
+    await runner.query(`drop index ${Object.keys(INDEXES).join(', ')}`);
+  }
+}
