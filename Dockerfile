@@ -28,7 +28,7 @@ FROM packages AS libs
 COPY tsconfig.base.json ./
 COPY apps/apps.js apps/apps.d.ts apps/
 COPY libs libs
-RUN node_modules/.bin/tsc -b --noCheck $(ls libs/*/tsconfig.lib.json | grep -vE '^libs/(testing|partner-sdk)/')
+RUN node_modules/.bin/tsc -b --noCheck $(ls libs/*/tsconfig.lib.json | grep -vE '^libs/(testing|partner-sdk|identity-sdk)/')
 
 FROM libs AS program
 ARG GROUP=apps
@@ -48,7 +48,7 @@ RUN mkdir /packages && \
 # Just what is copied into the image, in the folders where it is found there.
 FROM program AS image
 RUN mkdir -p /image/libs /image/program && \
-    for lib in $(ls libs | grep -vE '^(testing|partner-sdk)$'); do \
+    for lib in $(ls libs | grep -vE '^(testing|partner-sdk|identity-sdk)$'); do \
       mkdir -p /image/libs/libs/$lib && cp -r libs/$lib/package.json libs/$lib/dist /image/libs/libs/$lib/; done && \
     mkdir -p /image/program/apps /image/program/${GROUP}/${APP} && \
     cp apps/apps.js /image/program/apps/ && \

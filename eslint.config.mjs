@@ -43,7 +43,7 @@ const layers = [
       'type:service-defaults',
     ],
   },
-  // Partners install it: it knows the platform by its OpenAPI document only.
+  // Partners and client apps install them: they know the platform by its OpenAPI documents only.
   { sourceTag: 'type:sdk', onlyDependOnLibsWithTags: [] },
   // The console knows the platform by its OpenAPI documents only.
   { sourceTag: 'type:site', onlyDependOnLibsWithTags: [] },
@@ -77,13 +77,13 @@ const scopes = [
   { sourceTag: 'scope:tools', onlyDependOnLibsWithTags: ['scope:tools', 'scope:shared'] },
 ];
 
-const boundaries = (depConstraints) => ({
+const boundaries = (depConstraints, allow = []) => ({
   '@nx/enforce-module-boundaries': [
     'error',
     {
       enforceBuildableLibDependency: true,
       // The table of apps is no project: it is plain data.
-      allow: ['^([.][.]/)+apps/apps$'],
+      allow: ['^([.][.]/)+apps/apps$', ...allow],
       depConstraints,
     },
   ],
@@ -107,6 +107,11 @@ export default [
     ]),
   },
   {
+    // What the SDKs have in common is no project: it is compiled into each, because a published SDK has no dependencies.
+    files: ['libs/*-sdk/**/*.ts'],
+    rules: boundaries([...layers, ...scopes], ['^([.][.]/)+sdks/typescript/']),
+  },
+  {
     files: ['**/*.ts', '**/*.tsx'],
     rules: {
       '@typescript-eslint/no-explicit-any': 'error',
@@ -124,7 +129,7 @@ export default [
   },
   {
     // A file is read from top to bottom; tests are as long as what they prove.
-    files: ['**/src/**/*.ts', '**/src/**/*.tsx'],
+    files: ['**/src/**/*.ts', '**/src/**/*.tsx', 'sdks/typescript/*.ts'],
     ignores: ['**/*.spec.ts', '**/src/generated/**'],
     rules: { 'max-lines': ['error', 250] },
   },

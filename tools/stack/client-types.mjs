@@ -9,9 +9,10 @@ const CLIENTS = {
   'tools/cli/src/generated': ['manager-api', 'support-api'],
   'apps/console/src/generated': ['manager-api', 'partner-api', 'support-api'],
   'libs/partner-sdk/src/generated': ['partner-api'],
+  'libs/identity-sdk/src/generated': ['client-api'],
 };
 /** Clients that are published. Their types are written as `.ts`, because the compiler does not copy a `.d.ts` to its output. */
-const PUBLISHED = ['libs/partner-sdk/src/generated'];
+const PUBLISHED = ['libs/partner-sdk/src/generated', 'libs/identity-sdk/src/generated'];
 const GENERATOR = inRoot('node_modules/openapi-typescript/bin/cli.js');
 
 /**

@@ -12,6 +12,55 @@ it('docs/openapi/client-api.json matches the code: npm run openapi', async () =>
   }
 });
 
+/** The alternatives of a document that have no name, by their path; null counts as a name. */
+function unnamedIn(value: unknown, at = ''): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    if (key === 'example' || key === 'examples') return [];
+    const unnamed = unnamedIn(inner, `${at}/${key}`);
+    if (key !== 'oneOf' && key !== 'anyOf') return unnamed;
+    const others = (inner as Schema[]).filter(
+      ({ $ref, type, properties }) => !$ref && (type === 'object' || properties),
+    );
+    return others.length === 0 ? unnamed : [`${at}/${key}`];
+  });
+}
+
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly properties?: object;
+}
+
+it.each(['client-api', 'support-api', 'partner-api', 'manager-api'])(
+  '%s names each alternative, so that generators write a type for each [interface.variants]',
+  (name) => {
+    const document = JSON.parse(readFileSync(path.join(ROOT, `docs/openapi/${name}.json`), 'utf8')) as Document;
+    expect(unnamedIn(document)).toEqual([]);
+    expect(Object.keys(document.components.schemas)).not.toContain('Object');
+  },
+);
+
+it('client-api names the variants of errors, of sections and of details [interface.variants]', () => {
+  const { components } = JSON.parse(readFileSync(path.join(ROOT, 'docs/openapi/client-api.json'), 'utf8')) as Document;
+  const names = (schema: string): string[] =>
+    (components.schemas[schema]?.oneOf ?? []).map(({ $ref }) => ($ref ?? '').split('/').at(-1) as string);
+  expect(names('BadRequestVariant')).toEqual([
+    'InputValidationFailure',
+    'UserAlreadyExists',
+    'UserNotFound',
+    'TwoFactorAuthRequired',
+    'EntitlementsRequired',
+    'AttemptsTooEarly',
+    'MaximumAttemptsReached',
+  ]);
+  expect(names('ErrorAnswer')).toEqual(['PlainError', 'BadRequest']);
+  expect(names('AlertDetails')).toEqual(['IdpAlertDetails', 'ExpAlertDetails', 'TuiAlertDetails', 'EfxAlertDetails']);
+  const sections = Object.keys(components.schemas).filter((name) => name.endsWith('Section'));
+  expect(sections).toHaveLength(6);
+  for (const name of sections) expect(names(name)).toEqual([name.replace(/Section$/, 'Ok'), 'SectionErr']);
+});
+
 describe('what the document states for client teams', () => {
   const document = async (): Promise<Document> => JSON.parse(JSON.stringify([...(await documentsOf(app)).values()][0]));
   const operations = async (): Promise<[string, Operation][]> =>
@@ -97,5 +146,8 @@ interface Operation {
 
 interface Document {
   readonly paths: Record<string, Record<string, Operation>>;
-  readonly components: { readonly responses: Record<string, Response> };
+  readonly components: {
+    readonly responses: Record<string, Response>;
+    readonly schemas: Record<string, { readonly oneOf?: readonly Schema[] }>;
+  };
 }

@@ -26,6 +26,7 @@ export * from './fields/field-rules';
 export * from './fields/field-words';
 export * from './fields/fields';
 export { LINE_OF_TEXT } from './fields/line-of-text';
+export { OneOf } from './fields/one-of';
 export * from './fields/page';
 export * from './fields/view';
 export { AllowedMethods } from './http/allowed-methods';

@@ -1,17 +1,16 @@
 export {
   AuthenticationError,
-  ConflictError,
   ConnectionFailedError,
   type ErrorDetails,
   NotFoundError,
-  PermissionDeniedError,
   RateLimitError,
   ServerError,
   TandemError,
   TimedOutError,
-  ValidationError,
-} from './errors.ts';
-export type { CallOptions, RequestInfo, ResponseInfo, TandemOptions } from './options.ts';
+} from '../../../sdks/typescript/errors.ts';
+export type { CallOptions, RequestInfo, ResponseInfo } from '../../../sdks/typescript/options.ts';
+export { ConflictError, PermissionDeniedError, ValidationError } from './errors.ts';
+export type { TandemOptions } from './options.ts';
 export * from './postback/handlers.ts';
 export * from './postback/store.ts';
 export type { PostbackHandlerOptions } from './postback/take-postback.ts';

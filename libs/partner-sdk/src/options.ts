@@ -1,72 +1,26 @@
-/** A request that is about to be sent. It does not contain the token. */
-export interface RequestInfo {
-  readonly method: string;
-  readonly url: string;
-  /** 1 for the first, higher for retries. */
-  readonly attempt: number;
-}
+import { type Settings, settingsOf, type TransportOptions } from '../../../sdks/typescript/options.ts';
+import type { Pace } from '../../../sdks/typescript/pace.ts';
+import { type Api, Transport } from '../../../sdks/typescript/transport.ts';
+import { ConflictError, errorOf } from './errors.ts';
+import { VERSION } from './version.ts';
 
-/** The outcome of a request. */
-export interface ResponseInfo extends RequestInfo {
-  readonly durationMs: number;
-  /** Undefined when no answer came. */
-  readonly status?: number;
-  readonly requestId?: string;
-  /** Why no answer came. */
-  readonly error?: Error;
-}
-
-export interface TandemOptions {
+export interface TandemOptions extends TransportOptions {
   /** `ptk_live_…` or `ptk_test_…`. Keep it on your servers. */
   readonly token: string;
-  /** Scheme and host of the platform, such as `https://api.example.com`. */
-  readonly baseUrl: string;
-  /** How long one attempt may take, answer included. Default 20,000. */
-  readonly timeoutMs?: number;
-  /** How long a call may take with all its attempts and waits. Default 60,000. */
-  readonly deadlineMs?: number;
-  /** How many times a request is sent again, where that is safe. Default 3. */
-  readonly maxRetries?: number;
-  /** Replaces the runtime's `fetch`, for example to use a proxy. */
-  readonly fetch?: typeof fetch;
-  /** Called before each attempt. What it throws ends the call. */
-  readonly onRequest?: (request: RequestInfo) => void;
-  /** Called after each attempt. What it throws ends the call. */
-  readonly onResponse?: (response: ResponseInfo) => void;
 }
 
-/** Options of a single call. */
-export interface CallOptions {
-  /** Ends the call, also while it waits before a retry; the call then throws the signal's reason. */
-  readonly signal?: AbortSignal;
-  /** Your own id for the platform's logs: 1–128 letters, digits, `.`, `_`, `-`. */
-  readonly requestId?: string;
-  readonly timeoutMs?: number;
-  readonly deadlineMs?: number;
-  readonly maxRetries?: number;
-}
+const IN_PROGRESS = ['creation_in_progress', 'idempotency_in_progress'];
 
-export type Settings = Required<Omit<TandemOptions, 'onRequest' | 'onResponse'>> &
-  Pick<TandemOptions, 'onRequest' | 'onResponse'>;
+const PARTNER_API: Api = {
+  basePath: '/api/v2/partner',
+  errorOf,
+  passesAfterSeconds: (error) => (error instanceof ConflictError && IN_PROGRESS.includes(error.code) ? 1 : undefined),
+};
 
-export type Limits = Pick<Settings, 'timeoutMs' | 'deadlineMs' | 'maxRetries'>;
-
-/** @throws TypeError for a limit that cannot work */
-export function checkLimits({ timeoutMs, deadlineMs, maxRetries }: Limits): void {
-  for (const [name, value] of Object.entries({ timeoutMs, deadlineMs }))
-    if (typeof value !== 'number' || !(value > 0)) throw new TypeError(`${name} must be more than 0`);
-  if (!Number.isInteger(maxRetries) || maxRetries < 0)
-    throw new TypeError('maxRetries must be 0 or a whole number above');
-}
-
-/** Completes the options. @throws TypeError for an option that cannot work; never with the token in it */
-export function settingsOf(options: TandemOptions): Settings {
-  const { token, baseUrl, timeoutMs = 20_000, deadlineMs = 60_000, maxRetries = 3 } = options;
+/** @throws TypeError for an option that cannot work; never with the token in it */
+export function transportOf({ token, ...rest }: TandemOptions, pace: Pace): Transport {
   if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) throw new TypeError('token must be a partner token');
-  if (typeof baseUrl !== 'string' || !/^https?:\/\/[^/?#\s@]+\/*$/.test(baseUrl))
-    throw new TypeError('baseUrl must be a scheme and a host, such as https://api.example.com');
-  checkLimits({ timeoutMs, deadlineMs, maxRetries });
-  // Called without `this`: some runtimes refuse a `fetch` that is a method of another object.
-  const send = options.fetch ?? ((input, init) => fetch(input, init));
-  return { ...options, baseUrl: baseUrl.replace(/\/+$/, ''), timeoutMs, deadlineMs, maxRetries, fetch: send };
+  const settings: Settings = settingsOf(rest);
+  const headers = { authorization: `Bearer ${token}`, 'user-agent': `tandem-partner-js/${VERSION}` };
+  return new Transport(PARTNER_API, { ...settings, headers }, pace);
 }

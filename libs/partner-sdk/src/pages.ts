@@ -1,5 +1,5 @@
-import type { CallOptions } from './options.ts';
-import type { Transport } from './transport.ts';
+import type { CallOptions } from '../../../sdks/typescript/options.ts';
+import type { Transport } from '../../../sdks/typescript/transport.ts';
 
 interface Page<T> {
   readonly items: readonly T[];

@@ -1,6 +1,6 @@
-import type { CallOptions } from './options.ts';
+import type { CallOptions } from '../../../sdks/typescript/options.ts';
 import { itemsOf, segment } from './pages.ts';
-import type { Transport } from './transport.ts';
+import type { Transport } from '../../../sdks/typescript/transport.ts';
 import type {
   Delivery,
   DeliveryFilter,

@@ -1,8 +1,8 @@
-import { type CallOptions, settingsOf, type TandemOptions } from './options.ts';
-import { type Pace, REAL_PACE } from './pace.ts';
+import type { CallOptions } from '../../../sdks/typescript/options.ts';
+import { type Pace, REAL_PACE } from '../../../sdks/typescript/pace.ts';
+import { type TandemOptions, transportOf } from './options.ts';
 import { Deliveries, PostbackSetup } from './postback-setup.ts';
 import { Sales } from './sales.ts';
-import { Transport } from './transport.ts';
 import type { Account, CheckoutOptions, CheckoutUrl, Statistics, StatisticsOptions } from './types.ts';
 import { Vouchers } from './vouchers.ts';
 
@@ -23,7 +23,7 @@ export class Tandem {
 
   /** @param pace for tests of the client itself */
   constructor(options: TandemOptions, pace: Pace = REAL_PACE) {
-    const transport = new Transport(settingsOf(options), pace);
+    const transport = transportOf(options, pace);
     const get = <T>(path: string, query: Record<string, unknown>, call?: CallOptions): Promise<T> =>
       transport.send<T>({ method: 'GET', path, query, repeatable: 'always' }, call);
     this.account = { get: (call) => get('/account', {}, call) };

@@ -1,40 +1,4 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-
-const FOLDER = path.resolve(__dirname, '../../../sdks/behaviours');
-const read = (name: string): unknown => JSON.parse(readFileSync(path.join(FOLDER, `${name}.json`), 'utf8'));
-
-/** An answer of the platform, or the way in which none comes. */
-export type Answer =
-  | { readonly fails: 'refused' | 'reset' | 'silence' }
-  | {
-      readonly status: number;
-      readonly headers?: Record<string, string>;
-      readonly json?: unknown;
-      readonly text?: string;
-    };
-
-export interface Behaviour {
-  readonly name: string;
-  readonly call: { readonly method: string; readonly positional?: unknown[]; readonly named?: Record<string, unknown> };
-  readonly options?: { readonly timeoutMs?: number; readonly deadlineMs?: number; readonly maxRetries?: number };
-  readonly answers: readonly Answer[];
-  readonly requests: readonly {
-    readonly method: string;
-    readonly path: string;
-    readonly query?: Record<string, string>;
-    readonly headers?: Record<string, string>;
-    readonly json?: unknown;
-  }[];
-  readonly waits: readonly (readonly [number, number])[];
-  readonly sameHeader?: string;
-  readonly result?: unknown;
-  readonly error?: {
-    readonly class: string;
-    readonly fields?: readonly string[];
-    readonly [property: string]: unknown;
-  };
-}
+import { type Behaviour, readCases } from '../../../sdks/typescript/testing/behaviours';
 
 /** What a verification returns. */
 export interface Accepted {
@@ -56,5 +20,5 @@ export interface SignatureCase {
   readonly refused?: string;
 }
 
-export const BEHAVIOURS = ['calls', 'retries', 'errors'].flatMap((name) => read(name) as Behaviour[]);
-export const SIGNATURES = read('signatures') as { readonly now: number; readonly cases: readonly SignatureCase[] };
+export const BEHAVIOURS = ['calls', 'retries', 'errors'].flatMap((name) => readCases(name) as Behaviour[]);
+export const SIGNATURES = readCases('signatures') as { readonly now: number; readonly cases: readonly SignatureCase[] };

@@ -1,3 +1,4 @@
+import { ScriptedPlatform } from '../../../sdks/typescript/testing/scripted-platform';
 import { createServer, type Server } from 'node:http';
 import { inspect } from 'node:util';
 import { once } from 'node:events';
@@ -10,7 +11,6 @@ import {
   Tandem,
   type TandemOptions,
 } from '../src';
-import { ScriptedPlatform } from './scripted-platform';
 
 const ACCOUNT = { id: 'ptn_1' };
 const TOKEN = 'ptk_test_secret-token';

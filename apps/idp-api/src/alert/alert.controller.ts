@@ -7,6 +7,7 @@ import { users } from '../client-authentication/client.access';
 import { type ClientUser, CurrentUser, Endpoint } from '@tandem/http-api';
 import { DETAILS_EXAMPLES } from '../mock/mock-samples';
 import { UserNotFoundError } from '../profile/profile.errors';
+import { AlertDetails } from './alert-details.dto';
 import { AlertIdsBody, AlertListQuery, pageOf, UserAlertsDto } from './alert.dto';
 import { AlertNotFoundError } from './alert.errors';
 import { readAlertId, readAlertPath, readSelection } from './alert-input.rules';
@@ -53,14 +54,14 @@ export class AlertController {
   @Endpoint({
     ...ONE,
     summary: 'Read the details of an alert',
-    description: 'The fields depend on the source.',
-    answer: { type: Object, examples: DETAILS_EXAMPLES },
+    description: 'The form is that of the source, which the path names.',
+    answer: { type: AlertDetails, examples: DETAILS_EXAMPLES },
   })
   getAlertDetails(
     @CurrentUser() { krn }: ClientUser,
     @Param('bureau') bureau: string,
     @Param('alertId') alertId: string,
-  ): Promise<object> {
+  ): Promise<AlertDetails> {
     const alert = readAlertPath({ bureau, alertId });
     return this.alerts.getDetails(krn, alert.bureau, alert.alertId);
   }

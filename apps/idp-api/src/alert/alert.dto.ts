@@ -36,16 +36,19 @@ export class AlertListQuery extends PageQuery {
 /** Returns the part of a list that a query names. */
 export const pageOf = ({ count, offset }: PageQuery): Page => ({ count: Number(count), offset: Number(offset) });
 
+/** The id of an alert in a body, as an answer has it or as text. */
+export const ALERT_ID_SCHEMA = {
+  oneOf: [
+    { type: 'string', pattern: '^[1-9]\\d*$' },
+    { type: 'integer', minimum: 1 },
+  ],
+};
+
 /** Body of a bulk mark. */
 export class AlertIdsBody {
   @ApiPropertyOptional({
     type: 'array',
-    items: {
-      oneOf: [
-        { type: 'string', pattern: '^[1-9]\\d*$' },
-        { type: 'integer', minimum: 1 },
-      ],
-    },
+    items: { $ref: '#/components/schemas/AlertId' },
     nullable: true,
     description:
       'Null, or left out of a body without other fields: all alerts; empty: none. Ids that no alert of the user has are skipped',

@@ -42,9 +42,8 @@ export const BAD_REQUEST_FORMAT: ErrorFormat = {
   },
   schemas: ERROR_SCHEMAS,
   schemaOf(failures) {
-    const names = new Set(failures.map((one) => (hasVariant(one) ? 'BadRequest' : 'Error')));
-    const refs = [...names].map((name) => ({ $ref: `#/components/schemas/${name}` }));
-    return refs.length === 1 ? (refs[0] as object) : { oneOf: refs };
+    const [only, another] = new Set(failures.map((one) => (hasVariant(one) ? 'BadRequest' : 'PlainError')));
+    return { $ref: `#/components/schemas/${another ? 'ErrorAnswer' : only}` };
   },
   describe: (failures) => [...new Set(failures.map(descriptionOf))].join('\n\n'),
   textOf,

@@ -1,3 +1,4 @@
+import { ALERT_ID_SCHEMA } from '../alert/alert.dto';
 import { ACCESS_TOKEN, SECOND_FACTOR_TOKEN } from '../client-authentication/client.access';
 import type { OpenApiOptions } from '@tandem/http-api';
 
@@ -27,6 +28,10 @@ export const CLIENT_API: OpenApiOptions = {
 - **Limits** hold for a user and a minute: 60 requests; create, enroll and token 10 each; dashboard 20.
 - **A guide** with everything from the first token on: [guide for client apps](/client-guide).
 - **New fields** may come in any answer: ignore those that you do not know.`,
+  finish: (document) => ({
+    ...document,
+    components: { ...document.components, schemas: { ...document.components?.schemas, AlertId: ALERT_ID_SCHEMA } },
+  }),
   published: {
     prefix: '/idp/array/users',
     tags: TAGS,

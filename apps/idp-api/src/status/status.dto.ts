@@ -1,5 +1,6 @@
 import { type Type } from '@nestjs/common';
-import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
+import { OneOf } from '@tandem/http-api';
 import { UserAlertsDto } from '../alert/alert.dto';
 import { ENTITLEMENTS_REQUIRED, PROVIDER_UNAVAILABLE, type SectionResult } from './section';
 
@@ -97,32 +98,27 @@ export class WatchesDto {
   @ApiProperty({ type: [WatchDto] }) watches!: WatchDto[];
 }
 
-const PAYLOADS = [
-  UserAlertsDto,
-  CreditScoresDto,
-  ScansProgressDto,
-  MonitorOverviewDto,
-  NeighborhoodWatchStatusDto,
-  FinancialAccountsStatusDto,
-];
-
-const only = (field: string, schema: object): object => ({
-  type: 'object',
-  required: [field],
-  properties: { [field]: schema },
-});
+/** A section that has no payload, and why. */
+class SectionErr {
+  @ApiProperty({ enum: [PROVIDER_UNAVAILABLE, ENTITLEMENTS_REQUIRED], enumName: 'SectionError' }) Err!: string;
+}
 
 /** The field of a section: exactly one of `Ok` and `Err`. */
-const Result = (payload: Type): PropertyDecorator =>
-  ApiProperty({
-    oneOf: [
-      only('Ok', { $ref: getSchemaPath(payload) }),
-      only('Err', { type: 'string', enum: [PROVIDER_UNAVAILABLE, ENTITLEMENTS_REQUIRED] }),
-    ],
-  });
+const Result = (payload: Type): PropertyDecorator => ApiProperty({ type: sectionOf(payload) });
+
+/** For the payload `XDto`: the class `XSection`, which is either `XOk` or {@link SectionErr}. */
+function sectionOf(payload: Type): Type {
+  const name = payload.name.replace(/Dto$/, '');
+  const ok = classNamed(`${name}Ok`);
+  ApiProperty({ type: payload })(ok.prototype as object, 'Ok');
+  const section = classNamed(`${name}Section`);
+  OneOf(ok, SectionErr)(section);
+  return section;
+}
+
+const classNamed = (name: string): Type => Object.defineProperty(class {}, 'name', { value: name });
 
 /** Each section has `Ok` with its payload, or `Err`. A section that fails does not affect the others. */
-@ApiExtraModels(...PAYLOADS)
 export class DashboardDto {
   @Result(UserAlertsDto) userAlerts!: SectionResult;
   @Result(CreditScoresDto) creditScoreHistory!: SectionResult;

@@ -1,5 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { createHash } from 'node:crypto';
+import { oneOfSchemas } from '../fields/one-of';
 import { ANSWER_HEADERS } from './answer-header';
 import { endpointOf } from './endpoint';
 import type { Schemas as ExampleSchemas } from './example.rules';
@@ -20,9 +21,10 @@ export const operationsOf = (document: OpenAPIObject): { path: string; method: s
 /** Adds everything that follows from the endpoints' options, and removes schemas and headers that nothing refers to. */
 export function completed(document: OpenAPIObject, errors: ErrorDocument): OpenAPIObject {
   const part = structuredClone(document);
+  const described = part.components?.schemas ?? {};
   part.components = {
     ...part.components,
-    schemas: { ...part.components?.schemas, ...(errors.errorFormat.schemas as Schemas) },
+    schemas: { ...described, ...oneOfSchemas(Object.keys(described)), ...(errors.errorFormat.schemas as Schemas) },
     headers: { ...ANSWER_HEADERS },
   };
   for (const { operation, method } of operationsOf(part)) {

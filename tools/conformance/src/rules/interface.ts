@@ -21,6 +21,10 @@ export const INTERFACE: Section = {
       'A client generated from the document compiles in strict TypeScript, and receives only documented answers.',
     ),
     rule(
+      'interface.variants',
+      'The documents name a schema for each variant of an error, of a section of the dashboard and of the details of an alert, so that generated clients have a type for each.',
+    ),
+    rule(
       'interface.docs-page',
       'The edge serves only the documentation of the partner API under `/docs`; that of the manager API is under `/manager-docs`.',
     ),

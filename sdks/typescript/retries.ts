@@ -1,11 +1,4 @@
-import {
-  ConflictError,
-  ConnectionFailedError,
-  RateLimitError,
-  ServerError,
-  type TandemError,
-  TimedOutError,
-} from './errors.ts';
+import { ConnectionFailedError, RateLimitError, ServerError, type TandemError, TimedOutError } from './errors.ts';
 
 /**
  * When a request may be sent again: `always` for reads and writes that the platform recognises as repeats; `unsent` for other writes,
@@ -15,8 +8,7 @@ export type Repeatable = 'always' | 'unsent';
 
 const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 8000;
-const IN_PROGRESS = ['creation_in_progress', 'idempotency_in_progress'];
-/** Statuses of a temporary failure. A 500 is a bug: a repeat would fail as well. */
+/** Statuses of a failure that passes. A 500 is a fault, and repeats itself. */
 const PASSING = [502, 503, 504];
 
 /**
@@ -25,6 +17,7 @@ const PASSING = [502, 503, 504];
  *
  * @param attempt the number of the failed attempt, from 1
  * @param random from 0 up to 1
+ * @param ownSeconds after how many seconds an error of this API passes, if it is one that does
  * @returns milliseconds; undefined when the request must not be repeated
  */
 export function waitBeforeRetry(
@@ -32,15 +25,15 @@ export function waitBeforeRetry(
   repeatable: Repeatable,
   attempt: number,
   random: number,
+  ownSeconds?: number,
 ): number | undefined {
   const unsent = error instanceof ConnectionFailedError && !error.maybeReceived;
-  if (!unsent && (repeatable === 'unsent' || !passes(error))) return undefined;
-  const asked = error.retryAfterSeconds ?? (error instanceof ConflictError ? 1 : 0);
+  if (!unsent && (repeatable === 'unsent' || !(passes(error) || ownSeconds !== undefined))) return undefined;
+  const asked = error.retryAfterSeconds ?? ownSeconds ?? 0;
   return asked * 1000 + random * Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (attempt - 1));
 }
 
 function passes(error: TandemError): boolean {
-  if (error instanceof ConflictError) return IN_PROGRESS.includes(error.code);
   if (error instanceof ServerError) return PASSING.includes(error.status ?? 0);
   return error instanceof RateLimitError || error instanceof ConnectionFailedError || error instanceof TimedOutError;
 }

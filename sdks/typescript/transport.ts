@@ -1,4 +1,4 @@
-import { ConnectionFailedError, errorOf, ServerError, TandemError, TimedOutError } from './errors.ts';
+import { ConnectionFailedError, type FailedAnswer, ServerError, TandemError, TimedOutError } from './errors.ts';
 import {
   type CallOptions,
   checkLimits,
@@ -7,14 +7,22 @@ import {
   type ResponseInfo,
   type Settings,
 } from './options.ts';
-import { LONGEST_TIMER_MS, type Pace } from './pace.ts';
+import { LONGEST_TIMER_MS, type Pace, reasonOf, throwIfAborted } from './pace.ts';
 import { type Repeatable, waitBeforeRetry, wasNeverConnected } from './retries.ts';
-import { VERSION } from './version.ts';
+
+/** What differs between the APIs of the platform. */
+export interface Api {
+  readonly basePath: string;
+  /** The error of an answer that is not a success. @param now in milliseconds */
+  errorOf(answer: FailedAnswer, now: number): TandemError;
+  /** For an error of this API that passes by itself: after how many seconds, if the answer does not say it. */
+  passesAfterSeconds?(error: TandemError): number | undefined;
+}
 
 /** A request to the API. */
 export interface Call {
-  readonly method: 'GET' | 'POST' | 'PUT';
-  /** From `/api/v2/partner` on. */
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** From the API's base path on. */
   readonly path: string;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: Readonly<Record<string, unknown>>;
@@ -24,20 +32,24 @@ export interface Call {
 
 type Outcome = { readonly value: unknown } | { readonly error: TandemError };
 
+type TransportSettings = Settings & { readonly headers?: Readonly<Record<string, string>> };
+
 /** Sends requests, and sends them again where that is safe. */
 export class Transport {
   /** Private at run time too, so that nobody logs the token with the client. */
-  readonly #settings: Settings;
+  readonly #settings: TransportSettings;
 
+  /** @param settings with headers of every request */
   constructor(
-    settings: Settings,
+    private readonly api: Api,
+    settings: TransportSettings,
     private readonly pace: Pace,
   ) {
     this.#settings = settings;
   }
 
   /**
-   * Returns the body of the answer.
+   * Returns the body of the answer; undefined when it has none.
    *
    * @throws TypeError for limits that cannot work
    * @throws TandemError of the last attempt, and the reason of the signal when it aborts
@@ -64,11 +76,13 @@ export class Transport {
   }
 
   private waitAfter(error: TandemError, call: Call, attempt: number, { maxRetries }: Limits): number | undefined {
-    return attempt > maxRetries ? undefined : waitBeforeRetry(error, call.repeatable, attempt, this.pace.random());
+    if (attempt > maxRetries) return undefined;
+    const ownSeconds = this.api.passesAfterSeconds?.(error);
+    return waitBeforeRetry(error, call.repeatable, attempt, this.pace.random(), ownSeconds);
   }
 
   private async attempt(call: Call, attempt: number, timeoutMs: number, options: CallOptions): Promise<Outcome> {
-    options.signal?.throwIfAborted();
+    throwIfAborted(options.signal);
     const request: RequestInfo = { method: call.method, url: this.urlOf(call), attempt };
     this.#settings.onRequest?.(request);
     const start = this.pace.now();
@@ -85,7 +99,8 @@ export class Transport {
     }
     const requestId = answer.headers.get('x-request-id') ?? undefined;
     report({ status: answer.status, requestId });
-    if (answer.status < 200 || answer.status > 299) return { error: errorOf(answer, this.pace.now()) };
+    if (answer.status < 200 || answer.status > 299) return { error: this.api.errorOf(answer, this.pace.now()) };
+    if (answer.status === 204) return { value: undefined };
     try {
       return { value: JSON.parse(answer.text) };
     } catch (cause) {
@@ -102,7 +117,7 @@ export class Transport {
       timedOut = true;
       controller.abort();
     }, timeoutMs);
-    const abort = (): void => controller.abort(signal?.reason);
+    const abort = (): void => controller.abort(signal && reasonOf(signal));
     signal?.addEventListener('abort', abort, { once: true });
     try {
       const response = await this.#settings.fetch(request.url, {
@@ -115,7 +130,7 @@ export class Transport {
       });
       return { status: response.status, headers: response.headers, text: await response.text() };
     } catch (cause) {
-      signal?.throwIfAborted();
+      throwIfAborted(signal);
       if (timedOut) throw new TimedOutError(`no answer in ${timeoutMs} ms`, { code: 'timed_out', cause });
       const maybeReceived = !wasNeverConnected(cause);
       throw new ConnectionFailedError(`no answer from ${this.#settings.baseUrl}`, { cause, maybeReceived });
@@ -126,20 +141,19 @@ export class Transport {
   }
 
   private urlOf({ path, query = {} }: Call): string {
-    const parameters = new URLSearchParams();
-    for (const [name, value] of Object.entries(query)) {
-      if (value === undefined || value === null) continue;
-      parameters.set(name, value instanceof Date ? value.toISOString() : String(value));
-    }
-    const text = parameters.toString();
-    return `${this.#settings.baseUrl}/api/v2/partner${path}${text && `?${text}`}`;
+    // Without URLSearchParams, of which React Native has only a part.
+    const parameters = Object.entries(query).flatMap(([name, value]) => {
+      if (value === undefined || value === null) return [];
+      return `${encodeURIComponent(name)}=${encodeURIComponent(value instanceof Date ? value.toISOString() : String(value))}`;
+    });
+    const text = parameters.join('&');
+    return `${this.#settings.baseUrl}${this.api.basePath}${path}${text && `?${text}`}`;
   }
 
   private headersOf(call: Call, requestId: string | undefined): Record<string, string> {
     return {
       accept: 'application/json',
-      authorization: `Bearer ${this.#settings.token}`,
-      'user-agent': `tandem-partner-js/${VERSION}`,
+      ...this.#settings.headers,
       ...(call.body && { 'content-type': 'application/json' }),
       ...(requestId && { 'x-request-id': requestId }),
       ...call.headers,

@@ -1,4 +1,4 @@
-import type { Pace } from '../src/pace';
+import type { Pace } from '../pace';
 import type { Answer } from './behaviours';
 
 export interface SentRequest {
@@ -31,7 +31,7 @@ export class ScriptedPlatform {
     if (!answer) throw new Error('the list of answers has ended');
     if (!('fails' in answer)) {
       const text = answer.text ?? JSON.stringify(answer.json);
-      return new Response(text, { status: answer.status, headers: answer.headers });
+      return new Response(answer.status === 204 ? null : text, { status: answer.status, headers: answer.headers });
     }
     if (answer.fails === 'silence') await silence(init.signal as AbortSignal);
     throw new TypeError('fetch failed', { cause: { code: CODES[answer.fails as keyof typeof CODES] } });

@@ -8,6 +8,15 @@ export interface Pace {
   sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void>;
 }
 
+/** Why a signal aborted. React Native's signals have no reason. */
+export const reasonOf = (signal: AbortSignal): unknown =>
+  signal.reason ?? Object.assign(new Error('This operation was aborted'), { name: 'AbortError' });
+
+/** The same as the signal's own method, which React Native's signals do not have. */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw reasonOf(signal);
+}
+
 /** Runtimes treat a longer timer as one of 1 ms. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -16,10 +25,10 @@ export const REAL_PACE: Pace = {
   random: () => Math.random(),
   sleep: (milliseconds, signal) =>
     new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
+      if (signal?.aborted) return reject(reasonOf(signal));
       const abort = (): void => {
         clearTimeout(timer);
-        reject(signal?.reason);
+        reject(reasonOf(signal as AbortSignal));
       };
       const timer = setTimeout(
         () => {

@@ -1,0 +1,54 @@
+import type { CallOptions } from '../../../sdks/typescript/options.ts';
+import type { Session } from './session.ts';
+import type { Alert, AlertDetails, AlertFilter, Bureau } from './types.ts';
+
+/** One alert by its id, several, or all. */
+export type AlertSelection = number | readonly number[] | 'all';
+
+export class Alerts {
+  constructor(private readonly session: Session) {}
+
+  /** A page of the alerts, the newest first. */
+  async list(filter: AlertFilter = {}, options?: CallOptions): Promise<Alert[]> {
+    const call = { method: 'GET', path: '/me/alerts', query: filter, repeatable: 'always' } as const;
+    return (await this.session.send<{ userAlerts: Alert[] }>(call, options)).userAlerts;
+  }
+
+  /**
+   * The details of an alert of a list, in the form of its bureau.
+   *
+   * @throws NotFoundError, for a moment also for an alert that was just pushed
+   */
+  async details<B extends Bureau>(bureau: B, alertId: number, options?: CallOptions): Promise<AlertDetails[B]> {
+    const path = `/me/alerts/${encodeURIComponent(bureau)}/${checkedId(alertId)}/details`;
+    return this.session.send({ method: 'GET', path, repeatable: 'always' }, options);
+  }
+
+  /** @throws NotFoundError for a single alert that the user does not have; unknown ids of several are skipped */
+  markRead(selection: AlertSelection, options?: CallOptions): Promise<void> {
+    return this.mark('PUT', selection, options);
+  }
+
+  /** @throws as `markRead` */
+  markUnread(selection: AlertSelection, options?: CallOptions): Promise<void> {
+    return this.mark('DELETE', selection, options);
+  }
+
+  private async mark(method: 'PUT' | 'DELETE', selection: AlertSelection, options?: CallOptions): Promise<void> {
+    if (typeof selection === 'number')
+      return this.session.send(
+        { method, path: `/me/alerts/${checkedId(selection)}/read`, repeatable: 'always' },
+        options,
+      );
+    if (selection !== 'all' && !Array.isArray(selection))
+      throw new TypeError("pass the id of an alert, a list of ids, or 'all'");
+    const body = selection === 'all' ? undefined : { alertIds: selection.map(checkedId) };
+    return this.session.send({ method, path: '/me/alerts/read', body, repeatable: 'always' }, options);
+  }
+}
+
+/** @throws TypeError for an id that no alert has */
+function checkedId(alertId: number): number {
+  if (Number.isSafeInteger(alertId) && alertId > 0) return alertId;
+  throw new TypeError('alertId must be the id of an alert');
+}

@@ -1,0 +1,42 @@
+import type { CallOptions } from '../../../sdks/typescript/options.ts';
+import type { Session } from './session.ts';
+import type { DeletedProfile, Migration, NewProfile, Profile, ProfileChanges, UserToken } from './types.ts';
+
+/** The user's identity data. It is never returned, only which of it is stored. */
+export class ProfileCalls {
+  constructor(private readonly session: Session) {}
+
+  /** @throws UserNotFoundError */
+  get(options?: CallOptions): Promise<Profile> {
+    return this.session.send({ method: 'GET', path: '/me', repeatable: 'always' }, options);
+  }
+
+  /**
+   * Creates the profile, if the provider confirms the identity. It is not repeated after a lost answer: call `get` then.
+   *
+   * @throws InvalidFieldsError, UserAlreadyExistsError, EntitlementsRequiredError, and a {@link LockError}
+   */
+  create(fields: NewProfile, options?: CallOptions): Promise<UserToken> {
+    return this.session.send({ method: 'POST', path: '', body: { ...fields }, repeatable: 'unsent' }, options);
+  }
+
+  /**
+   * Changes fields. With `ssn`, `dob` or `address`, the provider verifies the identity again.
+   *
+   * @throws InvalidFieldsError, UserNotFoundError, and a {@link LockError}
+   */
+  update(changes: ProfileChanges, options?: CallOptions): Promise<Profile> {
+    return this.session.send({ method: 'PATCH', path: '/me', body: { ...changes }, repeatable: 'always' }, options);
+  }
+
+  /** Erases the profile and ends every enrollment. It is not repeated after a lost answer. @throws UserNotFoundError */
+  delete(options?: CallOptions): Promise<DeletedProfile> {
+    return this.session.send({ method: 'DELETE', path: '/me', repeatable: 'unsent' }, options);
+  }
+
+  /** Switches to the features of the stand-alone product; there is no way back. @throws EntitlementsRequiredError */
+  migrate(options?: CallOptions): Promise<Migration> {
+    const body = { version: 1 };
+    return this.session.send({ method: 'POST', path: '/me/migration', body, repeatable: 'always' }, options);
+  }
+}

@@ -1,0 +1,12 @@
+import type { Dashboard, DashboardAnswer, Section } from './types.ts';
+
+type SentSection = { readonly Ok: unknown } | { readonly Err: string };
+
+/** The dashboard with each section as a union. Sections that are newer than this version are kept. */
+export const dashboardOf = (answer: DashboardAnswer): Dashboard =>
+  Object.fromEntries(
+    Object.entries(answer).map(([name, section]) => [name, sectionOf(section as SentSection)]),
+  ) as unknown as Dashboard;
+
+const sectionOf = (section: SentSection): Section<unknown> =>
+  'Ok' in section ? { ok: true, value: section.Ok } : { ok: false, error: section.Err };

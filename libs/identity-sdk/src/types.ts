@@ -1,0 +1,73 @@
+import type { components, operations } from './generated/client-api.ts';
+
+type Schemas = components['schemas'];
+type QueryOf<Name extends keyof operations> = NonNullable<operations[Name]['parameters']['query']>;
+type KeyOfEach<Union> = Union extends unknown ? keyof Union : never;
+
+export type Profile = Schemas['ProfileStatus'];
+export type NewProfile = Schemas['CreateUserBody'];
+/** Fields that are left out stay as they are. An address is whole. */
+export type ProfileChanges = Schemas['ChangeUserBody'];
+export type DeletedProfile = Schemas['DeletedUser'];
+/** A token for the provider's embedded pages; null when the provider gave none: ask for another later. */
+export type UserToken = Schemas['UserTokenAnswer'];
+export type Enrollment = Schemas['EnrollmentView'];
+export type Migration = Schemas['MigrationAnswer'];
+export type Alert = Schemas['AlertItemDto'];
+export type CreditScore = Schemas['CreditScoreDto'];
+export type FinancialAccountsStatus = Schemas['FinancialAccountsStatusDto'];
+export type MonitorOverview = Schemas['MonitorOverviewDto'];
+export type NeighborhoodWatchStatus = Schemas['NeighborhoodWatchStatusDto'];
+export type Watch = Schemas['WatchDto'];
+export type Scan = Schemas['ScanDto'];
+export type ScansProgress = Schemas['ScansProgressDto'];
+export type MockStatus = Schemas['MockStatusDto'];
+
+/** A part of a list of alerts. */
+export type AlertPage = QueryOf<'listNeighborhoodWatchAlerts'>;
+export type AlertFilter = QueryOf<'listAlerts'>;
+
+/** The details of an alert, by bureau. */
+export interface AlertDetails {
+  readonly idp: Schemas['IdpAlertDetails'];
+  readonly exp: Schemas['ExpAlertDetails'];
+  readonly tui: Schemas['TuiAlertDetails'];
+  readonly efx: Schemas['EfxAlertDetails'];
+}
+export type Bureau = keyof AlertDetails;
+
+/** The name inside `BadRequest`. */
+export type ErrorVariant = KeyOfEach<Schemas['BadRequestVariant']>;
+
+/** Why a section has no value. Values may be added; `string & {}` keeps the known ones in an editor’s completion. */
+export type SectionError = Schemas['SectionError'] | (string & {});
+
+/** A section of the dashboard that was read. */
+export interface Ok<T> {
+  readonly ok: true;
+  readonly value: T;
+}
+
+/** A section of the dashboard that could not be read, or is not in the user's plan. The others are not affected. */
+export interface Err {
+  readonly ok: false;
+  readonly error: SectionError;
+}
+
+export type Section<T> = Ok<T> | Err;
+
+export const isOk = <T>(section: Section<T>): section is Ok<T> => section.ok;
+export const isErr = <T>(section: Section<T>): section is Err => !section.ok;
+
+/** Everything at a glance. Show each section by itself. */
+export interface Dashboard {
+  readonly userAlerts: Section<Schemas['UserAlertsDto']>;
+  readonly creditScoreHistory: Section<Schemas['CreditScoresDto']>;
+  readonly dataRemovalProgress: Section<ScansProgress>;
+  readonly monitorsOverview: Section<MonitorOverview>;
+  readonly neighborhoodWatchStatus: Section<NeighborhoodWatchStatus>;
+  readonly financialAccountsStatus: Section<FinancialAccountsStatus>;
+}
+
+/** The dashboard as it is sent. */
+export type DashboardAnswer = Schemas['DashboardDto'];

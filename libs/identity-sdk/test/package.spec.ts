@@ -1,0 +1,61 @@
+import { InstalledPackage, MAX_BYTES } from '../../../sdks/typescript/testing/installed-package';
+
+/** What React Native has no or only a part of. */
+const MISSING_THERE =
+  /\b(?:URLSearchParams|structuredClone|crypto|Buffer|process|DOMException|AbortSignal\.(?:any|timeout)|Object\.hasOwn)\b|\.throwIfAborted/;
+
+describe('@tandem/identity', () => {
+  const sdk = new InstalledPackage('identity-sdk');
+  beforeAll(() => sdk.install());
+  afterAll(() => sdk.remove());
+
+  const WORK = `
+    const identity = new Identity({ token: () => 't', baseUrl: 'https://api.example.com', fetch: async () => Response.json({ userAlerts: [] }) });
+    identity.alerts.list().then((alerts) => console.log(alerts.length, new NotFoundError('x', { code: 'y' }).name));`;
+
+  it('is imported by an ES module and required by a CommonJS one', () => {
+    const names = '{ Identity, NotFoundError }';
+    expect(sdk.outputOf('a.mjs', `import ${names} from '@tandem/identity';${WORK}`)).toBe('0 NotFoundError');
+    expect(sdk.outputOf('b.cjs', `const ${names} = require('@tandem/identity');${WORK}`)).toBe('0 NotFoundError');
+  });
+
+  const TEXT = `
+    import { type AlertDetails, Identity, type IdentityError, type LockError } from '@tandem/identity';
+    const identity = new Identity({ token: async () => 't', baseUrl: 'https://api.example.com' });
+    export async function use(): Promise<string | undefined> {
+      const { userAlerts, creditScoreHistory } = await identity.dashboard({ count: 10 });
+      const [alert] = userAlerts.ok ? userAlerts.value.userAlerts : [];
+      // @ts-expect-error: there is no value without ok
+      creditScoreHistory.value;
+      const details: AlertDetails['tui'] = await identity.alerts.details('tui', alert?.alertId ?? 1);
+      // @ts-expect-error: the details of TransUnion have another form
+      details.alertInfo;
+      // @ts-expect-error: there is no such bureau
+      await identity.alerts.details('abc', 1);
+      return details.creditAlert.heading;
+    }
+    export const wait = (error: LockError): number => (error.code === 'AttemptsTooEarly' ? error.retryAfterSeconds : error.maxAllowed);
+    // @ts-expect-error: only a lock of a while has it
+    export const wrong = (error: IdentityError): number => error.maxAllowed;`;
+
+  it.each([
+    ['Node', ['c.mts', 'd.cts'], ['--lib', 'es2022,dom', '--module', 'node16']],
+    ['a bundler', ['e.ts'], ['--lib', 'es2022,dom', '--module', 'esnext', '--moduleResolution', 'bundler']],
+  ])('has strict types for %s: unions of sections, of locks and of details', (_name, files, options) => {
+    sdk.compile(files, TEXT, options);
+  });
+
+  it('imports nothing, and uses nothing that React Native does not have', () => {
+    expect(sdk.imports()).toEqual([]);
+    expect(sdk.manifest.dependencies).toBeUndefined();
+    const scripts = sdk.scripts();
+    expect(scripts.length).toBeGreaterThan(8);
+    for (const text of scripts) expect(text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')).not.toMatch(MISSING_THERE);
+  });
+
+  it(`is at most ${MAX_BYTES} bytes, minified`, () => {
+    const size = sdk.size();
+    expect(size).toBeGreaterThan(5000);
+    expect(size).toBeLessThanOrEqual(MAX_BYTES);
+  });
+});

@@ -1,0 +1,84 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+const ROOT = path.resolve(__dirname, '../../..');
+const COMPILER = path.join(ROOT, 'node_modules/typescript/bin/tsc');
+const BUNDLER = path.join(ROOT, 'node_modules/rolldown/bin/cli.mjs');
+/** The largest size of an SDK, minified. */
+export const MAX_BYTES = 30_000;
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly dependencies?: object;
+  readonly module: string;
+}
+
+/** An SDK as npm installs it, in a folder of its own: only what it publishes, compiled. */
+export class InstalledPackage {
+  readonly folder = mkdtempSync(path.join(tmpdir(), 'sdk-'));
+  readonly manifest: Manifest;
+  private readonly home: string;
+
+  /** @param lib its folder in `libs` */
+  constructor(private readonly lib: string) {
+    this.manifest = JSON.parse(readFileSync(path.join(ROOT, 'libs', lib, 'package.json'), 'utf8')) as Manifest;
+    this.home = path.join(this.folder, 'node_modules', this.manifest.name);
+  }
+
+  install(): void {
+    const projects = ['lib', 'esm'].map((kind) => `libs/${this.lib}/tsconfig.${kind}.json`);
+    execFileSync(process.execPath, [path.join(ROOT, 'tools/stack/build.mjs'), ...projects], { cwd: ROOT });
+    mkdirSync(this.home, { recursive: true });
+    for (const part of ['package.json', 'dist', 'esm'])
+      cpSync(path.join(ROOT, 'libs', this.lib, part), path.join(this.home, part), { recursive: true });
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** What a program prints that is installed next to it. */
+  outputOf(file: string, text: string): string {
+    writeFileSync(path.join(this.folder, file), text);
+    return execFileSync(process.execPath, [file], { cwd: this.folder, encoding: 'utf8' }).trim();
+  }
+
+  /** Compiles a program strictly, with the types of the package too. @throws with the compiler's messages */
+  compile(files: readonly string[], text: string, options: readonly string[]): void {
+    for (const file of files) writeFileSync(path.join(this.folder, file), text);
+    const strict = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--target', 'es2022'];
+    try {
+      execFileSync(process.execPath, [COMPILER, ...strict, ...options, ...files], {
+        cwd: this.folder,
+        encoding: 'utf8',
+      });
+    } catch (error) {
+      throw new Error((error as { stdout: string }).stdout);
+    }
+  }
+
+  /** The texts of its ES modules. */
+  scripts(): string[] {
+    const modules = path.join(this.home, 'esm/dist');
+    const files = readdirSync(modules, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
+    return files.map((file) => readFileSync(path.join(modules, file), 'utf8'));
+  }
+
+  /** What its modules import from elsewhere. */
+  imports(): string[] {
+    const imports = this.scripts().flatMap((text) => [...text.matchAll(/\bfrom ['"]([^'"]+)['"]/g)]);
+    return imports.map(([, name]) => name as string).filter((name) => !name.startsWith('.'));
+  }
+
+  /** Its size, minified; without the bundler, twice its compressed size, which is more. */
+  size(): number {
+    if (!existsSync(BUNDLER)) return 2 * gzipSync(this.scripts().join('\n')).length;
+    const [entry, output] = [path.join(this.home, this.manifest.module), path.join(this.folder, 'min.js')];
+    execFileSync(process.execPath, [BUNDLER, entry, '--minify', '--file', output], { cwd: this.folder });
+    return readFileSync(output).length;
+  }
+}
