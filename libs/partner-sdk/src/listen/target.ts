@@ -25,13 +25,13 @@ function parsed(text: string): URL | undefined {
   }
 }
 
-const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Reads `--since`: `now`, an age such as `5m`, or a time. @returns null for now @throws TypeError */
 export function sinceOf(text: string, now: number): Date | null {
   if (text === 'now') return null;
-  const [, count, unit] = /^(\d{1,5})([smhd])$/.exec(text) ?? [];
-  const time = unit === undefined ? Date.parse(text) : now - Number(count) * UNITS[unit as keyof typeof UNITS];
+  const [, count, unit] = /^(\d{1,5})([a-z])$/.exec(text) ?? [];
+  const time = unit === undefined ? Date.parse(text) : now - Number(count) * (UNITS[unit] ?? NaN);
   if (Number.isNaN(time))
     throw new TypeError('--since must be now, an age such as 30s, 5m, 2h or 1d, or a time in ISO 8601');
   return new Date(time);
