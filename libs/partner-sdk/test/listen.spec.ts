@@ -207,6 +207,7 @@ describe('tandem-partner listen', () => {
 describe('the target', () => {
   it.each([
     ['3000', 'http://127.0.0.1:3000/'],
+    ['3000/tandem?shop=1', 'http://127.0.0.1:3000/tandem?shop=1'],
     ['localhost:3000/tandem', 'http://localhost:3000/tandem'],
     ['https://shop.localhost', 'https://shop.localhost/'],
     ['http://[::1]:8000/a?b=c', 'http://[::1]:8000/a?b=c'],

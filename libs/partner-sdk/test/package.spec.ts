@@ -17,7 +17,7 @@ describe('@tandem/partner', () => {
   beforeAll(() => {
     const projects = ['lib', 'esm'].map((kind) => `libs/partner-sdk/tsconfig.${kind}.json`);
     execFileSync(process.execPath, [path.join(ROOT, 'tools/stack/build.mjs'), ...projects], { cwd: ROOT });
-    for (const part of ['package.json', 'dist', 'esm'])
+    for (const part of ['package.json', 'bin', 'dist', 'esm'])
       cpSync(path.join(LIB, part), path.join(installed, part), { recursive: true });
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -48,6 +48,19 @@ describe('@tandem/partner', () => {
     const types = ['--types', 'node', '--typeRoots', path.join(ROOT, 'node_modules/@types')];
     const compiler = path.join(ROOT, 'node_modules/typescript/bin/tsc');
     execFileSync(process.execPath, [compiler, ...options, ...types, 'c.mts', 'd.cts'], { cwd: folder });
+  });
+
+  it('has the command tandem-partner, which runs without any other package', () => {
+    const { 'tandem-partner': command } = manifest['bin'] as Record<string, string>;
+    const run = (...args: string[]) =>
+      execFileSync(process.execPath, [path.join(installed, command ?? ''), ...args], { encoding: 'utf8' });
+    expect(run('--help')).toMatch(/^tandem-partner listen --to/);
+    expect(run('listen', '--token', 'ptk_test_x', '--print-secret')).toMatch(/^whsec_[A-Za-z0-9+/]{43}=\n$/);
+    const script = `import { runListen } from '@tandem/partner/listen'; console.log(typeof runListen);`;
+    expect([
+      output('e.mjs', script),
+      output('f.cjs', script.replace(/import (.*) from (.*?);/, 'const $1 = require($2);')),
+    ]).toEqual(['function', 'function']);
   });
 
   it('imports nothing: no package, and no module of Node', () => {

@@ -2,12 +2,13 @@
 const LOOPBACK = /^(localhost|(.+\.)?localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * The URL that postbacks are forwarded to. `3000` and `localhost:3000/tandem` are complete enough.
+ * The URL that postbacks are forwarded to. `3000`, `3000/tandem` and `localhost:3000` are complete enough.
  *
  * @throws TypeError for a text that is no HTTP URL, and, unless it is allowed, for another machine
  */
 export function targetOf(text: string, { allowRemote = false } = {}): URL {
-  const url = parsed(/^\d+$/.test(text) ? `http://127.0.0.1:${text}` : text.includes('://') ? text : `http://${text}`);
+  const withHost = /^\d+(\/|$)/.test(text) ? `127.0.0.1:${text}` : text;
+  const url = parsed(withHost.includes('://') ? withHost : `http://${withHost}`);
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new TypeError(`--to must be a port or an HTTP URL, such as http://127.0.0.1:3000/tandem`);
   if (url.username || url.password)
