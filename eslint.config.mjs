@@ -53,6 +53,7 @@ const layers = [
     sourceTag: 'type:tool',
     onlyDependOnLibsWithTags: [
       'type:stack-client',
+      'type:sdk',
       'type:contracts',
       'type:auth',
       'type:batching',
@@ -74,7 +75,8 @@ const scopes = [
   { sourceTag: 'scope:identity', onlyDependOnLibsWithTags: ['scope:identity', 'scope:shared'] },
   { sourceTag: 'scope:discovery', onlyDependOnLibsWithTags: ['scope:discovery', 'scope:shared'] },
   { sourceTag: 'scope:console', onlyDependOnLibsWithTags: ['scope:console'] },
-  { sourceTag: 'scope:tools', onlyDependOnLibsWithTags: ['scope:tools', 'scope:shared'] },
+  // The command line has the SDK's `listen`.
+  { sourceTag: 'scope:tools', onlyDependOnLibsWithTags: ['scope:tools', 'scope:shared', 'type:sdk'] },
 ];
 
 const boundaries = (depConstraints, allow = []) => ({

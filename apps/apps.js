@@ -44,6 +44,7 @@ exports.APPS = [
         'POST /internal/postback-configurations/:partnerId/:environment/enable',
         'POST /internal/postback-configurations/:partnerId/:environment/signing-secret',
         'GET /internal/postback-configurations/:partnerId/:environment/deliveries',
+        'GET /internal/postback-configurations/:partnerId/:environment/requests',
         'POST /internal/postback-configurations/:partnerId/:environment/deliveries/of-sales',
         'POST /internal/postback-configurations/:partnerId/:environment/deliveries/replay',
         'POST /internal/postback-configurations/:partnerId/:environment/deliveries/:id/replay',

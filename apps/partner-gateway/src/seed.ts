@@ -7,7 +7,7 @@ import type { Environment } from '@tandem/contracts';
 import { createDataSource } from '@tandem/database';
 import type { EntityManager } from 'typeorm';
 import type { PartnerKind } from './partner/partner.entity';
-import { SCOPES_OF } from './token/token.rules';
+import { scopesOf } from './token/token.rules';
 
 /*
  * Creates demo partners for development: `node dist/seed.js --file <path>` with DATABASE_URL of the `partner` role. The file contains
@@ -60,24 +60,19 @@ export function chooseSeed(): SeedFile {
 export async function applySeed(manager: EntityManager, { partners }: SeedFile): Promise<void> {
   await seedPromotionPartner(manager, partners.promotion, 'Demo promotion partner', 20);
   await seedPromotionPartner(manager, partners.promotion2, 'Second promotion partner', 10);
-  const voucher = { kind: 'voucher', scopes: SCOPES_OF.voucher } as const;
-  await seedAccount(manager, partners.voucher, { ...voucher, name: 'Demo voucher partner' });
-  await seedAccount(manager, partners.voucher2, { ...voucher, name: 'Second voucher partner' });
+  await seedAccount(manager, partners.voucher, 'voucher', 'Demo voucher partner');
+  await seedAccount(manager, partners.voucher2, 'voucher', 'Second voucher partner');
 }
 
 /** Writes a partner and its tokens of both environments. */
-async function seedAccount(
-  manager: EntityManager,
-  demo: DemoAccount,
-  { name, kind, scopes }: { name: string; kind: PartnerKind; scopes: readonly PartnerScope[] },
-): Promise<void> {
+async function seedAccount(manager: EntityManager, demo: DemoAccount, kind: PartnerKind, name: string): Promise<void> {
   await manager.query(
     `insert into partner (id, name, kind, revoke_window_days) values ($1, $2, $3, 30)
      on conflict (id) do update set active = true, updated_at = now()`,
     [demo.id, name, kind],
   );
-  await seedToken(manager, demo.id, demo.token, { scopes });
-  await seedToken(manager, demo.id, demo.testToken, { scopes, environment: 'test' });
+  await seedToken(manager, demo.id, demo.token, { scopes: scopesOf(kind, 'live') });
+  await seedToken(manager, demo.id, demo.testToken, { scopes: scopesOf(kind, 'test'), environment: 'test' });
 }
 
 async function seedPromotionPartner(
@@ -86,11 +81,12 @@ async function seedPromotionPartner(
   name: string,
   percentOff: number,
 ): Promise<void> {
-  await seedAccount(manager, demo, { name, kind: 'promotion', scopes: SCOPES_OF.promotion });
+  const scopes = scopesOf('promotion', 'live');
+  await seedAccount(manager, demo, 'promotion', name);
   await seedPromotion(manager, demo, percentOff);
   await seedToken(manager, demo.id, demo.readOnlyToken, { scopes: ['postback:read'] });
-  await seedToken(manager, demo.id, demo.expiredToken, { scopes: SCOPES_OF.promotion, ended: 'expires_at' });
-  await seedToken(manager, demo.id, demo.revokedToken, { scopes: SCOPES_OF.promotion, ended: 'revoked_at' });
+  await seedToken(manager, demo.id, demo.expiredToken, { scopes, ended: 'expires_at' });
+  await seedToken(manager, demo.id, demo.revokedToken, { scopes, ended: 'revoked_at' });
 }
 
 /** Makes the demo code the active promotion. Deactivates a promotion that a developer created in between. */

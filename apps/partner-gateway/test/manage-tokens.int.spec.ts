@@ -42,6 +42,7 @@ describe('the admin API', () => {
       [{ environment: 'live', expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
       [{ environment: 'live', scopes: [] }, 'scopes'],
       [{ environment: 'live', scopes: ['all'] }, 'scopes'],
+      [{ environment: 'live', scopes: ['postback:read', 'postback:listen'] }, 'scopes'],
       [{ environment: 'live', scopes: ['postback:read', 'postback:read'] }, 'scopes'],
       [{ environment: 'live', scopes: ['postback:read'], expiresAt: 'soon' }, 'expiresAt'],
       [{ environment: 'live', scopes: ['postback:read'], expiresAt: '2030-01-01T00:00:00' }, 'expiresAt'],
@@ -59,6 +60,11 @@ describe('the admin API', () => {
     ] as const)('have all scopes of a %s partner when none are given [admin.token-issue]', async (kind, scopes) => {
       const { id } = await gateway.createPartner({ kind });
       expect(await issue(id, { environment: 'live' })).toMatchObject({ status: 201, body: { scopes } });
+      const listen = kind === 'promotion' ? ['postback:listen'] : [];
+      expect(await issue(id, { environment: 'test' })).toMatchObject({
+        status: 201,
+        body: { scopes: [...scopes, ...listen] },
+      });
     });
 
     it('are refused with scopes of the other integration kind, and leave no row [admin.token-issue]', async () => {
@@ -69,7 +75,7 @@ describe('the admin API', () => {
         {
           field: 'scopes',
           message:
-            'a voucher partner cannot have checkout:create, sales:revoke; its scopes are vouchers:read, vouchers:create',
+            'a live token of a voucher partner cannot have checkout:create, sales:revoke; its scopes are vouchers:read, vouchers:create',
         },
       ]);
       expect((await gateway.manage('GET', `/admin/partners/${id}/tokens`)).body.items).toEqual([]);

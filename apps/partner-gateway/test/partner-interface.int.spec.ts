@@ -13,16 +13,23 @@ describe('the partner interface', () => {
 
   describe('scopes', () => {
     const SCOPES = {
-      promotion: ['checkout:create', 'sales:read', 'sales:revoke', 'postback:read', 'postback:write'],
+      promotion: [
+        'checkout:create',
+        'sales:read',
+        'sales:revoke',
+        'postback:read',
+        'postback:write',
+        'postback:listen',
+      ],
       voucher: ['vouchers:read', 'vouchers:create'],
     };
 
     it.each(['promotion', 'voucher'] as const)(
-      'are exactly these seven, divided by kind: those of a %s partner [tokens.scopes]',
+      'are exactly these eight, divided by kind: those of a %s partner [tokens.scopes]',
       async (kind) => {
         const { id } = await gateway.createPartner({ kind });
         const issue = (scopes: string[]) =>
-          gateway.manage('POST', `/admin/partners/${id}/tokens`, { environment: 'live', scopes });
+          gateway.manage('POST', `/admin/partners/${id}/tokens`, { environment: 'test', scopes });
         const own = SCOPES[kind];
         expect(await issue(own)).toMatchObject({ status: 201, body: { scopes: own } });
         const foreign = Object.values(SCOPES)

@@ -63,12 +63,21 @@ describe('partner tokens', () => {
     ['PUT', '/api/v2/partner/subscription/revoke?subscriptionId=a', 'sales:revoke'],
     ['GET', '/api/v2/partner/postback', 'postback:read'],
     ['POST', '/api/v2/partner/postback', 'postback:write'],
+    ['GET', '/api/v2/partner/postback/listen', 'postback:listen'],
   ])(
     '%s %s needs the scope %s [interface.permission, tokens.scope-of-routes, errors.permission-denied]',
     async (method, path, scope) => {
-      const scopes = ['checkout:create', 'sales:read', 'sales:revoke', 'postback:read', 'postback:write'];
-      const without = await gateway.issueToken(partner.id, { scopes: scopes.filter((one) => one !== scope) });
-      const only = await gateway.issueToken(partner.id, { scopes: [scope] });
+      const all = [
+        'checkout:create',
+        'sales:read',
+        'sales:revoke',
+        'postback:read',
+        'postback:write',
+        'postback:listen',
+      ];
+      const issue = (scopes: string[]) => gateway.issueToken(partner.id, { environment: 'test', scopes });
+      const without = await issue(all.filter((one) => one !== scope));
+      const only = await issue([scope]);
       const body = method === 'POST' ? {} : undefined;
       expect(await gateway.request(method, path, { token: without, body })).toMatchObject({
         status: 403,

@@ -9,6 +9,7 @@ export const PARTNER_SCOPES = [
   'sales:revoke',
   'postback:read',
   'postback:write',
+  'postback:listen',
   'vouchers:read',
   'vouchers:create',
 ] as const;

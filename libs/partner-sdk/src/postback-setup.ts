@@ -4,7 +4,9 @@ import type { Transport } from '../../../sdks/typescript/transport.ts';
 import type {
   Delivery,
   DeliveryFilter,
+  ListenPosition,
   PostbackConfiguration,
+  PostbackRequestPage,
   PostbackSettings,
   PostbackTest,
   ReplayedDeliveries,
@@ -35,6 +37,15 @@ export class PostbackSetup {
   /** Sends a sample to your endpoint and returns how it answered. Its `oid` begins with `test_`. */
   test(options?: CallOptions): Promise<PostbackTest> {
     return this.transport.send(post('/postback/test'), options);
+  }
+
+  /**
+   * Reads the postbacks of test sales, oldest first, whether or not you have an endpoint. Pass `nextCursor` of one page as `cursor` of the
+   * next call: each postback comes once. For test tokens only. `npx @tandem/partner listen` does this, and forwards them to a port.
+   */
+  listen(position: ListenPosition = {}, options?: CallOptions): Promise<PostbackRequestPage> {
+    const query = { ...position };
+    return this.transport.send({ method: 'GET', path: '/postback/listen', query, repeatable: 'always' }, options);
   }
 }
 

@@ -15,6 +15,9 @@ export type PostbackConfiguration = Schemas['PostbackConfiguration'];
 export type PostbackTest = Schemas['PostbackTestDto'];
 export type SigningSecret = Schemas['SigningSecretDto'];
 export type Delivery = Schemas['PostbackDeliveryDto'];
+/** A postback as your endpoint gets it, or would get it. */
+export type PostbackRequest = Schemas['PostbackRequest'];
+export type PostbackRequestPage = Schemas['PostbackRequestPage'];
 export type ReplayedDelivery = Schemas['ReplayedDeliveryDto'];
 export type ReplayedDeliveries = Schemas['ReplayedDeliveriesDto'];
 /** The body of a postback. */
@@ -41,6 +44,8 @@ export type VoucherFilter = Omit<QueryOf<'listVouchers'>, 'cursor' | 'voucherGro
 export type PostbackSettings = Schemas['SavePostbackBody'];
 /** Filters of deliveries; `limit` is the size of a page. */
 export type DeliveryFilter = Omit<QueryOf<'listDeliveries'>, 'cursor'>;
+/** Where to begin: after a page, at a time, or, with neither, with the postbacks of later sales. `limit` is the size of a page. */
+export type ListenPosition = Omit<QueryOf<'listenToPostbacks'>, 'since'> & { readonly since?: Time };
 export type ReplayRange = Omit<Schemas['ReplayRangeBody'], 'from' | 'to'> & { readonly from: Time; readonly to: Time };
 
 /** How many vouchers to create. */

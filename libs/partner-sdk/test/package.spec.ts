@@ -30,6 +30,17 @@ describe('@tandem/partner', () => {
     sdk.compile(['c.mts', 'd.cts'], text, ['--lib', 'es2022', '--module', 'nodenext', ...types]);
   });
 
+  it('has the command tandem-partner, which runs without any other package', () => {
+    expect(sdk.run('tandem-partner', '--help')).toMatch(/^tandem-partner listen --to/);
+    const secret = sdk.run('tandem-partner', 'listen', '--token', 'ptk_test_x', '--print-secret');
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const use = 'console.log(typeof runListen);';
+    expect([
+      sdk.outputOf('e.mjs', `import { runListen } from '@tandem/partner/listen'; ${use}`),
+      sdk.outputOf('f.cjs', `const { runListen } = require('@tandem/partner/listen'); ${use}`),
+    ]).toEqual(['function', 'function']);
+  });
+
   it('imports nothing: no package, and no module of Node', () => {
     expect(sdk.scripts().length).toBeGreaterThan(10);
     expect(sdk.imports()).toEqual([]);

@@ -19,6 +19,7 @@ from .types import (
     Delivery,
     DeliveryStatus,
     PostbackConfiguration,
+    PostbackRequestPage,
     PostbackTest,
     ReplayedDeliveries,
     ReplayedDelivery,
@@ -252,6 +253,20 @@ class AsyncPostbackResource:
     async def test(self, *, options: Optional[CallOptions] = None) -> PostbackTest:
         """Sends a sample to your endpoint and returns how it answered. Its ``oid`` begins with ``test_``."""
         return cast(PostbackTest, await self._client._send(calls.test_postback(), options))
+
+    async def listen(
+        self,
+        *,
+        cursor: Optional[str] = None,
+        since: Optional[Time] = None,
+        limit: Optional[int] = None,
+        options: Optional[CallOptions] = None,
+    ) -> PostbackRequestPage:
+        """The postbacks of test sales, oldest first, whether or not you have an endpoint; for test tokens only.
+
+        Pass ``nextCursor`` of one page as ``cursor`` of the next call: each postback comes once.
+        """
+        return cast(PostbackRequestPage, await self._client._send(calls.listen(cursor, since, limit), options))
 
 
 class AsyncDeliveriesResource:

@@ -92,6 +92,10 @@ def test_postback() -> Call:
     return _write("/postback/test")
 
 
+def listen(cursor: Optional[str], since: Optional[Time], limit: Optional[int]) -> Call:
+    return read("/postback/listen", cursor=cursor, since=time_text(since), limit=limit)
+
+
 def list_deliveries(status: Optional[str], oid: Optional[str], ref_id: Optional[str], limit: Optional[int]) -> Call:
     return read("/postback/deliveries", status=status, oid=oid, refId=ref_id, limit=limit)
 

@@ -9,6 +9,7 @@ Scope = Literal[
     "sales:revoke",
     "postback:read",
     "postback:write",
+    "postback:listen",
     "vouchers:read",
     "vouchers:create",
 ]
@@ -204,6 +205,29 @@ class PostbackTest(TypedDict):
     latencyMs: int
     error: Optional[str]
     response: Optional[str]
+
+
+# The functional form, because the names are not identifiers. Only ``x-environment`` and ``x-event`` may be missing.
+PostbackRequestHeaders = TypedDict(
+    "PostbackRequestHeaders",
+    {"content-type": str, "user-agent": str, "webhook-id": str, "x-environment": str, "x-event": str},
+    total=False,
+)
+
+
+class PostbackRequest(TypedDict):
+    id: str
+    kind: DeliveryKind
+    oid: str
+    createdAt: str
+    headers: PostbackRequestHeaders
+    body: str
+
+
+class PostbackRequestPage(TypedDict):
+    items: List[PostbackRequest]
+    nextCursor: str
+    hasMore: bool
 
 
 class SigningSecret(TypedDict):

@@ -15,6 +15,7 @@ interface Manifest {
   readonly version: string;
   readonly dependencies?: object;
   readonly module: string;
+  readonly bin?: Readonly<Record<string, string>>;
 }
 
 /** An SDK as npm installs it, in a folder of its own: only what it publishes, compiled. */
@@ -33,8 +34,10 @@ export class InstalledPackage {
     const projects = ['lib', 'esm'].map((kind) => `libs/${this.lib}/tsconfig.${kind}.json`);
     execFileSync(process.execPath, [path.join(ROOT, 'tools/stack/build.mjs'), ...projects], { cwd: ROOT });
     mkdirSync(this.home, { recursive: true });
-    for (const part of ['package.json', 'dist', 'esm'])
-      cpSync(path.join(ROOT, 'libs', this.lib, part), path.join(this.home, part), { recursive: true });
+    for (const part of ['package.json', 'bin', 'dist', 'esm']) {
+      const source = path.join(ROOT, 'libs', this.lib, part);
+      if (existsSync(source)) cpSync(source, path.join(this.home, part), { recursive: true });
+    }
   }
 
   remove(): void {
@@ -45,6 +48,12 @@ export class InstalledPackage {
   outputOf(file: string, text: string): string {
     writeFileSync(path.join(this.folder, file), text);
     return execFileSync(process.execPath, [file], { cwd: this.folder, encoding: 'utf8' }).trim();
+  }
+
+  /** What a command of the package prints. */
+  run(command: string, ...args: readonly string[]): string {
+    const file = path.join(this.home, this.manifest.bin?.[command] ?? '');
+    return execFileSync(process.execPath, [file, ...args], { cwd: this.folder, encoding: 'utf8' }).trim();
   }
 
   /** Compiles a program strictly, with the types of the package too. @throws with the compiler's messages */

@@ -35,18 +35,33 @@ export const managerApi = (options: ApiOptions, timeoutMs = TIMEOUT_MS): Manager
 export const supportApi = (options: ApiOptions): SupportApi =>
   createClient<SupportPaths>(target(options, 'TANDEM_SUPPORT_TOKEN', ({ support }) => support.token));
 
-function target({ 'base-url': url, token: given }: ApiOptions, variable: string, tokenOf: (stack: Stack) => string) {
+function target(options: ApiOptions, variable: string, tokenOf: (stack: Stack) => string) {
+  const { baseUrl, token } = addressOf(options, variable, tokenOf);
+  return {
+    baseUrl,
+    headers: { authorization: `Bearer ${token}` },
+    fetch: (request: Request) => fetchOrExplain(request),
+  };
+}
+
+/**
+ * Returns where an API is and the token for it: those of the options or the environment, or else those of the stack that runs here.
+ *
+ * @throws UsageError when only one of the two is given; Error when no stack runs here
+ */
+export function addressOf(
+  { 'base-url': url, token: given }: ApiOptions,
+  variable: string,
+  tokenOf: (stack: Stack) => string,
+): { readonly baseUrl: string; readonly token: string } {
   const baseUrl = url ?? process.env.TANDEM_BASE_URL;
   const token = given ?? process.env[variable];
   if ((baseUrl === undefined) !== (token === undefined)) {
     throw new UsageError(`--base-url and --token belong together, as TANDEM_BASE_URL and ${variable} do`);
   }
-  const stack = baseUrl === undefined ? readStack() : undefined;
-  return {
-    baseUrl: (baseUrl ?? stack?.baseUrl ?? '').replace(/\/+$/, ''),
-    headers: { authorization: `Bearer ${token ?? (stack && tokenOf(stack))}` },
-    fetch: (request: Request) => fetchOrExplain(request),
-  };
+  if (baseUrl !== undefined && token !== undefined) return { baseUrl: baseUrl.replace(/\/+$/, ''), token };
+  const stack = readStack();
+  return { baseUrl: stack.baseUrl, token: tokenOf(stack) };
 }
 
 /** @throws Error naming the URL when there is no answer */

@@ -4,6 +4,7 @@ import { discoveryCommands } from './commands/discovery';
 import { eventCommands } from './commands/events';
 import { ingestCommands } from './commands/ingest';
 import { logsCommand } from './commands/logs';
+import { listenCommand } from './commands/listen';
 import { partnerCommands } from './commands/partner';
 import { supportCommands } from './commands/support';
 import { tokenCommand } from './commands/token';
@@ -19,6 +20,7 @@ const GROUPS = [
   deadLetterCommands,
   eventCommands,
   logsCommand,
+  listenCommand,
   discoveryCommands,
 ];
 

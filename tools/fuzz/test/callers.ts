@@ -94,7 +94,7 @@ async function partners(accounts: PartnerAccounts): Promise<readonly Caller[]> {
   const narrow = await issue({ environment: 'live', scopes: ['postback:read'] });
   return [
     partner('a promotion partner', promotion.token, PROMOTION),
-    partner('a promotion partner with a test token', promotion.testToken, PROMOTION),
+    partner('a promotion partner with a test token', promotion.testToken, [...PROMOTION, 'postback:listen']),
     partner('a promotion partner with the scope postback:read', narrow.token, ['partner', 'postback:read']),
     partner('a voucher partner', voucher.token, ['partner', 'vouchers:read', 'vouchers:create']),
     partner('an inactive partner', inactive.token),

@@ -6,6 +6,7 @@ export type Right =
   | 'sales:revoke'
   | 'postback:read'
   | 'postback:write'
+  | 'postback:listen'
   | 'vouchers:read'
   | 'vouchers:create'
   | 'partner'
@@ -32,6 +33,7 @@ export const REQUIRED_RIGHTS: readonly (readonly [api: PublicApi, operations: Re
   ['partner-api', /^GET .*\/create-checkout-url$/, 'checkout:create'],
   ['partner-api', /^GET .*\/partner\/(sales|statistics)/, 'sales:read'],
   ['partner-api', /^PUT .*\/subscription\/revoke$/, 'sales:revoke'],
+  ['partner-api', /^GET .*\/partner\/postback\/listen$/, 'postback:listen'],
   ['partner-api', /^GET .*\/partner\/postback/, 'postback:read'],
   ['partner-api', /^POST .*\/partner\/postback/, 'postback:write'],
   ['partner-api', /^GET .*\/subscription\/voucher/, 'vouchers:read'],

@@ -12,9 +12,12 @@ type Body = components['schemas']['IssueTokenBody'];
 type Scope = NonNullable<Body['scopes']>[number];
 
 const SCOPES: Readonly<Record<'promotion' | 'voucher', readonly Scope[]>> = {
-  promotion: ['checkout:create', 'sales:read', 'sales:revoke', 'postback:read', 'postback:write'],
+  promotion: ['checkout:create', 'sales:read', 'sales:revoke', 'postback:read', 'postback:write', 'postback:listen'],
   voucher: ['vouchers:read', 'vouchers:create'],
 };
+
+const scopesOf = (kind: keyof typeof SCOPES, environment: 'live' | 'test'): readonly Scope[] =>
+  SCOPES[kind].filter((scope) => environment === 'test' || scope !== 'postback:listen');
 
 interface IssueTokenProps {
   readonly partner: components['schemas']['Partner'];
@@ -26,6 +29,8 @@ interface IssueTokenProps {
 export function IssueToken({ partner: { id, kind }, onClose, onSecret }: IssueTokenProps) {
   const [environment, setEnvironment] = useState<'live' | 'test'>('test');
   const [scopes, setScopes] = useState<string[]>([...SCOPES[kind]]);
+  const offered = scopesOf(kind, environment);
+  const selected = offered.filter((scope) => scopes.includes(scope));
   const act = useAct(
     (body: Body) => answerOf(managerApi.POST('/admin/partners/{id}/tokens', { params: { path: { id } }, body })),
     {
@@ -42,7 +47,7 @@ export function IssueToken({ partner: { id, kind }, onClose, onSecret }: IssueTo
       consequence={t.issueConsequence}
       action={t.issue}
       act={act}
-      inputOf={() => (scopes.length === 0 ? undefined : { input: { environment, scopes: scopes as Scope[] } })}
+      inputOf={() => (selected.length === 0 ? undefined : { input: { environment, scopes: selected } })}
     >
       <SegmentedControl
         aria-label={texts.environment}
@@ -54,10 +59,10 @@ export function IssueToken({ partner: { id, kind }, onClose, onSecret }: IssueTo
         label={t.scopes}
         value={scopes}
         onChange={setScopes}
-        error={scopes.length === 0 ? t.scopeRequired : undefined}
+        error={selected.length === 0 ? t.scopeRequired : undefined}
       >
         <Stack gap={6} mt={4}>
-          {SCOPES[kind].map((scope) => (
+          {offered.map((scope) => (
             <Checkbox key={scope} value={scope} label={scope} />
           ))}
         </Stack>

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { PartnerScope } from '@tandem/auth';
 import type { PartnerKind } from '../partner/partner.entity';
-import { SCOPES_OF } from '../token/token.rules';
+import { scopesOf } from '../token/token.rules';
 
 /** The lifetime of a portal session. */
 export const SESSION_MS = 12 * 3_600_000;
@@ -18,6 +18,6 @@ export const isPortalCode = (text: string): boolean => CODE.test(text);
 /** SHA-256 of the code, 32 bytes. */
 export const hashPortalCode = (code: string): Buffer => createHash('sha256').update(code, 'utf8').digest();
 
-/** The scopes of a portal session for a partner of this kind. */
+/** The scopes of a portal session for a partner of this kind, in either environment: nobody listens with a session of the console. */
 export const scopesOfPortal = (kind: PartnerKind, { readOnly }: { readOnly: boolean }): PartnerScope[] =>
-  SCOPES_OF[kind].filter((scope) => !readOnly || scope.endsWith(':read'));
+  scopesOf(kind, 'live').filter((scope) => !readOnly || scope.endsWith(':read'));

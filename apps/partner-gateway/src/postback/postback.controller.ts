@@ -1,10 +1,13 @@
-import { Body, Controller, Get, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Endpoint } from '@tandem/http-api';
 import {
+  ListenToPostbacks,
   postbackConfigurationPath,
   PostbackConfigurationView,
   PostbackNotConfiguredError,
+  PostbackRequestPage,
+  postbackRequestsPath,
   postbackSigningSecretPath,
   PostbackTestResult,
   RotatedSigningSecret,
@@ -90,6 +93,20 @@ export class PostbackController {
   })
   testPostback(@CurrentCall() call: PartnerCall): Promise<RelayedJson> {
     return this.postbacks.sendTest(call);
+  }
+
+  @Get('listen')
+  @Endpoint({
+    access: partners({ kind: 'promotion', scope: 'postback:listen', testOnly: true }),
+    summary: 'Listen to the postbacks of test sales',
+    description:
+      'For development without a public address: the requests that your endpoint gets, or would get if you had one, oldest first, in the test environment only. Call it again and again with the `nextCursor` of the previous answer, for example every 2 seconds: each request comes exactly once. Reading changes nothing: a configured endpoint gets its postbacks as usual. `npx @tandem/partner listen` calls this operation, signs each request, and sends it to a port of your machine.',
+    answer: { description: 'What was created after the cursor; often nothing', type: PostbackRequestPage },
+    noStore: true,
+    relayed: true,
+  })
+  listenToPostbacks(@CurrentCall() call: PartnerCall, @Query() query: ListenToPostbacks): Promise<RelayedJson> {
+    return this.postbacks.relay(200, 'GET', postbackRequestsPath, call, { query: { ...query } });
   }
 
   @Post('signing-secret')

@@ -14,6 +14,8 @@ import { type AuthenticatedPartner, TokenRepository } from './token.repository';
 export interface PartnerRequirements {
   readonly kind?: PartnerKind;
   readonly scope?: PartnerScope;
+  /** Whether only test tokens are admitted. */
+  readonly testOnly?: boolean;
 }
 
 declare module 'fastify' {
@@ -42,6 +44,8 @@ export class PartnerTokenAuthenticator implements RequestAuthenticator<PartnerRe
     if (!partner.active) throw new PermissionDeniedError('The partner account is not active');
     if (requirements.kind && partner.kind !== requirements.kind)
       throw new IntegrationKindMismatchError(requirements.kind);
+    if (requirements.testOnly && partner.environment !== 'test')
+      throw new PermissionDeniedError('The operation is only for test tokens');
     if (requirements.scope && !partner.scopes.includes(requirements.scope)) {
       throw new PermissionDeniedError(`The token lacks the scope ${requirements.scope}`);
     }

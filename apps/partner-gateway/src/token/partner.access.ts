@@ -9,17 +9,20 @@ import type { AuthenticatedPartner } from './token.repository';
 
 /** Admits partners of one integration kind whose token has the scope. Without requirements, admits any partner with any of its tokens. */
 export function partners(requirements: PartnerRequirements = {}): Access {
-  const { kind, scope } = requirements;
+  const { kind, scope, testOnly } = requirements;
   return {
     by: PartnerTokenAuthenticator,
     options: requirements,
     token: 'partner',
     limited: true,
-    ...(scope && { description: `For ${kind} partners, with the scope \`${scope}\`.` }),
+    ...(scope && {
+      description: `For ${kind} partners, with ${testOnly ? 'a test token that has ' : ''}the scope \`${scope}\`.`,
+    }),
     extensions: { ...(scope && { 'x-required-scope': scope }), ...(kind && { 'x-integration-kind': kind }) },
     errors: [
       ...(scope ? [new PermissionDeniedError('The token lacks the scope that the operation needs')] : []),
       ...(kind ? [new IntegrationKindMismatchError('promotion')] : []),
+      ...(testOnly ? [new PermissionDeniedError('The operation is only for test tokens')] : []),
       UnauthorizedError,
       new PermissionDeniedError('The partner account is not active'),
       new RateLimitedError('read', 12),

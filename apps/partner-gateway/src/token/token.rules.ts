@@ -1,24 +1,37 @@
 import type { PartnerScope } from '@tandem/auth';
+import type { Environment } from '@tandem/contracts';
 import type { FieldProblem } from '@tandem/http-api';
 import type { PartnerKind } from '../partner/partner.entity';
 
-/** The scopes that tokens of each integration kind can have. */
-export const SCOPES_OF: Readonly<Record<PartnerKind, readonly PartnerScope[]>> = {
-  promotion: ['checkout:create', 'sales:read', 'sales:revoke', 'postback:read', 'postback:write'],
+/** The scopes of each integration kind. */
+const SCOPES_OF: Readonly<Record<PartnerKind, readonly PartnerScope[]>> = {
+  promotion: ['checkout:create', 'sales:read', 'sales:revoke', 'postback:read', 'postback:write', 'postback:listen'],
   voucher: ['vouchers:read', 'vouchers:create'],
 };
+const ONLY_IN_TEST: readonly PartnerScope[] = ['postback:listen'];
+
+/** The scopes that tokens of an integration kind can have in an environment. */
+export const scopesOf = (kind: PartnerKind, environment: Environment): PartnerScope[] =>
+  SCOPES_OF[kind].filter((scope) => environment === 'test' || !ONLY_IN_TEST.includes(scope));
+
+/** A token that a manager wants to issue. */
+interface WantedToken {
+  readonly environment: Environment;
+  readonly scopes: readonly PartnerScope[];
+  readonly expiresAt: Date | null;
+}
 
 /** Returns the faults of a requested token for a partner of this kind; empty when it can be issued. */
 export function problemsOfToken(
   kind: PartnerKind,
-  { scopes, expiresAt }: { scopes: readonly PartnerScope[]; expiresAt: Date | null },
+  { environment, scopes, expiresAt }: WantedToken,
   now: Date,
 ): FieldProblem[] {
   const problems: FieldProblem[] = [];
-  const own = SCOPES_OF[kind];
+  const own = scopesOf(kind, environment);
   const foreign = scopes.filter((scope) => !own.includes(scope));
   if (foreign.length > 0) {
-    const message = `a ${kind} partner cannot have ${foreign.join(', ')}; its scopes are ${own.join(', ')}`;
+    const message = `a ${environment} token of a ${kind} partner cannot have ${foreign.join(', ')}; its scopes are ${own.join(', ')}`;
     problems.push({ field: 'scopes', message });
   }
   if (expiresAt !== null && expiresAt <= now) {

@@ -13,7 +13,7 @@ import { type IssuedTokenDto, type IssueTokenBody, TokenDto } from './token.dto'
 import type { PartnerToken } from './token.entity';
 import { PortalSessionTokenError, TokenAlreadyRotatedError, TokenNotActiveError } from './token.errors';
 import { TokenRepository } from './token.repository';
-import { problemsOfToken, SCOPES_OF } from './token.rules';
+import { problemsOfToken, scopesOf } from './token.rules';
 
 @Injectable()
 export class TokenService {
@@ -33,7 +33,8 @@ export class TokenService {
     return this.manager.transaction(async (manager) => {
       const { kind } = await this.partners.getForUpdate(manager, partnerId);
       const expiresAt = body.expiresAt ? timeOf(body.expiresAt) : null;
-      const wanted = { environment: body.environment, scopes: body.scopes ?? [...SCOPES_OF[kind]], expiresAt };
+      const { environment, scopes = scopesOf(kind, environment) } = body;
+      const wanted = { environment, scopes, expiresAt };
       const problems = problemsOfToken(kind, wanted, new Date());
       if (problems.length > 0) throw new ValidationFailedError(problems);
       const issued = await this.insertToken(manager, { partnerId, ...wanted, portalLinkId: null });

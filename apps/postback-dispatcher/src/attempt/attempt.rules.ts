@@ -1,5 +1,5 @@
 import { signWebhook, webhookTimestampHeader } from '@tandem/auth';
-import type { PostbackAuthMethod } from '@tandem/internal-api';
+import type { PostbackAuthMethod, PostbackRequestHeaders } from '@tandem/internal-api';
 import type { KeyObject } from 'node:crypto';
 import { CLOSURE_EVENT } from '../delivery/closure.statements';
 import type { AttemptOutcome, AttemptStage, Postback } from './attempt-types';
@@ -29,6 +29,15 @@ export function authorizationOf({ authMethod, key }: Pick<EndpointTarget, 'authM
   return authMethod === 'Bearer' ? `Bearer ${key}` : `Basic ${Buffer.from(key, 'utf8').toString('base64')}`;
 }
 
+/** Returns the headers that all attempts have, without `Authorization` and signature. */
+export const headersOf = ({ id, environment, kind }: Omit<Postback, 'body'>): PostbackRequestHeaders => ({
+  'content-type': 'application/json',
+  'user-agent': USER_AGENT,
+  'webhook-id': id,
+  ...(environment === 'test' && { 'x-environment': 'test' }),
+  ...(kind === 'closure' && { 'x-event': CLOSURE_EVENT }),
+});
+
 /** Returns the headers of one attempt. The id is constant; the timestamp and the signature are new. */
 export function attemptHeaders(
   { authorization, keys }: { readonly authorization: string; readonly keys: readonly SigningKey[] },
@@ -36,11 +45,9 @@ export function attemptHeaders(
   now: Date,
 ): Record<string, string> {
   const valid = keys.filter(({ until }) => until === null || until > now.getTime());
-  const headers: Record<string, string> = {
+  return {
     authorization,
-    'content-type': 'application/json',
-    'user-agent': USER_AGENT,
-    'webhook-id': postback.id,
+    ...headersOf(postback),
     'webhook-timestamp': webhookTimestampHeader(now),
     'webhook-signature': signWebhook({
       secrets: valid.map(({ key }) => key),
@@ -49,9 +56,6 @@ export function attemptHeaders(
       body: postback.body,
     }),
   };
-  if (postback.environment === 'test') headers['x-environment'] = 'test';
-  if (postback.kind === 'closure') headers['x-event'] = CLOSURE_EVENT;
-  return headers;
 }
 
 /** Returns the kept part of an answer as text that can be stored, without the partner's key: an endpoint may echo the request. */

@@ -21,7 +21,7 @@ const TIME_BYTES = 8;
 const POSITION_BYTES = TIME_BYTES + 16;
 const SIGNATURE_BYTES = 18;
 
-/** Signs and reads cursors of the delivery log: the time and the id of the last delivery on a page. */
+/** Signs and reads cursors of lists of deliveries: the time and the id of the last delivery on a page. */
 export class DeliveryCursors {
   private readonly cursors: SignedCursors;
 
@@ -30,23 +30,25 @@ export class DeliveryCursors {
     this.cursors = new SignedCursors(keys, { positionBytes: POSITION_BYTES, signatureBytes: SIGNATURE_BYTES });
   }
 
-  encode(list: CursorList, { createdUs, id }: LogPosition): string {
+  /** @param list identifies the list that the cursor belongs to */
+  encode(list: readonly unknown[], { createdUs, id }: LogPosition): string {
     const position = Buffer.alloc(POSITION_BYTES);
     position.writeBigInt64BE(BigInt(createdUs));
     position.write(id.replaceAll('-', ''), TIME_BYTES, 'hex');
-    return this.cursors.encode(boundTo(list), position);
+    return this.cursors.encode(list, position);
   }
 
   /** @throws InvalidCursorError */
-  decode(list: CursorList, cursor: string): LogPosition {
-    const position = this.cursors.decode(boundTo(list), cursor);
+  decode(list: readonly unknown[], cursor: string): LogPosition {
+    const position = this.cursors.decode(list, cursor);
     const hex = position.toString('hex', TIME_BYTES);
     const id = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
     return { createdUs: position.readBigInt64BE().toString(), id };
   }
 }
 
-const boundTo = ({ partnerId, environment, status, oid, refId }: CursorList): unknown[] => [
+/** Identifies a list of the delivery log. */
+export const logList = ({ partnerId, environment, status, oid, refId }: CursorList): unknown[] => [
   'deliveries',
   partnerId,
   environment,
@@ -54,3 +56,13 @@ const boundTo = ({ partnerId, environment, status, oid, refId }: CursorList): un
   // Older versions did not have these filters. Their cursors stay valid for lists without them.
   ...(oid === null && refId === null ? [] : [oid, refId]),
 ];
+
+/** Identifies a partner's list of requests. */
+export const requestList = ({ partnerId, environment }: Caller): unknown[] => ['requests', partnerId, environment];
+
+/** Converts microseconds since 1970 to a timestamp that Postgres parses without loss. */
+export function timestampOf(createdUs: string): string {
+  const us = BigInt(createdUs);
+  const seconds = new Date(Number(us / 1000n)).toISOString().slice(0, -1);
+  return `${seconds}${(us % 1000n).toString().padStart(3, '0')}Z`;
+}

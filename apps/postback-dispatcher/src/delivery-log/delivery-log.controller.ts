@@ -4,8 +4,10 @@ import { Endpoint } from '@tandem/http-api';
 import {
   type Caller,
   CurrentCaller,
+  ListenToPostbacks,
   ListPostbackDeliveries,
   PostbackDeliveryPage,
+  PostbackRequestPage,
   PostbackTestResult,
   ReplayedPostbackDeliveries,
   ReplayedPostbackDelivery,
@@ -19,6 +21,7 @@ import {
   SaleClosedError,
 } from '@tandem/internal-api';
 import { DeliveryLogService } from './delivery-log.service';
+import { PostbackRequestService } from './postback-request.service';
 import { ReplayService } from './replay.service';
 import { TestSendService } from './test-send.service';
 
@@ -30,6 +33,7 @@ export class DeliveryLogController {
     private readonly log: DeliveryLogService,
     private readonly replays: ReplayService,
     private readonly tests: TestSendService,
+    private readonly requests: PostbackRequestService,
   ) {}
 
   @Get('deliveries')
@@ -43,6 +47,16 @@ export class DeliveryLogController {
     @Query() query: ListPostbackDeliveries,
   ): Promise<PostbackDeliveryPage> {
     return this.log.listDeliveries(caller, query);
+  }
+
+  @Get('requests')
+  @Endpoint({
+    access: APPS_FOR_PARTNER,
+    summary: "A page of the requests of a partner's deliveries, oldest first, for listening",
+    answer: { type: PostbackRequestPage },
+  })
+  listRequests(@CurrentCaller() caller: Caller, @Query() query: ListenToPostbacks): Promise<PostbackRequestPage> {
+    return this.requests.listRequests(caller, query);
   }
 
   @Post('deliveries/of-sales')

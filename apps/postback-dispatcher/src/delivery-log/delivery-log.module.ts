@@ -7,6 +7,8 @@ import { DeliveryCursors } from './delivery-cursor';
 import { DeliveryLogController } from './delivery-log.controller';
 import { DeliveryLogRepository } from './delivery-log.repository';
 import { DeliveryLogService } from './delivery-log.service';
+import { PostbackRequestRepository } from './postback-request.repository';
+import { PostbackRequestService } from './postback-request.service';
 import { ReplayRepository } from './replay.repository';
 import { ReplayService } from './replay.service';
 import { TestSendService } from './test-send.service';
@@ -17,6 +19,8 @@ import { TestSendService } from './test-send.service';
   providers: [
     DeliveryLogService,
     DeliveryLogRepository,
+    PostbackRequestService,
+    PostbackRequestRepository,
     ReplayService,
     ReplayRepository,
     TestSendService,

@@ -4,7 +4,7 @@ import type { SaleClosing } from '@tandem/contracts';
 import { DataSource } from 'typeorm';
 import { queryPrepared } from '@tandem/database';
 import { CLOCK_TOLERANCE } from '../delivery/partition.rules';
-import type { LogPosition } from './delivery-cursor';
+import { type LogPosition, timestampOf } from './delivery-cursor';
 
 /** How many attempts of a delivery are shown, newest first: replays can add any number of them. */
 const SHOWN_ATTEMPTS = 50;
@@ -99,13 +99,6 @@ export class DeliveryLogRepository {
   ): Promise<(DeliveryState & { readonly attemptCount: number })[]> {
     return queryPrepared(this.dataSource, 'deliveries-of-sales', OF_SALES, [partnerId, environment, oids, since]);
   }
-}
-
-/** Converts microseconds since 1970 to a timestamp that Postgres parses without loss. */
-function timestampOf(createdUs: string): string {
-  const us = BigInt(createdUs);
-  const seconds = new Date(Number(us / 1000n)).toISOString().slice(0, -1);
-  return `${seconds}${(us % 1000n).toString().padStart(3, '0')}Z`;
 }
 
 const deliveryOf = (row: PageRow) => ({

@@ -9,7 +9,7 @@ import type {
 import { pageLimit, toPage } from '@tandem/http-api';
 import { PostbackDispatcherConfig } from '../config';
 import { retentionStart } from '../delivery/partition.rules';
-import { DeliveryCursors } from './delivery-cursor';
+import { DeliveryCursors, logList } from './delivery-cursor';
 import { errorOf } from './delivery-log.rules';
 import { DeliveryLogRepository, type DeliveryState, type LoggedDelivery } from './delivery-log.repository';
 
@@ -30,7 +30,7 @@ export class DeliveryLogService {
     const { POSTBACK_PAGE_DEFAULT_LIMIT, POSTBACK_PAGE_MAX_LIMIT } = this.config;
     const limit = pageLimit(query.limit, { default: POSTBACK_PAGE_DEFAULT_LIMIT, max: POSTBACK_PAGE_MAX_LIMIT });
     const filter = { status: query.status ?? null, oid: query.oid ?? null, refId: query.refId ?? null };
-    const list = { ...caller, ...filter };
+    const list = logList({ ...caller, ...filter });
     const after = query.cursor === undefined ? null : this.cursors.decode(list, query.cursor);
     const since = retentionStart(new Date(), this.config.POSTBACK_RETENTION_DAYS);
     const rows = await this.log.findPage({ caller, ...filter, after, limit: limit + 1, since });

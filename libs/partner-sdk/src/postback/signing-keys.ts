@@ -1,3 +1,5 @@
+import { webCrypto } from '../web-crypto.ts';
+
 const MIN_SECRET_BYTES = 24;
 const MAX_SECRET_BYTES = 64;
 
@@ -19,4 +21,11 @@ function keyOf(secret: string): Uint8Array<ArrayBuffer> {
   if (key.length < MIN_SECRET_BYTES || key.length > MAX_SECRET_BYTES)
     throw new TypeError('a signing secret is whsec_ followed by the base64 of 24 to 64 bytes');
   return key;
+}
+
+/** HMAC-SHA-256, as base64. */
+export async function hmacOf(key: Uint8Array<ArrayBuffer>, data: Uint8Array<ArrayBuffer>): Promise<string> {
+  const { subtle } = webCrypto();
+  const imported = await subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+  return btoa(String.fromCharCode(...new Uint8Array(await subtle.sign('HMAC', imported, data))));
 }

@@ -1,6 +1,5 @@
 import type { Postback, SaleClosedNotice } from '../types.ts';
-import { webCrypto } from '../web-crypto.ts';
-import { keysOf } from './signing-keys.ts';
+import { hmacOf, keysOf } from './signing-keys.ts';
 
 /** Why a postback is refused. `malformed_body`: it is signed, but is neither a sale nor a notice. */
 export type RefusalReason =
@@ -114,12 +113,6 @@ function headerOf(headers: PostbackHeaders, name: string): string | undefined {
   if (values.length > 1 || (value !== undefined && typeof value !== 'string'))
     throw new PostbackVerificationError('malformed_header');
   return value;
-}
-
-async function hmacOf(key: Uint8Array<ArrayBuffer>, data: Uint8Array<ArrayBuffer>): Promise<string> {
-  const { subtle } = webCrypto();
-  const imported = await subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
-  return btoa(String.fromCharCode(...new Uint8Array(await subtle.sign('HMAC', imported, data))));
 }
 
 /** Compares texts in constant time, so that the duration does not reveal how much is correct. */

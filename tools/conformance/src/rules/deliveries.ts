@@ -18,6 +18,35 @@ export const CLOSURES: Section = {
   ],
 };
 
+/** Postbacks of test sales for partners without a public address. */
+export const LISTENING: Section = {
+  title: 'Listening without a public address',
+  rules: [
+    rule(
+      'listen.page',
+      '`GET /partner/postback/listen?cursor=&since=&limit=` answers `{"items","nextCursor","hasMore"}`, oldest first; an item is `{"id","kind","oid","createdAt","headers","body"}`. Without `cursor` and `since` it begins with later sales.',
+    ),
+    rule(
+      'listen.test-only',
+      'Only a test token with the scope `postback:listen` can listen; no live token can have this scope.',
+    ),
+    rule('listen.bytes', 'Body and headers are those that an endpoint gets, except `Authorization` and the signature.'),
+    rule(
+      'listen.once',
+      'Following the cursor returns each request exactly once, in whichever order transactions commit.',
+    ),
+    rule(
+      'listen.no-effect',
+      'Listening needs no configuration, and changes nothing: an endpoint gets the same postbacks.',
+    ),
+    rule('listen.limit', 'Each call counts among the reads of the token.'),
+    rule(
+      'listen.forward',
+      '`tandem-partner listen` forwards each request to a port of this machine, signed like a postback, and continues after outages without losing or repeating one.',
+    ),
+  ],
+};
+
 /** The delivery log, replay and the test send. */
 export const DELIVERIES: Section = {
   title: 'The delivery log',

@@ -1,6 +1,6 @@
 import { ADMIN } from './admin';
 import { CHECKOUT } from './checkout';
-import { CLOSURES, DELIVERIES } from './deliveries';
+import { CLOSURES, DELIVERIES, LISTENING } from './deliveries';
 import { DISCOVERY } from './discovery';
 import { ERRORS } from './errors';
 import { EVENTS } from './events';
@@ -41,6 +41,7 @@ export const SECTIONS: readonly Section[] = [
   POSTBACK,
   CLOSURES,
   DELIVERIES,
+  LISTENING,
   VOUCHERS,
   ADMIN,
   ERRORS,

@@ -14,7 +14,7 @@ export const TOKENS: Section = {
     rule('tokens.revoke', 'A revoked token is refused at once.'),
     rule(
       'tokens.scopes',
-      'The scopes are `checkout:create, sales:read, sales:revoke, postback:read, postback:write, vouchers:read, vouchers:create`, and no others.',
+      'The scopes are `checkout:create, sales:read, sales:revoke, postback:read, postback:write, postback:listen, vouchers:read, vouchers:create`, and no others.',
     ),
     rule('tokens.scope-of-routes', 'Each endpoint needs its own scope.'),
     rule('tokens.mode-in-credential', 'The environment is determined by the credential, never by the URL.'),

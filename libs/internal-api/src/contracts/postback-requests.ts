@@ -1,0 +1,104 @@
+import { ApiSchema } from '@nestjs/swagger';
+import {
+  EnumField,
+  FlagField,
+  IdField,
+  IntegerField,
+  KnownParametersOnly,
+  ListField,
+  ObjectField,
+  TextField,
+  TimeField,
+} from '@tandem/http-api';
+import { postbackConfigurationPath } from './postback-configuration';
+import { DELIVERY_KINDS, type DeliveryKind } from './postback-deliveries';
+
+/*
+ * The requests of deliveries, for partners that listen to them: between partner-gateway (caller) and postback-dispatcher (owner of
+ * deliveries). Answers are relayed to partners unchanged.
+ */
+
+/** `GET` with {@link ListenToPostbacks}: a {@link PostbackRequestPage}. */
+export const postbackRequestsPath = (partnerId: string, environment: string): string =>
+  `${postbackConfigurationPath(partnerId, environment)}/requests`;
+
+/** Query of a page of requests. */
+@KnownParametersOnly()
+export class ListenToPostbacks {
+  @TextField({
+    optional: true,
+    description:
+      '`nextCursor` of the previous answer. Left out: begin at `since`, or with the postbacks of later sales',
+  })
+  cursor?: string;
+
+  @TimeField({
+    optional: true,
+    description:
+      'Where to begin: postbacks that were created then or later, at most 90 days ago. Has no effect with a `cursor`',
+  })
+  since?: string;
+
+  @IntegerField({ min: 1, max: 100, optional: true, fromText: true, default: 100, description: 'The size of a page' })
+  limit = 100;
+}
+
+/** The headers of a request that are the same in each attempt, and contain no secret. */
+@ApiSchema({ name: 'PostbackRequestHeaders' })
+export class PostbackRequestHeaders {
+  @TextField({ example: 'application/json' })
+  'content-type'!: string;
+
+  @TextField({ example: 'Tandem-Postback/1.0' })
+  'user-agent'!: string;
+
+  @IdField({ description: 'The id of the delivery' })
+  'webhook-id'!: string;
+
+  @TextField({ optional: true, example: 'test' })
+  'x-environment'?: string;
+
+  @TextField({ optional: true, example: 'sale.closed', description: 'Only in the notice of a refund or charge-back' })
+  'x-event'?: string;
+}
+
+/** A request as the endpoint gets it, or would get it. */
+@ApiSchema({ name: 'PostbackRequest' })
+export class PostbackRequestView {
+  @IdField({ description: 'The id of the delivery, which is the `webhook-id`' })
+  id!: string;
+
+  @EnumField(DELIVERY_KINDS, {
+    example: 'sale',
+    description: '`sale`: the postback of a sale. `closure`: the notice that it was refunded or charged back',
+  })
+  kind!: DeliveryKind;
+
+  @TextField({ min: 1, example: 'sub-1001', description: 'Of the sale' })
+  oid!: string;
+
+  @TimeField()
+  createdAt!: string;
+
+  @ObjectField(() => PostbackRequestHeaders, {
+    description:
+      'All headers of the platform, except `Authorization`, whose key only you know, and `webhook-timestamp` and `webhook-signature`, which are new in each attempt',
+  })
+  headers!: PostbackRequestHeaders;
+
+  @TextField({ example: '{"oid":"sub-1001","sharedId":"order-1",…}', description: 'The body, exactly as it is sent' })
+  body!: string;
+}
+
+/** A page of requests, the oldest first. */
+@ApiSchema({ name: 'PostbackRequestPage' })
+export class PostbackRequestPage {
+  @ListField(() => PostbackRequestView)
+  items!: PostbackRequestView[];
+
+  @TextField({ description: 'Pass it as `cursor` in the next call, now or later: it is always present' })
+  nextCursor!: string;
+
+  @FlagField({ example: false, description: 'Whether the next call will return more at once' })
+  hasMore!: boolean;
+}

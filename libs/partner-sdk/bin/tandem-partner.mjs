@@ -1,0 +1,36 @@
+#!/usr/bin/env node
+/** `tandem-partner listen`: forwards postbacks of test sales to a port of this machine. Needs only Node and this package. */
+import { parseArgs } from 'node:util';
+import { LISTEN_OPTIONS, runListen } from '../esm/dist/libs/partner-sdk/src/listen/index.js';
+
+const USAGE_CODE = 2;
+const HELP = { help: { type: 'boolean', describe: 'Print this help' } };
+
+function help() {
+  const options = Object.entries({ ...LISTEN_OPTIONS, ...HELP });
+  const lines = options.map(([name, { describe }]) => `  --${name.padEnd(14)} ${describe}`);
+  return ['tandem-partner listen --to <port or URL> [options]', '', ...lines].join('\n');
+}
+
+// Node 18 has WebCrypto only under this name.
+globalThis.crypto ??= (await import('node:crypto')).webcrypto;
+// The reader of the output may close it early: `… | head`.
+process.stdout.on('error', () => process.exit(0));
+
+const stop = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort());
+
+try {
+  const { values, positionals } = parse();
+  if (values.help) console.log(help());
+  else if (positionals.join(' ') !== 'listen') throw new TypeError('the only command is listen');
+  else await runListen(values, { env: process.env, print: (line) => console.log(line), signal: stop.signal });
+} catch (error) {
+  const usage = error instanceof TypeError;
+  console.error(usage ? `${error.message}\nSee: tandem-partner --help` : error.message);
+  process.exitCode = usage ? USAGE_CODE : 1;
+}
+
+function parse() {
+  return parseArgs({ options: { ...LISTEN_OPTIONS, ...HELP }, allowPositionals: true });
+}

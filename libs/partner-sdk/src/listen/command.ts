@@ -1,0 +1,105 @@
+import { REAL_PACE, type Pace } from '../pace.ts';
+import { Tandem } from '../tandem.ts';
+import { listen, type ListenerEvent } from './listener.ts';
+import { secretOfListener, signatureHeaders } from './sign.ts';
+import { sinceOf, targetOf } from './target.ts';
+
+/** The options of the command, for parsers of arguments. */
+export const LISTEN_OPTIONS = {
+  to: { type: 'string', describe: 'Where to forward to: a port, or a URL such as http://127.0.0.1:3000/tandem' },
+  token: { type: 'string', describe: 'A test token with the scope postback:listen (TANDEM_TOKEN)' },
+  'base-url': { type: 'string', describe: 'Scheme and host of the platform (TANDEM_BASE_URL)' },
+  secret: {
+    type: 'string',
+    describe:
+      'Signs what is forwarded: whsec_…, several separated by a blank (POSTBACK_SIGNING_SECRETS); default: a secret of this token, which is printed',
+  },
+  authorization: {
+    type: 'string',
+    describe: "The Authorization header, such as 'Bearer my-own-key' (POSTBACK_AUTHORIZATION); default: none",
+  },
+  since: { type: 'string', describe: 'Where to begin: now (default), an age such as 5m or 2h, or a time' },
+  retries: { type: 'string', describe: 'How often a postback that was not accepted is sent again; default: 0' },
+  'allow-remote': { type: 'boolean', describe: 'Forward to another machine than this one' },
+  'print-secret': { type: 'boolean', describe: 'Only print the signing secret' },
+  json: { type: 'boolean', describe: 'Print each event as a line of JSON' },
+} as const;
+
+type Options = typeof LISTEN_OPTIONS;
+
+/** The given options. */
+export type ListenValues = {
+  readonly [Name in keyof Options]?: (Options[Name]['type'] extends 'boolean' ? boolean : string) | undefined;
+};
+
+/** What the command uses of its process. */
+export interface ListenContext {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly print: (line: string) => void;
+  readonly signal: AbortSignal;
+  readonly pace?: Pace;
+  readonly fetch?: typeof fetch;
+}
+
+/**
+ * Runs `listen` until the signal aborts.
+ *
+ * @throws TypeError for options that cannot work; TandemError when the platform refuses the token
+ */
+export async function runListen(values: ListenValues, context: ListenContext): Promise<void> {
+  const { env, print, signal, pace = REAL_PACE, fetch: request = (input, init) => fetch(input, init) } = context;
+  const token = values.token ?? env['TANDEM_TOKEN'];
+  if (!token) throw new TypeError('--token or TANDEM_TOKEN is missing: a test token with the scope postback:listen');
+  if (token.startsWith('ptk_live_'))
+    throw new TypeError('only test tokens (ptk_test_…) can listen: live sales are posted to a public address');
+  const given = (values.secret ?? env['POSTBACK_SIGNING_SECRETS'] ?? '').split(/\s+/).filter(Boolean);
+  const secrets = given.length > 0 ? given : [await secretOfListener(token)];
+  // Refuses a wrong secret now, not at the first postback.
+  await signatureHeaders({ id: '', body: '', at: new Date() }, secrets);
+  if (values['print-secret']) return print(secrets.join(' '));
+
+  const baseUrl = values['base-url'] ?? env['TANDEM_BASE_URL'];
+  if (!baseUrl) throw new TypeError('--base-url or TANDEM_BASE_URL is missing: scheme and host of the platform');
+  if (!values.to) throw new TypeError('--to is missing: the port or URL that postbacks are forwarded to');
+  const to = targetOf(values.to, { allowRemote: values['allow-remote'] });
+  const retries = values.retries ?? '0';
+  if (!/^\d{1,3}$/.test(retries)) throw new TypeError('--retries must be a whole number');
+  const since = sinceOf(values.since ?? 'now', pace.now());
+  const authorization = values.authorization ?? env['POSTBACK_AUTHORIZATION'];
+
+  const tandem = new Tandem({ token, baseUrl, fetch: request }, pace);
+  const secretLine = given.length > 0 ? [] : [`Signing secret: ${secrets.join(' ')}`];
+  const begin = [`Forwarding postbacks of test sales from ${baseUrl} to ${to.href}; Ctrl-C ends.`, ...secretLine];
+  const readable = (event: ListenerEvent): string[] => linesOf(event, begin, pace.now());
+  const json = (event: ListenerEvent): string[] => [JSON.stringify(plain(event, to.href, pace.now()))];
+  const options = { tandem, to, secrets, authorization, retries: Number(retries), since, signal, fetch: request };
+  try {
+    await listen(options, (event) => (values.json ? json : readable)(event).forEach(print), pace);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+/** An event as lines for people. */
+function linesOf(event: ListenerEvent, begin: string[], now: number): string[] {
+  if (event.type === 'listening') return begin;
+  const time = new Date(now).toISOString().slice(11, 19);
+  if (event.type === 'interrupted') return [`${time}  ${event.error.message}; trying again until it works`];
+  if (event.type === 'resumed') return [`${time}  listening again; nothing was lost`];
+  const { request, attempt, status, error, durationMs } = event;
+  const again = attempt > 1 ? [`attempt ${attempt}`] : [];
+  const kind = request.kind.padEnd(7);
+  return [[time, kind, request.oid, status ?? error, `${durationMs} ms`, ...again].join('  ')];
+}
+
+/** An event as the fields of a line of JSON. */
+function plain(event: ListenerEvent, to: string, now: number): object {
+  const at = new Date(now).toISOString();
+  if (event.type === 'listening') return { event: 'listening', at, to };
+  if (event.type === 'interrupted')
+    return { event: 'interrupted', at, code: event.error.code, error: event.error.message };
+  if (event.type === 'resumed') return { event: 'resumed', at };
+  const { request, attempt, status = null, error = null, durationMs, accepted } = event;
+  const { id, kind, oid } = request;
+  return { event: 'forwarded', at, id, kind, oid, attempt, accepted, status, error, durationMs };
+}

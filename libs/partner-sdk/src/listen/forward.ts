@@ -1,0 +1,100 @@
+import { LONGEST_TIMER_MS, type Pace } from '../pace.ts';
+import type { PostbackRequest } from '../types.ts';
+import { signatureHeaders } from './sign.ts';
+
+/** As long as the platform waits for an endpoint. */
+const TIMEOUT_MS = 15_000;
+const FIRST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 30_000;
+
+export interface ForwardOptions {
+  readonly to: URL;
+  /** `whsec_…`; each of them signs. */
+  readonly secrets: readonly string[];
+  /** The whole `Authorization` header. */
+  readonly authorization?: string;
+  /** How often a postback that was not accepted is sent again. */
+  readonly retries: number;
+  readonly signal: AbortSignal;
+  /** Default 15,000, as on the platform. */
+  readonly timeoutMs?: number;
+  readonly fetch: typeof fetch;
+}
+
+/** One attempt to forward a postback. */
+export interface ForwardedAttempt {
+  readonly request: PostbackRequest;
+  /** From 1. */
+  readonly attempt: number;
+  readonly durationMs: number;
+  /** The HTTP status; undefined when no answer came. */
+  readonly status?: number;
+  /** Why no answer came. */
+  readonly error?: string;
+  readonly accepted: boolean;
+}
+
+/**
+ * Sends one postback to the target until it is accepted (2xx) or the retries are used up. Each attempt is signed anew, as on the platform.
+ *
+ * @throws the reason of the signal as soon as it aborts
+ */
+export async function forward(
+  request: PostbackRequest,
+  options: ForwardOptions,
+  pace: Pace,
+  report: (attempt: ForwardedAttempt) => void,
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const start = pace.now();
+    const outcome = await send(request, options, new Date(start));
+    const accepted = outcome.status !== undefined && outcome.status >= 200 && outcome.status <= 299;
+    report({ request, attempt, durationMs: pace.now() - start, accepted, ...outcome });
+    options.signal.throwIfAborted();
+    if (accepted || attempt > options.retries) return;
+    await pace.sleep(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1)), options.signal);
+  }
+}
+
+async function send(
+  { headers, body, id }: PostbackRequest,
+  { to, secrets, authorization, signal, timeoutMs = TIMEOUT_MS, fetch: request }: ForwardOptions,
+  at: Date,
+): Promise<{ status?: number; error?: string }> {
+  const deadline = new AbortController();
+  const stop = (): void => deadline.abort();
+  const timer = setTimeout(stop, Math.min(timeoutMs, LONGEST_TIMER_MS));
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const signed = await signatureHeaders({ id, body, at }, secrets);
+    const answer = await request(to, {
+      method: 'POST',
+      headers: { ...headers, ...signed, ...(authorization !== undefined && { authorization }) },
+      body,
+      // Like the platform, which follows no redirect. It also keeps the postback on this machine.
+      redirect: 'manual',
+      signal: deadline.signal,
+    });
+    // An answer counts once its body has ended.
+    await answer.arrayBuffer();
+    return { status: answer.status };
+  } catch (error) {
+    if (signal.aborted) return { error: 'interrupted: it may have been received' };
+    if (deadline.signal.aborted) return { error: `no answer in ${timeoutMs / 1000} s` };
+    return { error: reasonOf(error) };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** The code of the deepest error that has one, or else the message. `fetch` itself says only that it failed. */
+function reasonOf(error: unknown): string {
+  let reason = error instanceof Error ? error.message : String(error);
+  for (let at = error, depth = 0; typeof at === 'object' && at !== null && depth < 5; depth++) {
+    const { code, cause, errors } = at as { code?: unknown; cause?: unknown; errors?: unknown };
+    if (typeof code === 'string') reason = code;
+    at = cause ?? (Array.isArray(errors) ? errors[0] : undefined);
+  }
+  return reason;
+}

@@ -1,0 +1,72 @@
+import { ConnectionFailedError, RateLimitError, ServerError, TandemError, TimedOutError } from '../errors.ts';
+import { type Pace, REAL_PACE } from '../pace.ts';
+import type { Tandem } from '../tandem.ts';
+import type { ListenPosition, PostbackRequestPage } from '../types.ts';
+import { forward, type ForwardedAttempt, type ForwardOptions } from './forward.ts';
+
+/** Between two calls that had nothing more: 30 calls a minute, a quarter of what a token may read. */
+const POLL_MS = 2000;
+const FIRST_BACKOFF_MS = 1000;
+const LONGEST_BACKOFF_MS = 30_000;
+
+export interface ListenOptions extends ForwardOptions {
+  readonly tandem: Tandem;
+  /** Null: with the postbacks of later sales. */
+  readonly since: Date | null;
+}
+
+/** What a listener reports. `interrupted` comes once for each outage, `resumed` at its end. */
+export type ListenerEvent =
+  | { readonly type: 'listening' }
+  | { readonly type: 'interrupted'; readonly error: TandemError }
+  | { readonly type: 'resumed' }
+  | ({ readonly type: 'attempt' } & ForwardedAttempt);
+
+/**
+ * Forwards postbacks one after another until the signal aborts. While the platform cannot be reached, it calls again with the same cursor,
+ * so an outage loses nothing and repeats nothing.
+ *
+ * @throws the reason of the signal, and the TandemError of a call that the platform refuses: 400, 401, 403, 404, 422
+ */
+export async function listen(
+  options: ListenOptions,
+  report: (event: ListenerEvent) => void,
+  pace: Pace = REAL_PACE,
+): Promise<never> {
+  const { since, signal } = options;
+  let position: ListenPosition = since === null ? {} : { since };
+  for (let begun = false; ; begun = true) {
+    const page = await pageAfter(position, options, report, pace);
+    if (!begun) report({ type: 'listening' });
+    for (const request of page.items)
+      await forward(request, options, pace, (attempt) => report({ type: 'attempt', ...attempt }));
+    position = { cursor: page.nextCursor };
+    if (!page.hasMore) await pace.sleep(POLL_MS, signal);
+  }
+}
+
+/** Reads a page, however long the platform is unavailable. */
+async function pageAfter(
+  position: ListenPosition,
+  { tandem, signal }: ListenOptions,
+  report: (event: ListenerEvent) => void,
+  pace: Pace,
+): Promise<PostbackRequestPage> {
+  for (let failures = 0; ; failures++) {
+    try {
+      // The client's own retries would end, and would not be reported.
+      const page = await tandem.postback.listen(position, { signal, maxRetries: 0 });
+      if (failures > 0) report({ type: 'resumed' });
+      return page;
+    } catch (error) {
+      if (!passes(error)) throw error;
+      if (failures === 0) report({ type: 'interrupted', error });
+      const backoff = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** failures);
+      await pace.sleep((error.retryAfterSeconds ?? 0) * 1000 + (backoff / 2) * (1 + pace.random()), signal);
+    }
+  }
+}
+
+const PASSING = [ConnectionFailedError, RateLimitError, ServerError, TimedOutError];
+
+const passes = (error: unknown): error is TandemError => PASSING.some((type) => error instanceof type);

@@ -1,0 +1,26 @@
+import { hmacOf, keysOf } from '../postback/signing-keys.ts';
+
+/**
+ * The signing secret of a listener that was given none. It follows from the token, so it is the same after each start, and nothing else is
+ * signed with it. The token does not follow from it.
+ */
+export async function secretOfListener(token: string): Promise<string> {
+  const encode = (text: string) => new TextEncoder().encode(text);
+  return `whsec_${await hmacOf(encode(token), encode('tandem-partner listen'))}`;
+}
+
+/**
+ * The headers that sign one attempt, as the platform signs it (https://www.standardwebhooks.com): with several secrets, each signs.
+ *
+ * @throws TypeError when a secret is not `whsec_` and base64 of 24 to 64 bytes
+ */
+export async function signatureHeaders(
+  { id, body, at }: { readonly id: string; readonly body: string; readonly at: Date },
+  secrets: readonly string[],
+): Promise<Record<string, string>> {
+  const seconds = String(Math.floor(at.getTime() / 1000));
+  const data = new TextEncoder().encode(`${id}.${seconds}.${body}`);
+  const signatures = [];
+  for (const key of keysOf(secrets)) signatures.push(`v1,${await hmacOf(key, data)}`);
+  return { 'webhook-timestamp': seconds, 'webhook-signature': signatures.join(' ') };
+}

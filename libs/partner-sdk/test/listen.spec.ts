@@ -1,0 +1,233 @@
+import { AuthenticationError, PermissionDeniedError, ValidationError, verifyPostback } from '../src';
+import { type ListenValues, runListen } from '../src/listen';
+import { secretOfListener } from '../src/listen/sign';
+import { sinceOf, targetOf } from '../src/listen/target';
+import { HASTE, LocalShop, Platform, until } from './listening';
+import { newSecret } from './signed';
+
+const TOKEN = 'ptk_test_a-token-of-a-test';
+const KEY = 'Bearer my-own-key';
+
+describe('tandem-partner listen', () => {
+  let platform: Platform;
+  let shop: LocalShop;
+  const running: Listening[] = [];
+
+  /** A command that runs in this process. */
+  interface Listening {
+    readonly lines: string[];
+    readonly ended: Promise<unknown>;
+    stop(): Promise<void>;
+  }
+
+  const start = async (values: ListenValues = {}, env: Record<string, string> = {}): Promise<Listening> => {
+    const controller = new AbortController();
+    const lines: string[] = [];
+    const all = { token: TOKEN, 'base-url': platform.url, to: `${shop.url}/tandem`, ...values };
+    const context = { env, print: (line: string) => void lines.push(line), signal: controller.signal, pace: HASTE };
+    const ended = runListen(all, context).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    const stop = async () => {
+      controller.abort();
+      await ended;
+    };
+    const one = { lines, ended, stop };
+    running.push(one);
+    return one;
+  };
+  /** Starts a command, and waits until it listens. */
+  const listening = async (values: ListenValues = {}, env: Record<string, string> = {}): Promise<Listening> => {
+    const one = await start(values, env);
+    await until(() => expect(one.lines.length).toBeGreaterThan(0));
+    return one;
+  };
+
+  beforeEach(async () => {
+    platform = await new Platform().start();
+    shop = await new LocalShop().start();
+  });
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((one) => one.stop()));
+    await Promise.all([platform.kill(), shop.kill()]);
+  });
+
+  it('forwards later postbacks in order, signed with the secret that it prints [listen.forward]', async () => {
+    platform.sell('before');
+    const { lines } = await listening();
+    const secret = /whsec_\S+/.exec(lines.join('\n'))?.[0] ?? '';
+    expect(secret).toBe(await secretOfListener(TOKEN));
+    platform.sell('sub_1', 'sub_2');
+    await until(() => expect(shop.oids).toEqual(['sub_1', 'sub_2']));
+    for (const { path, headers, body } of shop.received) {
+      expect(path).toBe('/tandem');
+      expect(headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': 'Tandem-Postback/1.0' });
+      expect(headers.authorization).toBeUndefined();
+      expect(await verifyPostback(headers, body, secret)).toMatchObject({
+        kind: 'sale',
+        id: headers['webhook-id'],
+        isTest: true,
+      });
+    }
+    await until(() => expect(lines.at(-1)).toMatch(/^\d\d:\d\d:\d\d {2}sale {5}sub_2 {2}200 {2}\d+ ms$/));
+  });
+
+  it('signs with the secrets and the key of the variables that endpoints use [listen.forward]', async () => {
+    const secrets = [newSecret(), newSecret()];
+    const env = { POSTBACK_SIGNING_SECRETS: secrets.join(' '), POSTBACK_AUTHORIZATION: KEY };
+    const { lines } = await listening({}, env);
+    expect(lines.join()).not.toContain('whsec_');
+    platform.sell('sub_1');
+    await until(() => expect(shop.received).toHaveLength(1));
+    const [{ headers, body } = { headers: {}, body: '' }] = shop.received;
+    for (const secret of secrets)
+      expect(await verifyPostback(headers, body, secret, { authorization: KEY })).toMatchObject({ kind: 'sale' });
+  });
+
+  it('begins at --since, and reads page after page', async () => {
+    await platform.kill();
+    platform = await new Platform(2).start();
+    platform.sell('a', 'b', 'c', 'd', 'e');
+    await listening({ since: '5m' });
+    await until(() => expect(shop.oids).toEqual(['a', 'b', 'c', 'd', 'e']));
+    const [first, ...rest] = platform.queries;
+    expect(Date.now() - Date.parse(first?.['since'] ?? '')).toBeGreaterThanOrEqual(300_000);
+    expect(rest.slice(0, 2)).toEqual([{ cursor: '2' }, { cursor: '4' }]);
+  });
+
+  it('loses and repeats nothing when the platform is killed, and reports it once [listen.forward]', async () => {
+    const { lines } = await listening();
+    platform.sell('sub_1');
+    await until(() => expect(shop.oids).toEqual(['sub_1']));
+    await platform.kill();
+    await until(() => expect(lines.at(-1)).toContain('trying again'));
+    platform.sell('sub_2');
+    platform.breaks = 2;
+    platform.refusals.push({ status: 503, code: 'x' }, { status: 502, code: 'x' }, { status: 500, code: 'x' });
+    platform.refusals.push({ status: 429, code: 'rate_limited', headers: { 'retry-after': '1' } });
+    await platform.start();
+    await until(() => expect(shop.oids).toEqual(['sub_1', 'sub_2']));
+    await until(() => expect(lines.filter((line) => line.includes('listening again'))).toHaveLength(1));
+    expect(lines.filter((line) => line.includes('trying again'))).toHaveLength(1);
+  });
+
+  it('reports a postback that the shop refuses, and continues [listen.forward]', async () => {
+    const { lines } = await listening();
+    shop.statuses.push(500, 302);
+    platform.sell('sub_1', 'sub_2', 'sub_3');
+    await until(() => expect(shop.oids).toEqual(['sub_1', 'sub_2', 'sub_3']));
+    await shop.kill();
+    platform.sell('sub_4');
+    await until(() => expect(lines.at(-1)).toContain('ECONNREFUSED'));
+    await shop.start();
+    platform.sell('sub_5');
+    await until(() => expect(shop.oids).toEqual(['sub_1', 'sub_2', 'sub_3', 'sub_5']));
+    expect(lines.filter((line) => / (500|302) /.test(line))).toHaveLength(2);
+  });
+
+  it('sends again with --retries under the same webhook-id and a new signature [listen.forward]', async () => {
+    const { lines } = await listening({ retries: '2', json: true });
+    shop.statuses.push(500, 409);
+    platform.sell('sub_1', 'sub_2');
+    await until(() => expect(shop.oids).toEqual(['sub_1', 'sub_1', 'sub_1', 'sub_2']));
+    expect(new Set(shop.received.slice(0, 3).map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    await until(() => expect(lines).toHaveLength(5));
+    const events = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(events[0]).toEqual({ event: 'listening', at: expect.any(String), to: `${shop.url}/tandem` });
+    expect(events.slice(1).map(({ attempt, status, accepted }) => [attempt, status, accepted])).toEqual([
+      [1, 500, false],
+      [2, 409, false],
+      [3, 200, true],
+      [1, 200, true],
+    ]);
+  });
+
+  it('gives each of two listeners everything', async () => {
+    const other = await new LocalShop().start();
+    await listening();
+    await listening({ to: other.url });
+    platform.sell('sub_1', 'sub_2');
+    for (const one of [shop, other]) await until(() => expect(one.oids).toEqual(['sub_1', 'sub_2']));
+    await other.kill();
+  });
+
+  it('ends on Ctrl-C while it waits for a shop that does not answer, or before a retry', async () => {
+    const waiting: ListenValues[] = [{}, { retries: '9' }];
+    for (const values of waiting) {
+      const one = await listening(values);
+      shop.statuses.push(values.retries === undefined ? 0 : 500);
+      const { length } = shop.received;
+      platform.sell('slow');
+      await until(() => expect(shop.received.length).toBeGreaterThan(length));
+      await one.stop();
+      expect(await one.ended).toBeUndefined();
+    }
+  });
+
+  it.each([
+    [401, 'unauthorized', AuthenticationError],
+    [403, 'permission_denied', PermissionDeniedError],
+    [400, 'invalid_cursor', ValidationError],
+  ])('ends when the platform answers %d %s, also later', async (status, code, type) => {
+    const one = await listening();
+    platform.refusals.push({ status, code });
+    expect(await one.ended).toBeInstanceOf(type);
+    expect(String(await one.ended)).not.toContain(TOKEN);
+  });
+
+  it.each<[ListenValues, RegExp]>([
+    [{ token: 'ptk_live_a-token' }, /only test tokens/],
+    [{ token: '' }, /TANDEM_TOKEN/],
+    [{ to: '' }, /--to/],
+    [{ to: 'ftp://127.0.0.1' }, /--to/],
+    [{ to: 'http://user:secret@127.0.0.1' }, /--authorization/],
+    [{ to: 'http://192.168.0.1:3000' }, /--allow-remote/],
+    [{ to: 'http://127.0.0.1.example.com' }, /--allow-remote/],
+    [{ 'base-url': '' }, /TANDEM_BASE_URL/],
+    [{ secret: 'whsec_short' }, /whsec_/],
+    [{ since: 'yesterday' }, /--since/],
+    [{ retries: '-1' }, /--retries/],
+  ])('refuses %j before any call', async (values, message) => {
+    const error = await (await start(values)).ended;
+    expect(error).toBeInstanceOf(TypeError);
+    expect(String(error)).toMatch(message);
+    expect(platform.queries).toEqual([]);
+  });
+
+  it('prints only the secret with --print-secret, without a call', async () => {
+    const one = await start({ 'print-secret': true, to: undefined, 'base-url': undefined });
+    expect(await one.ended).toBeUndefined();
+    expect(one.lines).toEqual([await secretOfListener(TOKEN)]);
+    expect(await secretOfListener(`${TOKEN}2`)).not.toBe(one.lines[0]);
+    expect(platform.queries).toEqual([]);
+  });
+});
+
+describe('the target', () => {
+  it.each([
+    ['3000', 'http://127.0.0.1:3000/'],
+    ['3000/tandem?shop=1', 'http://127.0.0.1:3000/tandem?shop=1'],
+    ['localhost:3000/tandem', 'http://localhost:3000/tandem'],
+    ['https://shop.localhost', 'https://shop.localhost/'],
+    ['http://[::1]:8000/a?b=c', 'http://[::1]:8000/a?b=c'],
+    ['http://127.1.2.3', 'http://127.1.2.3/'],
+  ])('%s is %s', (text, url) => {
+    expect(targetOf(text).href).toBe(url);
+  });
+
+  it('is another machine only if that is allowed', () => {
+    expect(targetOf('http://10.0.0.7:3000', { allowRemote: true }).host).toBe('10.0.0.7:3000');
+    for (const text of ['http://10.0.0.7', 'example.com', 'http://0.0.0.0:3000', 'http://localhost.example.com'])
+      expect(() => targetOf(text)).toThrow(/another machine/);
+  });
+});
+
+it('reads --since as an age, a time or now', () => {
+  const now = Date.parse('2026-03-01T12:00:00Z');
+  expect(sinceOf('now', now)).toBeNull();
+  expect(sinceOf('30s', now)).toEqual(new Date('2026-03-01T11:59:30Z'));
+  expect(sinceOf('2h', now)).toEqual(new Date('2026-03-01T10:00:00Z'));
+  expect(sinceOf('1d', now)).toEqual(new Date('2026-02-28T12:00:00Z'));
+  expect(sinceOf('2026-03-01T00:00:00+01:00', now)).toEqual(new Date('2026-02-28T23:00:00Z'));
+});
