@@ -16,11 +16,6 @@ describe('the defaults in docs/api-decisions.md', () => {
     ['RATE_LIMIT_WRITE_PER_MINUTE', 30],
     ['RATE_LIMIT_VOUCHER_CREATE_PER_MINUTE', 10],
     ['RATE_LIMIT_WINDOW_SECONDS', 60],
-    ['RATE_LIMIT_CHECKOUT_PER_MINUTE', 600],
-    ['RATE_LIMIT_READ_PER_MINUTE', 120],
-    ['RATE_LIMIT_WRITE_PER_MINUTE', 30],
-    ['RATE_LIMIT_VOUCHER_CREATE_PER_MINUTE', 10],
-    ['RATE_LIMIT_WINDOW_SECONDS', 60],
   ])(
     '%s is %s [interface.numbers-are-configuration, limits.checkout, limits.read, limits.write, limits.voucher-create]',
     (name, value) => {
