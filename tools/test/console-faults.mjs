@@ -76,6 +76,15 @@ async function press(button) {
   }, PRESSES);
 }
 
+let clipboardUse = Promise.resolve();
+
+/** All windows share one clipboard, so only one of them may use it at a time. */
+function withClipboard(work) {
+  const use = clipboardUse.then(work);
+  clipboardUse = use.catch(() => undefined);
+  return use;
+}
+
 /** Checks that a failure is shown, can be selected, and that its request id can be copied. */
 async function showsFailure({ driver, page }, { detail, requestId }) {
   const alert = page.getByRole('alert').filter({ hasText: detail });
@@ -85,8 +94,10 @@ async function showsFailure({ driver, page }, { detail, requestId }) {
     return getSelection().toString();
   });
   expect(selected).toContain(detail);
-  await alert.getByRole('button', { name: 'Copy the request id' }).click();
-  await driver.eventually(async () => (await page.evaluate(() => navigator.clipboard.readText())) === requestId);
+  await withClipboard(async () => {
+    await alert.getByRole('button', { name: 'Copy the request id' }).click();
+    await driver.eventually(async () => (await page.evaluate(() => navigator.clipboard.readText())) === requestId);
+  });
 }
 
 /**

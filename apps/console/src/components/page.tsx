@@ -10,7 +10,7 @@ export function Page({ title, actions, children }: { title: string; actions?: Re
   return (
     <Stack gap="lg">
       <Group justify="space-between" gap="sm">
-        <Title order={1} style={{ overflowWrap: 'anywhere' }}>
+        <Title order={1} tabIndex={-1} style={{ overflowWrap: 'anywhere' }}>
           {title}
         </Title>
         {actions && <Group gap="xs">{actions}</Group>}

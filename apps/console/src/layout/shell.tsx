@@ -24,6 +24,7 @@ import { signOut } from '../session/sign-in';
 import { texts } from '../texts/common';
 import { navigationTexts } from '../texts/navigation';
 import { sectionsOf } from './navigation';
+import { useLostFocus } from './use-lost-focus';
 
 /** Ends the session, here and at the issuer of its token. */
 async function leave(session: Session): Promise<void> {
@@ -60,6 +61,7 @@ export function Shell({ session }: { session: Session }) {
     if (!first.current) main.current?.focus();
     first.current = false;
   }, [pathname, close]);
+  useLostFocus(main);
   useEffect(() => {
     if (session.kind !== 'partner') return;
     // A portal session exists only in the memory of this page, so leaving the page ends it.

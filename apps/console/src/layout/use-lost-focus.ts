@@ -1,0 +1,36 @@
+import { type RefObject, useEffect } from 'react';
+
+/** Dialogs return the focus shortly after they have closed. */
+const RETURN_MS = 100;
+
+/**
+ * Moves the focus to the title of the screen when the focused element disappears, for example with the row of a sale that was decided. Without
+ * it, the keyboard would continue at the top of the page, and a screen reader would say nothing.
+ */
+export function useLostFocus(main: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    let last: EventTarget | null = null;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const remember = ({ target }: FocusEvent): void => {
+      last = target;
+    };
+    const restore = (): void => {
+      const isElsewhere =
+        document.activeElement !== document.body || document.querySelector('[role="dialog"]') !== null;
+      if (isElsewhere || !(last instanceof Element) || last.isConnected) return;
+      (main.current?.querySelector<HTMLElement>('h1') ?? main.current)?.focus();
+    };
+    const observer = new MutationObserver(() => {
+      if (!(last instanceof Element) || last.isConnected) return;
+      clearTimeout(timer);
+      timer = setTimeout(restore, RETURN_MS);
+    });
+    document.addEventListener('focusin', remember);
+    observer.observe(document.body, { childList: true, subtree: true });
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener('focusin', remember);
+      observer.disconnect();
+    };
+  }, [main]);
+}

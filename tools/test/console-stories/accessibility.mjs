@@ -1,0 +1,102 @@
+import { createRequire } from 'node:module';
+import { focused, MANAGER, text } from './pages.mjs';
+
+const { problemsOf } = createRequire(import.meta.url)('@tandem/testing');
+
+const NARROW = { width: 360, colorScheme: 'dark' };
+const WIDE = { width: 1280, colorScheme: 'light' };
+
+/** Every screen for people who use a keyboard, a screen reader or a small screen. @param {any} world  the driver, and what the stories begin with */
+export function accessibilityStories(world) {
+  describe('is accessible', () => {
+    const SCREENS = [
+      '/overview',
+      '/sales',
+      '/held',
+      '/partners',
+      '/applications',
+      '/audit',
+      '/support',
+      '/support-audit',
+      '/nothing',
+    ];
+    const TABS = ['figures', 'sales', 'promotions', 'tokens', 'endpoint', 'deliveries', 'links', 'settings', 'audit'];
+    const OF_PARTNER = ['/my/overview', '/my/sales', '/my/endpoint', '/my/deliveries', '/my/checkout'];
+    const settled = async (page) => {
+      await page.locator('h1').waitFor();
+      await page.waitForLoadState('networkidle');
+      // While a colour fades in, its contrast is too low.
+      await page.waitForTimeout(300);
+    };
+
+    it.each([WIDE, NARROW])('on every screen of staff, $width px wide, $colorScheme', async (look) => {
+      const page = await world.driver.signIn('Alex Admin', '/', look);
+      const tabs = TABS.map((tab) => `/partners/${world.partner.id}?tab=${tab}`);
+      const user = `/support/users/${encodeURIComponent(world.driver.stack.users.a.krn)}`;
+      for (const at of [...SCREENS, user, ...tabs, `/sales/${world.oid}`]) {
+        await world.driver.goTo(page, at);
+        await settled(page);
+        expect([at, await problemsOf(page, { scrolls: look.width < WIDE.width })]).toEqual([at, []]);
+      }
+      await world.driver.close(page);
+    });
+
+    it.each([WIDE, NARROW])('on every screen of a partner, $width px wide, $colorScheme', async (look) => {
+      const signInPage = await world.driver.open('/', look);
+      await settled(signInPage);
+      expect(await problemsOf(signInPage)).toEqual([]);
+      const page = await world.driver.openPortal(world.partner, { look });
+      for (const at of OF_PARTNER) {
+        await world.driver.goTo(page, at);
+        await settled(page);
+        expect([at, await problemsOf(page, { scrolls: look.width < WIDE.width })]).toEqual([at, []]);
+      }
+      await world.driver.close(page);
+      await world.driver.close(signInPage);
+    });
+
+    it('by keyboard only: a partner is found and a portal link is created', async () => {
+      const page = await world.driver.signIn(MANAGER, '/partners');
+      await page.locator('body').press('Tab');
+      expect(await focused(page)).toBe('Skip to the content');
+      await world.driver.focus(page, world.partner.name);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: world.partner.name }).waitFor();
+      await page.getByRole('tab', { name: 'Figures' }).focus();
+      for (let step = 0; step < 6; step += 1) await page.keyboard.press('ArrowRight');
+      await page.getByRole('tab', { name: 'Portal links', selected: true }).waitFor();
+      await page.getByRole('button', { name: 'Create a portal link' }).waitFor();
+      await world.driver.focus(page, 'Create a portal link');
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor();
+      await world.driver.focus(page, 'Create a portal link');
+      await page.keyboard.press('Enter');
+      await text(page, 'It is shown only once');
+      await page.keyboard.press('Escape');
+      await text(page, 'Not opened yet');
+      await world.driver.close(page);
+    });
+
+    it('by keyboard only: a held sale is released with a note', async () => {
+      const held = await world.driver.sell(world.partner, { email: `${Date.now()}@yopmail.com` });
+      const page = await world.driver.signIn(MANAGER, '/held');
+      await page.getByRole('checkbox', { name: held }).waitFor();
+      await world.driver.focus(page, `Select ${held}`);
+      await page.keyboard.press('Space');
+      await page.getByRole('button', { name: 'Release 1 sale' }).waitFor();
+      await world.driver.focus(page, 'Release 1 sale', 'Shift+Tab');
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor();
+      await world.driver.focus(page, 'Note');
+      await page.keyboard.type('by keyboard');
+      await world.driver.focus(page, 'Release 1 sale');
+      await page.keyboard.press('Enter');
+      await text(page, '1 decided.');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await world.driver.eventually(async () => (await focused(page)) === 'Held sales');
+      const { items } = await world.driver.manage('GET', `/admin/audit?action=sale.released&entityId=${held}`);
+      expect(items.map(({ after }) => after.holdNote)).toEqual(['by keyboard']);
+      await world.driver.close(page);
+    });
+  });
+}

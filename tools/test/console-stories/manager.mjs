@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { requestJson } from '../../stack/http.mjs';
+import { confirm, MANAGER, press, text } from './pages.mjs';
+
+/** What a manager does. @param {any} world  the driver, and what the stories begin with */
+export function managerStories(world) {
+  describe('for a manager', () => {
+    it('shows what was sold, as the statistics count it, and shows markup from outside as text', async () => {
+      await world.driver.goTo(world.manager, `/partners/${world.partner.id}`);
+      await world.manager.getByRole('heading', { name: world.partner.name }).waitFor();
+      expect(await world.manager.locator('h1 b').count()).toBe(0);
+      await world.manager.getByText('1 sale', { exact: true }).first().waitFor();
+      const today = new Date().toISOString().slice(0, 10);
+      const { totals } = await world.driver.manage(
+        'GET',
+        `/admin/statistics?partnerId=${world.partner.id}&from=${today}&to=${today}`,
+      );
+      const shown = new Intl.NumberFormat('en-US', { style: 'currency', currency: totals[0].currency });
+      await text(world.manager, shown.format(totals[0].netAmount));
+    });
+
+    it('adds a partner with a promotion and a token, which is shown once', async () => {
+      await world.driver.goTo(world.manager, '/partners');
+      await press(world.manager, 'Add a partner');
+      await confirm(world.manager, 'Add a partner');
+      await text(world.manager, 'Enter a name.');
+      await world.manager.getByRole('textbox', { name: 'Name', exact: false }).last().fill('A new shop');
+      await confirm(world.manager, 'Add a partner');
+      await world.manager.getByRole('heading', { name: 'A new shop' }).waitFor();
+      await world.manager.getByRole('tab', { name: 'Promotions' }).click();
+      await press(world.manager, 'Add a promotion');
+      await world.manager.getByRole('textbox', { name: 'Code' }).fill(world.partner.code);
+      await confirm(world.manager, 'Add a promotion');
+      // The API refuses the request; the typed text stays.
+      await world.manager.getByRole('alert').waitFor();
+      await world.manager.getByRole('textbox', { name: 'Code' }).fill(`NEW${Date.now()}`);
+      await confirm(world.manager, 'Add a promotion');
+      await world.manager.getByRole('cell', { name: '10 %' }).waitFor();
+      await world.manager.getByRole('tab', { name: 'Tokens' }).click();
+      await press(world.manager, 'Issue a token');
+      await confirm(world.manager, 'Issue a token');
+      const token = await world.manager.getByRole('dialog', { name: 'The token' }).locator('code').textContent();
+      expect(token).toMatch(/^ptk_test_[0-9A-Za-z]{38}$/);
+      await world.manager.getByRole('dialog', { name: 'The token' }).getByRole('button', { name: 'Close' }).click();
+      await world.manager.getByRole('cell', { name: token.slice(-4) }).waitFor();
+      expect(await world.manager.content()).not.toContain(token);
+    });
+
+    it('replaces a token that has leaked, and shows its successor', async () => {
+      const { token, last4 } = await world.driver.manage('POST', `/admin/partners/${world.partner.id}/tokens`, {
+        environment: 'live',
+      });
+      await world.driver.goTo(world.manager, `/partners/${world.partner.id}?tab=tokens`);
+      await world.manager.getByRole('row', { name: last4 }).getByRole('button', { name: 'It has leaked' }).click();
+      await text(world.manager, 'The token stops working immediately');
+      await confirm(world.manager, 'It has leaked');
+      await text(world.manager, 'It is shown only once');
+      const account = await requestJson('GET', `${world.driver.stack.baseUrl}/api/v2/partner/account`, { token });
+      expect(account.status).toBe(401);
+      await world.manager.getByRole('dialog', { name: 'The token' }).getByRole('button', { name: 'Close' }).click();
+    });
+
+    it('releases a held sale with a note; the story of the sale then has its postback', async () => {
+      const held = await world.driver.sell(world.partner, { email: 'someone@yopmail.com' });
+      await world.driver.goTo(world.manager, '/held');
+      await world.manager.getByRole('checkbox', { name: held }).check();
+      await text(world.manager, 'Domain: yopmail.com');
+      await press(world.manager, 'Release 1 sale');
+      await world.manager.getByRole('textbox', { name: 'Note' }).fill('case 7');
+      await confirm(world.manager, 'Release 1 sale');
+      await text(world.manager, '1 decided.');
+      await world.driver.goTo(world.manager, `/sales/${held}`);
+      await text(world.manager, 'case 7');
+      await text(world.manager, 'Attempt 1');
+      await world.driver.goTo(world.manager, `/audit?entityId=${held}`);
+      await world.manager.getByRole('cell', { name: 'sale.released' }).waitFor();
+    });
+
+    it('shows markup in the answers of an endpoint as text', async () => {
+      const answer = '<img src="/x" onerror="throw 1"><b>bold</b>';
+      const endpoint = createServer((_, response) =>
+        response.writeHead(400, { 'content-type': 'text/html' }).end(answer),
+      );
+      await once(endpoint.listen(0, '127.0.0.1'), 'listening');
+      endpoint.unref();
+      const hostile = await world.driver.partner('A hostile shop');
+      await world.driver.setEndpoint(
+        hostile,
+        `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (endpoint.address()).port}/`,
+      );
+      const sold = await world.driver.sell(hostile);
+      await world.driver.eventually(async () => {
+        const { items } = await world.driver.manage('GET', `/admin/partners/${hostile.id}/deliveries?oid=${sold}`);
+        return items[0]?.attempts.length > 0;
+      });
+      await world.driver.goTo(world.manager, `/partners/${hostile.id}?tab=deliveries&oid=${sold}`);
+      await world.manager.getByRole('row', { name: sold }).getByRole('button', { name: 'Attempts' }).click();
+      await world.manager.getByRole('dialog').getByText(answer, { exact: true }).waitFor();
+      expect(await world.manager.locator('img, td b, code b').count()).toBe(0);
+      await world.manager.keyboard.press('Escape');
+      const page = await world.driver.openPortal(hostile);
+      await world.driver.goTo(page, '/my/endpoint');
+      await press(page, 'Send a test');
+      await confirm(page, 'Send a test');
+      await page.getByText(answer, { exact: true }).waitFor();
+      expect(await page.locator('img, code b').count()).toBe(0);
+      await world.driver.close(page);
+    });
+
+    it('finds a postback that fails, and sends it again', async () => {
+      await world.driver.behave(world.partner, { status: 400 });
+      const failed = await world.driver.sell(world.partner, { data4: 'order-failed' });
+      await world.driver.eventually(async () => {
+        const { items } = await world.driver.manage(
+          'GET',
+          `/admin/partners/${world.partner.id}/deliveries?oid=${failed}`,
+        );
+        return items[0]?.attempts.length > 0;
+      });
+      await world.driver.goTo(world.manager, `/partners/${world.partner.id}?tab=deliveries&oid=${failed}`);
+      await world.manager.getByRole('cell', { name: '400' }).waitFor();
+      await press(world.manager, 'Send again');
+      // Only now, so that no planned attempt delivers it first.
+      await world.driver.behave(world.partner, { status: 200 });
+      await confirm(world.manager, 'Send again');
+      await world.manager.getByRole('row', { name: failed }).getByText('Delivered').waitFor();
+    });
+
+    it('requests a new sign-in in a separate window when the session cannot be renewed', async () => {
+      const page = await world.driver.signIn(MANAGER, '/partners');
+      await page.route('**/issuer/service/token', (route) =>
+        route.fulfill({ status: 400, json: { error: 'invalid_grant' } }),
+      );
+      let refused = false;
+      await page.route('**/admin/partners?*', (route) => {
+        if (refused) return route.continue();
+        refused = true;
+        return route.fulfill({ status: 401, json: {} });
+      });
+      await page.getByRole('textbox', { name: 'Name, id' }).fill('Corner');
+      await text(page, 'Your session has ended');
+      await page.unroute('**/issuer/service/token');
+      const [popup] = await Promise.all([page.waitForEvent('popup'), press(page, 'Sign in again')]);
+      await popup.waitForEvent('close');
+      await page.getByRole('link', { name: world.partner.name }).waitFor();
+      await world.driver.close(page);
+    });
+  });
+}

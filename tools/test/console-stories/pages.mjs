@@ -1,0 +1,14 @@
+export const MANAGER = 'Mia Manager';
+export const SUPPORT = 'Sam Support';
+
+/** Waits until a page shows a text. */
+export const text = (page, words) => page.getByText(words, { exact: false }).first().waitFor();
+
+/** Presses the first button of a name. */
+export const press = (page, name) => page.getByRole('button', { name, exact: true }).first().click();
+
+/** Presses the button of the open dialog. */
+export const confirm = (page, name) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+
+/** Returns the text of the focused element. */
+export const focused = (page) => page.evaluate(() => document.activeElement?.textContent);

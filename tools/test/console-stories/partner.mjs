@@ -1,0 +1,72 @@
+import { confirm, press, text } from './pages.mjs';
+
+/** What a partner does. @param {any} world  the driver, and what the stories begin with */
+export function partnerStories(world) {
+  describe('for a partner', () => {
+    it('opens by a link only once, and stores the code nowhere', async () => {
+      const url = await world.driver.portalLink(world.partner);
+      const code = url.split('#')[1];
+      const page = await world.driver.open(url);
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      expect(page.url()).not.toContain(code);
+      const kept = await page.evaluate(() =>
+        JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
+      );
+      expect(kept).not.toMatch(/ptk_|eyJ/);
+      expect(kept).not.toContain(code);
+      for (let repeat = 0; repeat < 2; repeat += 1) {
+        const again = await world.driver.open(url);
+        await text(again, 'This link cannot be opened');
+        await world.driver.close(again);
+      }
+      await world.driver.close(page);
+    });
+
+    it('shows its own sales, exports them, and nothing of another partner', async () => {
+      const other = await world.driver.partner('Another shop');
+      const foreign = await world.driver.sell(other);
+      const page = await world.driver.openPortal(world.partner);
+      await world.driver.goTo(page, '/my/sales');
+      await page.getByRole('link', { name: world.oid }).waitFor();
+      expect(await page.locator('td i').count()).toBe(0);
+      expect(await page.content()).not.toContain(foreign);
+      const [file] = await Promise.all([page.waitForEvent('download'), press(page, 'Export as CSV')]);
+      expect(file.suggestedFilename()).toBe('sales.csv');
+      await world.driver.goTo(page, `/my/sales/${foreign}`);
+      await page.getByRole('alert').waitFor();
+      await world.driver.close(page);
+    });
+
+    it('tests its endpoint, makes a checkout URL, and revokes a sale', async () => {
+      const page = await world.driver.openPortal(world.partner);
+      await world.driver.goTo(page, '/my/endpoint');
+      await press(page, 'Send a test');
+      await confirm(page, 'Send a test');
+      await text(page, 'The endpoint answered 200');
+      await world.driver.goTo(page, '/my/checkout');
+      await page.getByRole('textbox', { name: 'Your reference' }).fill('order-9');
+      await press(page, 'Create the URL');
+      await text(page, '20 % off');
+      const sold = await world.driver.sell(world.partner);
+      await world.driver.goTo(page, `/my/sales/${sold}`);
+      await press(page, 'Revoke the sale');
+      await confirm(page, 'Revoke the sale');
+      await page.getByText('Revoked', { exact: true }).first().waitFor();
+      await world.driver.close(page);
+    });
+
+    it('has no actions with a read-only link, and ends the session on sign-out', async () => {
+      const page = await world.driver.openPortal(world.partner, { readOnly: true });
+      await world.driver.goTo(page, '/my/endpoint');
+      await text(page, world.partner.inbox);
+      expect(await page.getByRole('button', { name: 'Change the endpoint' }).count()).toBe(0);
+      const [ended] = await Promise.all([
+        page.waitForResponse((response) => response.url().endsWith('/portal-session')),
+        press(page, 'Sign out'),
+      ]);
+      expect([ended.request().method(), ended.status()]).toEqual(['DELETE', 204]);
+      await text(page, 'You need no account');
+      await world.driver.close(page);
+    });
+  });
+}
