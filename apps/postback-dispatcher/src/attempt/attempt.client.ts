@@ -29,7 +29,10 @@ export class PreparedTarget {
     this.keys = target.signingSecrets.map(({ secret, until }) => ({ key: webhookKey(secret), until }));
   }
 
-  /** Parses the URL of the endpoint. Only once, because the rules are fixed for the process. @throws AddressRefusedError */
+  /**
+   * Parses and checks the URL of the endpoint. Later calls return the same result, because the rules do not change while the process runs.
+   * @throws AddressRefusedError
+   */
   placeBy(guard: SsrfGuard): { readonly origin: string; readonly path: string } {
     if (this.place === undefined) {
       const { origin, pathname, search } = guard.checkBeforeDial(this.target.url);
@@ -46,12 +49,12 @@ export class AttemptClient {
   constructor(
     private readonly guard: SsrfGuard,
     private readonly timeouts: AttemptTimeouts,
-    /** Trusted in addition to the default CAs. */
+    /** A CA that is trusted in addition to the default CAs. */
     certificateAuthority?: string,
   ) {
     this.agent = new Agent({
       connect: this.guardedConnector(certificateAuthority),
-      // Each attempt has one deadline for all of its stages instead.
+      // Disables undici's own time limits: each attempt has one deadline for all of its stages.
       headersTimeout: 0,
       bodyTimeout: 0,
       pipelining: 1,
@@ -60,7 +63,7 @@ export class AttemptClient {
     });
   }
 
-  /** Makes one attempt. Never rejects: an error is an outcome too. Does not follow redirects. */
+  /** Makes one attempt, without following redirects. The promise never rejects: an error is an outcome too. */
   send(prepared: PreparedTarget, postback: Postback): Promise<AttemptOutcome> {
     return new Promise((resolve) => this.start(prepared, postback, resolve));
   }
@@ -94,7 +97,7 @@ export class AttemptClient {
       ...(ca === undefined ? {} : { ca }),
     } as buildConnector.BuildOptions);
     return (options, callback) => {
-      // A look-up hook is never called for an IP literal, so it is checked here.
+      // The look-up hook is not called for an IP literal, so the literal is checked here.
       if (this.guard.refusesHost(options.hostname.replace(/^\[(.*)\]$/, '$1'))) {
         callback(new AddressRefusedError(options.hostname), null);
         return;
@@ -107,7 +110,7 @@ export class AttemptClient {
     };
   }
 
-  /** Whether the socket's peer has an address that is refused: a second check, in case the first one was evaded. */
+  /** Returns whether the address of the socket's peer is refused. This is a second check, in case the first check was evaded. */
   private isRefusedAddress(socket: Socket): boolean {
     if (socket.remoteAddress === undefined || !this.guard.refusesHost(socket.remoteAddress)) return false;
     socket.destroy();

@@ -4,14 +4,14 @@ import { DataSource } from 'typeorm';
 
 /** At most this many failed deliveries are counted. */
 const FAILED_READ = 1_000;
-/** Postbacks that failed earlier need no attention any more. */
+/** Postbacks that were created earlier no longer need attention when they have failed. */
 const FAILED_DAYS = 7;
 
 const DISABLED = `
   select partner_id as "partnerId", environment, disabled_reason as reason
     from endpoint where status = 'disabled' and environment = 'live' order by updated_at desc limit ${MAX_ATTENTION}`;
 
-/** Reads in the order of the index of undelivered deliveries, so that it never reads a whole partition. */
+/** Counts failed postbacks in the order of the index of undelivered deliveries, so that no partition is ever read as a whole. */
 const FAILED = `
   select partner_id as "partnerId", environment, least(count(*), ${MAX_ATTENTION})::int as count
     from (select partner_id, environment from delivery

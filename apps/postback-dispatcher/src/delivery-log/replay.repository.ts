@@ -31,12 +31,12 @@ export interface ReplayedPart {
   readonly last: ReplayPosition | null;
 }
 
-/** Makes deliveries due again, except those of closed sales. */
+/** Makes deliveries due again, except deliveries of closed sales. */
 @Injectable()
 export class ReplayRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Reads what determines whether a delivery can be replayed. Returns null when it is not in the caller's log. */
+  /** Reads the fields that determine whether a delivery can be replayed. Returns null when the delivery is not in the caller's log. */
   async find(
     { partnerId, environment }: Caller,
     id: string,
@@ -100,7 +100,7 @@ export class ReplayRepository {
     return row;
   }
 
-  /** Replays deliveries of a range that were locked before. Skips those whose status has changed. */
+  /** Replays deliveries of a range that were locked before. Deliveries whose status has changed are skipped. */
   async replayLocked(
     endpointId: string,
     ids: readonly string[],
@@ -121,7 +121,7 @@ export class ReplayRepository {
   }
 
   /**
-   * Runs a statement in an explicit transaction: without one, it would commit even after the caller's deadline.
+   * Runs a statement in an explicit transaction, because a single statement would commit even after the caller's deadline.
    * @throws DeadlineExceededError when the caller's deadline passed before the commit: nothing was written
    */
   private write<T>(statement: string, values: unknown[]): Promise<T> {
@@ -132,8 +132,9 @@ export class ReplayRepository {
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * A pending delivery keeps its count of retries and only becomes due now, because the result of an attempt in progress depends on
- * that count. For any other status, the retries restart. The endpoint is set too, because a held delivery may be older than it.
+ * A pending delivery keeps its count of retries and only becomes due now, because the result of an attempt in progress depends on that
+ * count. For any other status, the retries restart. The statement sets the endpoint too, because a held delivery may be older than the
+ * endpoint.
  */
 const REPLAY = `
   status = 'pending', endpoint_id = $1, failure_reason = null, delivered_at = null,

@@ -7,7 +7,7 @@ export interface Backlog {
   /** Pending deliveries whose attempt has been due for longer than the tolerance, and whose endpoint is not paused. */
   readonly overdue: number;
   readonly held: number;
-  /** Excludes deliveries whose sale was refunded or charged back. */
+  /** Failed deliveries, without those whose sale was refunded or charged back. */
   readonly failed: number;
   readonly disabledEndpoints: number;
   /** Seconds since the oldest pending delivery was created; 0 when there is none. */
@@ -16,7 +16,7 @@ export interface Backlog {
   readonly oldestDueSeconds: number;
 }
 
-/** Higher counts change nothing for the person on call, and only make the query slower. */
+/** Counting stops here: a higher number would change nothing for the person on call, and would only make the query slower. */
 const COUNT_UP_TO = 100_000;
 
 const counted = (deliveries: string): string =>
@@ -61,12 +61,12 @@ const MEASURE = `
     coalesce(greatest(extract(epoch from now() - min(next_attempt_at)), 0), 0)::float8 as "oldestDueSeconds"
   from oldest`;
 
-/** Counts undelivered deliveries. */
+/** Reads the counts and ages of undelivered deliveries. */
 @Injectable()
 export class BacklogRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The cost depends on the number of endpoints with pending deliveries, not on the number of their deliveries. */
+  /** Measures the backlog. The cost depends on the number of endpoints with pending deliveries, not on the number of deliveries. */
   async measure(overdueAfterSeconds: number): Promise<Backlog> {
     const [row] = await this.dataSource.query<[Backlog]>(MEASURE, [overdueAfterSeconds]);
     return row;
