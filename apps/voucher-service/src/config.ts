@@ -3,7 +3,7 @@ import { Base64Key, Base64Keys, BaseConfig, WholeNumber, WithDatabase, WithEvent
 
 /** This app's environment. */
 export class VoucherServiceConfig extends WithCallers(WithEvents(WithDatabase(BaseConfig)), 'voucher-service') {
-  /** The first key signs cursors, all keys verify. */
+  /** The first key signs cursors; all keys verify them. */
   @Base64Keys()
   CURSOR_SIGNING_KEYS!: Buffer[];
 
@@ -15,7 +15,7 @@ export class VoucherServiceConfig extends WithCallers(WithEvents(WithDatabase(Ba
   @WholeNumber(1, 10_000)
   VOUCHER_DEFAULT_COUNT = 10;
 
-  /** A request for more gets the default count. */
+  /** A request for more coupons gets the default number. */
   @WholeNumber(1, 10_000)
   VOUCHER_MAX_COUNT = 500;
 

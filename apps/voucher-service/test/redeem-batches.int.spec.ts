@@ -78,7 +78,7 @@ describe('payment.received in a batch', () => {
     expect(JSON.stringify(lines)).not.toContain(coupon.code.replaceAll('-', ''));
   });
 
-  it('has the same results as the payments one by one', async () => {
+  it('has the same results as the same payments one by one', async () => {
     const outcomes: unknown[] = [];
     for (const together of [true, false]) {
       const [one, other] = (await create(groups[0] as TestGroup, 2)) as [Coupon, Coupon];

@@ -36,8 +36,8 @@ export class RedemptionService {
   ) {}
 
   /**
-   * Redeems the coupons of payments, in the transaction of `manager`. A redemption is final: a later
-   * payment with the same coupon changes nothing, whatever its time.
+   * Redeems the coupons of payments, in the transaction of `manager`. A redemption is final: a payment that is processed
+   * later changes nothing, even if the customer paid earlier.
    *
    * @returns what to log after the commit
    */
@@ -87,7 +87,10 @@ export class RedemptionService {
     }));
   }
 
-  /** Finds why coupons were not redeemed. A code is a secret: only the part by which support finds the coupon is logged. */
+  /**
+   * Returns the log lines with the reasons why coupons were not redeemed. A code is a secret, so only its last four
+   * characters are logged. Support finds the coupon by them.
+   */
   private async explain(
     manager: EntityManager,
     wanted: readonly Wanted[],

@@ -2,13 +2,13 @@ import { ALL_PARTNERS, bucketOf, StatisticTable } from '@tandem/database';
 
 const TABLE = new StatisticTable('coupon_statistic', ['partner_id', 'environment', 'bucket'], ['created', 'redeemed']);
 
-/** Counts coupons that were created together. @param of SQL expressions */
+/** Returns the SQL that counts coupons which were created together. @param of the SQL expressions of the values */
 export const countCreated = (of: { partnerId: string; environment: string; at: string; count: string }): string =>
   TABLE.add(`
     select partner_id, ${of.environment} as environment, ${bucketOf(of.at)} as bucket, ${of.count} as created, 0 as redeemed
     from (values (${of.partnerId}), ('${ALL_PARTNERS}')) as counted (partner_id)`);
 
-/** $1, $2, $3: the partners, environments and times of redeemed coupons. */
+/** $1, $2, $3: the partners, environments and redemption times of the coupons. */
 export const COUNT_REDEEMED = TABLE.add(`
   select counted.partner_id, environment, ${bucketOf('at')} as bucket, 0 as created, count(*) as redeemed
   from unnest($1::text[], $2::text[], $3::timestamptz[]) as given (partner_id, environment, at)
@@ -31,7 +31,7 @@ export const RECOUNT_PARTNER = TABLE.recount(
 
 export const RECOUNT_ALL = TABLE.recountAll();
 
-/** $1, $2: partner and environment; $3, $4: beginning and exclusive end of the range. */
+/** $1, $2: the partner and the environment; $3, $4: the start and the exclusive end of the range. */
 export const FIND_FIGURES = `
   select coalesce(sum(created), 0)::float8 as created, coalesce(sum(redeemed), 0)::float8 as redeemed
   from coupon_statistic where partner_id = $1 and environment = $2 and bucket >= $3 and bucket < $4`;

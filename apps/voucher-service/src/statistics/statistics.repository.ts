@@ -10,7 +10,7 @@ import { COUNT_REDEEMED, FIND_FIGURES, RECOUNT_ALL, RECOUNT_PARTNER } from './co
 export interface CountedRedemption {
   readonly partnerId: string;
   readonly environment: Environment;
-  /** ISO 8601. */
+  /** An ISO 8601 date-time. */
   readonly redeemedAt: string;
 }
 
@@ -22,17 +22,17 @@ export interface FigureRange {
   readonly to: Date;
 }
 
-/** A recount reads all coupons of a partner. */
+/** The timeout is long because a recount reads all coupons of a partner. */
 const RECOUNT_TIMEOUT_MS = 120_000;
 
-/** Writes, reads and corrects the statistics of coupons. The statement that inserts coupons counts those that were created. */
+/** Writes, reads and corrects the statistics of coupons. Created coupons are counted by the statement that inserts them. */
 @Injectable()
 export class StatisticsRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /**
-   * Counts redeemed coupons in the transaction that redeems them. Call it after all statements that may wait for a lock, because
-   * other transactions wait for these rows.
+   * Counts redeemed coupons in the transaction that redeems them. Call this after all statements that may wait for a lock,
+   * because other transactions wait for the statistics rows that it locks.
    */
   async countRedeemed(manager: EntityManager, coupons: readonly CountedRedemption[]): Promise<void> {
     await queryPrepared(runnerOf(manager), 'coupons-count-redeemed', COUNT_REDEEMED, [
