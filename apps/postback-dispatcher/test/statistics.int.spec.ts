@@ -10,7 +10,7 @@ import { answer } from './endpoint-server';
 
 const DAY_MS = 86_400_000;
 
-/** A small generator of pseudo-random numbers (mulberry32), which yields the same history for the same seed. */
+/** Returns a generator of pseudo-random numbers (mulberry32), which yields the same numbers for the same seed. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -126,7 +126,7 @@ describe('statistics of deliveries', () => {
   });
 
   describe('a recount', () => {
-    it.each([1, 2, 3])('finds no difference after random histories (%i) [statistics.recount]', async (seed) => {
+    it.each([1, 2, 3])('finds no difference after a random history (seed %i) [statistics.recount]', async (seed) => {
       const random = randomFrom(seed);
       const partners = [await createEndpoint(), await createEndpoint()];
       world.endpoint.always((_, response) =>
@@ -157,7 +157,7 @@ describe('statistics of deliveries', () => {
       expect(await recount(null)).toMatchObject({ status: 200, body: { corrected: 0, since: null } });
     });
 
-    it('restores what is missing or wrong [statistics.recount]', async () => {
+    it('corrects wrong figures [statistics.recount]', async () => {
       const { partnerId } = await createEndpoint();
       await world.log.sales(partnerId, 2, 'delivered');
       world.endpoint.always(answer(500));
@@ -177,7 +177,7 @@ describe('statistics of deliveries', () => {
       expect((await recount(partnerId)).body).toMatchObject({ corrected: 0 });
     });
 
-    it('leaves figures unchanged if their deliveries may be gone, and reports the time since which it recounted [statistics.recount]', async () => {
+    it('keeps figures whose deliveries may be gone, and reports from which time on it recounted [statistics.recount]', async () => {
       const partnerId = uniqueId('partner');
       await world.dispatcher.database.query(
         `insert into postback.delivery_statistic

@@ -21,8 +21,7 @@ export class InFlightBudget {
     this.reserved = Math.floor(max * RESERVED_SHARE);
   }
 
-  /**
-   * @param isFirst whether the endpoint has no other request in flight and no backlog. It is then served before endpoints with a
+  /** @param isFirst whether the endpoint has no other request in flight and no backlog. Such an endpoint is served before endpoints with a
    *   backlog, of which there may be thousands.
    * @returns false when the budget allows no request now; `whenFree` is called when it may allow one
    */

@@ -38,7 +38,7 @@ export class Sender {
 
   /**
    * Logs a result and stores it.
-   * @param change returns the endpoint's state to store with it; null if the attempt has not changed it
+   * @param change returns the endpoint's state to store with the result; null if the attempt did not change that state
    * @param stored called with true when the result is stored, with false when it cannot be stored
    */
   conclude(

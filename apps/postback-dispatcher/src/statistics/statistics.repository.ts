@@ -13,14 +13,14 @@ export interface FigureRange {
   readonly to: Date;
 }
 
-/** The sums of deliveries. */
+/** The totals of deliveries in a range. */
 export interface DeliveryFigures {
   readonly delivered: number;
   readonly failed: number;
   readonly firstAttempts: FirstAttempts;
 }
 
-/** A recount reads all deliveries of a partner that are still kept, and their first attempts. */
+/** The time limit of a recount, which reads all deliveries of a partner that are still kept, and their first attempts. */
 const RECOUNT_TIMEOUT_MS = 120_000;
 
 /** Reads and corrects the statistics that are written with the deliveries. */
