@@ -7,11 +7,11 @@ import { type ListedSale, PartnerSaleRepository, type SaleOwner } from './partne
 import { closedAtOf, type PartnerSaleFilter, reasonOf } from './partner-sale.rules';
 import { checked } from './partner-sale.service';
 
-/** Sales per query: the most that an export holds in memory. */
+/** Number of sales that one query reads, which is also the most that an export holds in memory. */
 const PAGE = 1_000;
-/** Exports that can run at the same time in a process: each uses a connection of the pool most of the time. */
+/** Maximum number of concurrent exports in a process: each uses a connection of the pool most of the time. */
 const MAX_RUNNING = 4;
-/** A longer export is aborted: slow readers must not occupy all exports. */
+/** Longer exports are aborted, so that slow readers cannot keep other partners from exporting. */
 const LONGEST_MS = 600_000;
 
 /** The columns in order, named as in the API. */
@@ -29,7 +29,7 @@ const COLUMNS = [
   'closedAt',
 ] as const;
 
-/** Writes a partner's sales as CSV, page by page as the caller reads them. */
+/** Writes a partner's sales as CSV. It reads the next page only when the caller has read the previous one. */
 @Injectable()
 export class PartnerSaleExport {
   private readonly logger = new Logger(PartnerSaleExport.name);
@@ -38,17 +38,18 @@ export class PartnerSaleExport {
   constructor(private readonly sales: PartnerSaleRepository) {}
 
   /**
-   * Starts an export. When a later page cannot be read, the stream fails, and the connection closes before the end of the response.
+   * Starts an export. If a later page cannot be read, the stream fails and the connection closes before the end of the
+   * answer.
    *
    * @returns CSV in UTF-8 with a header line; a cell that a spreadsheet would read as a formula begins with `'`
-   * @throws ValidationFailedError, ServiceUnavailableError while too many others run
+   * @throws ValidationFailedError; ServiceUnavailableError while too many other exports run
    */
   async start(owner: SaleOwner, query: PartnerSaleFilterQuery): Promise<Readable> {
     const filter = checked(query);
     if (this.running >= MAX_RUNNING) throw new ServiceUnavailableError('Too many exports are running; try again.');
     this.running++;
     try {
-      // Read before the response begins, so that a failure is answered with its status.
+      // The first page is read before the answer begins, so that a failure still gets its error status.
       const first = await this.sales.findPage(owner, filter, null, PAGE);
       return this.write(owner, this.pagesFrom(first, owner, filter));
     } catch (error) {

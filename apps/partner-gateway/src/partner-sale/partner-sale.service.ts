@@ -25,7 +25,7 @@ export class PartnerSaleService {
     this.cursors = new SaleTimeCursors('partner-sales', config.CURSOR_SIGNING_KEYS);
   }
 
-  /** Newest first. @throws ValidationFailedError, InvalidCursorError for a cursor of a list with other filters */
+  /** Returns a page of sales, newest first. @throws ValidationFailedError; InvalidCursorError for a cursor of a list with other filters */
   async list(call: PartnerCall, query: PartnerSalesQuery): Promise<Page<PartnerSale>> {
     const { cursor, limit } = query;
     const filter = checked(query);

@@ -12,12 +12,12 @@ const CODE = /^[A-Za-z0-9_-]{43}$/;
 /** Generates the code of a link: 256 random bits as base64url. It is shown once; store only its {@link hashPortalCode}. */
 export const generatePortalCode = (): string => randomBytes(CODE_BYTES).toString('base64url');
 
-/** Whether a text has the form of a code. Anything else is refused without a look-up. */
+/** Whether a text has the form of a code. Any other text is refused without a query. */
 export const isPortalCode = (text: string): boolean => CODE.test(text);
 
-/** SHA-256 of the code, 32 bytes. */
+/** Returns the SHA-256 of a code, in 32 bytes. */
 export const hashPortalCode = (code: string): Buffer => createHash('sha256').update(code, 'utf8').digest();
 
-/** The scopes of a portal session for a partner of this kind. */
+/** Returns the scopes of a portal session for a partner of this kind. */
 export const scopesOfPortal = (kind: PartnerKind, { readOnly }: { readOnly: boolean }): PartnerScope[] =>
   SCOPES_OF[kind].filter((scope) => !readOnly || scope.endsWith(':read'));

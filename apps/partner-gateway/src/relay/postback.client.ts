@@ -20,7 +20,10 @@ import { callOf, RelayClient, type RelayedJson } from './relay.client';
 /** Client of postback-dispatcher, which owns postback configurations and deliveries. */
 @Injectable()
 export class PostbackClient extends RelayClient {
-  /** For slow calls, which wait for a partner's endpoint or recount deliveries: they must not take the connections of all other calls. */
+  /**
+   * The client for slow calls, which wait for a partner's endpoint or recount deliveries. It has its own connections, so
+   * slow calls do not take those of all other calls.
+   */
   private readonly slowClient: InternalClient;
 
   constructor(config: PartnerGatewayConfig) {
@@ -36,7 +39,11 @@ export class PostbackClient extends RelayClient {
     this.slowClient = new InternalClient({ ...options, timeoutMs: config.POSTBACK_TEST_TIMEOUT_MS });
   }
 
-  /** Takes as long as the partner's endpoint does, up to the timeout of an attempt. @throws PostbackNotConfiguredError */
+  /**
+   * Sends a sample. This takes as long as the partner's endpoint needs to answer, up to the timeout of an attempt.
+   *
+   * @throws PostbackNotConfiguredError
+   */
   async sendTest(call: PartnerCall): Promise<RelayedJson> {
     return (await this.slowClient.call([200], callOf('POST', postbackTestPath, call))).text;
   }
@@ -51,7 +58,7 @@ export class PostbackClient extends RelayClient {
     return this.relay(200, 'GET', postbackDeliveriesPath, call, { query: { ...query } });
   }
 
-  /** Returns the postbacks of these sales; a sale without one is left out. @throws ServiceUnavailableError */
+  /** Returns the postbacks of these sales; a sale without a postback is left out. @throws ServiceUnavailableError */
   async findOfSales(call: PartnerCall, oids: readonly string[]): Promise<SalePostback[]> {
     const asked = callOf('POST', postbacksOfSalesPath, call, { body: { oids } });
     return (await this.json<SalePostbacks>(200, asked)).items;

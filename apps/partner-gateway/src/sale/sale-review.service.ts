@@ -11,7 +11,7 @@ import { assess } from './sale.rules';
 import { SaleService } from './sale.service';
 import { type DecisionsBody, type SaleDecision, type SaleDecisions, SaleDto } from './sale.dto';
 
-/** Why a sale cannot be decided. */
+/** The errors that mean that a sale cannot be decided. */
 const UNDECIDED = [SubscriptionNotFoundError, SaleNotHeldError, PartnerInactiveError];
 
 /** Decides held sales for managers. */

@@ -32,12 +32,12 @@ export class SaleService {
   }
 
   /**
-   * Records payment events in the transaction of their batch. It takes at most eight statements for any number of events (six when no
-   * sale is closed and none was known): it reads everything, decides in memory, then writes. Independent statements are sent
-   * together. Only first purchases, refunds and charge-backs concern a sale.
+   * Records payment events in the transaction of their batch. It takes at most eight statements for any number of events
+   * (six when no sale is closed and no sale was known): it reads everything, decides in memory, and then writes. Independent
+   * statements are sent together. Only first purchases, refunds and charge-backs concern a sale.
    *
-   * @throws PermanentEventError for an invalid event, before anything is read or written; ConcurrentUpdateError when
-   *   another transaction has created the same sale meanwhile: the batch is then run again and finds that sale
+   * @throws PermanentEventError for an invalid event, before anything is read or written; ConcurrentUpdateError when another
+   * transaction has created the same sale meanwhile; the batch then runs again and finds that sale
    */
   async recordPayments(events: readonly ReceivedEvent<PaymentReceived>[], batch: EventBatch): Promise<void> {
     const { manager } = batch;

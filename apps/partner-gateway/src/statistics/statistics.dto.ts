@@ -3,7 +3,7 @@ import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
 import { EnumField, IntegerField, KnownParametersOnly, ListField, ObjectField, TextField } from '@tandem/http-api';
 import { PostbackFigures, RecountedFigures, VoucherFigures } from '@tandem/internal-api';
 
-/** The lengths of a period. */
+/** The possible lengths of a period. */
 export const PERIODS = ['day', 'week', 'month'] as const;
 export type Period = (typeof PERIODS)[number];
 

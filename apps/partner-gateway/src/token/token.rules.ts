@@ -8,7 +8,7 @@ export const SCOPES_OF: Readonly<Record<PartnerKind, readonly PartnerScope[]>> =
   voucher: ['vouchers:read', 'vouchers:create'],
 };
 
-/** Returns the faults of a requested token for a partner of this kind; empty when it can be issued. */
+/** Returns the problems of a requested token for a partner of this kind; none when the token can be issued. */
 export function problemsOfToken(
   kind: PartnerKind,
   { scopes, expiresAt }: { scopes: readonly PartnerScope[]; expiresAt: Date | null },
