@@ -42,7 +42,7 @@ describe('the notice of a refund or charge-back', () => {
       ).toHaveLength(1),
     );
 
-  it('is sent after the postback, with its own body and header, and is authenticated and signed like the postback [closures.notice]', async () => {
+  it('is sent after the postback, authenticated and signed like it, but with its own body and header [closures.notice]', async () => {
     const { partnerId, signingSecret } = await createEndpoint();
     const sale = await delivered(partnerId);
     await world.dispatcher.close([sale], { status: 'charged_back', closedAt: '2026-01-03T04:05:06.789Z' });

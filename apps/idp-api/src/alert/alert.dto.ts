@@ -33,10 +33,10 @@ export class AlertListQuery extends PageQuery {
   bureau?: Bureau;
 }
 
-/** Returns the part of a list that a query names. */
+/** Converts the query to the part of a list that it requests. */
 export const pageOf = ({ count, offset }: PageQuery): Page => ({ count: Number(count), offset: Number(offset) });
 
-/** Body of a bulk mark. */
+/** The body of a bulk mark. */
 export class AlertIdsBody {
   @ApiPropertyOptional({
     type: 'array',
