@@ -52,7 +52,7 @@ describe('GET /admin/attention', () => {
     expect(await read()).toMatchObject({ heldSales: NOTHING, applications: NOTHING });
   });
 
-  it('names the partners of what postback-dispatcher reports, and adds its own dead letters [admin.attention]', async () => {
+  it('names the partners in postback-dispatcher’s answer, and adds partner-gateway’s dead letters [admin.attention]', async () => {
     const { id } = await gateway.createPartner();
     const owner = { partnerId: id, environment: 'live' };
     const failedAt = '2026-01-05T09:30:00.000Z';
@@ -82,7 +82,7 @@ describe('GET /admin/attention', () => {
     });
   });
 
-  it('has null for the parts of postback-dispatcher while it is down [admin.attention]', async () => {
+  it('has null for the parts that come from postback-dispatcher while that app is down [admin.attention]', async () => {
     gateway.dispatcher.answer(503, {});
     expect(await gateway.manage('GET', '/admin/attention')).toMatchObject({
       status: 200,

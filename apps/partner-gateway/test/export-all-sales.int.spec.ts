@@ -97,7 +97,7 @@ describe('GET /admin/sales/export', () => {
     expect([answer.status, await answer.json()]).toMatchObject([422, { errors: [{ field }] }]);
   });
 
-  it('is refused while the maximum number of exports runs, and not after they have ended', async () => {
+  it('is refused while the maximum number of exports runs, and accepted again after they have ended', async () => {
     const oid = await sell(1);
     await gateway.database.query(
       `insert into partner.sale (oid, status, version, partner_id, promotion_id, environment, shared_id, sold_at, currency, items, qualified_at)

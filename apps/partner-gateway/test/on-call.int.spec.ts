@@ -12,7 +12,7 @@ const PAGE = readFileSync(path.join(ROOT, 'docs/on-call.md'), 'utf8');
 /** The commands of the page: its indented lines, which a reader copies. */
 const COMMANDS = [...PAGE.matchAll(/^ {4}((?:npm|curl) .*)$/gm)]
   .map(([, command]) => command as string)
-  // It uses discovery's own database: apps/discovery/test/import.int.spec.ts runs it.
+  // This command uses discovery's own database, so apps/discovery/test/import.int.spec.ts runs it instead.
   .filter((command) => !command.startsWith('npm run discovery'));
 const ID = '01910000-0000-7000-8000-00000000000a';
 const REQUEST = uniqueId('request');
@@ -63,7 +63,7 @@ const WEBHOOK = {
   ...{ outcome: 'accepted', oid: null, user: ID, webhookId: null, path: '/idp/array/webhook', replayedAt: null },
 };
 
-/** Answers the commands for webhook-ingest. Their own tests cover every answer. */
+/** Answers the commands that read or replay webhooks as webhook-ingest does. The tests of these commands cover every answer. */
 function answerOfRecords(url: string, method: string): object | null {
   const page = (items: readonly object[]): object => ({ items, nextCursor: null, hasMore: false });
   if (url.startsWith('/internal/webhooks/content')) return { ...WEBHOOK, events: [], body: {} };
@@ -152,7 +152,7 @@ describe('docs/on-call.md', () => {
     return 'gone';
   };
 
-  /** The values of the placeholders. */
+  /** The values of the placeholders in the commands. */
   const VALUES: Record<string, () => string | Promise<string>> = {
     oid: () => oid,
     'held oid': () => sell({ emailMasked: 'a***z@yopmail.com' }),
@@ -188,7 +188,7 @@ describe('docs/on-call.md', () => {
     return text;
   };
 
-  it.each(COMMANDS)('%s', async (command) => {
+  it.each(COMMANDS)('has a command that runs and prints something: %s', async (command) => {
     await eventually(async () => {
       const { stdout } = await run('sh', ['-c', (await filled(command)).replace('npm run ', 'npm run --silent ')], {
         cwd: ROOT,

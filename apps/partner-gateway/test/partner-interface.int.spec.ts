@@ -18,7 +18,7 @@ describe('the partner interface', () => {
     };
 
     it.each(['promotion', 'voucher'] as const)(
-      'are exactly these seven, divided by kind: those of a %s partner [tokens.scopes]',
+      'of a %s partner are exactly the scopes of its integration kind [tokens.scopes]',
       async (kind) => {
         const { id } = await gateway.createPartner({ kind });
         const issue = (scopes: string[]) =>

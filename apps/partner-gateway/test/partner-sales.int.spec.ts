@@ -15,7 +15,7 @@ interface Item {
 describe('GET /partner/sales', () => {
   let gateway: Gateway;
   let partner: TestPartner;
-  /** What postback-dispatcher knows, by sale. */
+  /** The postbacks that the stand-in for postback-dispatcher returns, by the id of the sale. */
   const postbacks = new Map<string, SalePostback>();
 
   beforeAll(async () => {
@@ -147,7 +147,7 @@ describe('GET /partner/sales', () => {
   });
 
   it.each(['', '?status=qualified', '?refId=order-1', `?to=${FUTURE}`])(
-    'lists every sale once over its pages, even sales of the same moment: %s [partner-sales.list]',
+    'lists every sale once over all pages, even if sales have the same time: %s [partner-sales.list]',
     async (filter) => {
       const oids: string[] = [];
       for (const minute of [1, 2, 2, 2, 3]) oids.push(await sell({ minute }));
@@ -164,7 +164,7 @@ describe('GET /partner/sales', () => {
     },
   );
 
-  it('refuses a cursor of other filters, of another partner, and any other text', async () => {
+  it('refuses a malformed cursor, and a cursor of other filters or of another partner', async () => {
     await sell();
     await sell();
     const { body } = await ask('?limit=1');
@@ -249,7 +249,7 @@ describe('GET /partner/sales', () => {
     });
 
     it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1'])(
-      'has %j as text, not as a formula [partner-sales.export]',
+      'exports %j as text, not as a formula [partner-sales.export]',
       async (reference) => {
         const oid = await sell();
         await gateway.database.query('update partner.sale set shared_id = $2 where oid = $1', [oid, reference]);
@@ -258,7 +258,7 @@ describe('GET /partner/sales', () => {
       },
     );
 
-    /** Copies of a sale. */
+    /** Inserts copies of a sale. */
     const copy = (oid: string, count: number, reference = 'order-1') =>
       gateway.database.query(
         `insert into partner.sale (oid, status, version, partner_id, promotion_id, environment, shared_id, sold_at, email_masked)
@@ -273,15 +273,15 @@ describe('GET /partner/sales', () => {
       expect(new Set(lines).size).toBe(2_502);
     });
 
-    it('answers with the error when its first page cannot be read', async () => {
+    it('answers 422 to an invalid filter, before the export begins', async () => {
       expect(await gateway.request('GET', `${PATH}/export?from=x`, { token: partner.token })).toMatchObject({
         status: 422,
         body: { errors: [{ field: 'from' }] },
       });
     });
 
-    it('is refused while the maximum number of exports runs, and accepted once those have ended', async () => {
-      // More than fits into the buffers of the connections: an export that nobody reads does not end.
+    it('is refused while the maximum number of exports runs, and accepted again after they have ended', async () => {
+      // These sales do not fit into the buffers of the connections, so an export that nobody reads does not end.
       await copy(await sell(), 15_000, 'x'.repeat(1_000));
       const running = await Promise.all(Array.from({ length: 4 }, () => exported()));
       const refused = await exported();

@@ -4,7 +4,7 @@ import { Gateway, type TestPartner } from './gateway';
 
 const CHECKOUT = '/api/v2/partner/subscription/create-checkout-url';
 
-describe('partner tokens', () => {
+describe('the authentication of partners', () => {
   let gateway: Gateway;
   let partner: TestPartner;
   const call = (headers: Record<string, string>) => gateway.request('GET', CHECKOUT, { headers });
@@ -16,12 +16,12 @@ describe('partner tokens', () => {
   afterAll(() => gateway.stop());
 
   it.each<[string, () => Record<string, string>]>([
-    ['no token', () => ({})],
+    ['a request without a token', () => ({})],
     ['an empty header', () => ({ authorization: '' })],
     ['another scheme', () => ({ authorization: `Basic ${partner.token}` })],
     ['a malformed token', () => ({ authorization: 'Bearer abc' })],
     [
-      'a wrong checksum',
+      'a token with a wrong checksum',
       () => ({ authorization: `Bearer ${partner.token.slice(0, -1)}${partner.token.endsWith('0') ? '1' : '0'}` }),
     ],
     ['an unknown token', () => ({ authorization: `Bearer ${generatePartnerToken('live')}` })],
@@ -53,7 +53,7 @@ describe('partner tokens', () => {
     expect((await call({ authorization: `Bearer ${token}` })).status).toBe(401);
   });
 
-  it('accepts the scheme in any case [interface.bearer]', async () => {
+  it('accepts the scheme Bearer in any case [interface.bearer]', async () => {
     expect((await call({ authorization: `bearer ${partner.token}` })).status).toBe(200);
   });
 
@@ -64,7 +64,7 @@ describe('partner tokens', () => {
     ['GET', '/api/v2/partner/postback', 'postback:read'],
     ['POST', '/api/v2/partner/postback', 'postback:write'],
   ])(
-    '%s %s needs the scope %s [interface.permission, tokens.scope-of-routes, errors.permission-denied]',
+    'requires for %s %s the scope %s [interface.permission, tokens.scope-of-routes, errors.permission-denied]',
     async (method, path, scope) => {
       const scopes = ['checkout:create', 'sales:read', 'sales:revoke', 'postback:read', 'postback:write'];
       const without = await gateway.issueToken(partner.id, { scopes: scopes.filter((one) => one !== scope) });
@@ -84,7 +84,7 @@ describe('partner tokens', () => {
     ['GET', '/api/v2/partner/postback'],
     ['POST', '/api/v2/partner/postback'],
   ])(
-    '%s %s is not for voucher partners, whatever their scopes [interface.kinds, postback.kind, errors.integration-kind-mismatch]',
+    'refuses %s %s to voucher partners, whatever their scopes [interface.kinds, postback.kind, errors.integration-kind-mismatch]',
     async (method, path) => {
       const voucher = await gateway.createPartner({ kind: 'voucher' });
       const foreign = await gateway.issueForeignToken(voucher.id, [
@@ -99,7 +99,7 @@ describe('partner tokens', () => {
     },
   );
 
-  it('checks the caller before the request [errors.order]', async () => {
+  it('checks the caller before it validates the request [errors.order]', async () => {
     expect((await gateway.request('GET', `${CHECKOUT}?ref_id=`)).status).toBe(401);
     const token = await gateway.issueToken(partner.id, { scopes: ['postback:read'] });
     expect((await gateway.request('GET', `${CHECKOUT}?ref_id=`, { token })).status).toBe(403);
@@ -127,7 +127,7 @@ describe('partner tokens', () => {
     await eventually(async () => expect(await lastUses()).toEqual([null, expect.any(String)]));
   });
 
-  it('echoes a request id, and replaces an invalid one [errors.request-id]', async () => {
+  it('returns the request id of the caller, and replaces an invalid request id [errors.request-id]', async () => {
     const given = await call({ 'x-request-id': 'my.request-1' });
     expect(given.headers.get('x-request-id')).toBe('my.request-1');
     expect(given.body.requestId).toBe('my.request-1');
