@@ -226,7 +226,7 @@ describe('JwtVerifier', () => {
     await others;
   });
 
-  it('reads keys once per long cooldown, without waiting for its end, however many unknown keys tokens name', async () => {
+  it('with a long cooldown, reads the keys once in it, and refuses tokens of unknown keys without waiting for its end', async () => {
     const one = verifier({ jwksCooldownMs: 60_000 });
     const token = await service.token('s1', {}, { kid: 'unknown' });
     for (let count = 0; count < 5; count += 1) {
@@ -246,7 +246,7 @@ describe('JwtVerifier while the keys cannot be read', () => {
     expect(failure).toMatchObject({ code: 'service_unavailable', issuer: service.url });
   });
 
-  it('throws JwksUnavailableError when nothing listens, still serves the other issuer, and recovers', async () => {
+  it('throws JwksUnavailableError for one issuer, still verifies tokens of the other, and recovers', async () => {
     const one = verifier();
     const token = await service.token('s1');
     service.mode = 'error';

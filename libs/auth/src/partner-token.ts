@@ -48,7 +48,10 @@ export function hashPartnerToken(text: string): Buffer {
   return createHash('sha256').update(text, 'utf8').digest();
 }
 
-/** CRC32 of everything before it, in base62; it includes the prefix, so that a live token cannot be turned into a test one by hand. */
+/**
+ * Returns the checksum of a token: the CRC32 of everything before it, in base62. It covers the prefix, so nobody can
+ * turn a live token into a test token by editing it.
+ */
 function checksumOf(body: string): string {
   let rest = crc32(body);
   let digits = '';

@@ -22,7 +22,8 @@ export class ServicePublicKeys {
   private readonly keys = new Map<string, ServiceKey[]>();
 
   /**
-   * @param text comma list of `<caller>:<Ed25519 public key as SubjectPublicKeyInfo, base64>`; a caller has two while it rotates its key
+   * @param text comma list of `<caller>:<Ed25519 public key as SubjectPublicKeyInfo, base64>`; a caller has two entries
+   *   while it rotates its key
    * @throws InvalidSecretError when an entry is malformed
    */
   constructor(text: string) {

@@ -11,12 +11,12 @@ const TYPE = 'tandem-service+jwt';
 const DEFAULT_LIFETIME_SECONDS = 60;
 /** A token with a longer lifetime was not issued by one of our apps. */
 const MAX_LIFETIME_SECONDS = 300;
-/** Clocks of two machines may differ by this. */
+/** The clocks of two machines may differ by this many seconds. */
 const CLOCK_SKEW_SECONDS = 30;
 /** HS256 requires a secret at least as long as its hash (RFC 7518, section 3.2). */
 const MIN_SECRET_BYTES = 32;
 
-/** What a caller signs with. */
+/** The key or the secrets with which a caller signs its tokens. */
 export interface ServiceCredentials {
   /** The caller's own key. */
   readonly privateKey?: ServiceKey;

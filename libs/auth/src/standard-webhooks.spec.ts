@@ -62,7 +62,7 @@ describe('verifyWebhook', () => {
     ['older', -301, 'timestamp_too_old'],
     ['exactly 5 minutes ahead', 300, 'accepted'],
     ['further ahead', 301, 'timestamp_too_new'],
-  ])('a message %s: %s s, %s', (_name, seconds, expected) => {
+  ])('decides about a message that is %s (%s s): %s', (_name, seconds, expected) => {
     const timestamp = new Date(now.getTime() + seconds * 1000);
     expect(refusalOf(() => verify(headersOf([secret], timestamp)))).toBe(expected);
   });
@@ -185,7 +185,7 @@ describe('webhook secret', () => {
     expect(() => verify(headersOf([secret]), [text])).toThrow(InvalidSecretError);
   });
 
-  it.each([24, 64])('of %i bytes is fine', (bytes) => {
+  it.each([24, 64])('of %i bytes is accepted', (bytes) => {
     expect(() => assertWebhookSecret(`whsec_${Buffer.alloc(bytes).toString('base64')}`)).not.toThrow();
   });
 });

@@ -105,7 +105,8 @@ export async function withMigrationLock<T>(
 /**
  * Creates the database of the URL if it is missing; several processes can do so at the same time.
  *
- * @param url of a role that may create databases; if its own is missing, it is connected to the server's database `postgres`
+ * @param url the URL, with a role that may create databases. If its database is missing, the role connects to the
+ *   server's database `postgres`
  */
 export async function ensureDatabase(url: string): Promise<void> {
   const client = new Client({ connectionString: url, application_name: 'migrate' });
@@ -176,19 +177,25 @@ async function ensureLogin(client: Client, options: MigrateOptions): Promise<voi
   await restrictTables(client, options);
 }
 
-/** Revokes what `ensureLogin` grants on each existing append-only table. */
+/**
+ * Revokes the rights to update and delete rows, which `ensureLogin` grants, on each existing append-only table. The
+ * listed columns stay updatable.
+ */
 async function restrictTables(client: Client, { schema, appendOnly = {} }: MigrateOptions): Promise<void> {
   for (const [name, columns] of Object.entries(appendOnly)) {
     const table = `${schema}.${name}`;
     const { rowCount } = await client.query('select 1 where to_regclass($1) is not null', [table]);
     if (rowCount === 0) continue;
-    // Revoking the table's right revokes the columns' as well.
+    // Revoking a right on the table also revokes it on the columns.
     await client.query(`revoke update, delete on ${table} from ${schema}`);
     if (columns.length > 0) await client.query(`grant update (${columns.join()}) on ${table} to ${schema}`);
   }
 }
 
-/** A superuser connection with only the owner's rights: the owner has no password. */
+/**
+ * Runs the pending migrations on a superuser's connection that has only the owner's rights, because the owner has no
+ * password.
+ */
 async function runMigrations({ schema, superuserUrl, migrations, log }: MigrateOptions): Promise<string[]> {
   const options = dataSourceOptions({
     url: superuserUrl,

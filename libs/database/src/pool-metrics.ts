@@ -1,7 +1,7 @@
 import { Pool, type PoolConfig } from 'pg';
 import { Gauge } from 'prom-client';
 
-/** The pools of this process by their `application_name`; tests start several apps in one. */
+/** The pools of this process by their `application_name`; tests start several apps in one process. */
 const pools = new Map<string, ObservedPool>();
 
 /** Exports a pool on /metrics under its `application_name`, until it has ended. */

@@ -101,7 +101,7 @@ describe('a connection to the database', () => {
       expect(isDatabaseUnavailable(await failureOf(connect()))).toBe(true);
     });
 
-    it('during a statement, a prepared one, and a transaction', async () => {
+    it('during a statement, a prepared statement, and a transaction', async () => {
       const server = await startPostgresServer();
       const own = await createDataSource({ url: server.url, applicationName: 'test' }).initialize();
       try {

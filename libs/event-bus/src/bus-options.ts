@@ -10,7 +10,7 @@ export interface KafkaLogin {
 
 /** The environment settings of a {@link KafkaLogin}. */
 export interface KafkaLoginSettings {
-  /** Requires the password; the CA is optional. */
+  /** If this is set, the password must be set too. The CA is optional. */
   KAFKA_SASL_USERNAME?: string;
   KAFKA_SASL_PASSWORD?: string;
   KAFKA_TLS_CA?: string;

@@ -34,7 +34,7 @@ export interface BusConsumer {
   readonly lastActivity: number | undefined;
 }
 
-/** The rows appended to one partition, once for each consumer group of its topic. */
+/** Describes the rows appended to one partition. There is one such object for each consumer group of the topic. */
 export interface AppendedRow {
   readonly topic: string;
   readonly partition: number;
@@ -45,7 +45,10 @@ export interface AppendedRow {
   readonly wake_port: number | null;
 }
 
-/** Publishes rows of the app's own database in the statement that removes them. Its commit need not wait for the disk: a crash undoes both. */
+/**
+ * Publishes rows of the app's own database in the statement that removes them. The commit need not wait for the disk,
+ * because a crash undoes both the removal and the publication.
+ */
 export interface RowPublisher {
   /** The SQL function, which takes arrays of topics, key hashes, keys, headers and values, and a text, `host`; it returns AppendedRows. */
   readonly function: string;

@@ -46,7 +46,7 @@ export function storableParts({ key, headers, raw }: Parts): StorableParts {
   };
 }
 
-/** Everything in base64, nothing as text: always storable. */
+/** Returns everything in base64 and nothing as text, so that it can always be stored. */
 export function bareParts({ key, headers, raw }: Parts): StorableParts {
   const all = dictionary<readonly (Buffer | null)[]>();
   for (const [name, text] of Object.entries(headers)) all[name] = [Buffer.from(text)];

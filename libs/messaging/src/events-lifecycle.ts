@@ -59,7 +59,7 @@ export class EventsLifecycle implements OnApplicationBootstrap, BeforeApplicatio
   async beforeApplicationShutdown(): Promise<void> {
     this.stopped = true;
     this.retention.stop();
-    // Unless another instance of the app in this process (some tests start two) has registered its own since.
+    // Keeps an entry that another instance of the app in this process has registered since: some tests start two.
     if (lastActivities.get(this.options.app) === this.lastActivity) lastActivities.delete(this.options.app);
     clearTimeout(this.cleaner);
     // Producers of events first, then the relay: it may still send what the last handlers added.

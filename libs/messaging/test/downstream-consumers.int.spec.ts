@@ -121,7 +121,7 @@ describeKafka('examples', () => {
       await untilHandled(1);
       await consumer.end('SIGKILL');
 
-      // While no consumer runs; some of the earlier events are published again.
+      // No consumer runs now. Some of the earlier events are published again.
       await publish(late);
       await publish(early.slice(0, 100));
       await publishRaw(writer, { ...rawNote(noteTopic(SALE_COMPLETED.topic), { oid: 'sub_broken', items: 'none' }) });

@@ -32,7 +32,7 @@ const onGroup = (group: string): Record<string, [string, unknown[]]> => ({
 const all = (names: string[], expected: Verdict): Record<string, Verdict> =>
   Object.fromEntries(names.map((name) => [name, expected]));
 
-describe('roles on the Postgres bus and in the schemas', () => {
+describe('the platform’s database', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createPlatformDatabase();

@@ -1,6 +1,6 @@
 import type { FieldProblem } from './types.ts';
 
-/** What an error contains of the answer that caused it. */
+/** The parts of an answer that the error for it contains. */
 export interface ErrorDetails {
   readonly status?: number;
   readonly code: string;
@@ -10,14 +10,14 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/** Any failure of a call. Decide by the class or by `code`; show `message` to people. */
+/** A failure of a call. Let your program decide by the class or by `code`, and show `message` to people. */
 export class TandemError extends Error {
   override readonly name: string = 'TandemError';
   /** The HTTP status; undefined when no answer came. */
   readonly status?: number;
   /** The platform's code, such as `sale_not_revocable`; `unknown` when the answer has none. */
   readonly code: string;
-  /** Include it when you ask Tandem a question. */
+  /** Include this id when you report a problem to Tandem. */
   readonly requestId?: string;
   /** After how many seconds the same request may succeed. */
   readonly retryAfterSeconds?: number;
@@ -108,7 +108,7 @@ const CLASSES: Readonly<Record<number, new (message: string, details: ErrorDetai
   431: ValidationError,
 };
 
-/** The error of an answer. @param now for a `Retry-After` that is a date, in milliseconds */
+/** Returns the error for an answer. @param now the current time in milliseconds, for a `Retry-After` that is a date */
 export function errorOf({ status, headers, text }: FailedAnswer, now: number): TandemError {
   const problem = problemOf(text);
   const code = textOf(problem['code']) ?? 'unknown';

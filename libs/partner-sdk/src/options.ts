@@ -29,9 +29,9 @@ export interface TandemOptions {
   readonly maxRetries?: number;
   /** Replaces the runtime's `fetch`, for example to use a proxy. */
   readonly fetch?: typeof fetch;
-  /** Called before each attempt. What it throws ends the call. */
+  /** Called before each attempt. An error that it throws ends the call. */
   readonly onRequest?: (request: RequestInfo) => void;
-  /** Called after each attempt. What it throws ends the call. */
+  /** Called after each attempt. An error that it throws ends the call. */
   readonly onResponse?: (response: ResponseInfo) => void;
 }
 
@@ -59,7 +59,7 @@ export function checkLimits({ timeoutMs, deadlineMs, maxRetries }: Limits): void
     throw new TypeError('maxRetries must be 0 or a whole number above');
 }
 
-/** Completes the options. @throws TypeError for an option that cannot work; never with the token in it */
+/** Completes the options. @throws TypeError for an option that cannot work. The error never contains the token */
 export function settingsOf(options: TandemOptions): Settings {
   const { token, baseUrl, timeoutMs = 20_000, deadlineMs = 60_000, maxRetries = 3 } = options;
   if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) throw new TypeError('token must be a partner token');

@@ -26,7 +26,7 @@ type Outcome = { readonly value: unknown } | { readonly error: TandemError };
 
 /** Sends requests, and sends them again where that is safe. */
 export class Transport {
-  /** Private at run time too, so that nobody logs the token with the client. */
+  /** This field is private at run time too, so that a log of the client does not contain the token. */
   readonly #settings: Settings;
 
   constructor(
@@ -147,6 +147,6 @@ export class Transport {
   }
 }
 
-/** Without the options that are undefined, which would hide the client's own. */
+/** Returns the options without undefined ones, which would hide the client's own options. */
 const defined = (options: CallOptions): Partial<Limits> =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));

@@ -26,7 +26,7 @@ export class Vouchers {
   }
 
   /**
-   * Creates codes: all of them, or none. Retries carry the same idempotency key, so they create no further ones.
+   * Creates codes: all of them, or none. Retries carry the same idempotency key, so they create no further codes.
    *
    * @throws TypeError when `idempotencyKey` is not 1 to 255 visible ASCII characters
    * @throws RangeError when `count` is not 1 to 500

@@ -12,7 +12,7 @@ interface Message {
   readonly at?: Date;
 }
 
-/** The key order, the spaces and the escapes are lost when a shop parses and serializes the body again. */
+/** A body that changes when a shop parses it and serializes it again: its key order, spaces and escapes are lost. */
 export const bodyOf = (oid: string): string =>
   `{"oid":"${oid}", "sharedId":"Zo\\u00eb 😀","emailMasked":"j***e@example.com","currency":"USD","items":[]}`;
 

@@ -45,7 +45,7 @@ export class Allowance {
     });
   }
 
-  /** Whether it holds nothing and can be dropped. */
+  /** Whether this object holds no permits and can be dropped. */
   get idle(): boolean {
     return this.waiting.length === 0 && this.now() >= (this.held > 0 ? this.heldUntil : this.askAgainAt);
   }

@@ -89,7 +89,7 @@ describe('the shared count of a caller', () => {
     await pass(20);
     await reserve(30, 10);
     await pass(20);
-    // Fewer than ten are left only when the ten from twenty seconds ago leave as well.
+    // The limit is now 10. A permit is free only when the ten permits from twenty seconds ago have left the window as well.
     const { granted, remaining, resetMs } = await reserve(10);
     expect({ granted, remaining }).toEqual({ granted: 0, remaining: 0 });
     expect(resetMs).toBeGreaterThan(30_000);

@@ -129,7 +129,10 @@ async function startEvents(nest: NestFastifyApplication): Promise<void> {
   await nest.startAllMicroservices();
 }
 
-/** Undefined for an app without events. Checked first, because Nest logs an error when a requested provider does not exist. */
+/**
+ * Returns the app's event server; undefined for an app without events. The existence of the provider is checked first, because Nest
+ * logs an error when a requested provider does not exist.
+ */
 function eventServerOf(nest: NestFastifyApplication): EventServer | undefined {
   const modules = [...nest.get(ModulesContainer).values()];
   if (!modules.some(({ providers }) => providers.has(EventServer))) return undefined;

@@ -92,7 +92,7 @@ export async function createTestDatabase(options: TestDatabaseOptions): Promise<
   return new TestDatabase(databaseUrl(serverUrl, name), serverUrl, name);
 }
 
-/** Creates the template under another name and renames it, so that an incomplete one never has the name. */
+/** Creates the template under another name and renames it, so that an incomplete template never has the name. */
 async function makeTemplate(
   client: Client,
   serverUrl: string,

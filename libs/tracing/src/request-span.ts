@@ -6,9 +6,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 const NOT_RECORDED = new Set(['/livez', '/readyz', '/metrics']);
 
 /**
- * Starts the span of a request in the trace of its `traceparent`, or in a new trace if that is missing or invalid. It ends with the
- * answer, or earlier if the caller disconnects. It records the route's pattern, never the path or query, which contain ids of
- * people.
+ * Starts the span of a request in the trace of its `traceparent`, or in a new trace if that is missing or invalid. The span ends
+ * with the answer, or earlier if the caller disconnects. It records the route's pattern, never the path or query, which contain ids
+ * of people.
  */
 export function startRequestSpan(request: FastifyRequest, reply: FastifyReply): Span {
   const { method } = request;

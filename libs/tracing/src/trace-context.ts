@@ -52,13 +52,13 @@ export function remoteContext(traceparent: string | undefined): Context {
   return caller === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, caller);
 }
 
-/** The same, with a new trace when the `traceparent` is absent or invalid. */
+/** A context that holds only the caller's span, or the start of a new trace when the `traceparent` is absent or invalid. */
 export const traceContext = (traceparent: string | undefined): Context =>
   trace.setSpanContext(ROOT_CONTEXT, parse(traceparent) ?? newTrace());
 
 /**
- * Starts a span. While no spans are recorded it is the parent itself, or the start of a new trace when there is no parent, so that
- * callers need not distinguish.
+ * Starts a span. While no spans are recorded, the result is the parent itself, or the start of a new trace when there is no parent,
+ * so that callers need not distinguish.
  *
  * @param parent default: the current span
  */

@@ -37,8 +37,9 @@ interface Side {
 }
 
 /**
- * The breaking differences between the released schema of an event's data and the present one. Consumers of the old schema read new
- * events, and new consumers read old events that are still in a topic: so only an added optional field is free.
+ * The breaking differences between the released schema of an event's data and the present one. Consumers of the old
+ * schema read new events, and new consumers read old events that are still in a topic: so the only compatible change is
+ * an added optional field.
  */
 export function breakingSchemaChanges(released: JsonSchema, present: JsonSchema): SchemaChange[] {
   return compare('', { schema: released, root: released }, { schema: present, root: present }, new Set());

@@ -3,7 +3,10 @@ import type { EventDefinition } from '../events/event-definition';
 import { PAYMENT_RECEIVED } from '../events/payment-received';
 import type { EventDescription, TopicTopology } from '../events/topology';
 
-/** The rules of `@ValidateIf`, which are functions and cannot be read from the class: a field is required for these types. */
+/**
+ * The conditions of `@ValidateIf` are functions, which a schema cannot express. They are repeated here as data: for
+ * each field, the types that require it.
+ */
 const REQUIRED_BY_TYPE: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   [PAYMENT_RECEIVED.topic]: {
     'subscription.purchased': ['purchase'],

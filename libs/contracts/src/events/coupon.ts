@@ -21,7 +21,7 @@ export class CouponReference {
   @MinLength(1)
   voucherGroupId!: string;
 
-  /** The creation that the coupons come from. */
+  /** The batch in which the coupons were created. */
   @IsString()
   @MinLength(1)
   batchId!: string;

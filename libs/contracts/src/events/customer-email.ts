@@ -60,8 +60,9 @@ export function emailHash(email: string, key: Uint8Array): string {
 }
 
 /**
- * An address for people who need to recognise it, not to use it. It keeps the first and last character of the local part
- * (`j***e@example.com`), or neither if that has two or fewer (`***@example.com`). Characters are code points.
+ * Masks an address for people who need to recognise it, not to use it. The result keeps the first and last character of
+ * the local part (`j***e@example.com`), or neither if that has two or fewer (`***@example.com`). Characters are code
+ * points.
  */
 export function maskEmail(email: string): string {
   const trimmed = email.trim();

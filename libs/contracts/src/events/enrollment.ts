@@ -104,7 +104,7 @@ export class EnrollmentChanged {
   @Matches(UUID)
   arrayUserId!: string;
 
-  /** For example `CREDIT_SCORE`: an open set. */
+  /** The product's code, for example `CREDIT_SCORE`. New values may be added. */
   @IsString()
   @MinLength(1)
   @MaxLength(100)

@@ -31,10 +31,10 @@ export function validatorOf<T extends object>(event: EventDefinition<T>): Valida
 }
 
 /**
- * The same for any class with class-validator's decorators.
+ * Compiles a validator of any class that has class-validator's decorators.
  *
- * @param rules the custom rules (of `ValidateBy` decorators that are not class-validator's own) by name. Their decorators must set
- *   `constraints`
+ * @param rules the custom rules (of `ValidateBy` decorators that are not class-validator's own) by name. Their
+ *   decorators must set `constraints`
  * @throws Error for a class with a rule that a schema cannot express
  */
 export function compileClass(type: ValidatedClass, rules: Readonly<Record<string, FieldRule>> = {}): Validator {
@@ -49,7 +49,8 @@ export function compileClass(type: ValidatedClass, rules: Readonly<Record<string
 
 function compile(schema: JsonSchema, rules: Readonly<Record<string, FieldRule>>): Validator {
   const ajv = new Ajv2020({ allErrors: true, strictTypes: false, strictRequired: false });
-  // These are the functions that the decorators call. For lengths: JSON Schema counts a variation selector, class-validator does not.
+  // These are the functions that the decorators call. Lengths need one, because JSON Schema counts a variation selector
+  // and class-validator does not.
   ajv.addFormat('date-time', (text: string) => isISO8601(text, { strict: true }));
   for (const name of ['minLength', 'maxLength']) ajv.removeKeyword(name);
   ajv.addKeyword(lengthKeyword('minLength', (text, min) => text.length >= 3 * min || minLength(text, min)));

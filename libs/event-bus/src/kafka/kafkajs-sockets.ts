@@ -29,10 +29,11 @@ export const socketFactory =
   };
 
 /**
- * kafkajs forgets a broker that closes a connection while a fetch waits on it. If a heartbeat is due at that moment and no other
- * broker is known, its consumer ends with "No broker available" and restarts as a new member, which the recovered broker
- * makes wait until the former member's session has timed out. After a socket error the broker stays known and the
- * consumer stays the same member. kafkajs's own listener runs after this one and finds nothing left to reject.
+ * kafkajs forgets a broker that closes a connection while a fetch waits on it. If a heartbeat is due at that moment and
+ * no other broker is known, its consumer ends with "No broker available" and restarts as a new member, which the
+ * recovered broker makes wait until the former member's session has timed out. This function therefore emits a socket
+ * error, after which the broker stays known and the consumer stays the same member. kafkajs's own listener runs after
+ * this one and finds nothing left to reject.
  */
 function failWhenClosedByPeer(socket: net.Socket, peer: string): void {
   socket.on('end', () => {

@@ -35,7 +35,10 @@ export class OffsetCommits {
     this.timer = setInterval(() => void this.commit(), COMMIT_EVERY_MS);
   }
 
-  /** A batch of a partition is being handled. @returns a function to call with the offset of its last handled message */
+  /**
+   * Reports that a batch of a partition is being handled. @returns a function to call with the offset of its last
+   * handled message
+   */
   begin(topic: string, partition: number): (lastOffset: string) => void {
     const { generation } = this;
     return (lastOffset) => {

@@ -14,7 +14,8 @@ export async function openConnection(url: string, applicationName: string, onLos
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
   });
-  // Only now: a failed connect throws and is not reported as lost, and `onLost` may use the client returned here.
+  // The listeners are added only now: a failed connect throws and is not reported as lost, and `onLost` may use the
+  // client returned here.
   client.on('error', onLost).on('end', onLost);
   return client;
 }

@@ -15,7 +15,7 @@ describe('a signed cursor', () => {
     expect(new SignedCursors([key], SIZES).decode(list, cursor)).toEqual(position);
   });
 
-  it('is valid until its key is removed from the older ones', () => {
+  it('is valid until the key that signed it is removed', () => {
     const cursor = new SignedCursors([older], SIZES).encode(list, position);
     expect(new SignedCursors([key, older], SIZES).decode(list, cursor)).toEqual(position);
     expect(() => cursors.decode(list, cursor)).toThrow(InvalidCursorError);

@@ -15,7 +15,9 @@ export interface ServedDocument {
   readonly make: () => object;
 }
 
-/** For all documents of a process together: they must not use up the process and the network at the expense of API calls. */
+/**
+ * The limit for all documents of a process together, so that they do not take CPU time and bandwidth from API calls.
+ */
 const BYTES_PER_SECOND = 16 * 1024 * 1024;
 const MAX_AGE_SECONDS = 300;
 

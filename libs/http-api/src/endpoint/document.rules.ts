@@ -35,7 +35,10 @@ export function completed(document: OpenAPIObject, errors: ErrorDocument): OpenA
   return part;
 }
 
-/** Defines an answer that several operations have only once. In all other answers the examples get the operation's own path. */
+/**
+ * Defines an answer only once if several operations have it. In all other answers the examples get the operation's own
+ * path.
+ */
 function shareResponses(document: OpenAPIObject, anyPath: string): void {
   const uses = new Map<string, number>();
   const all = operationsOf(document).map(({ path, operation }) => ({ path, responses: operation.responses }));

@@ -63,7 +63,7 @@ export interface RequestBody {
   readonly optional?: boolean;
   /** Whether a body of `type` may be null. */
   readonly nullable?: boolean;
-  /** By name. */
+  /** Examples by name. */
   readonly examples?: Readonly<Record<string, object>>;
 }
 

@@ -97,7 +97,7 @@ function unavailableFailure(error: unknown): HttpFailure | undefined {
   return { status: 503, code: 'service_unavailable', detail, headers: { 'Retry-After': '5' } };
 }
 
-/** The detail of a 503: the same request may succeed later. */
+/** Returns the detail of a 503 if the same request may succeed later. */
 function unavailableDetail(error: unknown): string | undefined {
   if (isDatabaseUnavailable(error)) return 'The service cannot reach its storage now; try again.';
   if (isTimeout(error) || isRetryableConflict(error)) return 'The service is too busy now; try again.';
@@ -110,7 +110,7 @@ function frameworkFailure(error: unknown): HttpFailure | undefined {
   const status =
     error instanceof HttpException ? error.getStatus() : (error as { statusCode?: unknown } | undefined)?.statusCode;
   if (typeof status !== 'number' || status < 400 || status >= 500) return undefined;
-  // The router's own text repeats the path, whatever its length.
+  // The router's own text repeats the path, however long it is.
   if (status === ID_TOO_LONG.status) return ID_TOO_LONG;
   return { status, code: CODE_OF_STATUS[status] ?? 'malformed_request', detail: (error as Error).message };
 }

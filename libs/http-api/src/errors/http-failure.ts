@@ -15,7 +15,7 @@ export function withoutName({ field, message }: FieldProblem): string {
 export const describeProblems = (problems: readonly FieldProblem[]): string =>
   problems.map((problem) => `${problem.field}: ${withoutName(problem)}`).join('; ');
 
-/** An error as an HTTP answer: every error becomes one at the edge of an app. */
+/** An error as an HTTP answer: an app converts every error to one before it answers. */
 export interface HttpFailure {
   status: number;
   code: string;

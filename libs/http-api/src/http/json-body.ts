@@ -69,7 +69,7 @@ class ReadableBodyInterceptor implements NestInterceptor {
 }
 
 const readableBody = new ReadableBodyInterceptor();
-/** Several apps in a process can share controllers. */
+/** The controllers that already refuse unreadable bodies: several apps in a process can share them. */
 const guarded = new WeakSet<object>();
 
 /**

@@ -12,7 +12,7 @@ export interface InternalClientOptions {
   readonly to: string;
   /** The called app's base URL. */
   readonly url: string;
-  /** What signs the calls: the config of the calling app. */
+  /** The config of the calling app, with the key that signs the calls. */
   readonly credentials: CallingSettings;
   /** Timeout of a call including its whole answer, ms; also of connecting. */
   readonly timeoutMs: number;
@@ -99,7 +99,7 @@ export class InternalClient {
     throw this.unavailable();
   }
 
-  /** The same for one status of success, whose body is JSON. */
+  /** Makes a call that has one status of success, and returns the JSON body of its answer. */
   async json<T>(expected: number, call: InternalCall): Promise<T> {
     return (await this.call([expected], call)).json();
   }

@@ -73,7 +73,7 @@ export class PostbackFigures {
   firstAttempt!: FirstAttemptFigures;
 }
 
-/** Coupons, counted as created and as redeemed at the time of each. */
+/** Counts of coupons: created ones by the time of creation, redeemed ones by the time of redemption. */
 @ApiSchema({ name: 'VoucherFigures' })
 export class VoucherFigures {
   @IntegerField({ min: 0, example: 500, description: 'Coupons that were created' })

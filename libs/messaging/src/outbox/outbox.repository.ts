@@ -73,13 +73,13 @@ const jsonOf = (rows: readonly NewOutboxRow[], rowIds: readonly string[] = []): 
       k: key,
       kh: keyHash(key),
       p: value.toString('base64'),
-      // `text` type: Postgres rejects U+0000 in JSON that it parses, but keeps it in JSON that it only stores.
+      // Sent as text, because Postgres rejects U+0000 in JSON that it parses, but keeps it in JSON that it only stores.
       h: JSON.stringify(headers),
     })),
   );
 
 export interface ReadLimits {
-  /** Per topic. */
+  /** Maximum rows per topic. */
   readonly rows: number;
   /** Per topic: a row is included while the rows before it have fewer bytes than this. */
   readonly bytes: number;
@@ -150,7 +150,7 @@ export async function moveOutbox(client: Queryable, limits: ReadLimits, publishe
   return { rows: appended[0]?.rows ?? 0, bytes: appended[0]?.bytes ?? 0, appended };
 }
 
-/** Removes published rows: one write per row, where a mark and a later purge would be two. */
+/** Removes published rows. This is one write per row; to mark a row and purge it later would be two. */
 export async function deleteOutboxRows(client: Queryable, rows: readonly OutboxRow[]): Promise<void> {
   await client.query({
     name: 'outbox-delete',

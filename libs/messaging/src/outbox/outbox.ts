@@ -12,7 +12,7 @@ import { OutboxRelay } from './outbox-relay';
 export interface AddOptions {
   /** Version of the entity after this change, for consumers that must determine which of two events is newer. */
   readonly version?: number;
-  /** A UUID, if a repeat must be the same event. Default: a new one. */
+  /** The event's id, a UUID, if a repeated call must add the same event. Default: a new id. */
   readonly id?: string;
   /** The trace that the event belongs to. Default: the trace of the current request or event. */
   readonly traceparent?: string;
@@ -60,7 +60,10 @@ export const MAX_EVENT_BYTES = 900_000;
  */
 @Injectable()
 export class Outbox {
-  /** Transactions (by query runner) with events for which the relay has not been woken; true: an app consumes one of them. */
+  /**
+   * Transactions (by query runner) with events for which the relay has not been woken. The value is true if an app
+   * consumes one of the events.
+   */
   private readonly added = new WeakMap<object, boolean>();
 
   constructor(
@@ -124,7 +127,7 @@ export class Outbox {
    * Inserts or changes rows of the app, and adds the events of each returned row, in order, in one statement.
    *
    * @param events each with its row's id; events of a row that is not returned are not published
-   * @param manager of a transaction; default: the statement commits on its own
+   * @param manager the manager of a transaction. Default: the statement commits on its own
    * @returns the ids of the inserted or changed rows
    * @throws as `add`, and errors of the statement: then nothing is stored
    */

@@ -106,7 +106,7 @@ async function nodeBody(request: NodeRequest): Promise<RawBody | undefined> {
   return within(request as AsyncIterable<Uint8Array>);
 }
 
-/** The bytes of all chunks. Undefined when they are more than any postback has. */
+/** Returns the bytes of all chunks; undefined when they are more than any postback has. */
 async function within(chunks: AsyncIterable<Uint8Array> | null): Promise<Uint8Array | undefined> {
   const all: Uint8Array[] = [];
   let length = 0;

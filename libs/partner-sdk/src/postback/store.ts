@@ -11,9 +11,9 @@ export interface ClaimedIds {
    * atomic: of two requests at the same time one gets true.
    */
   claim(id: string): Promise<boolean | 'busy'>;
-  /** The sale is booked. */
+  /** Reports that the sale is booked. */
   done(id: string): Promise<void>;
-  /** Booking failed: the next attempt may claim the id again. */
+  /** Reports that booking failed: the next attempt may claim the id again. */
   release(id: string): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ const LONGEST_CLAIM_MS = 60_000;
  * @param capacity how many ids are kept; the oldest is forgotten first
  */
 export class MemoryStore implements ClaimedIds {
-  /** The time of the claim, or `done`. */
+  /** By id: the time of the claim, or `done`. */
   private readonly states = new Map<string, number | 'done'>();
 
   constructor(private readonly capacity = 100_000) {}

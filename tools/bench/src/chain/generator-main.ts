@@ -63,7 +63,7 @@ async function pace(perSecond: number): Promise<Sent[]> {
   return Promise.all(sending);
 }
 
-/** Uses an idle connection, or opens one, or waits for one when the maximum is open. The wait counts. */
+/** Uses an idle connection, or opens one, or waits for one when the maximum is open. The wait is part of the measured time. */
 async function sendOnIdle(purchase: PreparedPurchase): Promise<Sent> {
   const sentAt = now();
   const connection = idle.pop() ?? (await (connections < MAX_CONNECTIONS ? open() : nextIdle()));

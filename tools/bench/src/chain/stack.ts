@@ -189,7 +189,7 @@ async function createDatabase(
   const url = new URL(serverUrl);
   url.pathname = `/${DATABASE}`;
   const client = new Client({ connectionString: url.toString() });
-  client.on('error', () => undefined); // the server ends before this does when a run is interrupted
+  client.on('error', () => undefined); // when a run is interrupted, the server ends before this client
   await client.connect();
   cleanup.add(() => client.end());
   return { client, postmaster: rows[0]?.pid ?? NaN };

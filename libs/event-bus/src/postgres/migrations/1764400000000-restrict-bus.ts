@@ -27,7 +27,7 @@ export class RestrictBus1764400000000 implements MigrationInterface {
         topic      text NOT NULL,
         PRIMARY KEY (role_name, group_name, topic)
       )`);
-    // One row: the bus's retention; the apps' inboxes must remember events for longer.
+    // The table has one row, the bus's retention. The apps' inboxes must remember events for longer.
     await runner.query(`
       CREATE TABLE bus.retention (
         only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),

@@ -19,7 +19,8 @@ export class PublishAndWake1768000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       ALTER TABLE bus.group_member ADD COLUMN wake_host text, ADD COLUMN wake_port integer, ADD COLUMN wake_topics text[]`);
-    // Empty after a crash. A handful of rows: each member rewrites its own within a second.
+    // An unlogged table is empty after a crash. It has only a handful of rows, and each member rewrites its own within
+    // a second.
     await runner.query('ALTER TABLE bus.group_member SET UNLOGGED');
     for (const statement of [REFUSE_TOPICS, PUBLISH, BEAT, RELEASE_AS_MEMBER, WAKE_PORTS, READ_WITH_KEPT_PLANS])
       await runner.query(statement);

@@ -1,6 +1,6 @@
 /**
- * Plans are kept for the session: plans for specific parameter values would be made for each call, which costs several
- * times as much as the call itself.
+ * Generic plans are kept for the session. Plans for specific parameter values would be created for each call, which
+ * costs several times as much as the call itself.
  */
 const SETTINGS = `LANGUAGE plpgsql SECURITY DEFINER SET search_path = bus, pg_temp SET plan_cache_mode = force_generic_plan`;
 
