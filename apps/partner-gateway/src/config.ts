@@ -51,7 +51,7 @@ export class PartnerGatewayConfig extends WithCalls(
   @IsHttpsUrl()
   CHECKOUT_BASE_URL!: string;
 
-  /** `k2:<base64>,k1:<base64>`, each of 32 bytes or more: the first key signs checkout tokens, all keys verify them. */
+  /** `k2:<base64>,k1:<base64>`, each of 32 bytes or more: the first key signs checkout tokens; all keys verify them. */
   @ParsedSecret((text) => new CheckoutTokens(text), 'must be a comma list of <id>:<base64 of 32 bytes or more>')
   CHECKOUT_SIGNING_KEYS!: CheckoutTokens;
 
@@ -100,7 +100,7 @@ export class PartnerGatewayConfig extends WithCalls(
   @WholeNumber(0, 604_800)
   TOKEN_ROTATION_OVERLAP_SECONDS = 86_400;
 
-  /** How often the app writes when each token was last used. */
+  /** How often the app stores the times at which tokens were last used. */
   @WholeNumber(1, 3600)
   TOKEN_USE_FLUSH_SECONDS = 60;
 
@@ -149,7 +149,7 @@ export class PartnerGatewayConfig extends WithCalls(
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_READ_PER_MINUTE = 120;
 
-  /** Maximum number of writes by a token per window, without the creation of coupons. */
+  /** Maximum number of writes by a token per window. Creations of coupons are counted separately. */
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_WRITE_PER_MINUTE = 30;
 
@@ -157,7 +157,7 @@ export class PartnerGatewayConfig extends WithCalls(
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_VOUCHER_CREATE_PER_MINUTE = 10;
 
-  /** The window of these rate limits. Only tests set it to another value than a minute. */
+  /** The window of these rate limits. Only tests set it to a value other than a minute. */
   @WholeNumber(1, 3600)
   @DevelopmentOnly((seconds) => seconds !== 60)
   RATE_LIMIT_WINDOW_SECONDS = 60;

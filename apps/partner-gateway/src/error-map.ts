@@ -29,7 +29,7 @@ import {
 /** Missing, malformed, unknown, expired and revoked credentials all get this answer. */
 const CHALLENGE = { headers: { 'WWW-Authenticate': 'Bearer' }, detail: 'A valid bearer token is needed' };
 
-/** Maps every error of this app to its status. The code in the answer comes from the error itself. */
+/** Maps every error of this app to its status. The code in the answer is that of the error, unless the entry gives another code. */
 export const errorMap = defineErrors([
   ...VOUCHER_ERRORS,
   [UnauthorizedError, 401, CHALLENGE],

@@ -61,7 +61,7 @@ describe('partners, for a manager', () => {
     });
   });
 
-  it('show what their deactivation would affect, and do not change [admin.deactivation]', async () => {
+  it('show what their deactivation would affect, and stay active [admin.deactivation]', async () => {
     const { id, promotionCode } = await gateway.createPartner();
     const attribution = { promotionCode };
     await gateway.receive(purchase(uniqueId('sub'), { attribution }));

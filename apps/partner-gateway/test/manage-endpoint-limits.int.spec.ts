@@ -29,7 +29,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
       )
     ).slice(1);
 
-  it('sets the limit together with other fields, with audit rows before and after [admin.endpoint-limits]', async () => {
+  it('sets the limit together with other fields, and writes an audit row before and after [admin.endpoint-limits]', async () => {
     agree(5);
     const answer = await change({ name: 'Renamed', endpointLimits: { concurrency: 5 } });
     expect(answer).toMatchObject({ status: 200, body: { name: 'Renamed', endpointLimits: { concurrency: 5 } } });

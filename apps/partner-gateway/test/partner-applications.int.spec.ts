@@ -76,7 +76,7 @@ describe('applications to become a partner', () => {
     expect(await applied({ email })).not.toBe(id);
   });
 
-  it('are stored only once when an address sends several concurrently [admin.applications-sent]', async () => {
+  it('are stored only once when an e-mail address sends several concurrently [admin.applications-sent]', async () => {
     const email = emailOf();
     const ids = await Promise.all(Array.from({ length: 5 }, () => applied({ email })));
     expect(new Set(ids).size).toBe(1);
@@ -103,7 +103,7 @@ describe('applications to become a partner', () => {
     expect(headers.get('content-type')).toContain('application/problem+json');
   });
 
-  it('are limited for each address, and for each IPv6 network [admin.applications-limits]', async () => {
+  it('are limited for each IP address, and for each IPv6 network [admin.applications-limits]', async () => {
     for (const [first, second] of [
       ['198.51.100.1', '198.51.100.1'],
       ['2001:db8:1:2::1', '2001:db8:1:2:ffff::2'],
@@ -119,7 +119,7 @@ describe('applications to become a partner', () => {
     expect(JSON.stringify(rows)).not.toMatch(/198\.51\.100|2001:db8/);
   });
 
-  it('become a partner only once, even when they are approved twice [admin.applications-decided, admin.audit-row]', async () => {
+  it('are approved only once, and then create one partner [admin.applications-decided, admin.audit-row]', async () => {
     const sent = bodyOf();
     const id = (await apply(sent)).body.id as string;
     const answers = await Promise.all([decide(id, 'approve'), decide(id, 'approve')]);

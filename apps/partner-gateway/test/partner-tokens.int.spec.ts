@@ -33,7 +33,7 @@ describe('the authentication of partners', () => {
     expect(answer.headers.get('content-type')).toContain('application/problem+json');
   });
 
-  it('answers each of 60 concurrent requests by its own token, including repeated and unknown tokens', async () => {
+  it('answers each of 60 concurrent requests according to its own token, including unknown tokens', async () => {
     const partners = [partner, await gateway.createPartner(), await gateway.createPartner()];
     const tokens = Array.from({ length: 60 }, (_, index) => {
       const owner = partners[index % 4];

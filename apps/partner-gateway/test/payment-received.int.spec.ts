@@ -178,7 +178,7 @@ describe('after payment.received,', () => {
       },
     );
 
-    it('a refund before its purchase prevents a sale that can be revoked [sales.refund-first]', async () => {
+    it('a refund that arrives before its purchase prevents a sale that can be revoked [sales.refund-first]', async () => {
       const oid = uniqueId('sub');
       await gateway.receive(refunded(oid), captured(oid));
       expect(await gateway.completed(oid)).toEqual([]);

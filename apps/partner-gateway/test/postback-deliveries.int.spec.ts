@@ -104,7 +104,7 @@ describe('the postback endpoints for partners', () => {
       expect(headers.get('cache-control')).toBe('no-store');
     });
 
-    it('calls postback-dispatcher for the token’s partner and environment, with a service token [postback.rotate, deliveries.list]', async () => {
+    it('calls postback-dispatcher for the token’s owner and environment, with a service token [postback.rotate, deliveries.list]', async () => {
       gateway.dispatcher.answer(status, answer);
       for (const [token, environment] of [
         [partner.token, 'live'],

@@ -108,7 +108,7 @@ describe('the statistics API', () => {
     ['Asia/Kolkata', 'day', ['2026-03-01', '2026-03-02']],
     ['UTC', 'week', ['2026-02-23', '2026-03-02']],
     ['UTC', 'month', ['2026-03-01']],
-  ])('begins and ends days in the time zone %s, by %s [statistics.time-zone]', async (timeZone, by, starts) => {
+  ])('uses the days of the time zone %s, by %s [statistics.time-zone]', async (timeZone, by, starts) => {
     await sellAt('2026-03-01T18:15:00Z', '2026-03-01T18:30:00Z', '2026-03-01T23:30:00Z', '2026-03-02T00:00:00Z');
     const { items, totals } = await figures(`?from=2026-03-01&to=2026-03-02&by=${by}&timeZone=${timeZone}`);
     expect(items.map((item) => (item as { start: string }).start)).toEqual(starts);

@@ -28,7 +28,7 @@ describe('voucher groups', () => {
   const create = (wanted: object) => vouchers.request('POST', managedVoucherGroupsPath(partnerId), wanted);
   const idsOf = (items: { id: string }[]): string[] => items.map(({ id }) => id);
 
-  it('are listed for their partner, newest first, while coupons can be created [interface.voucher-group, vouchers.groups-active, vouchers.test-data]', async () => {
+  it('are listed for their partner, newest first, while they are active [interface.voucher-group, vouchers.groups-active, vouchers.test-data]', async () => {
     const first = await vouchers.createGroup({ partnerId });
     const upcoming = await vouchers.createGroup({ partnerId, validFrom: '2099-01-01T00:00:00.000Z' });
     await vouchers.createGroup({ partnerId, status: 'inactive' });

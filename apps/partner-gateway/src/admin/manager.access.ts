@@ -6,7 +6,7 @@ import { PermissionDeniedError } from './admin.errors';
 import type { Act } from '../audit/act';
 import { MANAGER_SCOPE, ManagerAuthenticator } from './manager.authenticator';
 
-/** The access of partner managers. */
+/** Admits partner managers. */
 export const MANAGERS: Access = {
   by: ManagerAuthenticator,
   token: 'manager',

@@ -32,7 +32,7 @@ export class PartnerApplication {
   @TextField({ nullable: true, format: 'uri', example: 'https://shop.example.com' })
   website!: string | null;
 
-  /** Name, e-mail address and message as JSON, encrypted and bound to the row. */
+  /** The contact's name, e-mail address and message as JSON, encrypted and bound to the row. */
   @Column({ name: 'contact_encrypted', type: 'text' })
   contactEncrypted!: string;
 

@@ -8,8 +8,8 @@ const NEWEST = 'order by s.sold_at desc, s.seq desc limit $6';
 const KEY = 's.oid, s.sold_at, s.seq';
 
 /**
- * Finds sales by environment and status, and by partner if `partners` is given. Each combination reads at most as many index entries as
- * the page has rows.
+ * Finds sales by environment and status, and by partner if `partners` is given. For each combination, at most as many index
+ * entries are read as the page has rows.
  */
 const byState = (partners: string | null): string => `
   select ${KEY}

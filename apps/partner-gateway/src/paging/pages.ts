@@ -44,8 +44,8 @@ export class Pages {
   /**
    * Reads a page of rows from any source.
    *
-   * @param readRows returns the first `count` rows of the list whose `seq` is below `before`; `undefined` stands for no
-   * bound
+   * @param readRows returns the first `count` rows with a `seq` below `before`, or the first `count` rows of the whole list
+   * if `before` is undefined
    * @throws InvalidCursorError
    */
   async read<Row extends Listed>(

@@ -8,11 +8,11 @@ export interface PartnerSaleFilter {
   readonly status: PartnerSaleStatus | null;
   readonly refId: string | null;
   readonly from: Date | null;
-  /** Exclusive. */
+  /** The exclusive end of the range. */
   readonly to: Date | null;
 }
 
-/** Converts a query whose single fields are valid. @returns the filter, or the problems of the query */
+/** Converts a query to a filter. Each field by itself is already valid. @returns the filter, or the problems between the fields */
 export function filterOf({ status, refId, from, to }: PartnerSaleFilterQuery): PartnerSaleFilter | FieldProblem[] {
   const filter = {
     status: status ?? null,

@@ -9,7 +9,7 @@ export const SESSION_MS = 12 * 3_600_000;
 const CODE_BYTES = 32;
 const CODE = /^[A-Za-z0-9_-]{43}$/;
 
-/** Generates the code of a link: 256 random bits as base64url. It is shown once; store only its {@link hashPortalCode}. */
+/** Generates the code of a link: 256 random bits as base64url. The code is shown only once. Store only its hash (see {@link hashPortalCode}). */
 export const generatePortalCode = (): string => randomBytes(CODE_BYTES).toString('base64url');
 
 /** Whether a text has the form of a code. Any other text is refused without a query. */

@@ -79,7 +79,7 @@ export class PortalLinkService {
 
   /**
    * Exchanges the code of a link for a session, once. The link, the token and the audit row are committed together. If the
-   * answer is lost, the link is used up, and the manager has to create another one.
+   * answer is lost, the link is used up all the same, and the manager has to create another link.
    *
    * @throws UnauthorizedError for a code that is unknown, used, ended or expired
    * @throws PermissionDeniedError when the account is not active; the link then stays unused

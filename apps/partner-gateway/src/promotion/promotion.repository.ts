@@ -15,9 +15,9 @@ export type SellingPromotion = Pick<Promotion, 'id' | 'partnerId' | 'deactivated
 };
 
 export interface SellingPromotions {
-  /** By id, including promotions that were found by code. */
+  /** The promotions by id, including those that were found by their code. */
   byId: ReadonlyMap<string, SellingPromotion>;
-  /** By code, as it is written in the request. */
+  /** The promotions by code, spelled as in the request. */
   byCode: ReadonlyMap<string, SellingPromotion>;
 }
 

@@ -30,7 +30,10 @@ export function policiesOf(config: PartnerGatewayConfig): Record<PolicyName, Rat
   };
 }
 
-/** Returns the policy that applies to a request. For most scopes, and without a scope, only the method decides. */
+/**
+ * Returns the policy that applies to a request. The creations of checkout URLs and of coupons have policies of their own.
+ * For all other requests, the method decides.
+ */
 export function policyOf(scope: PartnerScope | undefined, method: string): TokenPolicyName {
   if (scope === 'checkout:create') return 'checkout';
   if (scope === 'vouchers:create') return 'voucher-create';

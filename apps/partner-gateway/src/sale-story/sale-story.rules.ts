@@ -32,7 +32,7 @@ const FAILED: Readonly<Record<string, string>> = {
   refused: 'a manager refused the sale in the fraud review',
 };
 
-/** @param expectedPartnerId the partner that is expected to own the sale; undefined for any partner */
+/** Explains the state of a sale. @param expectedPartnerId the partner that is expected to own the sale; undefined for any partner */
 export function judge(facts: SaleFacts, expectedPartnerId?: string): Judgement {
   const { sale, dispatcherFailure } = facts;
   if (sale === null) return unknownSale(facts);

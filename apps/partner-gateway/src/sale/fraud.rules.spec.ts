@@ -35,12 +35,12 @@ describe('findHoldReason', () => {
     'j***e@mailinator.com.',
     'j***e@mail\u200binator\uff0ecom',
     'j***e@\uff4dailinator\u3002com',
-  ])('holds a sale to %s [sales.hold-disposable]', (email) => {
+  ])('holds a sale to the address %s [sales.hold-disposable]', (email) => {
     expect(findHoldReason({ ...calm, emailMasked: email }, limits)).toBe('disposable_email');
   });
 
   it.each(['j***e@notmailinator.com', 'm***m@mailinator.com.example.com', null])(
-    'does not hold a sale to %s [sales.hold-disposable]',
+    'does not hold a sale to the address %s [sales.hold-disposable]',
     (email) => {
       expect(findHoldReason({ ...calm, emailMasked: email }, limits)).toBeNull();
     },

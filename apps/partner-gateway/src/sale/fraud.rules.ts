@@ -64,8 +64,8 @@ function isDisposable(emailMasked: string | null, domains: readonly string[]): b
 const HOUR_MS = 3_600_000;
 
 /**
- * Whether any hour that contains this sale has more than `max` sales of the buyer, this one included. Sales arrive in any order,
- * so later sales count as much as earlier ones. The hour is half-open: sales exactly one hour apart share no hour.
+ * Whether any hour that contains this sale has more than `max` sales of the buyer, including this sale. Sales arrive in any
+ * order, so later sales count as much as earlier ones. The hour is half-open: sales exactly one hour apart share no hour.
  */
 function isOneOfTooMany({ soldAt, otherSales }: Suspicion, max: number): boolean {
   if (soldAt === null) return false;

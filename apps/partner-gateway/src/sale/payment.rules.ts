@@ -129,8 +129,9 @@ export function lookUp(payment: Payment, { byId, byCode }: SellingPromotions): L
 }
 
 /**
- * Returns every time at which a buyer may have a sale after these payments, for the query of the hourly limit. The attribution
- * of a subscription and its newest purchase may change from payment to payment, so each combination counts.
+ * Returns every time at which a buyer may have a sale after these payments, for the query of the hourly limit. The
+ * attribution of a subscription and its newest purchase may change from payment to payment, so the times of all combinations
+ * are returned.
  */
 export function buyerTimesOf(payments: readonly LookedUpPayment[], sales: ReadonlyMap<string, Sale>): BuyerTime[] {
   const possible = new Map<string, { environments: Set<Environment>; purchases: PurchaseFacts[] }>();

@@ -30,7 +30,7 @@ export interface SaleNote {
   line: Record<string, unknown>;
 }
 
-/** Applies a batch of payments to sales in memory, one after the other. The result is the same as if each payment were a batch of its own. */
+/** Applies the payments of a batch to sales, in memory and one after the other. The result is the same as if each payment were a batch of its own. */
 export class SaleBatch {
   readonly completed: SaleEvent<SaleCompleted>[] = [];
   readonly closed: SaleEvent<SaleClosed>[] = [];
@@ -40,7 +40,7 @@ export class SaleBatch {
   /**
    * @param known the sales in their previous state, by id
    * @param promotions all promotions that the payments and the known sales name
-   * @param buyers the buyers' sales that count for the hourly limit, except those of this batch's subscriptions
+   * @param buyers the buyers' sales that count for the hourly limit, except the sales of this batch's subscriptions
    */
   constructor(
     private readonly known: ReadonlyMap<string, Sale>,
@@ -52,7 +52,7 @@ export class SaleBatch {
     for (const sale of known.values()) buyers.replace(undefined, sale);
   }
 
-  /** The changes to save: each from the state before the first payment to the state after the last one. */
+  /** Returns the changes to save. A change has the sale before the first payment and the sale after the last payment. */
   get changes(): SaleChange[] {
     return [...this.changed.values()].map((after) => ({ before: this.known.get(after.oid), after }));
   }
@@ -70,7 +70,7 @@ export class SaleBatch {
   private close(before: Sale | undefined, { event, oid, closedBy, at }: Closure): Sale {
     const sale = before ?? newSale(oid);
     const closed = withClosure(sale, closedBy, at);
-    // The app checked whether the partner is active when the purchase arrived, and does not check it again.
+    // The state of the partner was checked when the purchase arrived, and is not checked again.
     const after = { ...closed, ...assess(closed, closed.failureReason !== 'partner_inactive') };
     if (closingOf(after) === closingOf(sale)) return after;
     const version = after.version + 1;

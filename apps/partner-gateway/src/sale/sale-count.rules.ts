@@ -3,7 +3,7 @@ import { ALL_PARTNERS } from '@tandem/database';
 import { withTwoDecimals } from './money.rules';
 import type { Sale } from './sale.entity';
 
-/** A change of a sale; `before` is undefined for a new one. */
+/** A change of a sale; `before` is undefined for a new sale. */
 export interface SaleChange {
   readonly before: Sale | undefined;
   readonly after: Sale;

@@ -14,7 +14,7 @@ import { type DecisionsBody, type SaleDecision, type SaleDecisions, SaleDto } fr
 /** The errors that mean that a sale cannot be decided. */
 const UNDECIDED = [SubscriptionNotFoundError, SaleNotHeldError, PartnerInactiveError];
 
-/** Decides held sales for managers. */
+/** Releases and refuses held sales for managers. */
 @Injectable()
 export class SaleReviewService {
   private readonly logger = new Logger(SaleReviewService.name);

@@ -38,7 +38,7 @@ export class SaleRepository {
     return new Map(rows.map((sale) => [sale.oid, sale]));
   }
 
-  /** Finds a partner's sale or an unattributed one. */
+  /** Finds a sale by its id. The sale may be unattributed. */
   find(oid: string): Promise<Sale | null> {
     return this.manager.findOneBy(Sale, { oid });
   }
@@ -61,8 +61,8 @@ export class SaleRepository {
    * Saves sales, and the changes that they cause in the statistics, in one statement. The transaction must have locked the
    * sales that already existed.
    *
-   * @throws ConcurrentUpdateError when another transaction has meanwhile created a sale that did not exist. That sale is not
-   * overwritten
+   * @throws ConcurrentUpdateError when another transaction has created one of the sales after this transaction looked for
+   * it. That sale is not overwritten
    */
   async save(manager: EntityManager, changes: readonly SaleChange[]): Promise<void> {
     if (changes.length === 0) return;
@@ -105,8 +105,8 @@ export class SaleRepository {
   }
 
   /**
-   * Returns a page of sales, newest first. Without a status, it contains only partners' sales, unless a subscription's id is
-   * given: then it may also be unattributed.
+   * Returns a page of sales, newest first. Without a status filter, the page contains only partners' sales, unless the
+   * filter gives a subscription's id. In that case, an unattributed purchase is found too.
    */
   findPage({ status, partnerId, oid, refId: sharedId }: SaleFilter, query: PageQuery): Promise<Page<Sale>> {
     const statuses = oid === undefined ? SALE_STATUSES : ALL_SALE_STATUSES;

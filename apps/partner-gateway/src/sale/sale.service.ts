@@ -12,7 +12,7 @@ import { SaleRepository } from './sale.repository';
 import { qualify, toSaleCompleted } from './sale.rules';
 import { SaleBatch, type SaleNote } from './sale-batch.rules';
 
-/** Turns the payment provider's events into sales. */
+/** Creates and updates sales from payment events. */
 @Injectable()
 export class SaleService {
   private readonly logger = new Logger(SaleService.name);

@@ -11,7 +11,7 @@ import type { PartnerKind } from '../partner/partner.entity';
 import { PartnerToken } from './token.entity';
 import { TokenNotFoundError } from './token.errors';
 
-/** The partner of a request, its token, and the data of its account that requests need. */
+/** The partner and the token of a request, with the data of the account that requests need. */
 export interface AuthenticatedPartner {
   tokenId: string;
   partnerId: string;

@@ -11,7 +11,7 @@ export interface CursorList extends Caller {
 export class CouponCursors {
   private readonly cursors: SequenceCursors;
 
-  /** @param keys the first key signs, all keys verify */
+  /** @param keys the first key signs cursors; all keys verify them */
   constructor(keys: readonly Buffer[]) {
     this.cursors = new SequenceCursors(keys);
   }

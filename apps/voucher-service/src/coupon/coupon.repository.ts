@@ -91,8 +91,8 @@ export class CouponRepository {
   }
 
   /**
-   * Inserts and counts coupons in one statement. The caller must have locked the group's row. The first coupon of the lists
-   * becomes the newest.
+   * Inserts and counts coupons in one statement. The caller must have locked the group's row. The first element of each list
+   * belongs to the newest coupon.
    *
    * @throws the driver's unique violation of `coupon_code_key` when a code is already in use
    */
@@ -136,7 +136,7 @@ export class CouponRepository {
     );
   }
 
-  /** Locks coupons that have no hash yet. */
+  /** Reads and locks coupons that have no hash yet. */
   async lockWithoutHash(
     manager: EntityManager,
     limit: number,

@@ -7,7 +7,7 @@ import { type GroupOwner, VoucherGroupRepository } from '../voucher-group/vouche
 import { CouponRepository, type RedeemedCoupon } from './coupon.repository';
 import { type Redemption, redemptionOf, refusalReason } from './redemption.rules';
 
-/** A payment and its event. */
+/** A payment event: the reference to it, and its payload. */
 export interface PaymentEvent extends EventReference {
   readonly data: PaymentReceived;
 }
@@ -36,8 +36,8 @@ export class RedemptionService {
   ) {}
 
   /**
-   * Redeems the coupons of payments, in the transaction of `manager`. A redemption is final: a payment that is processed
-   * later changes nothing, even if the customer paid earlier.
+   * Redeems the coupons of payments, in the transaction of `manager`. A redemption is final: a payment with the same coupon
+   * that is processed later changes nothing, even if it was made earlier.
    *
    * @returns what to log after the commit
    */
@@ -89,7 +89,7 @@ export class RedemptionService {
 
   /**
    * Returns the log lines with the reasons why coupons were not redeemed. A code is a secret, so only its last four
-   * characters are logged. Support finds the coupon by them.
+   * characters are logged, by which support finds the coupon.
    */
   private async explain(
     manager: EntityManager,
