@@ -12,7 +12,7 @@ it('docs/openapi/client-api.json matches the code: npm run openapi', async () =>
   }
 });
 
-describe('what the document states for client teams', () => {
+describe('the document states for client teams', () => {
   const document = async (): Promise<Document> => JSON.parse(JSON.stringify([...(await documentsOf(app)).values()][0]));
   const operations = async (): Promise<[string, Operation][]> =>
     document().then(({ paths, components }) =>
@@ -55,7 +55,7 @@ describe('what the document states for client teams', () => {
     }
   });
 
-  it('each error by the name of its variant, in words and not by our codes', async () => {
+  it('each error by the name of its variant, and in words instead of internal codes', async () => {
     for (const [name, { responses }] of await operations()) {
       for (const { description } of Object.values(responses)) {
         const words = description.replace(/`(invalid_fields|retry_after)`/g, '');

@@ -166,7 +166,7 @@ describe('a postback that is not delivered at the first attempt', () => {
     }
   });
 
-  it('disables the configuration after several exhausted ones, and a save enables it [delivery.exhausted, delivery.enabled-again]', async () => {
+  it('disables the configuration after several exhaustions, and a save enables it [delivery.exhausted, delivery.enabled-again]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(500));
     const sales = [saleOf(partnerId), saleOf(partnerId), saleOf(partnerId)];

@@ -87,7 +87,7 @@ describe('a subscription', () => {
     }
   });
 
-  it('is ended by an end that has the timestamp of a start; of other events at the same time, the one that arrives later counts [idp-payments.equal-timestamps]', () => {
+  it('is ended by an end with the timestamp of a start; otherwise the later arrival counts [idp-payments.equal-timestamps]', () => {
     expect(held(2, bought(1), event(2, 'refunded'), event(2, 'renewed'))).toEqual([]);
     expect(held(2, bought(1), event(2, 'renewed'), event(2, 'refunded'))).toEqual([]);
     expect(held(2, bought(1), bought(1, BOTH))).toEqual(BOTH);
