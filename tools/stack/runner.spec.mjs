@@ -157,7 +157,7 @@ describe('the runner', () => {
     await allGone([...runner.pids('a'), ...runner.pids('b')]);
   });
 
-  it('restarts it without a limit when configured so', async () => {
+  it('restarts a crashing program without a limit when configured so', async () => {
     const runner = await startRunner([[{ name: 'a', env: { CRASH_AFTER: '20' } }]], { restart: 'always' });
     await until(() => runner.pids('a').length > 6, runner.output);
     runner.child.kill('SIGINT');

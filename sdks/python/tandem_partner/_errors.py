@@ -12,13 +12,13 @@ from .types import FieldProblem
 
 
 class TandemError(Exception):
-    """Any failure of a call. Decide by the class or by ``code``; show the text to people."""
+    """A failure of a call. Let your program decide by the class or by ``code``, and show the text to people."""
 
     #: The HTTP status; None when no answer came.
     status: Optional[int]
     #: The platform's code, such as ``sale_not_revocable``; ``unknown`` when the answer has none.
     code: str
-    #: Include it when you ask Tandem a question.
+    # : Include this id when you report a problem to Tandem.
     request_id: Optional[str]
     #: After how many seconds the same request may succeed.
     retry_after_seconds: Optional[int]

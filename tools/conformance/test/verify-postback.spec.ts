@@ -6,7 +6,7 @@ import { LANGUAGES, SampleEndpoint, type SampleSettings } from './sample-endpoin
 const SECRET = newWebhookSecret();
 const NEXT_SECRET = newWebhookSecret();
 const AUTHORIZATION = 'Bearer my-own-key';
-// The key order, the spaces and the escapes are lost when a partner parses and serialises the body again.
+// This body changes when a partner parses it and serialises it again: its key order, spaces and escapes are lost.
 const BODY = '{"oid":"sub_1", "sharedId":"Zo\\u00eb 😀","emailMasked":"j***e@example.com","currency":"USD","items":[]}';
 
 interface Message {

@@ -6,9 +6,9 @@ export interface ConsoleSettings {
   readonly scope: string;
 }
 
-/** For pages, which may be replaced at any time. */
+/** The Cache-Control of pages, which may be replaced at any time. */
 export const PAGE_CACHE = 'no-cache';
-/** For files whose name contains a hash of their content. */
+/** The Cache-Control of files whose name contains a hash of their content. */
 export const MEDIA_CACHE = 'public, max-age=31536000, immutable';
 
 /**

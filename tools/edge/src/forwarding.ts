@@ -20,7 +20,7 @@ const HOP_BY_HOP = [
   'proxy-authorization',
 ];
 
-/** The same for headers of answers. The edge's own server decides how the body is sent to the client. */
+/** Headers of answers that are not forwarded, for the same reasons. The edge's own server decides how the body is sent to the client. */
 const HOP_BY_HOP_OF_ANSWERS = [
   'connection',
   'keep-alive',

@@ -53,7 +53,7 @@ export class Outside {
     return new Outside(sandbox, dataDir);
   }
 
-  /** The environment that points the apps at it. */
+  /** The environment that points the apps at this outside world. */
   get environment(): NodeJS.ProcessEnv {
     return {
       JWT_SERVICE_ISSUER: this.issuer('service'),

@@ -3,7 +3,7 @@ const pad = (value: number): string => String(value).padStart(2, '0');
 /** Formats a local day as the APIs do. */
 export const dayOf = (at: Date): string => `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}`;
 
-/** The day that many days ago. */
+/** The local day `days` days ago. */
 export function daysAgo(days: number, now = new Date()): string {
   return dayOf(new Date(now.getFullYear(), now.getMonth(), now.getDate() - days));
 }

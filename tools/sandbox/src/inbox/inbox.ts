@@ -22,7 +22,7 @@ export interface InboxBehaviour {
   delayMs: number;
   /** Accepts the request and never answers. */
   hang: boolean;
-  /** For how many more requests this applies; null: permanently. Then the inbox is healthy again. */
+  /** For how many more requests this behaviour applies, after which the inbox is healthy again; null: permanently. */
   times: number | null;
   headers: Record<string, string>;
 }
@@ -85,7 +85,7 @@ export class InboxBook {
     return null;
   }
 
-  /** Newest first. */
+  /** Lists the messages of an inbox, newest first. */
   list(name: string): InboxMessage[] {
     return [...(this.#inboxes.get(name)?.values() ?? [])].reverse();
   }

@@ -10,7 +10,7 @@ export interface CheckoutLink {
   data4?: string;
   plan: Plan;
   currency: string;
-  /** Only of a valid token. */
+  /** The discount of a valid token; otherwise null. */
   discount: { percentOff: number } | null;
   fault: LinkFault | null;
 }
