@@ -169,7 +169,7 @@ describe('an existing profile', () => {
       expect(body.enrollments).toContainEqual({ code: 'CREDIT_SCORE', active: true, activatedAt: at });
     });
 
-    it('answers with what is already active while the vendor enrolls no user, and enrolls the user later [idp-enrollments.rest-follows]', async () => {
+    it('answers with what is already active while the vendor enrolls nobody, and enrolls the user later [idp-enrollments.rest-follows]', async () => {
       const user = await idp.createUser({}, ['idp.identity']);
       await idp.database.query(
         `update idp.subscription_event set entitlements = '{idp.identity,idp.credit}' where subscription_id = $1`,
@@ -191,7 +191,7 @@ describe('an existing profile', () => {
   });
 
   describe('POST /idp/array/users/me/migration', () => {
-    it('sets the version, enrolls the user by the version, and refuses a lower version [idp-user.migration, idp-user.migration-back]', async () => {
+    it('sets the version, enrolls the user by it, and refuses a lower version [idp-user.migration, idp-user.migration-back]', async () => {
       const user = await idp.createUser();
       const { status, body } = await idp.request('POST', '/me/migration', user, { version: 1 });
       expect([status, body.version, body.enrollments]).toEqual([200, 1, expect.any(Array)]);

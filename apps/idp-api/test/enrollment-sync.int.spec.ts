@@ -104,7 +104,7 @@ describe('enrollment.sync', () => {
     });
   });
 
-  it('an enrollment that a change of plan ends gets the reason plan_change when the change takes effect [idp-enrollments.plan-change]', async () => {
+  it('an enrollment that a change of plan ends gets the reason plan_change when it ends [idp-enrollments.plan-change]', async () => {
     const user = await subscriber();
     const effectiveAt = new Date(Date.now() + 2_000).toISOString();
     const change = { entitlements: ['idp.identity'], effectiveAt };
@@ -125,7 +125,7 @@ describe('enrollment.sync', () => {
     await eventually(() => expect(codes(user)).toEqual(['IDENTITY_MONITORING', 'NEIGHBORHOOD_WATCH']));
   });
 
-  it('a later event without a KRN applies to the user of its subscription; that of an unknown subscription is kept [idp-payments.without-krn]', async () => {
+  it('an event of an unknown subscription is kept until a purchase names the user [idp-payments.without-krn]', async () => {
     const id = uniqueId('sub');
     await publish(sync(id, { type: 'plan_changed', entitlements: ['idp.identity'], occurredAt: hoursAgo(1) }));
     await handled(id, 1);
@@ -192,7 +192,7 @@ describe('enrollment.sync', () => {
     await eventually(() => expect(codes(user)).toEqual([]));
   });
 
-  it('concurrent events of the same subscriptions, published under different keys, are all stored without a deadlock [idp-payments.keys]', async () => {
+  it('concurrent events of the same subscriptions under different keys are stored without a deadlock [idp-payments.keys]', async () => {
     const users = await Promise.all(Array.from({ length: 4 }, () => subscriber(0)));
     const rounds = Array.from({ length: 12 }, (_, round) => {
       const named = round % 2 === 0;

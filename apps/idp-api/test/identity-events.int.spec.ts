@@ -75,7 +75,7 @@ describe('an alert that the vendor pushes', () => {
     expect(await stored(reader)).toEqual([{ id: alertId, class: 'C' }]);
   });
 
-  it('is published once as alert.created, when it is first stored, without details of what was found [idp-events.alert-created]', async () => {
+  it('is published once as alert.created, when it is first stored, without its details [idp-events.alert-created]', async () => {
     const reader = await world.createReader();
     const alertId = freshIds();
     const [first, second] = [secondsAgo(30), secondsAgo(10)];

@@ -71,7 +71,7 @@ describe('locks', () => {
   };
   const verifications = (user: TestUser) => idp.vendor.callsOf('verify', arrayUserIdOf(user.krn)).length;
 
-  it('a refused create answers with the wait that it causes: 15 min, then 24 h, then that no attempt is left [idp-locks.waits, idp-locks.answer, idp-locks.before-profile]', async () => {
+  it('a refused create answers with its wait: 15 min, 24 h, then no attempt is left [idp-locks.waits, idp-locks.answer, idp-locks.before-profile]', async () => {
     const user = await idp.entitledUser();
     refuse();
     const first = await create(user);
@@ -180,7 +180,7 @@ describe('locks', () => {
     expect(await attempts(user)).toBe(0);
   });
 
-  it('20 concurrent verifications at two replicas count as one attempt when the vendor refuses, and make one call [idp-locks.at-once]', async () => {
+  it('20 concurrent verifications at two replicas make one call, whose refusal counts once [idp-locks.at-once]', async () => {
     const user = await idp.createUser();
     const replica = await bootstrap(app, idp.environment);
     // The vendor answers late enough for all requests to have started.

@@ -233,7 +233,7 @@ describe('the story of a user', () => {
     });
   });
 
-  it('reports that the vendor's state differs from what is stored although nothing is queued [idp-user.story]', async () => {
+  it('reports that the vendor’s state differs from what is stored although nothing is queued [idp-user.story]', async () => {
     const user = await enrolledUser();
     idp.vendor.users.get(arrayUserIdOf(user.krn))?.enrollments.set('CREDIT_SCORE', 'cancelled');
     expect((await story(user)).enrolled).toMatchObject({

@@ -321,7 +321,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     );
   });
 
-  it('is not stored if its code is unknown or was never wanted; in the latter case it is ended at the vendor [idp-events.unknown-code]', async () => {
+  it('is not stored if its code is unknown, or was never wanted; the latter is ended at the vendor [idp-events.unknown-code]', async () => {
     const user = await enrolledUser();
     idp.vendor.users.get(keyOf(user))?.enrollments.set('TITLE_MONITORING', 'active');
     await tell(
