@@ -18,7 +18,7 @@ const LAST_SPAN = 'PATCH /idp/array/users/me';
 /** How many requests of that route the story has. */
 const LAST_COUNT = 3;
 
-/** Where the user must be found on each bus. If the user is missing from one of these places, it was not searched. */
+/** The places where the user must be found on each bus. If the user is missing from one of them, that place was not searched. */
 const PLACES = {
   postgres: [/^table bus\.event_log$/],
   kafka: [/^kafka\/.*enrollment\.sync-\d+\/\d+\.log$/],

@@ -54,7 +54,7 @@ export interface VerifiedToken {
   readonly claims: Readonly<JWTPayload>;
 }
 
-/** Only asymmetric algorithms: with a symmetric one, everyone who can read the public keys could sign. */
+/** These algorithms are all asymmetric: with a symmetric one, everyone who can read the public keys could sign. */
 const ALGORITHMS = [
   'RS256',
   'RS384',

@@ -60,7 +60,7 @@ export function verifyWebhook(verification: WebhookVerification): { id: string; 
 
 /** What {@link signWebhook} signs. */
 export interface WebhookToSign {
-  /** Each adds one `v1,…` entry, in this order. Keys from {@link webhookKey} avoid decoding a secret for each message. */
+  /** Each secret adds one `v1,…` entry, in this order. Keys from {@link webhookKey} avoid decoding a secret for each message. */
   readonly secrets: readonly (string | KeyObject)[];
   /** Sent as `webhook-id`. */
   readonly id: string;
@@ -92,7 +92,7 @@ export function newWebhookSecret(): string {
   return SECRET_PREFIX + randomBytes(NEW_SECRET_BYTES).toString('base64');
 }
 
-/** For checking a configuration at start. @throws InvalidSecretError when the text is not `whsec_` and base64 of 24 to 64 bytes */
+/** Checks a configured secret when an app starts. @throws InvalidSecretError when the text is not `whsec_` and base64 of 24 to 64 bytes */
 export function assertWebhookSecret(secret: string): void {
   keyOf(secret);
 }

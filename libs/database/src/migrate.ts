@@ -62,14 +62,14 @@ export async function migrateSchema(options: MigrateOptions): Promise<string[]> 
   if (!SAFE_NAME.test(schema))
     throw new Error(`"${schema}" is not a schema name: lower case letters, digits and _, 57 at most`);
   return withMigrationLock(options.superuserUrl, `migrate-${schema}`, async (client) => {
-    // In one transaction: a running app keeps its rights throughout.
+    // This is one transaction, so that a running app has its rights throughout.
     await client.query('begin');
     await ensureOwner(client, schema);
     await ensureLogin(client, options);
     await client.query('commit');
     const ran = await runMigrations(options);
     if (options.login !== false) {
-      // In one transaction as well: column rights are revoked with the table's and granted again.
+      // This is one transaction as well, because rights on columns are revoked with those on the table and then granted again.
       await client.query('begin');
       await client.query(`revoke insert, update, delete on ${schema}.migrations from ${schema}`);
       await restrictTables(client, options);
@@ -161,7 +161,7 @@ async function ensureLogin(client: Client, options: MigrateOptions): Promise<voi
   await client.query(
     `${exists ? 'alter' : 'create'} role ${schema} login noinherit password ${client.escapeLiteral(rolePassword)}`,
   );
-  // Without INHERIT: the owner's rights apply only after SET ROLE.
+  // The role does not inherit the owner's rights: they apply only after SET ROLE.
   await client.query(options.maintenance ? `grant ${owner} to ${schema}` : `revoke ${owner} from ${schema}`);
   await client.query(`grant usage on schema ${schema} to ${schema}`);
   for (const [rights, kind] of [

@@ -41,7 +41,7 @@ export interface AppendedRow {
   /** The end of the partition's log. */
   readonly next_offset: string;
   readonly events: number;
-  /** Where to wake the member that holds the partition. */
+  /** The port at which to wake the member that holds the partition. */
   readonly wake_port: number | null;
 }
 
@@ -59,7 +59,7 @@ export interface RowPublisher {
 
 export interface EventBus {
   readonly publisher: BusPublisher;
-  /** Absent when the bus is not in the app's own database. */
+  /** Publishes rows of the app's own database; absent when the bus is in another database. */
   readonly rowPublisher?: RowPublisher;
   readonly consumer: BusConsumer;
   /**

@@ -7,7 +7,7 @@ export interface EnsureTopicsOptions {
   bus: BusKind;
   kafkaBrokers?: readonly string[];
   kafkaLogin?: KafkaLogin;
-  /** For the Postgres bus, on which only the owner creates topics. */
+  /** The superuser's URL, used for the Postgres bus, on which only the owner can create topics. */
   superuserUrl: string;
   /** Default: every topic of the platform. */
   topology?: readonly TopicTopology[];

@@ -7,7 +7,7 @@ import { type OwnServers, startOwnServers } from './fixture/servers';
 
 jest.setTimeout(120_000);
 
-/** Longer than the heartbeat interval, so that a heartbeat is due when the broker ends. */
+/** How long the broker hangs: longer than the heartbeat interval, so that a heartbeat is due when the broker ends. */
 const HANGS_MS = 2_000;
 
 describeKafka('a Kafka consumer whose broker is killed', () => {

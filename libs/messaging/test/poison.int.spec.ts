@@ -108,7 +108,7 @@ describeKafka('the kafka bus', () => {
     await producer.send({ topic: test.topic.event.topic, messages: messages.map((one) => ({ partition: 0, ...one })) });
     await producer.disconnect();
   };
-  /** All messages of the dead-letter topic, once there are `count`. */
+  /** Returns all messages of the dead-letter topic, once there are `count`. */
   const onDeadLetterTopic = async (count: number): Promise<IncomingMessage[]> => {
     const seen: IncomingMessage[] = [];
     const bus = createKafkaBus(resolveOptions({ app: 'reader', ...test.address, group: `${test.group}-dlq` }));

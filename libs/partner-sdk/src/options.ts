@@ -9,7 +9,7 @@ export interface RequestInfo {
 /** The outcome of a request. */
 export interface ResponseInfo extends RequestInfo {
   readonly durationMs: number;
-  /** Undefined when no answer came. */
+  /** The HTTP status; undefined when no answer came. */
   readonly status?: number;
   readonly requestId?: string;
   /** Why no answer came. */
@@ -66,7 +66,7 @@ export function settingsOf(options: TandemOptions): Settings {
   if (typeof baseUrl !== 'string' || !/^https?:\/\/[^/?#\s@]+\/*$/.test(baseUrl))
     throw new TypeError('baseUrl must be a scheme and a host, such as https://api.example.com');
   checkLimits({ timeoutMs, deadlineMs, maxRetries });
-  // Called without `this`: some runtimes refuse a `fetch` that is a method of another object.
+  // `fetch` is called without `this`: some runtimes refuse a `fetch` that is a method of another object.
   const send = options.fetch ?? ((input, init) => fetch(input, init));
   return { ...options, baseUrl: baseUrl.replace(/\/+$/, ''), timeoutMs, deadlineMs, maxRetries, fetch: send };
 }

@@ -14,7 +14,7 @@ import { VERSION } from './version.ts';
 /** A request to the API. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** From `/api/v2/partner` on. */
+  /** The path after `/api/v2/partner`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: Readonly<Record<string, unknown>>;
@@ -94,7 +94,7 @@ export class Transport {
     }
   }
 
-  /** One request with its whole answer. @throws ConnectionFailedError, TimedOutError, and the reason of the signal */
+  /** Sends one request and reads its whole answer. @throws ConnectionFailedError, TimedOutError, and the reason of the signal */
   private async exchange(request: RequestInfo, call: Call, timeoutMs: number, { signal, requestId }: CallOptions) {
     const controller = new AbortController();
     let timedOut = false;

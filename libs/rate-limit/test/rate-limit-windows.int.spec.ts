@@ -116,7 +116,7 @@ describe('the shared count of a caller', () => {
       [caller],
     );
     expect(row?.entries).toBeGreaterThan(30);
-    // One entry per second, or two when a new second began in between.
+    // Each second adds one entry, or two when a new second began in between.
     expect(row?.entries).toBeLessThanOrEqual(122);
     expect(row?.bytes).toBeLessThan(2000);
   });

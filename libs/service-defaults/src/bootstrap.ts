@@ -27,7 +27,7 @@ import { startTracing } from '@tandem/tracing';
 
 /** A listening app. */
 export interface RunningApp {
-  /** For example `http://127.0.0.1:3000`. */
+  /** The URL of the app, for example `http://127.0.0.1:3000`. */
   url: string;
   nest: NestFastifyApplication;
   /**
@@ -86,7 +86,8 @@ const createAdapter = <C extends BaseConfig>(app: AppDefinition<C>, filter: Erro
     genReqId: (request: IncomingMessage) => requestIdOf(request.headers),
     bodyLimit: app.bodyLimitBytes ?? 65_536,
     routerOptions: { maxParamLength: 512 },
-    // Longer than a proxy's own idle timeout, so that the app never closes a connection on which a request is arriving.
+    // This time is longer than a proxy's own idle timeout, so that the app never closes a connection on which a request is
+    // arriving.
     keepAliveTimeout: 72_000,
     requestTimeout: 30_000,
     // A stop must not wait for idle keep-alive connections.

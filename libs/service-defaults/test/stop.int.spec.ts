@@ -80,7 +80,7 @@ describe('an app that stops', () => {
     const closing = app.close();
     expect(await get('readyz')).toEqual({ status: 503, connection: 'close' });
     expect(await get('quick')).toEqual({ status: 200, connection: 'close' });
-    // On a new connection.
+    // This request uses a new connection.
     expect(await get('quick')).toEqual({ status: 200, connection: 'close' });
     await closing;
     await expect(get('quick')).rejects.toThrow('ECONNREFUSED');

@@ -19,7 +19,7 @@ export interface Answer {
 export interface RequestOptions {
   /** Bearer token; no `Authorization` when left out or null. */
   token?: string | Promise<string> | null;
-  /** Sent as JSON; a string is sent as it is. */
+  /** The body, which is sent as JSON; a string is sent as it is. */
   body?: unknown;
   headers?: Record<string, string>;
 }

@@ -1,6 +1,6 @@
-/** One change of a sample, as JSON text: an object with a key `__proto__` cannot be written by JSON.stringify. */
+/** One changed form of a sample, as JSON text, because JSON.stringify cannot write an object with a key `__proto__`. */
 export interface Mutation {
-  /** For test output, as `items.0.price = null`. */
+  /** The name of the change for test output, such as `items.0.price = null`. */
   readonly name: string;
   readonly json: string;
 }

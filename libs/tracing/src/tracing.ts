@@ -25,7 +25,7 @@ export interface Tracing {
 export function startTracing(app: string, config: TracingSettings): Tracing | undefined {
   const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
   if (endpoint === undefined) return undefined;
-  // Not imported at the top: loading it takes a tenth of a second.
+  // This file is not imported at the top, because loading it takes a tenth of a second.
   const { createTracerProvider } = require('./tracer-provider') as typeof import('./tracer-provider');
   const provider = createTracerProvider({
     serviceName: config.OTEL_SERVICE_NAME ?? app,

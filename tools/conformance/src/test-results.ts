@@ -13,7 +13,7 @@ export interface TestResult {
 
 const RESULTS = '.tandem/test-results.json';
 
-/** No test results in this checkout. */
+/** There are no test results in this checkout. */
 export class NoTestResultsError extends Error {
   readonly code = 'no_test_results';
 

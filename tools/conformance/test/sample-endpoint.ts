@@ -22,7 +22,7 @@ const SAMPLE_OF: Readonly<Record<string, Sample>> = {
     tool: ['go', 'version'],
     start: (scratch) => {
       const program = path.join(scratch, 'verify-postback');
-      // It uses only the standard library, so nothing is downloaded.
+      // The sample in Go uses only the standard library, so nothing is downloaded.
       const env = { ...process.env, GOFLAGS: '-mod=mod', GOPROXY: 'off', GOTOOLCHAIN: 'local' };
       execFileSync('go', ['build', '-o', program, '.'], { cwd: path.join(SAMPLES, 'go'), env });
       return [program];

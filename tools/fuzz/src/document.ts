@@ -65,7 +65,7 @@ export interface Operation {
   readonly answers: ReadonlyMap<number, DocumentedAnswer>;
 }
 
-/** Every operation of a document, in order. */
+/** Returns every operation of a document, in order. */
 export function operationsOf({ paths, components }: OpenApiDocument): Operation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { parameters = [], requestBody, responses }]) => {

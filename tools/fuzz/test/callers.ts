@@ -121,7 +121,7 @@ async function portals(apps: RunningApps, accounts: PartnerAccounts): Promise<re
     await session('a portal session of a voucher partner', ['partner', 'vouchers:read', 'vouchers:create'], voucher.id),
     await session('a read-only portal session of a voucher partner', ['partner', 'vouchers:read'], voucher.id, true),
     holder('an ended portal session', ended),
-    // It opens one session, and only one operation admits it.
+    // The code opens one session, and only one operation admits it.
     holder('a portal code', code, ['portal code']),
   ];
 }

@@ -59,7 +59,7 @@ describe.each(DOCUMENTS)('docs/openapi/%s.json', (name, app, page) => {
   );
 });
 
-/** Each complaint once, with the shortest request that causes it. */
+/** Returns each complaint once, with the shortest request that causes it. */
 async function findingsOf(
   app: string,
   operation: Operation,

@@ -24,7 +24,7 @@ type Body = (ids: Ids) => object;
 
 export interface PartnerRequest {
   readonly kind: 'promotion' | 'voucher';
-  /** Such as `GET /sales/{oid}`, without the base path. */
+  /** The operation, such as `GET /sales/{oid}`, without the base path. */
   readonly operation: string;
   /** The place and name of the field with the id, such as `path oid`. */
   readonly field: string;

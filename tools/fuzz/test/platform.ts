@@ -72,7 +72,7 @@ export class Platform {
     const response = await fetch(this.apps.urlOf(app) + request.target, {
       method: request.method,
       headers: { ...request.headers, ...(await this.credentialsOf(app, request)) },
-      // Sent as bytes, because fetch would add a content type to a string.
+      // The body is sent as bytes, because fetch would add a content type to a string.
       ...(request.body !== undefined && { body: new Uint8Array(Buffer.from(request.body)) }),
     });
     const header = (name: string): string | undefined => response.headers.get(name) ?? undefined;

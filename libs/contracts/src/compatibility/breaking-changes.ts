@@ -7,7 +7,7 @@ import { type BreakingRule, breakingSchemaChanges } from './schema-changes';
 /** A change that breaks the consumers of a topic. */
 export interface BreakingChange {
   readonly topic: string;
-  /** Undefined when the topic itself changed. */
+  /** The changed field; undefined when the topic itself changed. */
   readonly field?: string;
   readonly rule: BreakingRule | 'topic-removed' | 'partitions-changed' | 'key-changed' | 'sample-refused';
   readonly detail: string;

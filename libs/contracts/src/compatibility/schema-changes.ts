@@ -10,9 +10,9 @@ export type BreakingRule =
   | 'field-made-optional'
   | 'rule-changed';
 
-/** One breaking difference of two schemas. */
+/** One breaking difference between two schemas. */
 export interface SchemaChange {
-  /** From the data's root, like `items[].price`; empty for the data itself. */
+  /** The path of the field from the data's root, like `items[].price`; empty for the data itself. */
   readonly field: string;
   readonly rule: BreakingRule;
   readonly detail: string;

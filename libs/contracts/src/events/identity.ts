@@ -41,7 +41,7 @@ export class PushedAlert {
   @MaxLength(100)
   class!: string;
 
-  /** Absent if the vendor did not send it. */
+  /** The vendor's subtype of the alert; absent if the vendor did not send it. */
   @IsOptional()
   @IsString()
   @MinLength(1)

@@ -42,7 +42,7 @@ export class SaleItem {
   @IsString()
   category!: string;
 
-  /** Empty when the item has none. */
+  /** The item's tier; empty when it has none. */
   @IsString()
   tier!: string;
 

@@ -49,7 +49,7 @@ export async function makeTopics(
     const names = missing.map(({ topic }) => topic).join(', ');
     if (attempt === ATTEMPTS) throw failure ?? new Error(`created, but not listed by the brokers: ${names}`);
     const topics = missing.map((plan) => topicConfig(plan, replicationFactor));
-    // On a cluster this can throw UNKNOWN_TOPIC_OR_PARTITION although the topics were created: list them again.
+    // On a cluster, this call can throw UNKNOWN_TOPIC_OR_PARTITION although it has created the topics, so they are listed again.
     failure = await admin.createTopics({ waitForLeaders: true, timeout: 10_000, topics }).then(
       () => undefined,
       (error: unknown) => withReasons(error),

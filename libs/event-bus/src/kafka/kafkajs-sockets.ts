@@ -2,7 +2,10 @@ import net from 'node:net';
 import tls from 'node:tls';
 import type { ISocketFactory } from 'kafkajs';
 
-/** Longer than any regular wait: rebalance timeout, send timeout. */
+/**
+ * A socket that has received no answer for this long is destroyed. The time is longer than any regular wait, such as the rebalance
+ * timeout or the send timeout.
+ */
 const SILENCE_MS = 20_000;
 /** A response starts with its length, an int32. */
 const LENGTH_BYTES = 4;

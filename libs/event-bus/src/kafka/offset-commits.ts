@@ -12,7 +12,7 @@ const COMMIT_EVERY_MS = 500;
  */
 export class OffsetCommits {
   private readonly logger = new Logger(OffsetCommits.name);
-  /** By topic and partition, the offset to continue from; only uncommitted ones. */
+  /** The offsets to continue from that are not committed yet, by topic and partition. */
   private readonly handled = new Map<string, TopicPartitionOffset>();
   private generation = 0;
   private committing: Promise<void> | null = null;

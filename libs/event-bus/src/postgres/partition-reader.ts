@@ -33,7 +33,7 @@ export class PartitionReader {
   private readonly stopping = new AbortController();
   private readonly wakes = new WakeSignal();
   private readonly backoff = new Backoff(100, 2_000);
-  /** All events before this offset are done. */
+  /** All events before this offset are handled. */
   private read: bigint;
   /** The end of the log according to the bus: all offsets before it are committed. */
   private confirmedEnd: bigint;

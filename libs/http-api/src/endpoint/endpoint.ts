@@ -55,9 +55,9 @@ export interface Answer {
 }
 
 export interface RequestBody {
-  /** Needed if Nest cannot infer it from the handler's `@Body()`. */
+  /** The class of the body. Needed if Nest cannot infer it from the handler's `@Body()`. */
   readonly type?: Type;
-  /** Needed if no class describes the body. */
+  /** The schema of the body. Needed if no class describes it. */
   readonly schema?: object;
   /** Whether a body of `type` may be left out. */
   readonly optional?: boolean;
@@ -76,7 +76,7 @@ export interface EndpointOptions {
   readonly id?: string;
   /** Default: the controller's `@ApiTags()`. */
   readonly tag?: string;
-  /** For an endpoint that takes a body; `{}` if Nest can infer everything. Without it an access may ignore bodies. */
+  /** Required for an endpoint that takes a body; `{}` if Nest can infer everything. Without this option, an access may ignore bodies. */
   readonly body?: RequestBody;
   /** Default: 204. */
   readonly answer?: Answer | readonly Answer[];

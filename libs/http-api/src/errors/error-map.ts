@@ -25,7 +25,7 @@ export interface ErrorMapping {
 /** One app's table: error class → status. The wire code is the error's own `code`, the detail its message. */
 export type ErrorMap = ReadonlyMap<ErrorClass, ErrorMapping>;
 
-/** One row of an error map: class, status, and whatever replaces the error's own values. */
+/** One row of an error map: the class, the status, and the values that replace the error's own code and message. */
 export type ErrorRow = readonly [ErrorClass, number] | readonly [ErrorClass, number, Omit<ErrorMapping, 'status'>];
 
 /** Builds an error map from rows. */

@@ -11,7 +11,7 @@ export function withoutName({ field, message }: FieldProblem): string {
   return message.startsWith(name) ? message.slice(name.length) : message;
 }
 
-/** All problems as one text: `limit: must be at least 1; address.zip: must be a string`. */
+/** Returns all problems as one text: `limit: must be at least 1; address.zip: must be a string`. */
 export const describeProblems = (problems: readonly FieldProblem[]): string =>
   problems.map((problem) => `${problem.field}: ${withoutName(problem)}`).join('; ');
 
@@ -31,7 +31,7 @@ export const INTERNAL: HttpFailure = {
   detail: 'Something went wrong on our side. The request id helps us to find it.',
 };
 
-/** For the log and the metrics only: 499 is the status that proxies use for it. */
+/** The failure of a request whose client has disconnected, for the log and the metrics only. 499 is the status that proxies use for it. */
 export const CLIENT_GONE: HttpFailure = { status: 499, code: 'client_closed_request' };
 
 /** The failure of a path that exists, but not for this method. */

@@ -111,7 +111,7 @@ export const TimeField = (options: FieldOptions = {}): PropertyDecorator =>
 export interface IntegerFieldOptions extends FieldOptions {
   min?: number;
   max?: number;
-  /** For query parameters: converts a text to the number. */
+  /** Converts a text to the number; for query parameters. */
   fromText?: boolean;
 }
 
@@ -158,7 +158,7 @@ export function RuleField(
   );
 }
 
-/** One of these texts. */
+/** A text that is one of these values. */
 export const EnumField = (values: readonly string[], options: FieldOptions = {}): PropertyDecorator =>
   field({ type: 'string', enum: values }, [IsIn(values, says(MUST_BE.oneOf(values)))], options);
 

@@ -44,7 +44,7 @@ export function toPage<Row, T>(
   return { items: shown.map(view), nextCursor: hasMore && last !== undefined ? cursorOf(last) : null, hasMore };
 }
 
-/** The same page with its rows converted to views. */
+/** Returns a page with its rows converted to views. */
 export const viewsOf = <Row, T>(page: Page<Row>, view: (row: Row) => T): Page<T> => ({
   ...page,
   items: page.items.map(view),

@@ -5,7 +5,7 @@ import { describedFields } from './fields';
 /** The class of a view of `Row`, for the document and for types; {@link of} creates one. */
 export interface ViewClass<Row, Hidden extends keyof Row> {
   new (): Omit<Row, Hidden>;
-  /** Only the described fields of a row. */
+  /** Returns only the described fields of a row. */
   of(this: void, row: Omit<Row, Hidden>): Omit<Row, Hidden>;
 }
 

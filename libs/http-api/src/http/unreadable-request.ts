@@ -62,7 +62,7 @@ export function refuseUnroutable(fastify: FastifyInstance): void {
   });
 }
 
-/** No route matches. The error filter distinguishes a wrong method from an unknown path. */
+/** No route matches the request. The error filter distinguishes a wrong method from an unknown path. */
 class UnmatchedRouteError extends Error {
   readonly statusCode = 404;
 }

@@ -23,7 +23,7 @@ export interface AnswerHeaders {
   readonly 'cache-control': string;
   /** Names of request headers that the answer depends on, except Accept-Encoding. */
   readonly vary?: string;
-  /** For a page. */
+  /** Set on an HTML page. */
   readonly 'content-security-policy'?: string;
 }
 

@@ -134,7 +134,7 @@ export class InternalClient {
     });
   }
 
-  /** Also reads the body: an answer that breaks off in the middle counts as none. */
+  /** Sends the request and reads the whole answer: an answer that breaks off in the middle counts as none. */
   private async answerOf(
     url: URL,
     { method, body, requestId }: InternalCall,

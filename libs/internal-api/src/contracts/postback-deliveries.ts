@@ -229,7 +229,7 @@ export class PostbackTestResult {
   response!: string | null;
 }
 
-/** Shown only once. */
+/** A new signing secret, which is shown only once. */
 @ApiSchema({ name: 'SigningSecretDto' })
 export class RotatedSigningSecret {
   @TextField({

@@ -6,8 +6,8 @@ import { type Observable, throwError } from 'rxjs';
 /** Options of an event handler. */
 export interface EventHandlerOptions {
   /**
-   * For a handler that needs few events of its topic: inspects the raw value before anything is parsed. When it returns
-   * false, the event is skipped at no further cost. Its result must depend on the value alone.
+   * For a handler that needs few events of its topic: this function inspects the raw value before anything is parsed. When it
+   * returns false, the event is skipped at no further cost. Its result must depend on the value alone.
    */
   readonly mayConcern?: (value: Buffer) => boolean;
   /**
@@ -16,7 +16,7 @@ export interface EventHandlerOptions {
    */
   readonly oneStatement?: boolean;
   /**
-   * For a handler whose events may wait up to a second: on the Postgres bus they do not wake the process one by one, and are
+   * Whether the handler's events may wait up to a second: on the Postgres bus they then do not wake the process one by one, and are
    * read together.
    */
   readonly unhurried?: boolean;

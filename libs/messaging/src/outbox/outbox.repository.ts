@@ -63,7 +63,7 @@ export async function insertWithOutboxRows(
   return new Set(inserted.map(({ id }) => id));
 }
 
-/** One text for all rows: serializing arrays of many texts costs several times as much CPU. */
+/** Serializes all rows to one text, because serializing arrays of many texts costs several times as much CPU. */
 const jsonOf = (rows: readonly NewOutboxRow[], rowIds: readonly string[] = []): string =>
   JSON.stringify(
     rows.map(({ eventId, topic, key, value, headers }, index) => ({

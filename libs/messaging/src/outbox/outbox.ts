@@ -46,7 +46,7 @@ export class EventTooLargeError extends Error {
   }
 }
 
-/** Below a broker's default limit of 1 MiB per batch, headers included. */
+/** The maximum size of an event: below a broker's default limit of 1 MiB per batch, headers included. */
 export const MAX_EVENT_BYTES = 900_000;
 
 /**

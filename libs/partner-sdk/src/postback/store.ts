@@ -1,10 +1,10 @@
-/** For a database: `onSale` inserts the id under a unique key, in the transaction that books the sale. */
+/** A store in the database of the sales: `onSale` inserts the id under a unique key, in the transaction that books the sale. */
 export interface HandledIds {
   /** Whether the transaction of this id was committed. */
   isHandled(id: string): Promise<boolean>;
 }
 
-/** For a store that is separate from the sales. */
+/** A store that is separate from the sales. */
 export interface ClaimedIds {
   /**
    * Claims an id: true when it is new or was released, `busy` for at most 60 s after another claim, false only after `done`. Must be

@@ -37,7 +37,7 @@ export interface PostbackAnswer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Longer than any postback. */
+/** The maximum size of a body, which is more than any postback has. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 const BUSY_SECONDS = 5;
 

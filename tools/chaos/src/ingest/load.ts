@@ -21,7 +21,7 @@ export interface ExpectedSubscription {
 
 /** Webhooks as they are sent, and their expected result. */
 export interface Load {
-  /** In the order of sending: shuffled, some of them twice. */
+  /** The webhooks in the order of sending: shuffled, and some of them twice. */
   readonly deliveries: readonly Delivery[];
   /** The number of different webhooks. */
   readonly webhooks: number;

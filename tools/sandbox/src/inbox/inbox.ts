@@ -37,7 +37,7 @@ const MAX_BEHAVIOURS = 10_000;
 /** The endpoints of partners, by name. The first request to a name creates its inbox. */
 export class InboxBook {
   readonly #inboxes = new Map<string, Map<number, InboxMessage>>();
-  /** In the order of arrival across all inboxes. The first message is the next to be dropped. */
+  /** All messages, in the order of arrival across all inboxes. The first message is the next to be dropped. */
   readonly #order = new Map<number, { name: string; bytes: number }>();
   /** How often each `webhook-id` arrived at an inbox, keyed by both. */
   readonly #attempts = new Map<string, number>();
