@@ -62,7 +62,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
       }
     });
 
-    it('coupons that expire when their group does [vouchers.coupon]', async () => {
+    it('coupons that expire together with their group [vouchers.coupon]', async () => {
       const validUntil = '2099-01-01T00:00:00.000Z';
       const ending = await vouchers.createGroup({ validUntil });
       const { body } = await vouchers.create(ending, { count: 1 });

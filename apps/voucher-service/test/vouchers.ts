@@ -49,7 +49,7 @@ export class Vouchers extends AppUnderTest<RunningApp> {
     const { partnerId = uniqueId('ptn'), ...more } = change;
     const wanted = groupOf(more);
     const { status, text } = await this.request('POST', managedVoucherGroupsPath(partnerId), wanted);
-    if (status !== 201) throw new Error(`creating the group was answered with ${status}: ${text}`);
+    if (status !== 201) throw new Error(`the creation of the group was answered with ${status}: ${text}`);
     return { id: wanted.id, partnerId, environment: wanted.environment };
   }
 

@@ -14,7 +14,7 @@ export interface Suspicion {
 /** The limits beyond which a sale is held for review. */
 export interface FraudLimits {
   maxSalesPerHour: number;
-  /** In the form that `comparableDomain` returns. Their subdomains are disposable too. */
+  /** The domains, in the form that `comparableDomain` returns. Their subdomains are disposable too. */
   disposableDomains: readonly string[];
 }
 

@@ -120,7 +120,7 @@ function wantedOf(event: PaymentEvent): Wanted[] {
   const redemption = redemptionOf(event.data);
   if (!redemption) return [];
   if (Number.isNaN(redemption.at.getTime())) {
-    throw new PermanentEventError(`The redemption of ${event.data.paymentId} has no time`);
+    throw new PermanentEventError(`The redemption of payment ${event.data.paymentId} has no valid time`);
   }
   return [{ ...redemption, event, hash: Buffer.from(redemption.couponHash, 'hex') }];
 }
