@@ -38,7 +38,10 @@ function refused(lock) {
     .map(({ name, version, license }) => `${name}@${version}: ${license}`);
 }
 
-/** A package of binaries, such as `lightningcss-linux-x64-gnu`, belongs to the package that it is named after. */
+/**
+ * Whether a package has an exception. A package of binaries, such as `lightningcss-linux-x64-gnu`, belongs to the package that it
+ * is named after.
+ */
 const isExcepted = (name, license) =>
   Object.entries(EXCEPTIONS).some(
     ([excepted, { license: its }]) => its === license && (name === excepted || name.startsWith(`${excepted}-`)),

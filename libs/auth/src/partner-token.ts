@@ -41,8 +41,8 @@ export function parsePartnerToken(text: string): { environment: Environment } | 
 }
 
 /**
- * SHA-256 of the token, 32 bytes, for storing and looking up. A plain hash is enough, because the token is random
- * and too long for anybody to try all values.
+ * Returns SHA-256 of the token, 32 bytes, for storing and looking up. A plain hash is enough, because the token is random and too
+ * long for anybody to try all values.
  */
 export function hashPartnerToken(text: string): Buffer {
   return createHash('sha256').update(text, 'utf8').digest();

@@ -71,7 +71,7 @@ export class ServiceTokens {
   constructor(private readonly options: ServiceTokensOptions) {}
 
   /**
-   * A token that is valid for at least half a minute. A new one is also issued when the clock was set back.
+   * Returns a token that is valid for at least half a minute. A new one is also issued when the clock was set back.
    *
    * @throws InvalidSecretError when there is neither a key nor a secret, or a secret has less than 32 bytes
    */
@@ -143,7 +143,7 @@ async function claimsOf({ publicKeys, secrets = [], token, now }: ServiceTokenVe
   throw new InvalidTokenError('The signature of the service token is wrong');
 }
 
-/** The parts of a token that select the key to verify it with. They must not be trusted before that. */
+/** Returns the parts of a token that select the key to verify it with. They must not be trusted before that. */
 function unverifiedPartsOf(token: string): { alg: unknown; kid: string; iss: string } {
   try {
     const { alg, kid } = decodeProtectedHeader(token);

@@ -79,10 +79,10 @@ export function signWebhook({ secrets, id, timestamp, body }: WebhookToSign): st
   return secrets.map((secret) => signatureOf(secret, id, seconds, body)).join(' ');
 }
 
-/** The key of a secret, for signing many messages. @throws InvalidSecretError */
+/** Returns the key of a secret, for signing many messages. @throws InvalidSecretError */
 export const webhookKey = (secret: string): KeyObject => createSecretKey(keyOf(secret));
 
-/** The `webhook-timestamp` header of a time: whole Unix seconds. */
+/** Returns the `webhook-timestamp` header of a time: whole Unix seconds. */
 export function webhookTimestampHeader(timestamp: Date): string {
   return String(Math.floor(timestamp.getTime() / 1000));
 }

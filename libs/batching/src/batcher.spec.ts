@@ -3,7 +3,7 @@ import { Batcher, BatcherFullError } from './batcher';
 
 const later = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A batcher that records its runs, and doubles every item. */
+/** Returns a batcher that records its runs, and doubles every item. */
 function doubling(limits: { concurrency: number; maxSize: number; sizeOf?: (item: number) => number }) {
   const runs: number[][] = [];
   let most = 0;

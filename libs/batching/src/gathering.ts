@@ -22,7 +22,7 @@ export class Gathering {
     this.tookAt = now;
   }
 
-  /** How long to wait before the next take, ms. */
+  /** Returns how long to wait before the next take, ms. */
   waitMs(now = performance.now()): number {
     const isBusy = now - this.tookAt < 4 * MAX_MS;
     return isBusy && this.averageGapMs < 1.5 * MAX_MS ? MAX_MS : 0;

@@ -86,5 +86,5 @@ export const dataSourceOptions = (options: DatabaseOptions): DataSourceOptions =
   poolErrorHandler: () => undefined,
 });
 
-/** An uninitialised TypeORM data source. */
+/** Creates an uninitialised TypeORM data source. */
 export const createDataSource = (options: DatabaseOptions): DataSource => new DataSource(dataSourceOptions(options));

@@ -59,7 +59,7 @@ export class DatabaseClient extends Client {
     });
   }
 
-  /** Statements sent in one turn of the event loop share one packet: each packet costs both sides a system call. */
+  /** Sends the statements of one turn of the event loop in one packet, because each packet costs both sides a system call. */
   private run(parameters: unknown[]): unknown {
     const { stream } = this.connection;
     stream.cork();

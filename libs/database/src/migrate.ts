@@ -42,7 +42,7 @@ const MADE_MEANWHILE: readonly string[] = ['42P04', '23505'];
 
 const SAFE_NAME = /^[a-z][a-z0-9_]{0,56}$/;
 
-/** The given URL with another role's credentials. */
+/** Returns the given URL with another role's credentials. */
 export function urlForRole(url: string, role: string, password: string): string {
   const changed = new URL(url);
   changed.username = encodeURIComponent(role);

@@ -12,7 +12,7 @@ export class ObservedPool extends Pool {
   }
 }
 
-/** A gauge read from the pools at each scrape, without a query. */
+/** Returns a gauge read from the pools at each scrape, without a query. */
 const gauge = (name: string, help: string, read: (pool: Pool) => Readonly<Record<string, number>>): Gauge =>
   new Gauge({
     name,

@@ -55,7 +55,7 @@ export async function queryPrepared<Row>(
 /** pg's message when the client has waited too long. */
 const READ_TIMEOUT = 'Query read timeout';
 
-/** The query runner of a transaction's manager, to run statements with. @throws Error when there is no transaction */
+/** Returns the query runner of a transaction's manager, to run statements with. @throws Error when there is no transaction */
 export function runnerOf(manager: { readonly queryRunner?: QueryRunner }): QueryRunner {
   if (manager.queryRunner === undefined) throw new Error('the manager does not belong to a transaction');
   return manager.queryRunner;

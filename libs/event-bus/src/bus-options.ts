@@ -16,7 +16,7 @@ export interface KafkaLoginSettings {
   KAFKA_TLS_CA?: string;
 }
 
-/** The login in an app's environment; undefined when there is none. */
+/** Returns the login in an app's environment; undefined when there is none. */
 export function kafkaLoginOf(settings: KafkaLoginSettings): KafkaLogin | undefined {
   const { KAFKA_SASL_USERNAME: username, KAFKA_SASL_PASSWORD: password = '', KAFKA_TLS_CA: ca } = settings;
   return username === undefined ? undefined : { username, password, ca };

@@ -28,7 +28,7 @@ export interface BusConsumer {
   /** Takes no more messages, and resolves when the current ones are handled. */
   stop(): Promise<void>;
   close(): Promise<void>;
-  /** How many events of each topic the group has not handled, across all partitions and members. */
+  /** Returns how many events of each topic the group has not handled, across all partitions and members. */
   lag(topics: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** When the consumer last heard from its bus, ms since 1970; undefined before `start`. */
   readonly lastActivity: number | undefined;

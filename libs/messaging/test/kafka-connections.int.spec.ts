@@ -17,7 +17,7 @@ describeKafka('a Kafka consumer whose broker is killed', () => {
   });
   afterEach(() => servers.end());
 
-  /** The member ids of the reader's group, according to the broker. */
+  /** Returns the member ids of the reader's group, according to the broker. */
   async function memberIds(): Promise<string[]> {
     const admin = new Kafka({ brokers: servers.test.address.kafkaBrokers, logLevel: logLevel.NOTHING }).admin();
     await admin.connect();

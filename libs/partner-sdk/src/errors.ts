@@ -120,7 +120,7 @@ export function errorOf({ status, headers, text }: FailedAnswer, now: number): T
   return new Class(`${status} ${code}: ${detail}`, { status, code, requestId, retryAfterSeconds, errors });
 }
 
-/** The fields of the answer; none when a proxy answered with something else. */
+/** Returns the fields of the answer; none when a proxy answered with something else. */
 function problemOf(text: string): Record<string, unknown> {
   try {
     const body: unknown = JSON.parse(text);

@@ -10,7 +10,7 @@ const MAX_COUNT = 500;
 export class Vouchers {
   constructor(private readonly transport: Transport) {}
 
-  /** The active groups of the account. */
+  /** Returns the active groups of the account. */
   async groups(options?: CallOptions): Promise<VoucherGroup[]> {
     const path = '/subscription/voucher-group';
     const list: { items: VoucherGroup[] } = await this.transport.send(
@@ -20,7 +20,7 @@ export class Vouchers {
     return list.items;
   }
 
-  /** The codes of a group, newest first. */
+  /** Returns the codes of a group, newest first. */
   list(group: string, filter: VoucherFilter = {}, options?: CallOptions): AsyncGenerator<Voucher, void, undefined> {
     return itemsOf(this.transport, '/subscription/vouchers', { voucherGroupId: group, ...filter }, options);
   }

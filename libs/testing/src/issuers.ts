@@ -64,7 +64,7 @@ export class TestIssuers {
     };
   }
 
-  /** An access token of a user; with a fresh second factor by default. */
+  /** Returns an access token of a user; with a fresh second factor by default. */
   async token(krn: string, { family = 'service', secondFactor = true, ...claims }: TokenChange = {}): Promise<string> {
     const { kid, privateKey } = this.keys.get(family) as SigningKey;
     const now = Math.floor(Date.now() / 1000);

@@ -1,4 +1,4 @@
-/** The test broker's addresses. @throws when the environment has none */
+/** Returns the test broker's addresses. @throws when the environment has none */
 export function requireKafka(): string[] {
   const brokers = process.env['KAFKA_BROKERS'];
   if (!brokers)

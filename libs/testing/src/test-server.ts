@@ -6,7 +6,7 @@ const MARK = 'tandem_tests';
 /** The platform's database. Its apps log in with the roles that tests change. */
 const PLATFORM = 'tandem';
 
-/** The test server's superuser URL. @throws when the environment has none */
+/** Returns the test server's superuser URL. @throws when the environment has none */
 export function testServerUrl(): string {
   const url = process.env['DATABASE_URL'];
   if (!url) throw new Error('DATABASE_URL is not set: the globalSetup of jest.config.js starts a PostgreSQL for tests');

@@ -7,7 +7,7 @@ const MOST = 20;
 /** Names that a tool prescribes. */
 const NAMES_OF_TOOLS = ['vite.config.ts'];
 
-/** The suffixes in the table of CONTRIBUTING. Those of tests count as one, `.spec.ts`. */
+/** Returns the suffixes in the table of CONTRIBUTING. Those of tests count as one, `.spec.ts`. */
 function listed(): string[] {
   const [, table = ''] = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8').split('### Suffixes in use');
   const cells = table.split('\n### ')[0]?.matchAll(/^\|([^|]+)\|/gm) ?? [];

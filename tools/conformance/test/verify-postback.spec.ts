@@ -15,7 +15,7 @@ interface Message {
   ageSeconds?: number;
 }
 
-/** A postback as the platform sends it. */
+/** Returns a postback as the platform sends it. */
 function signed({ secrets = [SECRET], body = BODY, ageSeconds = 0 }: Message = {}): Record<string, string> {
   const id = randomUUID();
   const timestamp = new Date(Date.now() - ageSeconds * 1000);

@@ -26,7 +26,7 @@ const REACHABLE_LIMIT = 50;
 
 const couponsOf = ({ body }: Answer): Coupon[] => body.items as Coupon[];
 
-/** The remaining requests in the `RateLimit` header. */
+/** Returns the remaining requests in the `RateLimit` header. */
 const leftIn = ({ headers }: Answer): number => Number(/;r=(\d+);t=\d+$/.exec(headers.get('ratelimit') ?? '')?.[1]);
 
 /** A partner that sells codes: groups, creation, pages, redemption, stock. */

@@ -30,7 +30,7 @@ export const consolePolicy = (issuerOrigin: string): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** The headers of every answer of the console. */
+/** Returns the headers of every answer of the console. */
 export const consoleHeaders = ({ issuer }: ConsoleSettings): Record<string, string> => ({
   'content-security-policy': consolePolicy(issuer === '' ? '' : new URL(issuer).origin),
   'x-content-type-options': 'nosniff',

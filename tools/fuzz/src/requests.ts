@@ -71,7 +71,7 @@ export function requestsTo(
   return fc.oneof(requestOf(true), requestOf(false));
 }
 
-/** A parameter as text; undefined omits it. */
+/** Returns a parameter as text; undefined omits it. */
 function parameterOf(
   { name, schema, required = false }: Parameter,
   values: Values,

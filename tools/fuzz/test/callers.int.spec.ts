@@ -213,7 +213,7 @@ async function answerTo(caller: Caller, app: string, operation: Operation, metho
   return status === 401 || status === 403 || status >= 500 ? String(status) : 'admitted';
 }
 
-/** The path with new ids, so that no request concerns a row of another caller. */
+/** Returns the path with new ids, so that no request concerns a row of another caller. */
 const targetOf = ({ path: template, parameters }: Operation): string =>
   parameters
     .filter((parameter) => parameter.in === 'path')

@@ -126,7 +126,7 @@ async function portals(apps: RunningApps, accounts: PartnerAccounts): Promise<re
   ];
 }
 
-/** A token with which one app calls another. */
+/** Returns a token with which one app calls another. */
 function appToken({ secrets }: RunningApps): Promise<string> {
   const privateKey = parseServicePrivateKey(secrets.serviceKeys.privateKeyOf('idp-support'));
   return issueServiceToken({ privateKey, from: 'idp-support', audience: 'idp-api', now: new Date() });

@@ -170,7 +170,7 @@ function idsOf(path: string, promotion: Account, voucher: Account): readonly str
   return path.includes('/deliveries/') ? promotion.deliveryIds : [];
 }
 
-/** A held sale can be released or refused once, so each of the two operations has its own. */
+/** Returns the sales of an operation. A held sale can be released or refused once, so each of the two operations has its own. */
 function oidsOf(path: string, { oids }: Account): readonly string[] {
   if (path.endsWith('/release')) return oids.slice(1, 2);
   return path.endsWith('/refuse') ? oids.slice(2) : oids;

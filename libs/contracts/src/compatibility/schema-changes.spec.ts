@@ -29,7 +29,7 @@ type Changeable = any;
 /** Copies by JSON and not by structuredClone, whose objects are of another realm in Jest. */
 const copyOf = (schema: JsonSchema): Changeable => JSON.parse(JSON.stringify(schema));
 
-/** The breaking changes that are found after a change of the released schema. */
+/** Returns the breaking changes that are found after a change of the released schema. */
 function changesBy(change: (schema: Changeable) => void): [field: string, rule: string][] {
   const present = copyOf(SALE);
   change(present);

@@ -26,7 +26,7 @@ function patternOf({ source, flags }: RegExp): string {
 }
 
 /**
- * The JSON Schema of a class with class-validator's decorators, and of the classes nested in it (`$defs`, by name).
+ * Returns the JSON Schema of a class with class-validator's decorators, and of the classes nested in it (`$defs`, by name).
  *
  * @param converters the equivalent schema of each custom rule, by the rule's name
  * @throws Error when a class has no rules, or two nested classes have the same name

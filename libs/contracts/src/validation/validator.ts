@@ -17,7 +17,7 @@ const MAX_FAULTS = 10;
 const ofEvents = new WeakMap<EventDefinition<object>, Validator>();
 
 /**
- * The validator of an event's data: the rules of its class, compiled once per process. It agrees with class-validator, and
+ * Returns the validator of an event's data: the rules of its class, compiled once per process. It agrees with class-validator, and
  * takes plain objects without creating instances.
  */
 export function validatorOf<T extends object>(event: EventDefinition<T>): Validator {
@@ -75,7 +75,10 @@ const lengthKeyword = (keyword: string, fits: (text: string, limit: number) => b
   compile: (limit: number) => (text: string) => fits(text, limit),
 });
 
-/** `@IsOptional` treats null as absent, which a schema does not. `conditional` fields may be absent, but are never null. */
+/**
+ * Lets optional fields be null: `@IsOptional` treats null as absent, which a schema does not. `conditional` fields may be absent,
+ * but are never null.
+ */
 function acceptNull(schema: JsonSchema, conditional: readonly string[]): JsonSchema {
   const { $defs = {}, ...root } = schema as { $defs?: Record<string, JsonSchema> };
   const definitions = Object.entries($defs).map(([name, nested]) => [name, withNullableFields(nested, [])]);

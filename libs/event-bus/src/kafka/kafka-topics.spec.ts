@@ -6,7 +6,7 @@ describe('creating topics', () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
 
-  /** A cluster that lists a new topic only after `listedAfter` requests. */
+  /** Returns a cluster that lists a new topic only after `listedAfter` requests. */
   const cluster = (listedAfter: number, create: () => Promise<boolean> = () => Promise.resolve(true)) => {
     let asked = 0;
     return {

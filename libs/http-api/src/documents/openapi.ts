@@ -33,7 +33,7 @@ export interface PublishedApi {
   readonly tokens: Readonly<Record<string, { readonly format?: string; readonly description?: string }>>;
 }
 
-/** The OpenAPI document of an app, generated from its decorators. */
+/** Returns the OpenAPI document of an app, generated from its decorators. */
 export function openApiDocument(
   nest: INestApplication,
   { title, description, published, finish = (document) => document }: OpenApiOptions,

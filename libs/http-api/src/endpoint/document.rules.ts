@@ -11,7 +11,7 @@ type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
 
-/** The operations of a document, with their paths. */
+/** Returns the operations of a document, with their paths. */
 export const operationsOf = (document: OpenAPIObject): { path: string; method: string; operation: Operation }[] =>
   Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => (item[method] ? [{ path, method, operation: item[method] }] : [])),

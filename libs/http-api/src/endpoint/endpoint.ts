@@ -97,7 +97,7 @@ export const ENDPOINT = 'x-endpoint';
 
 const endpoints: EndpointOptions[] = [];
 
-/** The options of an operation; undefined for one without {@link Endpoint}. */
+/** Returns the options of an operation; undefined for one without {@link Endpoint}. */
 export const endpointOf = (operation: object): EndpointOptions | undefined =>
   endpoints[(operation as { [ENDPOINT]?: number })[ENDPOINT] ?? -1];
 

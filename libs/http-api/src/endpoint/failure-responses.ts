@@ -17,7 +17,7 @@ export interface ErrorDocument extends ErrorAnswers {
   readonly anyPath: string;
 }
 
-/** The failure that answers an error. @throws Error when the app's error map does not contain it */
+/** Returns the failure that answers an error. @throws Error when the app's error map does not contain it */
 export function failureFor(source: ErrorSource, errors: ErrorMap): HttpFailure {
   const error = typeof source === 'function' ? new source() : source;
   const failure = failureOf(error, errors);
@@ -25,7 +25,7 @@ export function failureFor(source: ErrorSource, errors: ErrorMap): HttpFailure {
   return failure;
 }
 
-/** One response for each status, with an example and the headers of each failure. */
+/** Returns one response for each status, with an example and the headers of each failure. */
 export function failureResponses(
   failures: readonly HttpFailure[],
   { errorFormat: format, anyPath }: ErrorDocument,

@@ -109,7 +109,7 @@ function completeBody({ requestBody }: Operation, schemas: Schemas, { type, exam
   return Object.entries(schema.properties ?? {});
 }
 
-/** An example of a refusal: one of the inputs, with a validator's message. */
+/** Returns an example of a refusal: one of the inputs, with a validator's message. */
 function invalid(inputs: readonly Input[]): Error {
   const [field, schema] = inputs.find(([, { maximum }]) => maximum !== undefined) ?? (inputs[0] as Input);
   return new ValidationFailedError([{ field, message: `${field} ${ruleOf(schema)}` }]);

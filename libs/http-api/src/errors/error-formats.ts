@@ -13,7 +13,7 @@ export interface ErrorFormat {
   body(failure: HttpFailure, request: FailedRequest): object;
   /** The schemas of its bodies, by name. */
   readonly schemas: Readonly<Record<string, object>>;
-  /** The schema of a body for any of these failures. */
+  /** Returns the schema of a body for any of these failures. */
   schemaOf(failures: readonly HttpFailure[]): object;
   /** Describes the failures of one status. Default: the status and the codes. Markdown. */
   describe?(failures: readonly HttpFailure[]): string;

@@ -48,7 +48,7 @@ const CODE_OF_STATUS: Record<number, string> = {
   503: 'service_unavailable',
 };
 
-/** The failure that an error is mapped to; undefined for an unexpected error. */
+/** Returns the failure that an error is mapped to; undefined for an unexpected error. */
 export function failureOf(error: unknown, map: ErrorMap): HttpFailure | undefined {
   return mappedFailure(error, map) ?? requestFailure(error) ?? unavailableFailure(error) ?? frameworkFailure(error);
 }
@@ -105,7 +105,7 @@ function unavailableDetail(error: unknown): string | undefined {
   return undefined;
 }
 
-/** The failure of a request that Nest or Fastify refused. Their 5xx count as unexpected errors. */
+/** Returns the failure of a request that Nest or Fastify refused. Their 5xx count as unexpected errors. */
 function frameworkFailure(error: unknown): HttpFailure | undefined {
   const status =
     error instanceof HttpException ? error.getStatus() : (error as { statusCode?: unknown } | undefined)?.statusCode;

@@ -5,7 +5,7 @@ export interface FieldProblem {
   message: string;
 }
 
-/** A field's message without the field's name at its beginning, for texts that name the field by its path. */
+/** Returns a field's message without the field's name at its beginning, for texts that name the field by its path. */
 export function withoutName({ field, message }: FieldProblem): string {
   const name = `${field.slice(field.lastIndexOf('.') + 1)} `;
   return message.startsWith(name) ? message.slice(name.length) : message;
@@ -34,7 +34,7 @@ export const INTERNAL: HttpFailure = {
 /** The failure of a request whose client has disconnected, for the log and the metrics only. 499 is the status that proxies use for it. */
 export const CLIENT_GONE: HttpFailure = { status: 499, code: 'client_closed_request' };
 
-/** The failure of a path that exists, but not for this method. */
+/** Returns the failure of a path that exists, but not for this method. */
 export function methodNotAllowed(allowed: readonly string[]): HttpFailure {
   const allow = allowed.join(', ');
   return { status: 405, code: 'method_not_allowed', detail: `This path allows ${allow}.`, headers: { Allow: allow } };

@@ -50,7 +50,7 @@ export const viewsOf = <Row, T>(page: Page<Row>, view: (row: Row) => T): Page<T>
   items: page.items.map(view),
 });
 
-/** The size of a page that was requested with `limit`. @throws ValidationFailedError when that is too large */
+/** Returns the size of a page that was requested with `limit`. @throws ValidationFailedError when that is too large */
 export function pageLimit(limit: number | undefined, bounds: { default: number; max: number }): number {
   if (limit === undefined || limit <= bounds.max) return limit ?? bounds.default;
   throw new ValidationFailedError([{ field: 'limit', message: `limit ${MUST_BE.atMost(bounds.max)}` }]);

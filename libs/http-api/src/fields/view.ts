@@ -32,7 +32,7 @@ export function ViewOf<Row extends object, Hidden extends Extract<keyof Row, str
   }) as unknown as ViewClass<Row, Hidden>;
 }
 
-/** A value of a class: only the fields of `from` that the class describes. */
+/** Returns a value of a class: only the fields of `from` that the class describes. */
 export const viewAs = <T extends object>(type: Type<T>, from: T): T => pickFields(from, describedFields(type)) as T;
 
 const pickFields = (from: object, fields: readonly string[]): object =>

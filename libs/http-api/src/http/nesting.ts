@@ -2,8 +2,8 @@
 export const MAX_NESTING = 32;
 
 /**
- * The nesting depth of a JSON text. class-transformer recurses through a whole value, even parts that the DTO does not have: a
- * body of many brackets would overflow the stack.
+ * Returns the nesting depth of a JSON text. class-transformer recurses through a whole value, even parts that the DTO does not
+ * have: a body of many brackets would overflow the stack.
  */
 export function nestingDepth(text: string): number {
   let depth = 0;

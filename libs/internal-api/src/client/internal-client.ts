@@ -170,7 +170,7 @@ export class InternalClient {
   }
 }
 
-/** The code and the fields of a problem+json; none for any other body. */
+/** Returns the code and the fields of a problem+json; none for any other body. */
 function problemOf(text: string): { code: unknown; errors: { field: string; message: string }[] } {
   let problem: unknown = null;
   try {

@@ -37,7 +37,7 @@ export class EventBatch extends BaseRpcContext<[]> {
     return this.newCount;
   }
 
-  /** The callbacks, in order of registration. */
+  /** Returns the callbacks, in order of registration. */
   takeCallbacks(): (() => void | Promise<void>)[] {
     return this.callbacks.splice(0);
   }

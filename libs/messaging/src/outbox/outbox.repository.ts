@@ -29,7 +29,7 @@ export interface Insertion {
 const ADD = `INSERT INTO outbox (event_id, topic, key, key_hash, payload, headers)
   SELECT e, t, k, kh, decode(p, 'base64'), h::json`;
 
-/** The rows of a parameter written by `jsonOf`, with their positions. */
+/** Returns the rows of a parameter written by `jsonOf`, with their positions. */
 const newRows = (parameter: string): string =>
   `ROWS FROM (json_to_recordset(${parameter}::json) AS (r text, e uuid, t text, k text, kh integer, p text, h text))
    WITH ORDINALITY AS new(r, e, t, k, kh, p, h, n)`;
@@ -101,9 +101,9 @@ const OLDEST = (columns: string): string => `SELECT ${columns} FROM (
   WHERE bytes_before < $2 ORDER BY id`;
 
 /**
- * The oldest rows of each topic, except the given topics, whose rows are not read. Published rows are removed, so each read
- * starts at the lowest id: a row that commits late is found even when rows with higher ids were already published.
- * A lateral join can only run row by row, so the rows of a topic come in the order of its subquery.
+ * Returns the oldest rows of each topic, except the given topics, whose rows are not read. Published rows are removed, so each read
+ * starts at the lowest id: a row that commits late is found even when rows with higher ids were already published. A lateral join
+ * can only run row by row, so the rows of a topic come in the order of its subquery.
  */
 export async function readOutbox(client: Queryable, limits: ReadLimits, exceptTopics: string[]): Promise<OutboxRow[]> {
   const { rows } = await client.query({
@@ -162,7 +162,7 @@ export async function deleteOutboxRows(client: Queryable, rows: readonly OutboxR
 
 const COUNT_UP_TO = 100_000;
 
-/** How many events are pending (counted up to 100,000), and the age of the oldest, in seconds. */
+/** Returns how many events are pending (counted up to 100,000), and the age of the oldest, in seconds. */
 export async function measureOutbox(client: Queryable): Promise<{ pending: number; oldestSeconds: number }> {
   const { rows } = await client.query({
     name: 'outbox-measure',

@@ -29,7 +29,7 @@ export interface EventOfRow extends NewEvent<object> {
   readonly event: EventDefinition<object>;
 }
 
-/** An event of a row, of any type: one insertion may add several types. */
+/** Returns an event of a row, of any type: one insertion may add several types. */
 export const eventOfRow = <T extends object>(
   rowId: string,
   event: EventDefinition<T>,

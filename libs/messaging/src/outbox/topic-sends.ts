@@ -52,7 +52,7 @@ export class TopicSends {
     return Math.min(Infinity, ...waiting.map(([, { until }]) => until - Date.now()));
   }
 
-  /** The topics whose rows must not be read now. */
+  /** Returns the topics whose rows must not be read now. */
   excludedTopics(): string[] {
     for (const topic of this.sending.keys()) this.skippedWhileSending.add(topic);
     const now = Date.now();

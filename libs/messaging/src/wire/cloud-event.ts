@@ -140,5 +140,5 @@ export function assertValidData(definition: EventDefinition<object>, data: objec
   if (faults) throw new InvalidEventDataError(definition.topic, describeFaults(faults));
 }
 
-/** Which fields break which rules, without their values. */
+/** Returns which fields break which rules, without their values. */
 const describeFaults = (faults: readonly string[]): string => `these fields are invalid: ${faults.join('; ')}`;

@@ -14,6 +14,6 @@ const EVENT = createContextKey('event');
 export const runInEvent = <T>(event: EventReference, work: () => T): T =>
   context.with(traceContext(event.traceparent).setValue(EVENT, event), work);
 
-/** The event being handled; undefined outside of a handler. */
+/** Returns the event being handled; undefined outside of a handler. */
 export const currentEvent = (): EventReference | undefined =>
   context.active().getValue(EVENT) as EventReference | undefined;

@@ -73,9 +73,9 @@ export function expressHandler(
 }
 
 /**
- * A plugin for Fastify. Its parser of bodies applies to this route only.
+ * Returns a plugin for Fastify. Its parser of bodies applies to this route only.
  *
- *     app.register(fastifyHandler({ url: '/tandem', secrets, store, onSale }));
+ * app.register(fastifyHandler({ url: '/tandem', secrets, store, onSale }));
  */
 export function fastifyHandler({
   url,

@@ -14,8 +14,8 @@ export interface Section {
   readonly rules: readonly Rule[];
 }
 
-/** A rule that is in force. */
+/** Returns a rule that is in force. */
 export const rule = (id: string, promise: string): Rule => ({ id, promise });
 
-/** A rule about a part that is not built yet. */
+/** Returns a rule about a part that is not built yet. */
 export const pendingRule = (pending: string, id: string, promise: string): Rule => ({ id, promise, pending });
