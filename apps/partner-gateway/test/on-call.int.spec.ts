@@ -20,7 +20,7 @@ const EVENT = uniqueId('event');
 
 const KRN = 'krn:tandem:dev:user:on-call';
 
-/** The story of a user without any data. apps/idp-api/test/user-story.int.spec.ts covers every answer. */
+/** An answer in the story of a user without any data. apps/idp-api/test/user-story.int.spec.ts covers every other answer. */
 const ANSWER = { verdict: 'no_profile', reason: 'there is no profile', next: [] };
 const STORY: UserStory = {
   locked: ANSWER,
@@ -106,7 +106,7 @@ describe('docs/on-call.md', () => {
 
   beforeAll(async () => {
     gateway = await Gateway.start();
-    // The programs run the built code; the build does nothing when it is current.
+    // The commands run the built code, so it is built first. The build does nothing when the built code is current.
     await run(process.execPath, ['tools/stack/build.mjs', 'tools/cli/tsconfig.app.json'], { cwd: ROOT });
     partner = await gateway.createPartner();
     token = (await gateway.manage('GET', `/admin/partners/${partner.id}/tokens`)).body.items[0].id as string;
@@ -143,7 +143,7 @@ describe('docs/on-call.md', () => {
     await gateway.stop();
   });
 
-  /** Creates a consumer group of the Postgres bus that has no process. */
+  /** Creates a consumer group without any process on the Postgres bus. */
   const goneGroup = async (): Promise<string> => {
     await gateway.database.query(
       `insert into bus.group_cursor (group_name, topic, "partition") select 'gone', topic, 0 from bus.topic_partition limit 1

@@ -217,7 +217,8 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
     const { body } = await vouchers.list(own, { limit: 5, status: 'active' });
     expect(body.items).toHaveLength(5);
     expect((await vouchers.listAll(own, { limit: 500 })).length).toBe(20_000);
-    // Each page reads its own rows and one more from an index: little more than 20,000 for the whole list. No page reads rows of earlier pages.
+    // Each page reads its own rows and one more row from an index: little more than 20,000 rows for the whole list. No page
+    // reads rows of earlier pages.
     expect((await entriesRead()) - before).toBeLessThan(21_000);
   });
 

@@ -46,9 +46,11 @@ export class PartnerSaleService {
   }
 
   /**
-   * Requests the postbacks of all sales in one call. While postback-dispatcher is down, the sales are shown without their postbacks.
+   * Requests the postbacks of all sales in one call. While postback-dispatcher is down, the sales are shown without their
+   * postbacks.
    *
-   * @returns a function that finds the postback of a sale: null when there is none, undefined when it is not known
+   * @returns a function that finds the postback of a sale: null when the sale has no postback, undefined when its postback
+   * is not known
    */
   private async postbacksOf(
     call: PartnerCall,

@@ -119,7 +119,7 @@ const eventOf = ({ id, name, kind, active, updatedAt }: Omit<Partner, 'seq'>): P
 
 export const newPartnerId = (): string => `ptn_${randomUUID().replaceAll('-', '')}`;
 
-/** The limits of a partner for which none were ever set: the platform's default. */
+/** The limits of a partner for which no limit was ever set: the platform's default. */
 const NO_LIMITS: SavedEndpointLimits = { concurrency: null, revision: 0 };
 
 /** Returns the columns that store postback-dispatcher's answer; no columns when the answer to a later change has already been stored. */
@@ -131,7 +131,7 @@ function newerLimits(
   return { endpointConcurrency: concurrency, endpointLimitsRevision: revision };
 }
 
-/** Returns a partner as audit rows show it: they never contain a full e-mail address. */
+/** Returns a partner as audit rows show it, without the full e-mail address. */
 const audited = (view: PartnerDto) => ({
   ...view,
   contactEmail: view.contactEmail === null ? null : maskEmail(view.contactEmail),

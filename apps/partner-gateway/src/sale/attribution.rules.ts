@@ -12,7 +12,7 @@ export interface Attribution {
   attributedAt: Date;
 }
 
-/** The attribution in a checkout token, or why the token was refused. */
+/** The claims of a checkout token, or the reason why the token was refused. */
 export type CheckoutEvidence =
   | { claims: Pick<CheckoutClaims, 'partnerId' | 'promotionId' | 'environment' | 'refId'>; fault: null }
   | { claims: null; fault: CheckoutFault };
@@ -28,7 +28,7 @@ type PromotionOfSale = Pick<SellingPromotion, 'id' | 'partnerId' | 'deactivatedA
 
 /** The references of a purchase to a partner, with the promotions to which they lead. */
 export interface AttributionEvidence {
-  /** The checkout token, checked as of the time of the purchase; null without a token. */
+  /** The checkout token, verified as of the time of the purchase; null if the purchase has no token. */
   token: CheckoutEvidence | null;
   /** The promotion that the token names, if it exists. */
   byId: PromotionOfSale | null;

@@ -170,8 +170,8 @@ export class CouponRepository {
 type PageRow = { expiresAt: Date | null; ended: boolean } & (CouponRow | { seq: null });
 
 /**
- * Builds the query of a page. It reads about as many entries of one index as the page has coupons, however deep the page is
- * and however many coupons there are.
+ * Builds the query of a page. The query reads about as many entries of one index as the page has coupons, however deep the
+ * page is and however many coupons there are.
  */
 const pageBy = (condition: string): string => `
   select c.seq, c.id, c.code, c.status, c.batch_id as "batchId", c.created_at as "createdAt", c.redeemed_at as "redeemedAt",

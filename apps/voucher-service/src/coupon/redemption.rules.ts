@@ -28,8 +28,8 @@ export type RefusalReason = 'unknown' | 'expired' | 'revoked' | 'repeated' | 're
  * Returns why a payment did not redeem its coupon.
  *
  * @param state the state of the coupon; undefined when the coupon does not exist
- * @param isRedeemedLater whether a later payment of the same batch redeemed the coupon, so that it was still active for this
- * payment
+ * @param isRedeemedLater whether a later payment of the same batch redeemed the coupon, so that the coupon was still active
+ * for this payment
  */
 export function refusalReason(
   state: CouponState | undefined,
