@@ -20,7 +20,7 @@ const EVENT = uniqueId('event');
 
 const KRN = 'krn:tandem:dev:user:on-call';
 
-/** An answer in the story of a user without any data. apps/idp-api/test/user-story.int.spec.ts covers every other answer. */
+/** An answer in the story of a user without any data. apps/idp-api/test/user-story.int.spec.ts covers every answer. */
 const ANSWER = { verdict: 'no_profile', reason: 'there is no profile', next: [] };
 const STORY: UserStory = {
   locked: ANSWER,
