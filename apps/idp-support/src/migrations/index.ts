@@ -4,7 +4,7 @@ import { CreateAuditEntry1766000000000 } from './1766000000000-create-audit-entr
 import { RefuseChangesOfFinishedEntries1766000060000 } from './1766000060000-refuse-changes-of-finished-entries';
 import { AuditActsWithoutAUser1768700000000 } from './1768700000000-audit-acts-without-a-user';
 
-/** The schema of this app, for the migrate step. */
+/** The schema of this app, which the migrate step applies. */
 export const SCHEMA: SchemaDefinition = {
   schema: 'support',
   migrations: [
