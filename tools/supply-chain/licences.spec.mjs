@@ -65,7 +65,7 @@ describe('the licences of the packages in package-lock.json', () => {
   });
 
   for (const license of ['GPL-3.0-only', 'AGPL-3.0', 'MIT AND GPL-2.0', 'SEE LICENSE IN LICENSE', undefined]) {
-    it(`are refused when one is ${license}`, () => {
+    it(`are refused when one of them is ${license}`, () => {
       const packages = { 'node_modules/a': { version: '1.0.0', license } };
       expect(refused({ packages })).toEqual([`a@1.0.0: ${license}`]);
     });

@@ -368,7 +368,7 @@ describeInBrowser('the console', () => {
 
     it('rejects an application with a note', async () => {
       await apply(`Rejected ${Date.now()}`);
-      // A new window: one that has shown the list shows new applications only later.
+      // A new window is opened, because a window that has shown the list shows new applications only later.
       const page = await driver.signIn(MANAGER, '/applications?status=pending');
       await press(page, 'Reject');
       await page.getByRole('textbox', { name: 'Note' }).fill('No website');

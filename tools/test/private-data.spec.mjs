@@ -13,7 +13,7 @@ jest.setTimeout(STACK_TIMEOUT_MS);
 
 const { JsonServer, spansOf } = createRequire(import.meta.url)('@tandem/testing');
 
-/** A span at the end of the story: when it has been exported, so have the earlier ones. */
+/** A span at the end of the story: when it has been exported, the earlier spans have been exported too. */
 const LAST_SPAN = 'PATCH /idp/array/users/me';
 /** How many requests of that route the story has. */
 const LAST_COUNT = 3;

@@ -61,7 +61,7 @@ export class CheckoutTokens {
   }
 
   /**
-   * @param at the time of the purchase: the token must have been valid then, however late the payment is reported
+   * @param at the time of the purchase: the token must have been valid at that time, even if the payment is reported much later
    * @returns the claims, or why the token is refused
    */
   verify(token: string, at: Date): VerifiedCheckoutToken {

@@ -175,8 +175,8 @@ function keysOf(trusted: TrustedIssuer, options: JwtVerifierOptions): JWTVerifyG
 }
 
 /**
- * Finds keys among the published ones. An unknown key may have been published since the last read: then the keys are
- * read once more, for all waiting tokens together. A token whose key is known never waits for that.
+ * Finds keys among the published ones. An unknown key may have been published since the last read: then the keys are read once
+ * more, for all waiting tokens together. A token whose key is known never waits for such a read.
  */
 function findKey({ jwksUrl }: TrustedIssuer, options: JwtVerifierOptions): JWTVerifyGetKey {
   const cooldownMs = options.jwksCooldownMs ?? 1_000;

@@ -71,7 +71,7 @@ export class ServiceTokens {
   constructor(private readonly options: ServiceTokensOptions) {}
 
   /**
-   * Returns a token that is valid for at least half a minute. A new one is also issued when the clock was set back.
+   * Returns a token that is valid for at least half a minute. A new token is also issued when the clock was set back.
    *
    * @throws InvalidSecretError when there is neither a key nor a secret, or a secret has less than 32 bytes
    */
@@ -89,7 +89,7 @@ export class ServiceTokens {
 export interface ServiceTokenVerification {
   /** The keys of the callers that this app accepts. */
   readonly publicKeys?: ServicePublicKeys;
-  /** Shared secrets, for the upgrade only: a token that one of them signed is valid whichever caller it names. */
+  /** Shared secrets, for the upgrade only: a token that one of these secrets signed is valid for any caller that it names. */
   readonly secrets?: readonly string[];
   readonly token: string;
   /** The name of this app. */
@@ -168,7 +168,7 @@ async function verified(verify: () => Promise<{ payload: JWTPayload }>): Promise
 /** Imported keys by secret: importing one costs more than a signature. Secrets come from the configuration, so they are few. */
 const keys = new Map<string, Promise<CryptoKey>>();
 
-/** @returns one key or more */
+/** Returns the keys of the secrets, one key or more. */
 async function keysOf(secrets: readonly string[]): Promise<[CryptoKey, ...CryptoKey[]]> {
   if (secrets.length === 0 || secrets.some((secret) => Buffer.byteLength(secret, 'utf8') < MIN_SECRET_BYTES)) {
     throw new InvalidSecretError(

@@ -51,7 +51,7 @@ describe('verifyWebhook', () => {
     expect(verify(headersOf([otherSecret]), [secret, otherSecret]).id).toBe(id);
   });
 
-  it('accepts one valid signature among invalid ones and other versions', () => {
+  it('accepts one valid signature among invalid signatures and signatures of other versions', () => {
     const headers = headersOf([otherSecret, secret]);
     headers['webhook-signature'] = `v1a,abc v2,xyz v1, ${headers['webhook-signature']} v1,AAAA`;
     expect(verify(headers).id).toBe(id);
@@ -143,7 +143,7 @@ describe('signWebhook', () => {
     );
   });
 
-  it('signs with each secret, so that the library accepts either of them', () => {
+  it('signs with each secret, so that the library accepts the message with either secret', () => {
     const headers = headersOf([secret, otherSecret], new Date());
     expect(headers['webhook-signature']).toMatch(/^v1,[A-Za-z0-9+/]{43}= v1,[A-Za-z0-9+/]{43}=$/);
     for (const one of [secret, otherSecret]) expect(new Webhook(one).verify(body, headers)).toEqual(JSON.parse(body));

@@ -58,7 +58,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return UNAVAILABLE_MESSAGES.test(cause.message);
 }
 
-/** Whether an error means that a unique constraint was violated: any one, or the one with the given name. */
+/** Whether an error means that a unique constraint was violated: any constraint, or the constraint with the given name. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   const cause = driverErrorOf(error);
   return cause?.code === '23505' && (constraint === undefined || cause.constraint === constraint);

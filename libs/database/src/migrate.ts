@@ -148,7 +148,7 @@ async function ensureOwner(client: Client, schema: string): Promise<void> {
   await client.query(`revoke execute on all functions in schema ${schema} from public`);
 }
 
-/** The app's login role and its rights, on existing objects and on those that the owner will create. */
+/** Creates the app's login role, and grants its rights on existing objects and on objects that the owner will create. */
 async function ensureLogin(client: Client, options: MigrateOptions): Promise<void> {
   const { schema, rolePassword } = options;
   const owner = `${schema}_owner`;

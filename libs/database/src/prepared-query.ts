@@ -39,7 +39,7 @@ export async function queryPrepared<Row>(
       await runner.release();
     }
   }
-  // TypeORM checks this before its own queries: a statement left over from one transaction must not run in the next one.
+  // TypeORM checks this before its own queries: a statement left over from one transaction must not run in the next transaction.
   if (source.isReleased) throw new QueryRunnerAlreadyReleasedError();
   const connection = (await source.connect()) as PgConnection;
   const statement = { name, text, values, ...(options.timeoutMs && { query_timeout: options.timeoutMs }) };

@@ -1,4 +1,7 @@
-/** Rows per key. Each connection writes one of them, so concurrent transactions rarely wait for each other; readers add the rows up. */
+/**
+ * The number of rows per key. Each connection writes one of these rows, so concurrent transactions rarely wait for each other;
+ * readers add the rows up.
+ */
 const SLOTS = 8;
 
 /** The partner id of the rows with the totals of all partners. */
@@ -49,8 +52,8 @@ export class StatisticTable {
   }
 
   /**
-   * Compares the stored counters with the true ones in one snapshot, and adds the differences. The statement returns a row for each difference.
-   * It needs no lock, because additions commute with those of other transactions.
+   * Compares the stored counters with the true counters in one snapshot, and adds the differences. The statement returns a row for
+   * each difference. It needs no lock, because additions commute with those of other transactions.
    *
    * @param truth selects the true counters, with the columns of `changes` of {@link add}
    * @param condition selects the stored rows to compare

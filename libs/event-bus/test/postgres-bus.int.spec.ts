@@ -380,7 +380,7 @@ describe('the log and the groups of the Postgres bus', () => {
         seen.push(...messages.map(({ value }) => value?.toString()));
       });
       await eventually(() => expect(seen).toEqual(['first']));
-      // The heartbeat names an end whose events do not exist: the reader finds nothing, and waits for the next one.
+      // The heartbeat names an end whose events do not exist: the reader finds nothing, and waits for the next heartbeat.
       const reads = jest.spyOn(Pool.prototype, 'query');
       const emptyReads = (): number =>
         reads.mock.calls.filter(([query]) => (query as unknown as { text?: string }).text?.includes('read_partitions'))

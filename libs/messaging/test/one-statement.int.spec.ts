@@ -58,7 +58,7 @@ describeOnEachBus((bus) => {
     expect(await test.count('reader.inbox')).toBe(300);
   });
 
-  it('makes a dead letter of the event that fails, and replays it in a transaction that claims it', async () => {
+  it('makes a dead letter of the event that fails, and replays the event in a transaction that claims it', async () => {
     failing = true;
     const reader = await test.reader({ handle: undefined, controllers: [consumer()], tuning: QUICK });
     await publish([note('book', 1), note('poison', 2), note('book', 3)]);

@@ -14,7 +14,7 @@ describe('the leadership of the relay', () => {
   });
   afterEach(() => test.end());
 
-  it('belongs to one process; another takes over when it ends', async () => {
+  it('belongs to one process; another process takes over when that process ends', async () => {
     const [first, second] = [new RecordingBus(), new RecordingBus()];
     const one = test.relayTo(first);
     one.relay.start();

@@ -73,7 +73,7 @@ describe('the relay', () => {
     expect(slow).toEqual(Array.from({ length: 60 }, (_, index) => index));
   });
 
-  it('keeps the order of a topic that shares a send with one that fails', async () => {
+  it('keeps the order of a topic that shares a send with a topic whose send fails', async () => {
     const bus = new RecordingBus();
     const { relay, outbox } = test.relayTo(bus);
     const [first, second] = [test.topic.event, otherTopic.event].sort((one, other) =>

@@ -39,7 +39,7 @@ export class AuthenticationError extends TandemError {
   override readonly name = 'AuthenticationError';
 }
 
-/** 403: the token lacks the scope that the call needs, or the account is of the other kind. */
+/** 403: the token lacks the scope that the call needs, or the account has the other kind of integration. */
 export class PermissionDeniedError extends TandemError {
   override readonly name = 'PermissionDeniedError';
 }

@@ -4,7 +4,10 @@ import { RecordedPace, ScriptedPlatform } from './scripted-platform';
 
 const TOKEN = 'ptk_test_token';
 
-/** Calls the method with the positional arguments, then the named ones as an object. An iterator's result is all of its items. */
+/**
+ * Calls the method with the positional arguments, followed by the named arguments as an object. The result of an iterator is the
+ * list of its items.
+ */
 async function run(tandem: Tandem, { method, positional = [], named }: Behaviour['call']): Promise<unknown> {
   const [resource = '', name = ''] = method.split('.');
   const target = (tandem as unknown as Record<string, Record<string, (...args: unknown[]) => unknown>>)[resource] ?? {};

@@ -92,7 +92,7 @@ export class Allowance {
     this.askAgainAt = remaining === 0 ? askedAt + resetMs : 0;
   }
 
-  /** Answers the requests that the statement counted, and as many of the later ones as its result can decide. */
+  /** Answers the requests that the statement counted, and as many later requests as its result can decide. */
   private answer(asked: number): void {
     for (let answered = 0; this.waiting.length > 0; answered++) {
       const standing = this.decide() ?? (answered < asked ? this.standing(false, this.now()) : undefined);

@@ -53,7 +53,7 @@ describe('the shared count of a caller', () => {
     await database.drop();
   });
 
-  it('grants a batch, or one permit per waiting request if those are more', async () => {
+  it('grants a batch, or one permit per waiting request if more requests are waiting', async () => {
     expect(await reserve(600)).toMatchObject({ granted: 6, remaining: 594 });
     expect(await reserve(600)).toMatchObject({ granted: 6, remaining: 588 });
     expect(await reserve(600, 50)).toMatchObject({ granted: 50, remaining: 538 });
@@ -77,7 +77,7 @@ describe('the shared count of a caller', () => {
     expect(full.resetMs).toBeGreaterThan(0);
     expect(full.resetMs).toBeLessThanOrEqual(10_000);
     await pass(full.resetMs / 1000);
-    // The first ten have left the window, the other twenty have not.
+    // The first ten permits have left the window, and the other twenty have not.
     expect(await reserve(30, 30)).toMatchObject({ granted: 10, remaining: 0 });
     expect((await reserve(30)).granted).toBe(0);
     await pass(60);

@@ -2,7 +2,7 @@ import { type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { remoteContext, startSpan, traceContext } from './trace-context';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Probes and scrapes come every few seconds: their spans would outnumber those of callers. */
+/** Probes and scrapes come every few seconds: their spans would outnumber the spans of callers' requests. */
 const NOT_RECORDED = new Set(['/livez', '/readyz', '/metrics']);
 
 /**

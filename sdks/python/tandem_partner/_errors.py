@@ -1,4 +1,4 @@
-"""The errors of a call, and how an answer becomes one."""
+"""The errors of a call, and how an answer is converted to an error."""
 from __future__ import annotations
 
 import json
@@ -48,7 +48,7 @@ class AuthenticationError(TandemError):
 
 
 class PermissionDeniedError(TandemError):
-    """403: the token lacks the scope that the call needs, or the account is of the other kind."""
+    """403: the token lacks the scope that the call needs, or the account has the other kind of integration."""
 
 
 class NotFoundError(TandemError):

@@ -66,7 +66,7 @@ class Exchange:
         }
 
     def wait_after(self, came: Union[httpx.Response, httpx.RequestError]) -> Optional[float]:
-        """Ends an attempt. Returns the seconds until the next one, or None when ``value`` is the result. Raises the error of the last attempt."""
+        """Ends an attempt. Returns the seconds until the next attempt, or None when ``value`` is the result. Raises the error of the last attempt."""
         error = self._read(came)
         if error is None:
             return None

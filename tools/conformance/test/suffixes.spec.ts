@@ -31,7 +31,7 @@ describe('the suffix of a file', () => {
     .split('\n')
     .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts') && !NAMES_OF_TOOLS.includes(basename(file)));
 
-  it('is one of those that CONTRIBUTING lists', () => {
+  it('is one of the suffixes that CONTRIBUTING lists', () => {
     const known = new Set(listed());
     expect(files.filter((file) => suffixesOf(file).some((suffix) => !known.has(suffix)))).toEqual([]);
   });

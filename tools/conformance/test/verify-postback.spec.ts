@@ -57,7 +57,7 @@ describe.each(LANGUAGES.installed)('the sample in %s', (language) => {
     expect(await endpoint.post({ ...headers, 'webhook-signature': signature }, BODY)).toMatchObject({ status: 200 });
   });
 
-  it('accepts one valid signature among others, and either secret of a rotation', async () => {
+  it('accepts one valid signature among other signatures, and either secret of a rotation', async () => {
     for (const secrets of [[newWebhookSecret(), SECRET], [NEXT_SECRET], [NEXT_SECRET, SECRET]]) {
       const headers = signed({ secrets });
       headers['webhook-signature'] = `v1a,abc v2,xyz v1, ${headers['webhook-signature']} v1,AAAA`;

@@ -57,7 +57,7 @@ afterAll(async () => {
 });
 
 describe('the table of required rights', () => {
-  it('has a line for each operation, and no line without one', () => {
+  it('has a line for each operation, and no line without an operation', () => {
     const lines = new Set(ROWS.map(({ api, name }) => lineOf(api, name) ?? name));
     expect([...lines]).toEqual(expect.arrayContaining([...REQUIRED_RIGHTS]));
     expect(lines.size).toBe(REQUIRED_RIGHTS.length);

@@ -168,7 +168,7 @@ export function outcomeOf({ status, text }: PartnerAnswer): string {
   return isEmpty ? 'an empty list' : `${status} ${text}`;
 }
 
-/** Returns ids of the same form that no row has. */
+/** Returns ids of the same form as the given ids, which no row has. */
 export function unknownIds({ salesCursor, deliveriesCursor, couponsCursor }: Ids): Ids {
   const forged = (cursor: string): string => cursor.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'));
   return {

@@ -4,8 +4,8 @@ import { producerClient } from './kafkajs-settings';
 import type { Gate } from './kafkajs-sockets';
 
 /**
- * Reads the lag of the app's consumer group from the brokers, on a connection that is closed afterwards: an idle one
- * would be mistaken for a silent broker.
+ * Reads the lag of the app's consumer group from the brokers, on a connection that is closed afterwards: an idle connection would
+ * be mistaken for a silent broker.
  *
  * @param gate closed when the app stops
  * @returns by topic, how many events the group has not committed, without those that retention has removed

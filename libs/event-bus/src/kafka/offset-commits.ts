@@ -6,9 +6,9 @@ import type { Consumer, TopicPartitionOffset } from 'kafkajs';
 const COMMIT_EVERY_MS = 500;
 
 /**
- * Commits offsets a few times a second: kafkajs's own commit would wait for the broker after every batch, before it requests
- * the next one. An offset that is not committed, or is overwritten by an older one in a rebalance, only causes redelivery,
- * and the inbox skips those events.
+ * Commits offsets a few times a second: kafkajs's own commit would wait for the broker after every batch, before it requests the
+ * next batch. An offset that is not committed, or is overwritten by an older one in a rebalance, only causes redelivery, and the
+ * inbox skips those events.
  */
 export class OffsetCommits {
   private readonly logger = new Logger(OffsetCommits.name);

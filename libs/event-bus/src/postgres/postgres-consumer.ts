@@ -166,8 +166,8 @@ export class PostgresConsumer implements BusConsumer {
   }
 
   /**
-   * Notifies the other members that partitions are free or wanted. This is only a hint: without it, they find out at
-   * their next heartbeat.
+   * Notifies the other members that partitions are free or wanted. This is only a hint: without it, the members find out at their
+   * next heartbeat.
    */
   private async wakeGroup(): Promise<void> {
     try {

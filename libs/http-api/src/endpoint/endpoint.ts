@@ -49,7 +49,7 @@ export interface Answer {
   readonly contentType?: string;
   /** Fields that differ from the example generated from the class; the whole body if no class describes it. */
   readonly example?: object | string;
-  /** Whole examples by name, which replace the one generated from the class. */
+  /** Whole examples by name, which replace the example generated from the class. */
   readonly examples?: Readonly<Record<string, object>>;
   readonly headers?: Readonly<Record<string, object>>;
 }
@@ -82,7 +82,7 @@ export interface EndpointOptions {
   readonly answer?: Answer | readonly Answer[];
   /** The endpoint's own errors. The errors of the access, of unreadable requests, of invalid input and of outages are added. */
   readonly errors?: readonly ErrorSource[];
-  /** Headers of its answers, in addition to those of every answer. */
+  /** Headers of the endpoint's answers, in addition to the headers that every answer has. */
   readonly headers?: readonly AnswerHeader[];
   /** The answer must not be cached. */
   readonly noStore?: boolean;

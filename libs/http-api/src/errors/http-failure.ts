@@ -43,7 +43,7 @@ export function methodNotAllowed(allowed: readonly string[]): HttpFailure {
 /** The failure of a path with an id that exceeds the maximum length. */
 export const ID_TOO_LONG: HttpFailure = { status: 414, code: 'uri_too_long', detail: 'The path is too long.' };
 
-/** The failures of a request that cannot be read, whatever its path. */
+/** The failures of a request that cannot be read, on any path. */
 export const UNREADABLE = {
   malformed: { status: 400, code: 'malformed_request', detail: 'The request could not be read.' },
   late: { status: 408, code: 'request_timeout', detail: 'The request took too long to arrive.' },

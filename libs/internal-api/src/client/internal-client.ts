@@ -110,7 +110,7 @@ export class InternalClient {
 
   private async send(call: InternalCall): Promise<InternalAnswer> {
     const token = await this.tokens.tokenAt(new Date());
-    // Not `AbortSignal.timeout`: it keeps its references until the time is over, however early the answer arrives.
+    // `AbortSignal.timeout` is not used, because it keeps its references until the time is over, even if the answer arrives early.
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), this.options.timeoutMs);
     try {

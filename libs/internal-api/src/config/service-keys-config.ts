@@ -51,7 +51,8 @@ export function WithCallers<B extends Constructor>(Base: B, app: string): B & Co
   const callers = Object.keys(callersOf(app));
   const parse = (text: string): ServicePublicKeys => {
     const keys = new ServicePublicKeys(text);
-    // There may also be keys of other callers, those of the previous or the next release, during a roll-out. No route admits them.
+    // During a roll-out there may also be keys of other callers: those of the previous or the next release. No route admits these
+    // callers.
     if (!callers.every((caller) => keys.callers.includes(caller))) throw new Error('a caller has no key');
     return keys;
   };

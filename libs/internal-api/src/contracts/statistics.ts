@@ -73,7 +73,7 @@ export class PostbackFigures {
   firstAttempt!: FirstAttemptFigures;
 }
 
-/** Counts of coupons: created ones by the time of creation, redeemed ones by the time of redemption. */
+/** Counts of coupons: created coupons by the time of creation, and redeemed coupons by the time of redemption. */
 @ApiSchema({ name: 'VoucherFigures' })
 export class VoucherFigures {
   @IntegerField({ min: 0, example: 500, description: 'Coupons that were created' })

@@ -80,11 +80,11 @@ interface ReplayRow extends StorableParts, Pick<IncomingMessage, 'topic' | 'part
 /** How many messages are replayed together. */
 export interface ReplayLimits {
   readonly rows: number;
-  /** A message is included while the ones before it have fewer bytes than this. */
+  /** A message is included while the messages before it have fewer bytes than this. */
   readonly bytes: number;
 }
 
-/** Finds the oldest requested replays of a consumer, except those that another process is handling. */
+/** Finds the oldest requested replays of a consumer, except the replays that another process is handling. */
 export async function findReplayRequests(
   manager: EntityManager,
   consumer: string,

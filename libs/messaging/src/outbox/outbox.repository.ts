@@ -16,7 +16,7 @@ export interface Queryable {
   query(statement: { name: string; text: string; values?: unknown[] }): Promise<{ rows: Record<string, unknown>[] }>;
 }
 
-/** A statement that inserts or changes rows and returns the `id` of each one, as text. */
+/** A statement that inserts or changes rows and returns the `id` of each row, as text. */
 export interface Insertion {
   /** The name of the prepared statement: see `queryPrepared`. */
   readonly name: string;
@@ -85,7 +85,7 @@ export interface ReadLimits {
   readonly bytes: number;
 }
 
-/** The topics that have rows, each found in one step of the index, however many rows there are. */
+/** Selects the topics that have rows. Each topic is found in one step of the index, even if it has many rows. */
 const TOPICS = `
   WITH RECURSIVE found (topic) AS (
     (SELECT topic FROM outbox ORDER BY topic LIMIT 1)
@@ -93,7 +93,7 @@ const TOPICS = `
     SELECT (SELECT o.topic FROM outbox o WHERE o.topic > f.topic ORDER BY o.topic LIMIT 1)
     FROM found f WHERE f.topic IS NOT NULL)`;
 
-/** The oldest rows of topic `found.topic`: at most `$1`, and none after the first one that starts beyond `$2` bytes. */
+/** Selects the oldest rows of topic `found.topic`: at most `$1`, and none after the first row that starts beyond `$2` bytes. */
 const OLDEST = (columns: string): string => `SELECT ${columns} FROM (
     SELECT ctid, id, topic, key, payload AS value, headers,
            sum(octet_length(payload)) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) - octet_length(payload) AS bytes_before

@@ -11,8 +11,8 @@ import {
 } from './publish-and-wake/functions';
 
 /**
- * Consumers are woken by datagrams on their machine instead of notifications, which wake every listening session of the database,
- * whatever it listens to. A crash of Postgres removes the members: commits of the bus do not wait for the disk, so
+ * Wakes consumers by datagrams on their machine instead of notifications, which wake every listening session of the database, even
+ * sessions that listen to other channels. A crash of Postgres removes the members: commits of the bus do not wait for the disk, so
  * a member may have read beyond the recovered log, and must restart from its stored position.
  */
 export class PublishAndWake1768000000000 implements MigrationInterface {
