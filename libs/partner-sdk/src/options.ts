@@ -12,7 +12,7 @@ export interface ResponseInfo extends RequestInfo {
   /** The HTTP status; undefined when no answer came. */
   readonly status?: number;
   readonly requestId?: string;
-  /** Why no answer came. */
+  /** The reason why no answer came. */
   readonly error?: Error;
 }
 

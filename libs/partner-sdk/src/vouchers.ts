@@ -20,7 +20,7 @@ export class Vouchers {
     return list.items;
   }
 
-  /** Returns the codes of a group, newest first. */
+  /** Lists the codes of a group, newest first. */
   list(group: string, filter: VoucherFilter = {}, options?: CallOptions): AsyncGenerator<Voucher, void, undefined> {
     return itemsOf(this.transport, '/subscription/vouchers', { voucherGroupId: group, ...filter }, options);
   }

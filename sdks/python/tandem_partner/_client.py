@@ -153,7 +153,7 @@ class SalesResource:
         limit: Optional[int] = None,
         options: Optional[CallOptions] = None,
     ) -> Iterator[Sale]:
-        """Your sales in every state, newest first. ``limit`` is the size of a page."""
+        """Lists your sales in every state, newest first. ``limit`` is the size of a page."""
         return self._client._items(calls.list_sales(status, ref_id, from_, to, limit), options)
 
     def get(self, oid: str, *, options: Optional[CallOptions] = None) -> Sale:
@@ -193,7 +193,7 @@ class VouchersResource:
         self._client = client
 
     def groups(self, *, options: Optional[CallOptions] = None) -> List[VoucherGroup]:
-        """The active groups of the account."""
+        """Returns the active groups of the account."""
         answer = self._client._send(calls.read("/subscription/voucher-group"), options)
         return cast(List[VoucherGroup], answer["items"])
 
@@ -205,7 +205,7 @@ class VouchersResource:
         limit: Optional[int] = None,
         options: Optional[CallOptions] = None,
     ) -> Iterator[Voucher]:
-        """The codes of a group, newest first. ``limit`` is the size of a page."""
+        """Lists the codes of a group, newest first. ``limit`` is the size of a page."""
         return self._client._items(calls.list_vouchers(group, status, limit), options)
 
     def create(

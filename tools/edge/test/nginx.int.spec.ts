@@ -133,7 +133,7 @@ describeNginx('nginx as the edge', () => {
     expect(seen()).toBe(before);
   });
 
-  it('keeps a valid request id, replaces an invalid id, and forwards the client's real address', async () => {
+  it('keeps a valid request id, replaces an invalid id, and forwards the client’s real address', async () => {
     const ask = async (headers: Record<string, string>) => {
       await fetch(`${edge.url}/admin/partners`, { headers });
       return edge.gateway.last().headers;

@@ -32,7 +32,7 @@ export type RevokeReason = (typeof REVOKE_REASONS)[number];
 
 /** One sold item, in the form of the postback. */
 export class SaleItem {
-  /** Exactly two decimals. */
+  /** The price, with exactly two decimals. */
   @Matches(/^\d+\.\d{2}$/)
   price!: string;
 

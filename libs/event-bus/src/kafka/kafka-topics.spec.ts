@@ -38,7 +38,7 @@ describe('creating topics', () => {
     expect(await outcomeOf(cluster(Infinity, () => Promise.reject(error)))).toBe(error);
   });
 
-  it('creates nothing when all exist', async () => {
+  it('creates nothing when all topics exist', async () => {
     const admin = cluster(0);
     expect(await outcomeOf(admin)).toBe('made');
     expect(admin.createTopics).not.toHaveBeenCalled();

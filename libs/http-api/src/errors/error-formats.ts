@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { describeProblems, type HttpFailure } from './http-failure';
 
-/** What a format can use in addition to the failure. */
+/** The parts of a request that a format can use in addition to the failure. */
 export interface FailedRequest {
   id: string;
   path: string;

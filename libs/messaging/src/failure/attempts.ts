@@ -3,7 +3,7 @@ import { isDatabaseUnavailable, isRetryableConflict, isTimeout } from '@tandem/d
 import type { EventsTuning } from '../events-options';
 import { causesOf, DeliveryAbortedError, isPermanent } from './dispatch.errors';
 
-/** What a failed attempt means. */
+/** The kinds of failed attempts, which determine what happens next. */
 export type FailureKind = 'unavailable' | 'conflict' | 'timeout' | 'failed' | 'permanent';
 
 /**

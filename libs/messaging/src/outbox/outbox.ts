@@ -50,13 +50,11 @@ export class EventTooLargeError extends Error {
 export const MAX_EVENT_BYTES = 900_000;
 
 /**
- * The only way to publish: a row and its event are saved together or not at all. The relay sends committed events: at once when
- * an app consumes the topic, otherwise within a moment, together with others.
+ * The only way to publish: a row and its event are saved together or not at all. The relay sends committed events: immediately when
+ * an app consumes the topic, otherwise within a moment, together with other events.
  *
- *     await this.outbox.transaction(async (manager) => {
- *       await this.sales.save(manager, sale);
- *       await this.outbox.add(manager, SALE_COMPLETED, toEvent(sale), { version: sale.version });
- *     });
+ * await this.outbox.transaction(async (manager) => { await this.sales.save(manager, sale); await this.outbox.add(manager,
+ * SALE_COMPLETED, toEvent(sale), { version: sale.version }); });
  */
 @Injectable()
 export class Outbox {

@@ -61,7 +61,7 @@ export const kafkaCache = async (): Promise<string> =>
 
 export interface AppOptions {
   readonly env: Environment;
-  /** A free port when left out. */
+  /** The app's port; a free port when left out. */
   readonly port?: number;
   /** The file for the app's output; without it, the last lines are kept in memory. */
   readonly logFile?: string;

@@ -13,7 +13,7 @@ import {
 export interface ExpectedSubscription {
   readonly oid: string;
   readonly krn: string;
-  /** The number of different webhooks about it. */
+  /** The number of different webhooks about the subscription. */
   readonly events: number;
   readonly state: 'live' | 'ended';
   readonly entitlements: readonly string[];

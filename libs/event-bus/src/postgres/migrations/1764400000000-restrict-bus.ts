@@ -9,8 +9,8 @@ import {
 } from './restrict-bus/group-functions';
 
 /**
- * The apps' roles use the bus through functions only, which check the rights of the role that logged in. Only the owner
- * can write these tables: `grantBus` fills them from the topology.
+ * Lets the apps' roles use the bus through functions only, which check the rights of the role that logged in. Only the owner can
+ * write these tables: `grantBus` fills them from the topology.
  */
 export class RestrictBus1764400000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
