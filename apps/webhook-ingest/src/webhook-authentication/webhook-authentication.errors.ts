@@ -2,7 +2,7 @@
 export type CallerRefusal =
   'address_not_allowed' | 'no_credentials' | 'token_invalid' | 'scope_missing' | `signature_${string}`;
 
-/** The caller is not a trusted integration. Callers cannot distinguish the reasons. */
+/** The caller is not a trusted integration. The answer does not show for which reason. */
 export class UnauthorizedCallerError extends Error {
   readonly code = 'unauthorized';
 
