@@ -51,7 +51,7 @@ const kind = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom(...Object.keys(CHANGES)) },
 );
 
-/** Returns a genuine postback of the kind. `slow`: within the tolerance. */
+/** Returns a genuine postback of the kind. `slow`: its timestamp differs from now, within the tolerance. */
 function genuine(kind: string, oid: string, pick: number): SignedPostback {
   const body = bodyOf(oid);
   if (kind === 'rotated') return signed({ secrets: pick % 2 === 0 ? [NEXT, CURRENT] : [NEXT], body });

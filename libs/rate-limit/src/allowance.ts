@@ -19,11 +19,11 @@ interface Waiting {
 export class Allowance {
   private held = 0;
   private sharedRemaining: number;
-  /** The held permits are counted until this time. Rounded down. */
+  /** The held permits are counted until this time, which is rounded down. */
   private heldUntil = 0;
-  /** When a permit is free again. Rounded up: a caller who waits until then must be served. */
+  /** When a permit is free again. The time is rounded up, because a caller who waits until then must be served. */
   private resetAt = 0;
-  /** Before this time the shared count has no free permit. Rounded down. */
+  /** The shared count has no free permit before this time, which is rounded down. */
   private askAgainAt = 0;
   private waiting: Waiting[] = [];
 

@@ -33,7 +33,7 @@ export class TestDatabase {
     this.pool.on('error', () => undefined);
   }
 
-  /** URL of this database for a role, which has the name of its schema. */
+  /** Returns the URL of this database for a role, which has the name of its schema. */
   urlFor(role: string): string {
     const url = new URL(this.superuserUrl);
     url.username = role;
