@@ -35,9 +35,9 @@ export interface JwtVerifierOptions {
   /** How long keys are used after they were read. Default 10 minutes. */
   readonly jwksCacheMs?: number;
   /**
-   * Minimum time between two reads of one issuer's keys, whatever tokens arrive. Default 1 s. A token with an unknown key waits for the
-   * end of the cooldown if that is at most 1 s; with a longer cooldown it is refused immediately. At most 64 tokens wait
-   * concurrently; further ones cannot be verified.
+   * Minimum time between two reads of one issuer's keys, whatever tokens arrive. Default 1 s. A token with an unknown key waits for
+   * the end of the cooldown if that is at most 1 s; with a longer cooldown it is refused immediately. At most 64 tokens wait
+   * concurrently; further tokens cannot be verified.
    */
   readonly jwksCooldownMs?: number;
   /** Default 3 s. */

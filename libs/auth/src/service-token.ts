@@ -21,8 +21,8 @@ export interface ServiceCredentials {
   /** The caller's own key. */
   readonly privateKey?: ServiceKey;
   /**
-   * The secrets that all apps shared before each had a key: the first one signs if there is no key.
-   * Only for the upgrade from a release without keys (decision 25).
+   * The secrets that all apps shared before each had a key: the first secret signs if there is no key. They are only for the
+   * upgrade from a release without keys (decision 25).
    */
   readonly secrets?: readonly string[];
 }

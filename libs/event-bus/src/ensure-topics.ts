@@ -13,7 +13,7 @@ export interface EnsureTopicsOptions {
   topology?: readonly TopicTopology[];
 }
 
-/** Creates each missing topic and dead-letter topic. Idempotent; called by the migrate step. */
+/** Creates each missing topic and dead-letter topic. The function is idempotent; the migrate step calls it. */
 export async function ensureTopics(options: EnsureTopicsOptions): Promise<void> {
   const plans = (options.topology ?? TOPOLOGY).flatMap(({ event, partitions }): TopicPlan[] => [
     { topic: event.topic, partitions, deadLetters: false },

@@ -13,7 +13,10 @@ export interface TracingSettings {
 
 /** Spans that are recorded and exported. */
 export interface Tracing {
-  /** Exports the remaining spans, for at most a fifth of `SHUTDOWN_TIMEOUT_MS`. Never rejects: an app must stop even without its collector. */
+  /**
+   * Exports the remaining spans, for at most a fifth of `SHUTDOWN_TIMEOUT_MS`. The promise never rejects, because an app must stop
+   * even without its collector.
+   */
   stop(): Promise<void>;
 }
 

@@ -181,7 +181,7 @@ describeNginx('nginx as the edge', () => {
     const more = setInterval(() => open.forEach((socket) => socket.write('{')), 1_000);
     // nginx counts a request once it has read the headers, which may be some time after they were sent.
     await eventually(async () => {
-      // On a busy machine, a body may have paused for longer than client_body_timeout. Such a request is started again.
+      // On a busy machine, a body may have paused for longer than client_body_timeout. Its request is started again.
       const running = open.filter((socket) => !socket.destroyed).length;
       await Promise.all(Array.from({ length: 520 - running }, begin));
       const answer = await fetch(`${edge.url}/admin/partners`);

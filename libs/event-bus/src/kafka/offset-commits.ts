@@ -47,7 +47,7 @@ export class OffsetCommits {
     };
   }
 
-  /** Commits for the last time. Never rejects; without a broker it may never resolve. */
+  /** Commits for the last time. The promise never rejects; without a broker, it may never resolve. */
   async finish(): Promise<void> {
     clearInterval(this.timer);
     await this.committing;

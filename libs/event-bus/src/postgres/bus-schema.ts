@@ -46,9 +46,9 @@ const FUNCTIONS = [
 ];
 
 /**
- * Grants each app's role what the topology allows its app on the Postgres bus: to publish its topics, to consume topics as its
- * own group, and to publish those as dead letters. Revokes everything else, including grants of older versions. Idempotent;
- * run by the migrate step, after the bus and the roles exist.
+ * Grants each app's role what the topology allows its app on the Postgres bus: to publish its topics, to consume topics as its own
+ * group, and to publish those as dead letters. Revokes everything else, including grants of older versions. The function is
+ * idempotent; the migrate step runs it once the bus and the roles exist.
  */
 export async function grantBus({
   superuserUrl,

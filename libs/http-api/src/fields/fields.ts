@@ -39,7 +39,7 @@ export interface FieldOptions {
   nullable?: boolean;
   /** The field may be left out. */
   optional?: boolean;
-  /** The value that the app uses if the field is left out. Only for query parameters, and only for the document. */
+  /** The value that the app uses if the field is left out. It is only shown in the document, and only for query parameters. */
   default?: unknown;
   /** Additions to the schema: rules that the app validates by its configuration. */
   schema?: object;

@@ -66,7 +66,7 @@ export const PUBLISH = `
       SELECT a.topic, a."partition", a.next_offset, a.n, m.wake_port FROM advanced a ${HOLDERS};
   END $$`;
 
-/** Fails for a topic that the role may not publish, or that does not exist. Called by the other functions only. */
+/** Fails for a topic that the role may not publish, or that does not exist. Only the other functions call it. */
 export const REFUSE_TOPICS = `
   CREATE FUNCTION bus.refuse_topics(p_topics text[]) RETURNS void ${SETTINGS} AS $$
   DECLARE

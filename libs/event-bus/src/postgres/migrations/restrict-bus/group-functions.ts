@@ -1,4 +1,4 @@
-/** Rejects a group that is not the role's own, and a topic that the role may not consume. Called by the other functions only. */
+/** Rejects a group that is not the role's own, and a topic that the role may not consume. Only the other functions call it. */
 export const AUTHORIZE = `
   CREATE FUNCTION bus.authorize_group(p_group text, p_topics text[]) RETURNS void
   LANGUAGE plpgsql STABLE SET search_path = bus, pg_temp AS $$
