@@ -85,7 +85,7 @@ export class IdpApiConfig extends WithCallers(
   @WholeNumber(100, 60_000)
   DASHBOARD_SECTION_TIMEOUT_MS = 3_000;
 
-  /** Whether users can request sample alerts and scans; meant for staging. If not, the routes for this do not exist. */
+  /** Whether users can request sample alerts and scans, which is meant for staging. If false, the routes for samples do not exist. */
   @IsBoolean()
   @DevelopmentOnly((on) => on === true, { inStaging: true })
   MOCK_ENABLED = false;

@@ -17,7 +17,7 @@ const yearsAgo = (years: number, days = 0): string => {
 
 const address = (change: object) => ({ address: { ...CHANGE.address, ...change } });
 
-/** Each change makes one field invalid. The answer must name the path. */
+/** Changes that each make one field invalid. The answer must name the path of this field. */
 const WRONG: readonly (readonly [path: string, change: object])[] = [
   ...['', '   ', 'a'.repeat(65), 5, true, [], {}, ['Jo'], 'a\0b', 'a\nb', '\ud800'].flatMap((value) => [
     ['firstName', { firstName: value }] as const,

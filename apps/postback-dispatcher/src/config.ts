@@ -59,7 +59,7 @@ export class PostbackDispatcherConfig extends WithCallers(WithEvents(WithDatabas
   @Parsed(parseSeconds, 'must be a comma list of seconds')
   POSTBACK_RETRY_SCHEDULE_SECONDS = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
-  /** An endpoint is disabled when an attempt makes this many deliveries in a row exhausted. */
+  /** An endpoint is disabled when this many deliveries in a row have used up their attempts. */
   @WholeNumber(1)
   POSTBACK_DISABLE_AFTER = 20;
 

@@ -8,7 +8,7 @@ import type { ProfileReading } from '../profile/profile.repository';
 import { BUREAUS } from '../array/alerts';
 import { type PushedAlert, type ReadState, timeOf } from './alert.rules';
 
-/** Whether each alert is read, by alert id. */
+/** The marks of single alerts, by alert id. True means read. */
 type Marks = Readonly<Record<string, boolean>>;
 
 interface StoredReadState {

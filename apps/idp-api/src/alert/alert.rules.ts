@@ -28,7 +28,7 @@ export interface ReadState {
    * there was none.
    */
   readonly allReadAt: Date | null;
-  /** Whether each alert is read that was marked individually since then, by alert id. */
+  /** The marks of alerts that were marked individually since then, by alert id. True means read. */
   readonly marks: ReadonlyMap<number, boolean>;
   /** When pushed alerts arrived (Unix ms), by alert id. The vendor may backdate the alerts themselves. */
   readonly pushedAt: ReadonlyMap<number, number>;

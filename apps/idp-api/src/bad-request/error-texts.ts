@@ -2,7 +2,7 @@
 export interface ErrorText {
   /** The name of the error's example. It is the name of the variant if the body has a variant. */
   readonly name: string;
-  /** When this error is returned, and what to do. Markdown. */
+  /** Explains, in Markdown, when this error is returned and what the client should do. */
   readonly description: string;
 }
 

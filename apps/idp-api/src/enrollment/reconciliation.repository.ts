@@ -63,7 +63,7 @@ export interface QueuedReconciliation extends Pick<Claim, 'failures' | 'personal
   readonly lastError: string | null;
 }
 
-/** Why a user is to be reconciled. */
+/** A request to reconcile a user. */
 export interface Request {
   readonly personalData?: boolean;
   readonly asked?: Ask;

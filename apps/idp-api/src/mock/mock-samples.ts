@@ -11,7 +11,7 @@ export interface SampleAlert extends Alert {
 /** The first id of a sample alert. It is above the ids of the vendor, and within 32 bits. */
 const FIRST_ALERT_ID = 2_147_480_001;
 
-/** At least one alert of each class and of each bureau, newest first. */
+/** The sample alerts, newest first. There is at least one of each class and of each bureau. */
 const KINDS: readonly (readonly [Bureau, string, string, string])[] = [
   ['exp', 'CREDIT_MONITORING', '2026-01-09', 'A new inquiry is on your credit report'],
   ['tui', 'CREDIT_MONITORING', '2026-01-08', 'A new account is on your credit report'],
@@ -78,7 +78,7 @@ export const DETAILS_EXAMPLES: Readonly<Record<string, object>> = Object.fromEnt
   SAMPLE_ALERTS.toReversed().map(({ bureau, details }) => [bureau, details]),
 );
 
-/** At least one scan in each status and of each type, newest first. */
+/** Returns the sample scans, newest first. There is at least one in each status and of each type. */
 export const sampleScans = (arrayUserId: string): VendorScan[] => [
   sampleScan(arrayUserId, { id: 'sample-scan-5', scanType: 'realtime', status: 'pending', day: '2026-01-09' }),
   sampleScan(arrayUserId, { id: 'sample-scan-4', scanType: 'rescan', status: 'running', day: '2026-01-08' }),

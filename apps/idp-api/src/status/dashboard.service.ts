@@ -20,7 +20,7 @@ const DASHBOARD: ProfileReading<StoredSubscriptions & StoredAlertData> = {
 export class DashboardService {
   private readonly logger = new Logger('dashboard');
 
-  /** In the order of the answer. */
+  /** The sections, in the order of the answer. */
   private readonly sections: readonly Section[] = [
     {
       name: 'userAlerts',

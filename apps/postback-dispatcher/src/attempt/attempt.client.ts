@@ -20,7 +20,7 @@ const KEEP_ALIVE_MS = 15_000;
 /** An endpoint's target with everything that its requests have in common. */
 export class PreparedTarget {
   readonly authorization: string;
-  /** The signing keys: two during a rotation. */
+  /** The signing keys. There is more than one during a rotation. */
   readonly keys: readonly SigningKey[];
   private place: { readonly origin: string; readonly path: string } | undefined;
 
@@ -42,7 +42,7 @@ export class PreparedTarget {
   }
 }
 
-/** Sends postbacks over one keep-alive agent whose every new connection passes the SSRF guard. */
+/** Sends postbacks over a single keep-alive agent. Every new connection passes the SSRF guard. */
 export class AttemptClient {
   private readonly agent: Agent;
 
@@ -77,14 +77,15 @@ export class AttemptClient {
     try {
       const { origin, path } = prepared.placeBy(this.guard);
       const headers = attemptHeaders(prepared, postback, new Date());
-      // undici's low-level dispatcher: `undici.request` would create a stream for the answer's body, which would be most of the cost.
+      // Uses undici's low-level dispatcher, because `undici.request` would create a stream for the answer's body, which would be most of
+      // the cost.
       this.agent.dispatch({ origin, path, method: 'POST', headers, body: postback.body }, handler);
     } catch (error) {
       setImmediate(() => handler.fail(error as Error));
     }
   }
 
-  /** Closes every connection: requests in flight end as `reset`. */
+  /** Closes every connection. Requests in flight end with the stage `reset`. */
   async close(): Promise<void> {
     await this.agent.destroy();
   }

@@ -41,7 +41,7 @@ export interface DeliveryState {
   readonly status: DeliveryStatus;
   readonly deliveredAt: Date | null;
   readonly nextAttemptAt: Date | null;
-  /** Why the delivery failed because of its endpoint; null when it did not fail for such a reason. */
+  /** The reason, if the delivery failed because of its endpoint; otherwise null. */
   readonly failureReason: string | null;
   /** How the delivery's sale was closed; null when the sale is not closed. */
   readonly closedBy: SaleClosing | null;

@@ -65,8 +65,7 @@ export class ReplayRepository {
     return row;
   }
 
-  /**
-   * @returns 1, or 0 when the delivery has passed the retention or its sale was closed
+  /** Replays one delivery. @returns 1, or 0 when the delivery has passed the retention or its sale was closed
    * @throws DeadlineExceededError
    */
   async replayOne(endpointId: string, { partnerId, environment }: Caller, id: string, since: Date): Promise<number> {
@@ -132,7 +131,7 @@ export class ReplayRepository {
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * A pending delivery keeps its count of retries and only becomes due now, because the result of an attempt in progress depends on that
+ * Makes deliveries due. A pending delivery keeps its count of retries, because the result of an attempt in progress depends on that
  * count. For any other status, the retries restart. The statement sets the endpoint too, because a held delivery may be older than the
  * endpoint.
  */
@@ -142,7 +141,7 @@ const REPLAY = `
   replayed_at = case when d.status = 'pending' then d.replayed_at else clock_timestamp() end,
   next_attempt_at = least(d.next_attempt_at, clock_timestamp())`;
 
-/** The deliveries of `part` that are not locked, still have the status $4, and belong to no closed sale. */
+/** Replays the deliveries of `part` that are not locked, still have the status $4, and belong to no closed sale. */
 const REPLAY_UNLOCKED = `
   unlocked as materialized (
     select d.id, d.created_at, d.status = $4 and d.closed_by is null as wanted from part join delivery d using (id, created_at)

@@ -23,8 +23,9 @@ const counted = (deliveries: string): string =>
   `(select count(*)::int from (select from ${deliveries} limit ${COUNT_UP_TO}) as counted)`;
 
 /**
- * $1: seconds after which an attempt is overdue. The index finds each endpoint with pending deliveries, and its longest-waiting delivery, in
- * one step, so large backlogs do not hide other endpoints. Each order is that of an index, so no partition is ever read as a whole.
+ * Measures the backlog. $1: seconds after which a due attempt is overdue. The index finds each endpoint with pending deliveries, and its
+ * longest-waiting delivery, in one step, so large backlogs do not hide other endpoints. Each order is that of an index, so no partition is
+ * ever read as a whole.
  */
 const MEASURE = `
   with recursive waiting (endpoint_id) as (

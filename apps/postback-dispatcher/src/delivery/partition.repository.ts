@@ -13,7 +13,7 @@ export interface Partition {
 
 /** A partition of a table, from the catalogue. */
 export interface AttachedPartition extends Partition {
-  /** Whether its detachment was interrupted. It then accepts no more rows and cannot be attached again. */
+  /** Whether a detachment of the partition was interrupted. The partition then accepts no more rows, and cannot be attached again. */
   readonly detaching: boolean;
 }
 

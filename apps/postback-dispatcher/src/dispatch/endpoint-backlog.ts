@@ -83,7 +83,7 @@ export class EndpointBacklog {
     this.queue.beginRead();
     try {
       const batch = await this.due.findDue(this.endpoint, from, this.queue.ids(), { rows, bytes });
-      // Only an endpoint whose own read had failed reports a success, because the reads of other endpoints may still fail.
+      // Only an endpoint whose own previous read failed reports a success, because the reads of other endpoints may still fail.
       if (this.hasFailed) outage.succeeded();
       this.hasFailed = false;
       return () => this.readEnded(from, batch);

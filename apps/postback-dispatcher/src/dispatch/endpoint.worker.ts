@@ -24,7 +24,7 @@ export interface WorkerParts {
   readonly reads: DueReads;
   readonly due: DueRepository;
   readonly configurations: Configurations;
-  /** In ms. Deliveries that become due later than this from now are left to a sweep. */
+  /** Deliveries that become due more than this many ms from now are left to a sweep. */
   readonly horizonMs: number;
 }
 
@@ -114,7 +114,7 @@ export class EndpointWorker implements ConfigurationUser {
     this.parts.sender.conclude({ delivery, outcome, verdict }, endpoint, change, (accepted) => {
       if (accepted) this.queue.left(delivery.id);
       else this.queue.refuse(delivery.id);
-      // Not earlier: until the result is stored, the database has the delivery's old state.
+      // The timer is set only now, because the database has the delivery's old state until the result is stored.
       if (accepted && verdict.status === 'pending') this.wakeIn(verdict.nextInMs);
       if (this.queue.unfinished === 0) this.proceed();
     });

@@ -12,7 +12,7 @@ const READ_SHARE = 0.75;
 /** Hand-overs to endpoints with queued deliveries are accepted up to this share of the budget, so that a few slow endpoints do not take all of it. */
 const BEHIND_SHARE = 0.5;
 
-/** The part of a read in the memory above the first half: one over this number, so that about this many reads can be large. */
+/** A large read may take one part in this many of the reads' memory that is left above its first half. */
 const LARGE_READS = 64;
 
 /** Returns a delivery's memory in bytes: a string has up to two bytes per character. */

@@ -8,7 +8,7 @@ import { Workers } from './workers';
 
 /** How many expired deliveries one statement fails at most. */
 const EXPIRED_PART = 500;
-/** Every tenth sweep also checks for expired deliveries, which pauses could otherwise delay forever. */
+/** Every tenth sweep also fails expired deliveries, which pauses could otherwise delay forever. */
 const EXPIRE_EVERY = 10;
 
 /**

@@ -21,7 +21,7 @@ export class InboundWebhook {
   @Column({ name: 'occurred_at', type: 'timestamptz', nullable: true })
   occurredAt!: Date | null;
 
-  /** Null for a webhook that is not about a subscription, or of an unknown type. */
+  /** The id of the subscription; null for a webhook that is not about a subscription, or whose type is unknown. */
   @Column({ name: 'subscription_id', type: 'text', nullable: true })
   subscriptionId!: string | null;
 

@@ -1,4 +1,4 @@
-/** Why a caller was refused, for the log only. */
+/** The reason why a caller was refused. Only the log shows it. */
 export type CallerRefusal =
   'address_not_allowed' | 'no_credentials' | 'token_invalid' | 'scope_missing' | `signature_${string}`;
 
