@@ -12,8 +12,8 @@ const MAX_BACKOFF_MS = 8000;
 const PASSING = [502, 503, 504];
 
 /**
- * How long to wait before the next attempt. Never shorter than `Retry-After`, plus a random part ("full jitter"), so that clients that
- * failed together do not retry together.
+ * Returns how long to wait before the next attempt: the time of `Retry-After`, if any, plus a random part ("full jitter"), so that
+ * clients that failed together do not retry together.
  *
  * @param attempt the number of the failed attempt, from 1
  * @param random from 0 up to 1

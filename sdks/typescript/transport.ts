@@ -109,7 +109,7 @@ export class Transport {
     }
   }
 
-  /** One request with its whole answer. @throws ConnectionFailedError, TimedOutError, and the reason of the signal */
+  /** Sends one request and reads its whole answer. @throws ConnectionFailedError, TimedOutError, and the reason of the signal */
   private async exchange(request: RequestInfo, call: Call, timeoutMs: number, { signal, requestId }: CallOptions) {
     const controller = new AbortController();
     let timedOut = false;
@@ -161,6 +161,6 @@ export class Transport {
   }
 }
 
-/** Without the options that are undefined, which would hide the client's own. */
+/** Returns the options without undefined ones, which would hide the client's own options. */
 const defined = (options: CallOptions): Partial<Limits> =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));

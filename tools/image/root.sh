@@ -9,7 +9,7 @@ mkdir -p "$root/usr/local/bin" "$root/etc/ssl/certs" "$root/usr/share" "$root/va
   "$root/home/node" "$root/data"
 cp "$node" "$root$node"
 for library in $(ldd "$node" | grep -o '/[^ ]*'); do
-  # Where programs look for it, whatever links lead there.
+  # The library is copied to the path at which programs look for it, even if that path is a link.
   mkdir -p "$root$(dirname "$library")"
   cp --dereference "$library" "$root$library"
 done
@@ -17,7 +17,7 @@ cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
 cp --recursive /usr/share/zoneinfo "$root/usr/share/" 2>/dev/null || true
 cp /etc/os-release "$root/etc/"
 
-# What a scanner for vulnerabilities reads in place of a package manager's list.
+# Vulnerability scanners read these files in place of a package manager's list.
 for package in libc6 libgcc-s1 libstdc++6 ca-certificates tzdata; do
   dpkg-query --status "$package" >"$root/var/lib/dpkg/status.d/$package" 2>/dev/null ||
     rm "$root/var/lib/dpkg/status.d/$package"

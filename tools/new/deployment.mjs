@@ -102,7 +102,7 @@ function withImage(text, app) {
   return `${lines.toSpliced(at < 0 ? lines.length : at, 0, ...image).join('\n')}\n`;
 }
 
-/** The service and its migration after those of the last app, and the edge waits for it. */
+/** Adds the service and its migration after those of the last app, and lets the edge wait for the service. */
 function withServices(text, { app, role, port }) {
   const last = APPS.at(-1)?.name;
   const variable = `${app.toUpperCase().replaceAll('-', '_')}_PORT`;

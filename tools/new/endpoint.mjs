@@ -6,8 +6,8 @@ import { appendToList, IMPORT, insertAfterLast } from './files.mjs';
 import { checkName, constant, pascal, snake, UsageError } from './names.mjs';
 
 /**
- * Writes a feature with its first endpoints: POST saves a row together with the event `<thing>.created`, which is added too
- * when it is new; GET reads one, or answers 404 by the error that is added to the app's table of errors.
+ * Writes a feature with its first endpoints: POST saves a row together with the event `<thing>.created`, which is added too when it
+ * is new; GET reads a row, or answers 404 by the error that is added to the app's table of errors.
  *
  * @param {import('./files.mjs').Changes} changes
  * @param {{ app?: string, thing?: string }} wanted

@@ -158,7 +158,7 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
   });
 
   it("passes the new app's own tests", async () => {
-    // On a separate server, because they would set the passwords of the stack's roles.
+    // The tests run on a separate server, because they would set the passwords of the stack's roles.
     await node('node_modules/jest/bin/jest.js', [`apps/${APP}`, '--selectProjects', APP], { DATABASE_URL: '' });
   });
 

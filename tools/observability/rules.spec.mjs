@@ -44,7 +44,7 @@ describeWithPromtool('the rules of Prometheus', () => {
     });
   }
 
-  it('each fire in a test, and stay silent in a healthy one', () => {
+  it('each fire in a test, and stay silent in a test of a healthy platform', () => {
     expect(fs.readdirSync(RULE_TESTS).sort()).toEqual(ruleFiles);
     for (const name of ruleFiles) {
       const ofFile = parse(read(path.join(RULES, name))).groups.flatMap((group) => group.rules);

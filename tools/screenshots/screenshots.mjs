@@ -56,7 +56,7 @@ try {
   await running.stop();
 }
 
-/** Partners, a month of sales, a held sale, and a postback that fails. */
+/** Creates partners, a month of sales, a held sale, and a postback that fails. */
 async function playScene(driver) {
   const partner = await driver.partner('Northwind Outdoors');
   await driver.partner('Contoso Travel');

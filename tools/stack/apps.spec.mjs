@@ -15,7 +15,7 @@ const projects = ['libs', 'apps', 'tools']
 const configOf = (folder) =>
   ['tsconfig.lib.json', 'tsconfig.app.json'].find((file) => fs.existsSync(inRoot(folder, file)));
 const folderOf = new Map(projects.map((folder) => [readJson(inRoot(folder, 'package.json')).name, folder]));
-/** The folders of the projects on which a project depends. */
+/** Returns the folders of the projects on which a project depends. */
 const dependenciesOf = (folder) =>
   Object.keys(readJson(inRoot(folder, 'package.json')).dependencies ?? {}).flatMap((name) => folderOf.get(name) ?? []);
 const referencesOf = (file) =>

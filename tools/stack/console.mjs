@@ -7,7 +7,7 @@ const color = (code, text) => (process.stdout.isTTY ? `\u001b[${code}m${text}\u0
 export const bold = (text) => color(1, text);
 export const dim = (text) => color(2, text);
 
-/** Prints progress. Never fails, even when nobody reads the output any more. */
+/** Prints progress. It never fails, even when nobody reads the output any more. */
 export const tell = (text = '') => console.log(text);
 process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);

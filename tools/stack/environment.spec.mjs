@@ -13,7 +13,7 @@ const environment = () =>
     secrets: makeSecrets(),
     superuserUrl: 'postgres://postgres:x@127.0.0.1:1/postgres',
   });
-/** The variables that both sides must share. */
+/** Returns the variables that both sides must share. */
 const access = ({ VENDOR_APP_KEY, VENDOR_SERVER_TOKEN }) => ({ VENDOR_APP_KEY, VENDOR_SERVER_TOKEN });
 
 describe('the environment of a stack', () => {

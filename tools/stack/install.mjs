@@ -60,7 +60,10 @@ export async function fetchKafka(runner) {
   });
 }
 
-/** Finds what is compiled: every lib (one that is also published as ES modules has two), app and tool. @returns {string[]} paths of their TypeScript configurations */
+/**
+ * Finds the projects that are compiled: every lib, app and tool. A lib that is also published as ES modules has two. @returns
+ * {string[]} paths of their TypeScript configurations
+ */
 export const compiledProjects = () =>
   ['libs', 'apps', 'tools'].flatMap((group) =>
     fs

@@ -48,8 +48,8 @@ export function releaseClaim() {
 }
 
 /**
- * Ends the programs of a killed runner. They end by themselves when they notice, so this waits for them, and kills those that
- * stay. A process id that another program has by now is left alone.
+ * Ends the programs of a killed runner. They end by themselves when they notice that the runner has ended. This function waits for
+ * them, and kills those that stay. A process id that another program has by now is left alone.
  * @param {(line: string) => void} tell
  */
 export async function endLeftovers(tell) {

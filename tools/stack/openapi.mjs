@@ -13,7 +13,7 @@ const node = (...args) => runner.task(process.execPath, args, { cwd: ROOT });
 
 try {
   ensureInstalled();
-  // Without the tools, because some are typed by the documents that are about to be written.
+  // Builds without the tools, because some of them are typed by the documents that are about to be written.
   await build(
     runner,
     compiledProjects().filter((file) => file.startsWith('apps/')),

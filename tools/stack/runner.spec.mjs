@@ -123,7 +123,7 @@ describe('the runner', () => {
     await allGone(runner.pids('a'));
   });
 
-  it('fails when a program ends or does not become ready, and ends the others', async () => {
+  it('fails when a program ends or does not become ready, and ends the other programs', async () => {
     const ended = await startRunner([[{ name: 'a' }], [{ name: 'b', env: { SILENT: '1', CRASH_AFTER: '50' } }]]);
     expect(await ended.exited).toBe(1);
     expect(ended.output()).toMatch(/ERROR b ended before it was ready \(7\)/);
@@ -157,7 +157,7 @@ describe('the runner', () => {
     await allGone([...runner.pids('a'), ...runner.pids('b')]);
   });
 
-  it('restarts it without a limit when configured so', async () => {
+  it('restarts a crashing program without a limit when configured so', async () => {
     const runner = await startRunner([[{ name: 'a', env: { CRASH_AFTER: '20' } }]], { restart: 'always' });
     await until(() => runner.pids('a').length > 6, runner.output);
     runner.child.kill('SIGINT');

@@ -53,7 +53,7 @@ const made = (makers, kept) => ({
   ),
 });
 
-/** Returns a complete set of secrets: the existing ones, and new ones for the rest. */
+/** Returns a complete set of secrets: the existing secrets, and new secrets in place of missing ones. */
 export const makeSecrets = (kept = {}) => ({
   ...made(MAKERS, kept),
   rolePasswords: made(PASSWORD_MAKERS, kept.rolePasswords ?? {}),

@@ -31,7 +31,7 @@ export async function main(argv) {
     onChange: () => writePids(runner),
     restart: options.restart ? 'always' : 'limited',
   });
-  // When another program has started this one, such as the chaos run, the stack must not outlive it, however it ends.
+  // When another program, such as the chaos run, has started this one, the stack must not outlive that program, however it ends.
   process.once('disconnect', () => runner.stop(0));
   // Created before the build, so that it does not miss an edit while the stack starts.
   const watch = new Watch(runner, options.watched, (text) => tell(`  ! ${text}`));

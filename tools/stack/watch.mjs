@@ -28,7 +28,8 @@ async function compile(folder, name) {
   const target = path.join(folder, 'dist', name.replace(/\.ts$/, '.js'));
   const { code, map } = await transformFile(path.join(folder, 'src', name), { ...SWC, sourceMaps: true });
   fs.mkdirSync(path.dirname(target), { recursive: true });
-  // tsc compares sources with its own record. Without this, it would take this output for its own, even after the edit is undone.
+  // tsc compares sources with its own record. Without this step, tsc would take this output for its own, even after the edit is
+  // undone.
   for (const kind of ['app', 'lib'])
     fs.rmSync(path.join(folder, 'dist', `tsconfig.${kind}.tsbuildinfo`), { force: true });
   fs.writeFileSync(`${target}.map`, map);

@@ -99,7 +99,7 @@ describe('an app that is watched', () => {
     await until(() => told.some((text) => text.includes(`error TS2345: Argument of type 'number'`)));
   });
 
-  it('waits for the next edit when it does not start', async () => {
+  it('waits for the next edit when the app does not start', async () => {
     write(MAIN, `throw new Error('no');`);
     await until(() =>
       told.some((text) => text.includes('shop ended before it was ready (1): waiting for the next edit')),

@@ -38,7 +38,10 @@ function refused(lock) {
     .map(({ name, version, license }) => `${name}@${version}: ${license}`);
 }
 
-/** A package of binaries, such as `lightningcss-linux-x64-gnu`, belongs to the package that it is named after. */
+/**
+ * Whether a package has an exception. A package of binaries, such as `lightningcss-linux-x64-gnu`, belongs to the package that it
+ * is named after.
+ */
 const isExcepted = (name, license) =>
   Object.entries(EXCEPTIONS).some(
     ([excepted, { license: its }]) => its === license && (name === excepted || name.startsWith(`${excepted}-`)),
@@ -62,7 +65,7 @@ describe('the licences of the packages in package-lock.json', () => {
   });
 
   for (const license of ['GPL-3.0-only', 'AGPL-3.0', 'MIT AND GPL-2.0', 'SEE LICENSE IN LICENSE', undefined]) {
-    it(`are refused when one is ${license}`, () => {
+    it(`are refused when one of them is ${license}`, () => {
       const packages = { 'node_modules/a': { version: '1.0.0', license } };
       expect(refused({ packages })).toEqual([`a@1.0.0: ${license}`]);
     });

@@ -6,7 +6,7 @@ import { changedFiles, output, selectionOf } from './affected-tests.mjs';
 import { ROOT } from '../stack/paths.mjs';
 
 describe('the tests that a change affects', () => {
-  it('are those of the projects that Nx names, by the names that Jest gives them', () => {
+  it('are the tests of the projects that Nx names, by the names that Jest gives the projects', () => {
     const affected = ['@tandem/idp-api', '@tandem/discovery'];
     expect(selectionOf(['apps/discovery/src/main.ts', 'CHANGELOG.md'], affected)).toEqual({
       projects: ['discovery', 'idp-api'],
@@ -26,7 +26,7 @@ describe('the tests that a change affects', () => {
     });
   }
 
-  it('include those of the tools that load every app by its path', () => {
+  it('include the tests of the tools that load every app by its path', () => {
     const nx = createRequire(import.meta.url).resolve('nx/bin/nx.js');
     const file = 'apps/discovery/src/app.module.ts';
     const shown = output(ROOT, process.execPath, nx, 'show', 'projects', '--affected', `--files=${file}`, '--json');

@@ -54,7 +54,7 @@ function installed(env) {
     .filter((program, index, all) => fs.existsSync(program) && all.findIndex(isSameFile(program)) === index);
 }
 
-/** A program may be in two folders of the PATH: /bin is often /usr/bin. */
+/** Whether two paths name the same program, which may be in two folders of the PATH: /bin is often /usr/bin. */
 const isSameFile = (program) => (other) => fs.existsSync(other) && fs.realpathSync(other) === fs.realpathSync(program);
 
 /** Loads an empty page in a separate profile, because a running browser locks its profile. @returns {string | undefined} why that fails; undefined on success */

@@ -29,7 +29,7 @@ async function find(env) {
 }
 
 describeOnLinux('the browser of the tests', () => {
-  it('is an installed one, with its absolute path', async () => {
+  it('is an installed browser, with its absolute path', async () => {
     const folder = folderWith({ chromium: 'exit 0' });
     expect(await find({ PATH: `/nowhere:${folder}` })).toEqual({ found: path.join(folder, 'chromium'), said: [] });
   });
@@ -38,7 +38,7 @@ describeOnLinux('the browser of the tests', () => {
     expect(await find({ PATH: folderWith({}) })).toEqual({ found: FETCHED, said: [] });
   });
 
-  it('is the next one when an installed one does not start, with the reason reported', async () => {
+  it('is the next installed browser when one does not start; the reason is reported', async () => {
     const broken = folderWith({ chromium: 'echo "no libnss3.so here" >&2; exit 127' });
     const works = folderWith({ 'google-chrome': 'exit 0' });
     expect(await find({ PATH: `${broken}:${works}` })).toEqual({
@@ -48,7 +48,7 @@ describeOnLinux('the browser of the tests', () => {
     expect((await find({ PATH: broken })).found).toBe(FETCHED);
   });
 
-  it('is the one that CHROME_PATH names, or none when that one does not start', async () => {
+  it('is the browser that CHROME_PATH names, or none when that browser does not start', async () => {
     const folder = folderWith({ mine: 'exit 0', broken: 'exit 1' });
     expect((await find({ CHROME_PATH: path.join(folder, 'mine'), PATH: '' })).found).toBe(path.join(folder, 'mine'));
     await expect(find({ CHROME_PATH: path.join(folder, 'broken'), PATH: '' })).rejects.toThrow(

@@ -79,7 +79,7 @@ export class ConsoleDriver {
   }
 
   /**
-   * Opens the portal of a partner by a new link.
+   * Opens the portal of a partner with a new link.
    *
    * @param {{ id: string }} partner
    * @param {{ look?: any, environment?: string, readOnly?: boolean }} [settings]
@@ -109,7 +109,7 @@ export class ConsoleDriver {
     );
   }
 
-  /** Presses a key until the focus is on the element of a name. */
+  /** Presses a key until the focus is on the element with a name. */
   async focus(page, name, key = 'Tab') {
     for (let steps = 0; steps < TABS; steps += 1) {
       await page.keyboard.press(key);
@@ -142,7 +142,7 @@ export class ConsoleDriver {
     return answer.body;
   }
 
-  /** How many of the last actions of support, in the audit trail, are of a kind. */
+  /** Returns how many of the newest actions in support's audit trail are of a kind. */
   async supportActs(action) {
     const answer = await requestJson('GET', `${this.stack.baseUrl}/idp/support/audit?action=${action}`, {
       token: this.stack.support.token,

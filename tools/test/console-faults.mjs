@@ -59,7 +59,7 @@ class Calls {
   }
 }
 
-/** What a person has entered on the page. */
+/** Returns what a person has entered on the page. */
 const inputOf = (page) =>
   page.evaluate(() =>
     Array.from(document.querySelectorAll('input, textarea, select')).map((/** @type {any} */ { value, checked }) => [

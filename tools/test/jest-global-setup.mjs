@@ -15,7 +15,7 @@ export default async function setUp() {
   if (DATABASE_URL && (KAFKA_BROKERS || KAFKA_SKIP)) return;
   const files = chosenFiles();
   const needs = files ? needsOf(files) : EVERYTHING;
-  // In the system's folder, because Postgres must be able to enter the path under another account when root starts it.
+  // The data is in the system's folder for temporary files, which Postgres can enter under another account when root starts it.
   const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'tandem-test-'));
   fs.chmodSync(scratch, 0o755);
   const runner = new Runner({ stopMs: 20_000 });

@@ -13,12 +13,12 @@ jest.setTimeout(STACK_TIMEOUT_MS);
 
 const { JsonServer, spansOf } = createRequire(import.meta.url)('@tandem/testing');
 
-/** A span at the end of the story: when it has been exported, so have the earlier ones. */
+/** A span at the end of the story: when it has been exported, the earlier spans have been exported too. */
 const LAST_SPAN = 'PATCH /idp/array/users/me';
 /** How many requests of that route the story has. */
 const LAST_COUNT = 3;
 
-/** Where the user must be found on each bus. If the user is missing from one of these places, it was not searched. */
+/** The places where the user must be found on each bus. If the user is missing from one of them, that place was not searched. */
 const PLACES = {
   postgres: [/^table bus\.event_log$/],
   kafka: [/^kafka\/.*enrollment\.sync-\d+\/\d+\.log$/],

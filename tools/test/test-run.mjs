@@ -16,7 +16,7 @@ import { countJest, filesWithSkipped, keepResults } from './test-results.mjs';
  * @returns {Promise<number>} the exit code
  */
 export async function runTests(jestArguments) {
-  // In the system's folder, because Postgres must be able to enter the path under another account when root starts it.
+  // The data is in the system's folder for temporary files, which Postgres can enter under another account when root starts it.
   const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'tandem-test-'));
   fs.chmodSync(scratch, 0o755);
   const log = [];

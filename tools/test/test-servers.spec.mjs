@@ -21,7 +21,7 @@ describe('the servers that a test file needs', () => {
       prometheus: false,
     }));
 
-  it('include Kafka when a file that it imports needs one', () =>
+  it('include Kafka when a file that the test imports needs a broker', () =>
     expect(needs('libs/messaging/test/poison.int.spec.ts').kafka).toBe(true));
 
   it('include Prometheus for tests of rules', () =>

@@ -6,7 +6,7 @@ import { withCatalogImport } from './catalog-import/with-catalog-import';
 
 const FILE = path.join(__dirname, '../seed/locations.json');
 
-/** Fills an empty catalog with samples. An imported catalog stays. */
+/** Fills the catalog with samples if it is empty. A catalog that has locations is not changed. */
 export async function seedCatalog(catalog: CatalogImportService): Promise<void> {
   const planned = await catalog.planImport(await readFile(FILE, 'utf8'));
   if (planned.diff.before.locations === 0) await planned.apply(false);

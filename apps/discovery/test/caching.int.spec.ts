@@ -5,7 +5,7 @@ import { Discovery, endpointOf, locationOf } from './discovery';
 const PROTOCOLS = ['lightway', 'openvpn', 'wireguard', 'proxy'] as const;
 const VARY = 'Authorization, Accept-Encoding';
 
-/** Large enough to be compressed. */
+/** A location with enough endpoints for its answer to be compressed. */
 const LOCATION = locationOf('us-nyc', {
   endpoints: Array.from({ length: 12 }, (_, index) =>
     endpointOf(`nyc-${index}.vpn.example.com`, { type: PROTOCOLS[index % 4] }),
@@ -48,7 +48,7 @@ describe.each([
     expect(await tagOf('?protocols=lightway,proxy', replica.url)).toBe(tag);
   });
 
-  it('counts a duplicate protocol once: the same bytes and the same ETag [discovery.protocols, discovery.etag]', async () => {
+  it('answers the same bytes and the same ETag when a protocol is repeated [discovery.protocols, discovery.etag]', async () => {
     const once = await discovery.ask(`${path}?protocols=lightway`);
     const twice = await discovery.ask(`${path}?protocols=lightway,lightway`);
     expect([twice.status, twice.bytes.equals(once.bytes)]).toEqual([200, true]);
@@ -56,7 +56,7 @@ describe.each([
     expect(await tagOf('?protocols=proxy,lightway,proxy')).toBe(await tagOf('?protocols=lightway,proxy'));
   });
 
-  it('answers 304 without a body to a client that has it [discovery.not-modified]', async () => {
+  it('answers 304 without a body to a client that has the current version [discovery.not-modified]', async () => {
     const tag = await tagOf();
     for (const header of [tag, `W/${tag}`, `"other", ${tag}`, `"a,b",W/${tag} , "c"`, '*', ' * ']) {
       const { status, bytes, headers } = await discovery.ask(path, { headers: { 'if-none-match': header } });
@@ -75,7 +75,7 @@ describe.each([
     }
   });
 
-  it('gives an unauthenticated caller no information, whatever tag is sent [discovery.auth]', async () => {
+  it('gives an unauthenticated caller no information, whatever ETag the caller sends [discovery.auth]', async () => {
     const headers = { 'if-none-match': await tagOf() };
     expect((await discovery.ask(path, { token: null, headers })).status).toBe(401);
   });
@@ -97,7 +97,7 @@ describe.each([
     ['gzip', gunzipSync],
     ['br', brotliDecompressSync],
   ])(
-    'sends %s to a client that accepts it, with a separate tag that also gets a 304 [discovery.coding]',
+    'sends %s to a client that accepts it, with a separate ETag that also gets a 304 [discovery.coding]',
     async (coding, decode) => {
       const plain = await discovery.ask(path);
       const packed = await discovery.ask(path, { headers: { 'accept-encoding': `${coding};q=0.5, x-other` } });

@@ -29,12 +29,12 @@ export interface DiscoveryAnswer {
 }
 
 interface Asked {
-  /** Null sends no token. */
+  /** The token to send, instead of a generated one; null sends no token. */
   readonly token?: string | null;
   readonly headers?: Record<string, string | string[]>;
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
   readonly body?: string;
-  /** The URL of another replica. */
+  /** The URL of another replica, to which the request is sent. */
   readonly url?: string;
 }
 
@@ -91,7 +91,7 @@ export class Discovery {
     }
   }
 
-  /** Imports a catalog, and waits until it is served. */
+  /** Imports a catalog, and waits until the app serves it. */
   async serve(...locations: readonly CatalogLocation[]): Promise<void> {
     await this.withImport(async (catalog) => {
       await (await catalog.planImport(JSON.stringify({ locations }))).apply(true);

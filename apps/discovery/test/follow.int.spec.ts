@@ -18,7 +18,7 @@ const generation = (number: number): CatalogLocation[] =>
     }),
   );
 
-/** Returns the generations in an answer: one, unless it is mixed. */
+/** Returns the generations in an answer. There is more than one only if the answer mixes them. */
 const generationsIn = (text: string): string[] => [
   ...new Set(
     [...text.matchAll(/"generation (\d+)"|"g(\d+)-\d+\.vpn/g)].map(([, name, host]) => name ?? (host as string)),
@@ -29,7 +29,7 @@ let discovery: Discovery;
 let replicas: RunningApp[];
 
 beforeAll(async () => {
-  // The interval of production.
+  // Uses the default interval, as in production.
   discovery = await Discovery.start({ CATALOG_POLL_MS: '' });
   replicas = [discovery.running, await discovery.startReplica()];
 });
@@ -93,9 +93,9 @@ describe('a replica', () => {
 });
 
 describe('a catalog that is read while it changes', () => {
-  it('contains no part of the change, not even from tables that are read after it [discovery.snapshot]', async () => {
+  it('contains no part of the change, not even from tables that are read after the change [discovery.snapshot]', async () => {
     await discovery.serve(...generation(0).slice(0, 2));
-    // The reader has read the locations, and waits until the change is committed to read the endpoints.
+    // The lock makes the reader wait after it has read the locations: it can read the endpoints only when the change is committed.
     const change = discovery.database.query(`do $$ begin
       lock table discovery.endpoint in access exclusive mode;
       perform pg_sleep(1.5);
@@ -113,7 +113,7 @@ describe('a catalog that is read while it changes', () => {
 });
 
 describe('an import of 3,000 instances', () => {
-  it('is served completely or not at all to readers that poll meanwhile [discovery.snapshot]', async () => {
+  it('is served completely or not at all to clients that send requests meanwhile [discovery.snapshot]', async () => {
     await discovery.serve(...generation(0));
     await eventually(async () => expect((await everywhere()).map(generationsIn)).toEqual([['0'], ['0']]));
     const seen = new Set<string>();
@@ -134,7 +134,7 @@ describe('an import of 3,000 instances', () => {
     try {
       for (let number = 1; number <= 3; number += 1) {
         await discovery.serve(...generation(number));
-        // Also by hand, row by row, in one transaction.
+        // Changes the catalog by hand too, row by row, in one transaction.
         await discovery.database.query(`do $$ declare place text; begin
         for place in select id from discovery.location loop
           update discovery.location set name = 'generation 9${number}' where id = place;

@@ -38,7 +38,7 @@ const served = async (): Promise<string[]> =>
   (await discovery.ask()).body.locations.map(({ id }: CatalogLocation) => id);
 const exported = (): Promise<string> => discovery.withImport((catalog) => catalog.exportFile());
 
-/** Runs the command with a file. Without answers, there is no terminal. @returns its output */
+/** Runs `import` with a file. Without answers, the command has no terminal to ask. @returns the output of the command */
 async function run(file: string, options: readonly string[], ...answers: string[]): Promise<string[]> {
   const name = path.join(folder, 'catalog.json');
   await writeFile(name, file);
@@ -83,7 +83,7 @@ describe('import', () => {
     ]);
   });
 
-  it('changes nothing with --dry-run, or when the answer is not yes [discovery.import-confirm]', async () => {
+  it('changes nothing with --dry-run, or when the answer is anything but yes [discovery.import-confirm]', async () => {
     const file = fileOf(NEW_YORK, LONDON, locationOf('fr-par', { popularity_order: 3 }));
     await run(file, ['--dry-run']);
     expect((await run(file, [], '')).at(-1)).toBe('nothing was imported');
@@ -117,7 +117,7 @@ describe('import', () => {
     expect(await served()).toEqual(['us-nyc']);
   });
 
-  it('carries out one of two imports that were compared with the same catalog, and the other one reports why it failed [discovery.import-concurrency]', async () => {
+  it('carries out only one of two imports that were compared with the same catalog [discovery.import-concurrency]', async () => {
     const files = ['fr-par', 'es-mad', 'it-rom', 'pt-lis'].map((id) => fileOf(NEW_YORK, LONDON, locationOf(id)));
     const outcomes = await Promise.allSettled(
       files.map((file) =>
@@ -145,7 +145,7 @@ describe('import', () => {
     expect(await exported()).toContain('By hand');
   });
 
-  it('writes a file that an import accepts and that changes nothing [discovery.export]', async () => {
+  it('writes a file that can be imported, which changes nothing [discovery.export]', async () => {
     const text = await exported();
     expect(JSON.parse(text)).toEqual({ locations: [NEW_YORK, LONDON] });
     expect((await run(text, ['--yes']))[0]).toBe('locations: 2 → 2 (nothing changed)');
@@ -161,7 +161,7 @@ describe('import', () => {
     expect(await readFile(name, 'utf8')).toBe(await exported());
   });
 
-  it('accepts 3,000 instances [discovery.import]', async () => {
+  it('can have 3,000 instances [discovery.import]', async () => {
     const locations = Array.from({ length: 100 }, (_, place) =>
       locationOf(`loc-${place}`, {
         popularity_order: place + 1,
@@ -211,7 +211,7 @@ describe('the seed', () => {
     expect(JSON.parse(await exported())).toEqual(JSON.parse(await readFile(SEED, 'utf8')));
   });
 
-  it('fills an empty catalog, and does not change any other', async () => {
+  it('fills an empty catalog, and does not change a catalog that has locations', async () => {
     await discovery.serve();
     await discovery.withImport(seedCatalog);
     const samples = JSON.parse(await exported()).locations;

@@ -42,7 +42,7 @@ describe('GET /ids2/locations', () => {
     ]);
   });
 
-  it('keeps the locations that have an endpoint of one of the protocols [discovery.protocols]', async () => {
+  it('answers only the locations that have an endpoint of one of the protocols [discovery.protocols]', async () => {
     expect(await idsOf('?protocols=openvpn')).toEqual(['us-nyc']);
     expect(await idsOf('?protocols=lightway')).toEqual(['uk-lon', 'us-nyc']);
     expect(await idsOf('?protocols=proxy,lightway')).toEqual(['uk-lon', 'us-nyc']);
@@ -65,7 +65,7 @@ describe('GET /ids2/locations/{location_id}/instances', () => {
     expect(Object.keys(body.endpoints[0])).toEqual(['type', 'host', 'ip', 'port', 'transport', 'cert_dn']);
   });
 
-  it('keeps the endpoints of the protocols, even if none is left [discovery.protocols]', async () => {
+  it('answers only the endpoints of the protocols, and an empty list if there is none [discovery.protocols]', async () => {
     const { body } = await discovery.ask('/us-nyc/instances?protocols=proxy,openvpn');
     expect(body.endpoints).toEqual([OPENVPN, PROXY]);
     expect((await discovery.ask('/us-nyc/instances?protocols=wireguard')).body.endpoints).toEqual([]);
@@ -168,7 +168,7 @@ describe.each(PATHS)('/ids2/locations%s', (path) => {
   });
 });
 
-it('an unknown path gets 404 {"error"} [discovery.errors]', async () => {
+it('an unknown path gets 404 with {"error"} [discovery.errors]', async () => {
   const { status, body } = await discovery.ask('/us-nyc');
   expect([status, Object.keys(body)]).toEqual([404, ['error']]);
 });

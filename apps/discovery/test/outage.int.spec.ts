@@ -11,11 +11,11 @@ beforeAll(async () => {
 });
 afterAll(() => discovery.stop());
 
-it('a running replica without its database stays ready, serves its catalog, logs it once, and recovers [discovery.outage]', async () => {
+it('a running replica stays ready during an outage, serves its catalog, logs one line, and recovers [discovery.outage]', async () => {
   const { database, running } = discovery;
   await discovery.serve(locationOf('us-nyc'));
   const [warnings, messages] = [jest.spyOn(Logger.prototype, 'warn'), jest.spyOn(Logger.prototype, 'log')];
-  // The limit does not apply to superusers, such as this test.
+  // The limit does not apply to superusers, so the test itself can still connect.
   await database.query(`alter database ${database.name} connection limit 0`);
   await database.query(
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename = 'discovery'`,
@@ -36,7 +36,7 @@ it('a running replica without its database stays ready, serves its catalog, logs
   expect(warnings).toHaveBeenCalledTimes(1);
 });
 
-it('a replica that has not read anything since its start is not ready, answers 503, and recovers [discovery.outage]', async () => {
+it('a replica that has not read a catalog since its start is not ready, answers 503, and recovers [discovery.outage]', async () => {
   const { database } = discovery;
   await database.query('revoke select on discovery.catalog_version from discovery');
   const replica = await discovery.startReplica();

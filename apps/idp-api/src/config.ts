@@ -14,9 +14,9 @@ import {
 } from '@tandem/service-defaults';
 import { IsBoolean, IsString, MinLength } from 'class-validator';
 
-/** Shared counters have 32 bits. */
+/** The largest number that can be configured as a limit, because shared counters have 32 bits. */
 const MAX_RATE = 1_000_000_000;
-/** 30 days. */
+/** The longest time that can be configured: 30 days. */
 const MAX_SECONDS = 2_592_000;
 
 /** The environment of idp-api, in addition to what every app reads. README.md lists it in a table. */
@@ -24,7 +24,7 @@ export class IdpApiConfig extends WithCallers(
   WithJwtIssuers(WithEvents(WithDatabase(BaseConfig)), { service: 'required', openid: 'required' }),
   'idp-api',
 ) {
-  /** The first key encrypts personal data; all keys decrypt. */
+  /** The first key encrypts personal data. Every key can decrypt it. */
   @FieldEncryptionKeys()
   FIELD_ENCRYPTION_KEYS!: FieldCipher;
 
@@ -50,7 +50,7 @@ export class IdpApiConfig extends WithCallers(
   @WholeNumber(100, 60_000)
   VENDOR_TIMEOUT_MS = 10_000;
 
-  /** How long the vendor may still act on a call that failed, or whose process was killed, s. */
+  /** How long the vendor may still act on a call after the call failed or its process was killed, s. */
   @WholeNumber(1, MAX_SECONDS)
   VENDOR_LATE_WRITE_SECONDS = 60;
 
@@ -59,8 +59,8 @@ export class IdpApiConfig extends WithCallers(
   VENDOR_REPLICATION_SECONDS = 2;
 
   /**
-   * The longest pause between two attempts to reconcile a user with the vendor, s. It is short enough to reach the wanted state within 30 s
-   * after the vendor is available again.
+   * The longest pause between two attempts to reconcile a user with the vendor, s. The default is short enough for users to be reconciled
+   * within 30 s after the vendor is available again.
    */
   @WholeNumber(1, MAX_SECONDS)
   RECONCILIATION_MAX_PAUSE_SECONDS = 15;
@@ -69,7 +69,7 @@ export class IdpApiConfig extends WithCallers(
   @WholeNumber(1, MAX_SECONDS)
   LOCK_FIRST_WAIT_SECONDS = 900;
 
-  /** The wait after the second one, s. */
+  /** The wait after the second refused verification, s. */
   @WholeNumber(1, MAX_SECONDS)
   LOCK_SECOND_WAIT_SECONDS = 86_400;
 
@@ -85,7 +85,7 @@ export class IdpApiConfig extends WithCallers(
   @WholeNumber(100, 60_000)
   DASHBOARD_SECTION_TIMEOUT_MS = 3_000;
 
-  /** Whether users can request sample alerts and scans, for staging. Otherwise those routes do not exist. */
+  /** Whether users can request sample alerts and scans, which is meant for staging. If false, the routes for samples do not exist. */
   @IsBoolean()
   @DevelopmentOnly((on) => on === true, { inStaging: true })
   MOCK_ENABLED = false;
@@ -95,11 +95,11 @@ export class IdpApiConfig extends WithCallers(
   @DevelopmentOnly((seconds) => seconds !== 60)
   RATE_LIMIT_WINDOW_SECONDS = 60;
 
-  /** A user's requests in a window, except those that have a limit of their own. */
+  /** How many requests a user may make in a window, not counting requests that have their own limit. */
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_CLIENT_PER_MINUTE = 60;
 
-  /** A user's create, enroll and token requests in a window, each counted separately. */
+  /** How many create, enroll and token requests a user may make in a window. The three are counted separately. */
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_ONBOARDING_PER_MINUTE = 10;
 

@@ -11,7 +11,7 @@ const retryAfter = ({ retryAfterSeconds }: { retryAfterSeconds: number }) => ({
   'Retry-After': String(retryAfterSeconds),
 });
 
-/** RFC 9470: the client gets a token with a second factor, and repeats the request. */
+/** The challenge of RFC 9470. It makes the client obtain a token with a second factor, and repeat the request. */
 const STEP_UP = 'Bearer error="insufficient_user_authentication", acr_values="mfa"';
 
 /** Maps every error of this app to its status. bad-request-format.ts defines the body. */

@@ -21,7 +21,7 @@ describe.each([
     promises: { profile: 'idp-alerts.profile-only' },
   });
 
-  it('marks that alert and no other, and may be repeated [idp-alerts.mark-one]', async () => {
+  it('marks only the alert of the path, and can be repeated [idp-alerts.mark-one]', async () => {
     const first = freshIds();
     const reader = await world.createReader({ data: { alerts: alertsOf(3, first) } });
     await world.idp.request(read ? 'DELETE' : 'PUT', '/me/alerts/read', reader);
@@ -33,7 +33,7 @@ describe.each([
     }
   });
 
-  it('finds the alert whichever source it belongs to [idp-alerts.mark-one]', async () => {
+  it('finds the alert, whichever bureau it belongs to [idp-alerts.mark-one]', async () => {
     const first = freshIds();
     const bureaus = ['idp', 'exp', 'tui', 'efx'];
     const alerts = alertsOf(4, first, (index) => ({ bureau: bureaus[index] as string }));
@@ -72,17 +72,14 @@ describe.each([
   it.each<['error' | 'hang', number]>([
     ['error', 502],
     ['hang', 504],
-  ])(
-    'when the vendor’s fault is %s, answers %p and changes nothing [idp-vendor.read-failure]',
-    async (fault, status) => {
-      const first = freshIds();
-      const reader = await world.createReader({ data: { alerts: alertsOf(1, first) } });
-      world.idp.vendor.faults.set('alerts', { fault, times: 4 });
-      expect((await world.idp.request(method, `/me/alerts/${first}/read`, reader)).status).toBe(status);
-      world.idp.vendor.faults.clear();
-      expect((await list(reader))[0]?.read).toBe(false);
-    },
-  );
+  ])('on the vendor’s fault %s, answers %p and changes nothing [idp-vendor.read-failure]', async (fault, status) => {
+    const first = freshIds();
+    const reader = await world.createReader({ data: { alerts: alertsOf(1, first) } });
+    world.idp.vendor.faults.set('alerts', { fault, times: 4 });
+    expect((await world.idp.request(method, `/me/alerts/${first}/read`, reader)).status).toBe(status);
+    world.idp.vendor.faults.clear();
+    expect((await list(reader))[0]?.read).toBe(false);
+  });
 
   it('finds a pushed alert that the vendor does not list yet [idp-alerts.pushed]', async () => {
     const reader = await world.createReader();
@@ -109,7 +106,7 @@ describe.each([
   });
 
   const mark = (user: Reader, body?: unknown) => world.idp.request(method, '/me/alerts/read', user, body);
-  /** Creates a user whose alerts all have the opposite mark. */
+  /** Creates a user whose alerts are all marked the opposite way. */
   async function createMarked(count: number): Promise<[Reader, number[]]> {
     const alerts = alertsOf(count, freshIds());
     const reader = await world.createReader({ data: { alerts } });
@@ -143,7 +140,7 @@ describe.each([
     expect(await readIds(reader)).toEqual(read ? chosen : ids.filter((id) => !chosen.includes(id)));
   });
 
-  it('marks none with an empty list, nor with ids that no alert has [idp-alerts.mark-some]', async () => {
+  it('marks no alert for an empty list, or for ids that no alert has [idp-alerts.mark-some]', async () => {
     const [reader, ids] = await createMarked(2);
     for (const alertIds of [[], [freshIds()], [String(freshIds())]]) {
       expect((await mark(reader, { alertIds })).status).toBe(204);
@@ -198,7 +195,7 @@ describe.each([
     expect([status, answer]).toEqual([400, invalidFields(...fields)]);
   });
 
-  it('checks the user after the body', async () => {
+  it('checks the body before the user', async () => {
     expect((await world.idp.request(method, '/me/alerts/read', stranger(), {})).body).toEqual(userNotFound);
   });
 
@@ -211,7 +208,7 @@ describe.each([
     expect((await fetch(url, { method, headers, body: 'x' })).status).toBe(415);
   });
 
-  it('marks thousands with one statement, concurrently with other requests [idp-alerts.mark-some]', async () => {
+  it('marks thousands of alerts in one request, also in several concurrent requests [idp-alerts.mark-some]', async () => {
     const [reader, ids] = await createMarked(2);
     const many = [...ids, ...Array.from({ length: 5_000 }, (_, index) => 10_000_000 + index)];
     const answers = await Promise.all([many, [...many].reverse(), many].map((alertIds) => mark(reader, { alertIds })));
@@ -234,7 +231,7 @@ it('keeps the newest 10,000 marks of a user, whatever ids are marked [idp-alerts
   expect(kept.map(({ id }) => id)).toEqual(ids.slice(5_000));
 });
 
-it('drops the oldest marks of a user even if all others have few, and Postgres expects few [idp-alerts.mark-bound]', async () => {
+it('drops the oldest marks of a user even if all other users have few, so that Postgres expects few [idp-alerts.mark-bound]', async () => {
   const reader = await world.createReader();
   for (let user = 0; user < 3; user++) {
     await world.idp.request('PUT', '/me/alerts/read', await world.createReader(), { alertIds: [1, 2] });

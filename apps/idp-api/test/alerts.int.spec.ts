@@ -36,7 +36,7 @@ describe('GET /idp/array/users/me/alerts', () => {
     });
   });
 
-  it('writes times in UTC, however the vendor writes them [idp-alerts.item]', async () => {
+  it('answers with times in UTC, whatever time zone the vendor uses [idp-alerts.item]', async () => {
     const east = { createDate: '2026-01-05T10:00:00+02:00', updatedDate: '2026-01-05T10:00:00Z' };
     const reader = await world.createReader({ data: { alerts: alertsOf(1, freshIds(), () => east) } });
     expect(await list(reader)).toMatchObject([
@@ -48,7 +48,7 @@ describe('GET /idp/array/users/me/alerts', () => {
     expect(await list(await world.createReader())).toEqual([]);
   });
 
-  it('has 50 alerts without count, and reads only the page from the vendor [idp-alerts.page]', async () => {
+  it('answers 50 alerts when there is no count, and reads only this page from the vendor [idp-alerts.page]', async () => {
     const first = freshIds();
     const reader = await world.createReader({ data: { alerts: alertsOf(120, first) } });
     expect(idsOf(await list(reader))).toEqual(Array.from({ length: 50 }, (_, index) => first - index));
@@ -63,7 +63,7 @@ describe('GET /idp/array/users/me/alerts', () => {
     ]);
   });
 
-  it('has only the alerts of the requested bureau [idp-alerts.bureau]', async () => {
+  it('answers only the alerts of the requested bureau [idp-alerts.bureau]', async () => {
     const first = freshIds();
     const bureaus = ['idp', 'exp', 'tui', 'efx'];
     const alerts = alertsOf(8, first, (index) => ({ bureau: bureaus[index % 4] as string }));
@@ -99,7 +99,7 @@ describe('GET /idp/array/users/me/alerts', () => {
     expect([status, body]).toEqual([400, invalidFields(field)]);
   });
 
-  it('names every parameter that is wrong', async () => {
+  it('names every invalid parameter', async () => {
     const { body } = await world.idp.request('GET', '/me/alerts?bureau=x&offset=x&count=x', stranger());
     expect(body.BadRequest.InputValidationFailure.invalid_fields.sort()).toEqual(['bureau', 'count', 'offset']);
   });
@@ -125,7 +125,7 @@ describe('GET /idp/array/users/me/alerts', () => {
     expect(body.userAlerts).toEqual({ Ok: { userAlerts: [] } });
   });
 
-  it('answers 502 when the vendor refuses a page that is not beyond the end', async () => {
+  it('answers 502 when the vendor refuses a page that is not beyond the end of the list', async () => {
     const reader = await world.createReader({ data: { refuses: true } });
     expect((await world.idp.request('GET', '/me/alerts', reader)).status).toBe(502);
   });
@@ -153,7 +153,7 @@ describe('GET /idp/array/users/me/alerts', () => {
         [user.krn, alertId, bureau, createDate],
       );
 
-    it('puts them among the vendor’s by their time, on every page [idp-alerts.pushed]', async () => {
+    it('puts these alerts among the vendor’s by their time, on every page [idp-alerts.pushed]', async () => {
       const first = freshIds();
       const reader = await world.createReader({ data: { alerts: alertsOf(200, first) } });
       const pushedId = first + 500;
@@ -163,7 +163,7 @@ describe('GET /idp/array/users/me/alerts', () => {
       expect(idsOf(await list(reader, '?offset=101&count=2'))).toEqual([first - 100, first - 101]);
       expect(idsOf(await list(reader, '?bureau=tui'))).toEqual([]);
       expect(idsOf(await list(reader, '?count=1'))).toEqual([first]);
-      // The vendor's newest 500 are searched for the pushed alert, however few are on the page.
+      // The vendor's newest 500 alerts are searched for the pushed alert, however few are on the page.
       expect(world.asked(reader)).toEqual([
         '/alerts/v2?offset=0&count=500',
         '/alerts/v2?offset=0&count=500',
@@ -172,7 +172,7 @@ describe('GET /idp/array/users/me/alerts', () => {
       ]);
     });
 
-    it('starts a page beyond the newest 500 earlier at the vendor, by the number of pushed alerts [idp-alerts.pushed]', async () => {
+    it('reads a page beyond the newest 500 from the vendor with as many earlier alerts as were pushed [idp-alerts.pushed]', async () => {
       const first = freshIds();
       const reader = await world.createReader({ data: { alerts: alertsOf(600, first) } });
       await push(reader, first + 500, new Date().toISOString());
@@ -181,7 +181,8 @@ describe('GET /idp/array/users/me/alerts', () => {
     });
 
     /**
-     * Creates 30 alerts that the vendor lists, of which 8 were also pushed, and 6 that were only pushed. @returns the ids, the newest first
+     * Creates a user with 30 alerts that the vendor lists, of which 8 were also pushed, and 6 that were only pushed. @returns the user, and
+     * the ids of the alerts, newest first
      */
     async function createMixed(): Promise<[Reader, number[]]> {
       const first = freshIds();
@@ -189,12 +190,12 @@ describe('GET /idp/array/users/me/alerts', () => {
       const reader = await world.createReader({ data: { alerts: listed } });
       const later = (alert: (typeof listed)[number], ms: number) =>
         new Date(Date.parse(alert.createDate) + ms).toISOString();
-      // The vendor creates an alert a second or months before it pushes it.
+      // Some of the listed alerts were pushed a second after their creation, and some much later.
       for (const place of [0, 1, 2, 5, 9]) {
         await push(reader, first - place, later(listed[place] as never, 1_000));
       }
       for (const place of [20, 21, 29]) await push(reader, first - place, new Date().toISOString());
-      // Two arrived at the same time.
+      // Two of these alerts arrived at the same time.
       const alone = [100, 101, 102, 103, 104, 105].map((more) => first + more);
       for (const [index, place] of [0, 4, 4, 12, 25].entries()) {
         await push(reader, alone[index] as number, later(listed[place] as never, 500_000));
@@ -212,7 +213,7 @@ describe('GET /idp/array/users/me/alerts', () => {
     }
 
     it.each([1, 2, 3, 4, 5, 7, 10, 35, 36, 37, 100])(
-      'has each alert once, in its place, on pages of %p [idp-alerts.pushed]',
+      'answers each alert once, in its place, on pages of %p [idp-alerts.pushed]',
       async (count) => {
         const [reader, all] = await createMixed();
         const shown: number[] = [];
@@ -223,7 +224,7 @@ describe('GET /idp/array/users/me/alerts', () => {
       },
     );
 
-    it('has the same pages in whatever order they are read [idp-alerts.pushed]', async () => {
+    it('answers the same pages in whatever order they are read [idp-alerts.pushed]', async () => {
       const [reader, all] = await createMixed();
       for (const offset of [32, 5, 28, 12, 0, 20]) {
         expect(idsOf(await list(reader, `?count=4&offset=${offset}`))).toEqual(all.slice(offset, offset + 4));
@@ -248,7 +249,7 @@ describe('GET /idp/array/users/me/alerts/{bureau}/{alert_id}/details', () => {
     promises: { profile: 'idp-alerts.profile-only' },
   });
 
-  it('answers in the shape of the source [idp-alerts.details]', async () => {
+  it('answers in the shape of the bureau [idp-alerts.details]', async () => {
     const first = freshIds();
     const bureaus = ['idp', 'exp', 'tui', 'efx'];
     const alerts = alertsOf(4, first, (index) => ({ bureau: bureaus[index] as string }));
@@ -262,7 +263,7 @@ describe('GET /idp/array/users/me/alerts/{bureau}/{alert_id}/details', () => {
     }
   });
 
-  it('answers 404 to an id that no alert has, to another source, and to another user’s alert [idp-alerts.unknown]', async () => {
+  it('answers 404 to an id that no alert has, to another bureau, and to another user’s alert [idp-alerts.unknown]', async () => {
     const first = freshIds();
     const owner = await world.createReader({ data: { alerts: alertsOf(1, first) } });
     const other = await world.createReader({ data: { alerts: alertsOf(1, freshIds()) } });
@@ -297,7 +298,7 @@ describe('GET /idp/array/users/me/alerts/{bureau}/{alert_id}/details', () => {
   it.each<['error' | 'hang', number]>([
     ['error', 502],
     ['hang', 504],
-  ])('when the vendor’s fault is %s, answers %p [idp-vendor.read-failure]', async (fault, status) => {
+  ])('on the vendor’s fault %s, answers %p [idp-vendor.read-failure]', async (fault, status) => {
     const reader = await world.createReader();
     world.idp.vendor.faults.set('alerts', { fault, times: 1 });
     expect((await world.idp.request('GET', '/me/alerts/exp/5/details', reader)).status).toBe(status);

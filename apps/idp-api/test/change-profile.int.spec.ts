@@ -26,7 +26,7 @@ describe('an existing profile', () => {
     ['POST', '/me/enroll', undefined],
     ['POST', '/me/token', undefined],
     ['POST', '/me/migration', { version: 1 }],
-  ])('%s %s answers UserNotFound to a user without one [idp-user.not-found]', async (method, path, body) => {
+  ])('is needed for %s %s, which answers UserNotFound without one [idp-user.not-found]', async (method, path, body) => {
     for (const user of [{ krn: newKrn() }, await idp.entitledUser()]) {
       const { status, body: answer } = await idp.request(method, path, user, body);
       expect([status, answer]).toEqual([400, NOT_FOUND]);
@@ -111,7 +111,7 @@ describe('an existing profile', () => {
       expect((await idp.request('GET', '/me', user)).body).toEqual(NOT_FOUND);
     });
 
-    it('answers 200 while the vendor fails, and the removal follows [idp-user.delete-vendor-fails]', async () => {
+    it('answers 200 while the vendor fails, and removes the user at the vendor later [idp-user.delete-vendor-fails]', async () => {
       const user = await idp.createUser();
       idp.vendor.faults.set('users', { fault: 'error', times: 2 });
       expect((await idp.request('DELETE', '/me', user)).status).toBe(200);
@@ -119,7 +119,7 @@ describe('an existing profile', () => {
       await eventually(() => expect(idp.vendor.users.has(keyOf(user))).toBe(false), { timeoutMs: 20_000 });
     });
 
-    it('leaves no old data at the vendor when the user returns before the removal is done', async () => {
+    it('leaves no old data at the vendor when the user creates a profile again before the removal is done', async () => {
       const user = await idp.createUser({ version: 1 });
       await eventually(() => expect(idp.vendor.activeCodes(keyOf(user))).toHaveLength(7));
       idp.vendor.faults.set('users', { fault: 'error', times: 1 });
@@ -128,7 +128,7 @@ describe('an existing profile', () => {
       expect((await idp.request('POST', '', user, createBody())).status).toBe(200);
       await eventually(() => expect(idp.vendor.activeCodes(keyOf(user))).toHaveLength(3));
       const methods = idp.vendor.callsOf('users', keyOf(user)).map(({ method }) => method);
-      // The vendor may still act on the failed removal, so the data may be put once more.
+      // The vendor may still act on the failed removal, so the data may be sent once more.
       const [first, ...others] = methods.slice(methods.lastIndexOf('DELETE') + 1);
       expect(first).toBe('PUT');
       expect(new Set(others).size).toBeLessThanOrEqual(1);
@@ -160,7 +160,7 @@ describe('an existing profile', () => {
   });
 
   describe('POST /idp/array/users/me/enroll', () => {
-    it('answers with every code that was wanted, and since when each has been active [idp-enrollments.enroll]', async () => {
+    it('answers with every code that was ever wanted, and since when each has been active [idp-enrollments.enroll]', async () => {
       const user = await idp.createUser();
       const { status, body } = await idp.request('POST', '/me/enroll', user);
       expect(status).toBe(200);
@@ -169,7 +169,7 @@ describe('an existing profile', () => {
       expect(body.enrollments).toContainEqual({ code: 'CREDIT_SCORE', active: true, activatedAt: at });
     });
 
-    it('answers with what is already active while the vendor enrolls no user, and the rest follows [idp-enrollments.rest-follows]', async () => {
+    it('answers with what is already active while the vendor enrolls nobody, and enrolls the user later [idp-enrollments.rest-follows]', async () => {
       const user = await idp.createUser({}, ['idp.identity']);
       await idp.database.query(
         `update idp.subscription_event set entitlements = '{idp.identity,idp.credit}' where subscription_id = $1`,
@@ -191,7 +191,7 @@ describe('an existing profile', () => {
   });
 
   describe('POST /idp/array/users/me/migration', () => {
-    it('sets the version and enrolls by it, and refuses a lower version [idp-user.migration, idp-user.migration-back]', async () => {
+    it('sets the version, enrolls the user by it, and refuses a lower version [idp-user.migration, idp-user.migration-back]', async () => {
       const user = await idp.createUser();
       const { status, body } = await idp.request('POST', '/me/migration', user, { version: 1 });
       expect([status, body.version, body.enrollments]).toEqual([200, 1, expect.any(Array)]);

@@ -24,7 +24,7 @@ describe('tokens of client apps', () => {
     ['expired', { exp: now() - 61 }],
     ['not valid yet', { nbf: now() + 120 }],
     ['of another issuer', { iss: 'https://issuer.test/other' }],
-    ['that says it is of the other family', { iss: 'https://issuer.test/openid' }],
+    ['that claims to be of the other family', { iss: 'https://issuer.test/openid' }],
     ['for another audience', { aud: 'other' }],
     ['without a subject', { sub: undefined }],
     ['without an end', { exp: undefined }],
@@ -53,7 +53,7 @@ describe('tokens of client apps', () => {
     for (const token of tokens) await unauthorized({ krn, token });
   });
 
-  it('accepts clocks that differ by a minute [idp-auth.skew]', async () => {
+  it('are accepted even if the clocks differ by a minute [idp-auth.skew]', async () => {
     for (const claims of [{ exp: now() - 30 }, { nbf: now() + 30 }]) {
       expect((await read({ krn: newKrn(), claims })).status).toBe(400);
     }
@@ -65,7 +65,7 @@ describe('tokens of client apps', () => {
     expect([service.status, service.body]).toEqual([200, openid.body]);
   });
 
-  it('accepts a new signing key immediately, without a restart [idp-auth.rotation]', async () => {
+  it('are accepted with a new signing key immediately, without a restart [idp-auth.rotation]', async () => {
     const user = await idp.createUser();
     for (const family of ['openid', 'service', 'openid'] as const) {
       expect((await read({ ...user, claims: { family } })).status).toBe(200);
@@ -74,7 +74,7 @@ describe('tokens of client apps', () => {
     }
   });
 
-  it('requests the keys at most once a second, however many unknown keys are named [idp-auth.rotation]', async () => {
+  it('requests the issuer’s keys at most once a second, however many unknown keys tokens name [idp-auth.rotation]', async () => {
     const { krn } = await idp.createUser();
     const token = await idp.issuers.token(krn);
     const before = idp.issuers.reads;
@@ -99,7 +99,7 @@ describe('tokens of client apps', () => {
     const CHALLENGE = 'Bearer error="insufficient_user_authentication", acr_values="mfa"';
 
     it.each(CALLS)(
-      '%s %s needs one, and checks it before the body [idp-auth.second-factor, idp-auth.order]',
+      'is needed for %s %s, and is checked before the body [idp-auth.second-factor, idp-auth.order]',
       async (method, path) => {
         const { status, body, headers } = await idp.request(
           method,
@@ -115,7 +115,7 @@ describe('tokens of client apps', () => {
       },
     );
 
-    it('GET me does not need one [idp-auth.plain]', async () => {
+    it('is not needed for GET me [idp-auth.plain]', async () => {
       expect((await read({ krn: newKrn(), claims: { secondFactor: false } })).body).toEqual({
         BadRequest: { UserNotFound: {} },
       });
@@ -137,7 +137,7 @@ describe('tokens of client apps', () => {
   });
 
   describe('limits', () => {
-    it('allow a user 60 requests a minute, and answer further ones with the time until the next [idp-limits.default]', async () => {
+    it('allow a user 60 requests a minute, and refuse further ones with the time until the next is allowed [idp-limits.default]', async () => {
       const user = { krn: newKrn() };
       const answers = await Promise.all(Array.from({ length: 61 }, () => read(user)));
       const refused = answers.filter(({ status }) => status === 429);
@@ -157,7 +157,7 @@ describe('tokens of client apps', () => {
     });
   });
 
-  it('an unknown path gets 404, a method that a path lacks 405 with Allow, both as {"error"} [idp-errors.not-found, idp-errors.method]', async () => {
+  it('an unknown path gets 404, and a method that a path lacks gets 405 with Allow, both as {"error"} [idp-errors.not-found, idp-errors.method]', async () => {
     const user = { krn: newKrn() };
     const unknown = await idp.request('GET', '/me/nothing', user);
     expect([unknown.status, Object.keys(unknown.body)]).toEqual([404, ['error']]);

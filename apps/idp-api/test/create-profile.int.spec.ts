@@ -40,7 +40,7 @@ describe('POST /idp/array/users', () => {
     );
   });
 
-  it('stores what was configured, and shows it [idp-user.profile]', async () => {
+  it('stores the data, and shows which of it is configured [idp-user.profile]', async () => {
     const user = await idp.createUser({ ssn: null, phoneNumber: undefined });
     expect(await status(user)).toEqual({
       arrayUserId: arrayUserIdOf(user.krn),
@@ -75,7 +75,7 @@ describe('POST /idp/array/users', () => {
     expect([code, body]).toEqual([400, { BadRequest: { UserAlreadyExists: {} } }]);
   });
 
-  it('creates one profile and one user at the vendor for 20 concurrent creates [idp-user.create-once]', async () => {
+  it('creates only one profile and one user at the vendor for 20 concurrent creates [idp-user.create-once]', async () => {
     const user = await idp.entitledUser();
     const answers = await Promise.all(Array.from({ length: 20 }, () => create(user)));
     expect(answers.filter(({ status: code }) => code === 200)).toHaveLength(1);
@@ -110,7 +110,7 @@ describe('POST /idp/array/users', () => {
     },
   );
 
-  it('answers 200 without a token when the vendor gives none, and enrolls later [idp-user.create-rest-follows]', async () => {
+  it('answers 200 without a token when the vendor issues none, and enrolls the user later [idp-user.create-rest-follows]', async () => {
     const user = await idp.entitledUser();
     idp.vendor.faults.set('token', { fault: 'error', times: 1 });
     idp.vendor.faults.set('enrollments', { fault: 'error', times: 1 });

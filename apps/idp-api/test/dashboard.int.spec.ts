@@ -3,11 +3,11 @@ import { alertsOf, invalidFields, type Reader, ReaderWorld, stranger } from './r
 import { refusesAsEveryOperation } from './refusals';
 import { SAMPLE_DATA } from './sample-data';
 
-/** Long enough for a machine that is busy with other tests. */
+/** A limit that is long enough for a machine that is busy with other tests. */
 const SECTION_TIMEOUT_MS = 1_500;
 const UNAVAILABLE = { Err: 'provider unavailable' };
 
-/** The sections of the dashboard, in their order, with the vendor's route behind each. */
+/** The sections of the dashboard in their order, each with the vendor's route from which it is read. */
 const SECTIONS: readonly (readonly [string, VendorRoute])[] = [
   ['userAlerts', 'alerts'],
   ['creditScoreHistory', 'credit-scores'],
@@ -63,8 +63,8 @@ describe('GET /idp/array/users/me/dashboard', () => {
     },
   );
 
-  describe.each(SECTIONS)('when %s cannot be read', (failing, route) => {
-    /** Expects every other section to be the same as without the fault. */
+  describe.each(SECTIONS)('the section %s', (failing, route) => {
+    /** Expects an error in this section, and a payload in every other section. */
     async function expectOnlyItToFail(reader: Reader): Promise<void> {
       const { status, body } = await read(reader);
       expect(status).toBe(200);
@@ -107,7 +107,7 @@ describe('GET /idp/array/users/me/dashboard', () => {
     expect(Object.values(body)).toEqual(SECTIONS.map(() => UNAVAILABLE));
   });
 
-  it('marks the sections that need a missing entitlement, and does not read them from the vendor [idp-dashboard.entitlements]', async () => {
+  it('marks sections for which the user lacks the entitlement, and does not read them [idp-dashboard.entitlements]', async () => {
     const required = { Err: 'entitlements required' };
     const reader = await world.createReader({ entitlements: ['idp.identity'], version: 0, data: SAMPLE_DATA() });
     const { body } = await read(reader);
@@ -127,7 +127,7 @@ describe('GET /idp/array/users/me/dashboard', () => {
     ).toEqual(['/alerts/v2', '/monitors/v2']);
   });
 
-  it('has an Err when the vendor answers in another shape, or does not know the user', async () => {
+  it('has an Err for a section when the vendor answers in another shape, or does not know the user', async () => {
     const odd = await world.createReader({ data: { instead: { unexpected: true } } });
     expect(Object.values((await read(odd)).body)).toEqual(SECTIONS.map(() => UNAVAILABLE));
     const unknown = await world.createReader();
@@ -136,7 +136,7 @@ describe('GET /idp/array/users/me/dashboard', () => {
   });
 });
 
-it('allows a user 20 dashboards a minute, and 60 of the other requests [idp-limits.default, idp-limits.dashboard]', async () => {
+it('a user may request 20 dashboards a minute, and make 60 other requests [idp-limits.default, idp-limits.dashboard]', async () => {
   const limited = await ReaderWorld.start({ RATE_LIMIT_CLIENT_PER_MINUTE: '', RATE_LIMIT_DASHBOARD_PER_MINUTE: '' });
   try {
     const statuses = async (path: string, count: number): Promise<number[]> => {

@@ -104,7 +104,7 @@ describe('enrollment.sync', () => {
     });
   });
 
-  it('an enrollment that a change of plan ends has the reason plan_change once the change takes effect [idp-enrollments.plan-change]', async () => {
+  it('an enrollment that a change of plan ends gets the reason plan_change when it ends [idp-enrollments.plan-change]', async () => {
     const user = await subscriber();
     const effectiveAt = new Date(Date.now() + 2_000).toISOString();
     const change = { entitlements: ['idp.identity'], effectiveAt };
@@ -117,7 +117,7 @@ describe('enrollment.sync', () => {
     );
   });
 
-  it('several live subscriptions add up [idp-payments.several]', async () => {
+  it('the entitlements of several live subscriptions add up [idp-payments.several]', async () => {
     const user = await subscriber();
     const second = uniqueId('sub');
     await publish(purchase(second, user.krn, { entitlements: ['idp.identity'] }));
@@ -125,7 +125,7 @@ describe('enrollment.sync', () => {
     await eventually(() => expect(codes(user)).toEqual(['IDENTITY_MONITORING', 'NEIGHBORHOOD_WATCH']));
   });
 
-  it('a later event without a KRN applies to the user of its subscription; for an unknown subscription it is kept [idp-payments.without-krn]', async () => {
+  it('an event of an unknown subscription is kept until a purchase names the user [idp-payments.without-krn]', async () => {
     const id = uniqueId('sub');
     await publish(sync(id, { type: 'plan_changed', entitlements: ['idp.identity'], occurredAt: hoursAgo(1) }));
     await handled(id, 1);
@@ -162,7 +162,7 @@ describe('enrollment.sync', () => {
     ['pending before', { paymentStatus: 'pending', occurredAt: hoursAgo(2) }, []],
     ['ended before', { occurredAt: hoursAgo(3) }, [{ type: 'cancelled', occurredAt: hoursAgo(2) }]],
   ] as const)(
-    'a purchase without a KRN of a known subscription entitles its user, %s [idp-payments.without-krn]',
+    'a purchase without a KRN entitles the user of its known subscription, %s [idp-payments.without-krn]',
     async (_, first, more) => {
       const id = uniqueId('sub');
       const user = { krn: newKrn() };
@@ -186,13 +186,13 @@ describe('enrollment.sync', () => {
     await eventually(async () => expect(await reasons(user, 'CREDIT_SCORE')).toEqual([['active', 'plan_change']]));
   });
 
-  it('a subscription that moves to another user is taken from its previous user [idp-payments.owner]', async () => {
+  it('a subscription that moves to another user no longer entitles its previous user [idp-payments.owner]', async () => {
     const user = await subscriber();
     await publish(sync(user.subscriptionId, { type: 'renewed' }, newKrn()));
     await eventually(() => expect(codes(user)).toEqual([]));
   });
 
-  it('concurrent events of the same subscriptions under different keys are all stored, without a deadlock [idp-payments.keys]', async () => {
+  it('concurrent events of the same subscriptions under different keys are stored without a deadlock [idp-payments.keys]', async () => {
     const users = await Promise.all(Array.from({ length: 4 }, () => subscriber(0)));
     const rounds = Array.from({ length: 12 }, (_, round) => {
       const named = round % 2 === 0;
@@ -219,7 +219,7 @@ describe('enrollment.sync', () => {
     for (const user of users) await eventually(() => expect(codes(user)).toHaveLength(3));
   });
 
-  it('an older end that arrives after a renewal does not end anything [idp-payments.older]', async () => {
+  it('an end that is older than a renewal and arrives after it does not end anything [idp-payments.older]', async () => {
     const user = await subscriber();
     await publish(sync(user.subscriptionId, { type: 'renewed', occurredAt: hoursAgo(1) }));
     await publish(sync(user.subscriptionId, { type: 'expired', occurredAt: hoursAgo(2) }));
@@ -253,7 +253,7 @@ describe('enrollment.sync', () => {
     await eventually(() => expect(codes(slow)).toEqual([]), { timeoutMs: 30_000 });
   });
 
-  it('concurrent events are handled in one batch, and those of one subscription in their order', async () => {
+  it('concurrent events are handled in one batch, and events of one subscription in their order', async () => {
     const id = uniqueId('sub');
     const krn = newKrn();
     const later = Array.from({ length: 20 }, (_, index) => sync(id, { occurredAt: hoursAgo(20 - index) }));

@@ -5,12 +5,12 @@ import { createBody, Idp, type TestUser } from './idp';
 import { SwallowingProxy } from './swallowing-proxy';
 import type { VendorCall } from './vendor';
 
-/** The sum of the time-outs of the vendor, of a statement, and of the session of the locks. */
+/** The sum of the time-outs of a vendor call, of a statement, and of the session of the user locks. */
 const LONGEST_MS = 10_000 + 20_000 + 5_000;
 
 jest.setTimeout(120_000);
 
-/** Postgres fails over silently: statements on open connections are never answered, and new connections reach the new server. */
+/** During a silent failover, statements on open connections are never answered, and new connections reach the new server. */
 describe('a silent failover of Postgres during writes', () => {
   let idp: Idp;
   let proxy: SwallowingProxy;
@@ -32,7 +32,7 @@ describe('a silent failover of Postgres during writes', () => {
 
   const keyOf = ({ krn }: TestUser) => arrayUserIdOf(krn);
 
-  /** Starts all requests, and fails over while the vendor is processing a call for each user. */
+  /** Starts all requests, and fails over when the vendor has processed a call for each user, but not answered it. */
   async function failOverDuring(requests: readonly (() => Promise<{ status: number }>)[], users: readonly TestUser[]) {
     const waiting = new Set(users.map(keyOf));
     let swallowed: () => void = () => undefined;
@@ -54,7 +54,7 @@ describe('a silent failover of Postgres during writes', () => {
     return answers;
   }
 
-  it('each call ends in time, no lock remains, and the vendor gets what is stored [idp-vendor.histories]', async () => {
+  it('lets each call end in time, leaves no lock, and the vendor gets what is stored [idp-vendor.histories]', async () => {
     const [changed, enrolled, migrated] = await Promise.all([idp.createUser(), idp.createUser(), idp.createUser()]);
     const created = await idp.entitledUser();
     const users = [changed, enrolled, migrated, created];
@@ -77,7 +77,7 @@ describe('a silent failover of Postgres during writes', () => {
       const stored = await profiles.findPersonalData(user.krn);
       expect(idp.vendor.users.get(keyOf(user))?.data.ssn).toBe(stored?.ssn);
     }
-    // No lock is left: a failed create can be repeated, and the other users can make changes.
+    // No lock is left, so a failed create can be repeated, and the other users can change their data.
     for (const user of users) {
       const isThere = (await profiles.find(user.krn)) !== null;
       const again = isThere

@@ -44,7 +44,7 @@ const step = fc.record({
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 const history = fc.array(step, { minLength: 4, maxLength: 10 });
 
-/** Deterministic faults of the calls for one user. Most calls succeed. */
+/** Returns a deterministic sequence of faults for the calls for one user. Most calls succeed. */
 function faultsOf(seed: number): () => 'none' | 'fails' | 'breaks' | 'acts late' {
   let state = seed | 0;
   return () => {
@@ -59,8 +59,9 @@ type EnrollmentRow = { code: string; wanted: boolean; active: boolean; reason: s
 jest.setTimeout(300_000);
 
 /**
- * Users, support, billing and the vendor act at random on 200 users. Meanwhile calls to the vendor fail, break or take effect late, its
- * reads lag, its reports are late, and one replica after the other is killed. The seed is in the title; HISTORY_SEED repeats a run.
+ * Users, support, billing and the vendor act at random on 200 users. Meanwhile calls to the vendor fail, break or take effect late, the
+ * vendor's reads lag, its reports are late, and one replica of idp-api after the other is killed. The seed is in the title; HISTORY_SEED
+ * repeats a run.
  */
 const seed = Number(process.env['HISTORY_SEED'] ?? Date.now() % 1_000_000);
 
@@ -116,7 +117,7 @@ describe(`random histories of ${HISTORIES} users, seed ${seed}`, () => {
     if (moment === 'after' && fault === 'breaks') throw new Error('the connection breaks');
   }
 
-  /** The vendor also reports, some time later, what it did on our calls. */
+  /** Makes the vendor report, some time later, what it did for a call of idp-api. */
   function echo({ clientKey, method, params }: VendorCall): void {
     report(clientKey, params['code'] as string, method === 'DELETE', Math.random() * 900);
   }
@@ -226,7 +227,7 @@ describe(`random histories of ${HISTORIES} users, seed ${seed}`, () => {
     const ended = codesOf(({ wanted, reason }) => !wanted && reason === 'vendor');
     expect(codesOf(({ wanted }) => wanted)).toEqual([...granted].filter((code) => !ended.includes(code)).sort());
     for (const code of ended) {
-      // Only an end by the vendor, and only after the user's last request.
+      // Codes may only have been ended by the vendor itself, and only after the user's last request.
       expect(memory.endedAt.get(code)).toBeGreaterThan(memory.askedAt);
     }
     const events = await database.publishedEvents('idp', 'enrollment.changed', user.krn);
@@ -236,7 +237,7 @@ describe(`random histories of ${HISTORIES} users, seed ${seed}`, () => {
     }
   }
 
-  it('end with the wanted state at the vendor: no missing users, orphans, twins, or data of deleted users [idp-vendor.histories]', async () => {
+  it('end with the wanted state at the vendor, without missing, orphaned, duplicate or deleted users [idp-vendor.histories]', async () => {
     const histories = fc.sample(history, { seed, numRuns: HISTORIES });
     const lives: { user: TestUser; memory: Memory }[] = [];
     const waiting = histories.map((steps, index) => () => live(steps, seed + index));

@@ -44,7 +44,7 @@ describe('an alert that the vendor pushes', () => {
     expect(idsOf(await list(reader))).toEqual([alertId]);
   });
 
-  it('is in the list of its bureau, and an alert of Neighborhood Watch is in that list [idp-events.alert]', async () => {
+  it('is in the list of its bureau, and an alert of Neighborhood Watch is also in the list of that class [idp-events.alert]', async () => {
     const reader = await world.createReader();
     const first = freshIds();
     await tell(world.idp, reader, push(first, { bureau: 'tui' }), push(first + 1, { class: 'NHW' }));
@@ -75,7 +75,7 @@ describe('an alert that the vendor pushes', () => {
     expect(await stored(reader)).toEqual([{ id: alertId, class: 'C' }]);
   });
 
-  it('is published once as alert.created, when it is first stored, without what was found [idp-events.alert-created]', async () => {
+  it('is published once as alert.created, when it is first stored, without its details [idp-events.alert-created]', async () => {
     const reader = await world.createReader();
     const alertId = freshIds();
     const [first, second] = [secondsAgo(30), secondsAgo(10)];
@@ -88,7 +88,7 @@ describe('an alert that the vendor pushes', () => {
     await tell(world.idp, reader, push(alertId, { class: 'PIM', receivedAt: second }));
     const published = await world.idp.database.publishedEvents('idp', 'alert.created', reader.krn);
     const { krn } = reader;
-    // They are read in the order of their ids, which follow from the user.
+    // Events are read in the order of their ids, which are derived from the user.
     published.sort((one, other) => Number(one.data.alertId) - Number(other.data.alertId));
     expect(published.map(({ key, data }) => [key, data])).toEqual([
       [krn, { krn, alertId, bureau: 'exp', class: 'CREDIT_MONITORING', createdAt: first }],
@@ -103,7 +103,7 @@ describe('an alert that the vendor pushes', () => {
     await world.idp.database.query('delete from idp.pushed_alert where krn = $1', [reader.krn]);
     await tell(world.idp, reader, push(alertId));
     const published = await world.idp.database.publishedEvents('idp', 'alert.created', reader.krn);
-    // The list is unique by id, so a different id would show up as a second event.
+    // `published` has each event id once, so an event with a different id would be a second element.
     expect(published).toHaveLength(1);
   });
 
@@ -122,7 +122,7 @@ describe('an alert that the vendor pushes', () => {
     expect(await list(reader)).toMatchObject([{ alertId, read: true }]);
   });
 
-  it('is unread when it arrived after all were marked as read, whenever the vendor created it [idp-alerts.mark-all]', async () => {
+  it('is unread if it arrived after all alerts were marked as read, whenever the vendor created it [idp-alerts.mark-all]', async () => {
     const first = freshIds();
     const reader = await world.createReader({ data: { alerts: alertsOf(2, first) } });
     const markAll = () => world.idp.request('PUT', '/me/alerts/read', reader);
@@ -133,7 +133,7 @@ describe('an alert that the vendor pushes', () => {
     expect((await unread()).sort()).toEqual([fresh, backDated]);
     reader.data.alerts.unshift(alertsOf(1, fresh)[0] as never);
     reader.data.alerts.push({ ...alertsOf(1, backDated)[0], createDate: '2020-01-01T00:00:00Z' } as never);
-    // By the second round, the vendor has already listed them.
+    // In the second round, the vendor has already listed the alerts.
     for (let round = 0; round < 2; round++) expect(await unread()).toEqual([fresh, backDated]);
     await world.idp.request('PUT', `/me/alerts/${fresh}/read`, reader);
     expect(await unread()).toEqual([backDated]);
@@ -141,7 +141,7 @@ describe('an alert that the vendor pushes', () => {
     expect(await unread()).toEqual([]);
   });
 
-  it('is read when it arrived before all were marked as read, even if its creation date is later [idp-alerts.mark-all]', async () => {
+  it('is read if it arrived before all alerts were marked as read, even if its creation date is later [idp-alerts.mark-all]', async () => {
     const reader = await world.createReader();
     const alertId = freshIds();
     await tell(world.idp, reader, push(alertId));
@@ -162,7 +162,7 @@ describe('an alert that the vendor pushes', () => {
     expect((await stored(reader)).map(({ id }) => id)).toEqual([first + 1, first + 2]);
   });
 
-  it('is dropped when 100 newer ones were pushed and the vendor never lists it [idp-events.alert-bound]', async () => {
+  it('is dropped when 100 newer alerts were pushed, even if the vendor never listed it [idp-events.alert-bound]', async () => {
     const reader = await world.createReader();
     const first = freshIds();
     const words = Array.from({ length: 130 }, (_, index) =>
@@ -201,7 +201,7 @@ describe('an alert that the vendor pushes', () => {
   });
 });
 
-it('an event that lacks a field that its type needs is a dead letter, and the others are handled', async () => {
+it('an event that lacks a field that its type needs becomes a dead letter, and the other events are handled', async () => {
   const reader = await world.createReader();
   const alertId = freshIds();
   const before = await deadLetters();
@@ -226,7 +226,7 @@ describe('an identity that the vendor verifies or refuses on its own', () => {
     expect((await world.idp.request('POST', '/me/token', user)).status).toBe(429);
   });
 
-  it('never overwrites a newer result, in whatever order the reports arrive [idp-events.older]', async () => {
+  it('never overwrites a newer result, whatever the order in which the reports arrive [idp-events.older]', async () => {
     const user = await world.idp.createUser();
     const at = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
     const newest = at(3);
@@ -243,7 +243,7 @@ describe('an identity that the vendor verifies or refuses on its own', () => {
   });
 });
 
-it('many events of many users, published in two orders concurrently, are all handled [idp-events.batch]', async () => {
+it('many events of many users, published concurrently in two different orders, are all handled [idp-events.batch]', async () => {
   const users = await Promise.all(Array.from({ length: 5 }, () => world.idp.createUser()));
   const before = await deadLetters();
   const words: VendorWord[] = [

@@ -8,7 +8,7 @@ export type VendorWord = Omit<IdentityEvent, 'arrayUserId' | 'receivedAt'> & { r
 
 export const secondsAgo = (seconds: number): string => new Date(Date.now() - seconds * 1_000).toISOString();
 
-/** The event that webhook-ingest publishes about a user, with the current time by default. */
+/** Returns the event that webhook-ingest publishes about a user. The default time is the current one. */
 export const eventOf = (arrayUserId: string, word: VendorWord): IdentityEvent => ({
   arrayUserId,
   receivedAt: new Date().toISOString(),
@@ -33,7 +33,7 @@ export async function tell(idp: Idp, user: TestUser, ...words: VendorWord[]): Pr
   await handledAll(idp);
 }
 
-/** Resolves when every published identity.event is handled, or is a dead letter. */
+/** Resolves when every published identity.event has been handled, or has become a dead letter. */
 export async function handledAll(idp: Idp): Promise<void> {
   const ids = (await idp.database.publishedEvents('idp', 'identity.event', '')).map(({ id }) => id);
   await eventually(async () => {

@@ -26,7 +26,7 @@ export interface IdpOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Routes of the vendor in addition to those of users and enrollments. */
   readonly vendorRoutes?: readonly TestVendorRoute[];
-  /** Whether to start the app in this process; otherwise a test starts it as a separate process. Default true. */
+  /** Whether to start the app in this process. If false, the test starts the app itself, here or in a separate process. Default true. */
   readonly start?: boolean;
 }
 
@@ -57,7 +57,7 @@ export class Idp {
     return idp;
   }
 
-  /** Starts the app that was not started yet. */
+  /** Starts the app in this process, if it was not started yet. */
   async boot(env: NodeJS.ProcessEnv = {}): Promise<void> {
     this.environment = { ...this.environment, ...env };
     this.running = await bootstrap(app, this.environment);
@@ -106,9 +106,9 @@ export interface TestUser {
   readonly krn: string;
   readonly subscriptionId?: string;
   readonly claims?: TokenChange;
-  /** Replaces the generated token. */
+  /** A token that is sent instead of the generated one. */
   readonly token?: string;
-  /** The URL of another replica. */
+  /** The URL of another replica, to which the request is sent. */
   readonly url?: string;
 }
 
@@ -116,7 +116,7 @@ export const ALL_ENTITLEMENTS = ['idp.identity', 'idp.credit', 'idp.removal', 'i
 
 export const newKrn = (): string => `krn:tandem:test:user:${uniqueId('u')}`;
 
-/** A valid body of a create. */
+/** Returns a valid body of a create. */
 export const createBody = (change: object = {}): Record<string, unknown> => ({
   firstName: 'Johanna',
   lastName: 'Quimby',
@@ -139,7 +139,7 @@ const environmentOf = (database: TestDatabase): NodeJS.ProcessEnv => ({
   SERVICE_PUBLIC_KEYS: SERVICE_KEYS.publicKeysOf(),
 });
 
-/** The template depends on the migrations and topics. */
+/** The template of the databases. It is created again when the migrations or topics change. */
 const TEMPLATE = templateOf(
   'idp-api',
   [...BUS_SCHEMA.migrations, ...SCHEMA.migrations],

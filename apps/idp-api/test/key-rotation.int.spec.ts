@@ -45,7 +45,7 @@ describe('a rotation of the encryption keys', () => {
       },
     );
 
-  it('fails no concurrent request, and makes the old key unnecessary [idp-user.key-rotation]', async () => {
+  it('makes no concurrent request fail, and makes the old key unnecessary [idp-user.key-rotation]', async () => {
     const users: TestUser[] = [];
     for (let index = 0; index < 30; index++) users.push(await idp.createUser(index % 2 ? { ssn: null } : {}));
     expect(await keyIds()).toEqual(['k1']);

@@ -9,7 +9,10 @@ import type { VendorCall } from './vendor';
 
 type Step = readonly [method: string, route: VendorRoute, moment: 'before' | 'after' | '3 s before'];
 
-/** The steps around a call to the vendor: before the vendor acts (it then acts never, or 3 s later), and after it acts but before it answers. */
+/**
+ * The steps around a call to the vendor at which a process is killed: before the vendor acts (the vendor then acts never, or 3 s later),
+ * and after the vendor has acted, but before it answers.
+ */
 const around = (method: string, route: VendorRoute): Step[] => [
   [method, route, 'before'],
   [method, route, '3 s before'],
@@ -24,13 +27,13 @@ const REPAIRED = { timeoutMs: 45_000 };
 jest.setTimeout(90_000);
 
 /**
- * A replica is killed by SIGKILL at a step of an operation, including the commits between the steps. Another replica continues, and so does
- * the user's next attempt.
+ * A replica is killed by SIGKILL at a step of an operation. Together, the steps also cover the commits between the calls. Another replica,
+ * or the user's next attempt, then continues the operation.
  */
 describe('an idp-api that is killed', () => {
   let idp: Idp;
   const actedLate: VendorCall[] = [];
-  /** The next process to be killed. */
+  /** The process that the next test kills. */
   let waiting: Promise<AppProcess> | undefined;
   beforeAll(async () => {
     idp = await Idp.start({ env: { VENDOR_TIMEOUT_MS: '5000', VENDOR_LATE_WRITE_SECONDS: '6' } });
@@ -55,12 +58,12 @@ describe('an idp-api that is killed', () => {
   const startProcess = () => forkApp(path.join(__dirname, 'idp-process.ts'), idp.environment);
 
   /**
-   * Sends a request to a separate process, which is killed at the step. The request may already have its answer by then; the work that it
-   * left to the workers is interrupted with them.
+   * Sends a request to a separate process, which is killed at the step. By then, the request may already have been answered; the kill then
+   * interrupts the work that the request left to the worker.
    */
   async function killAt([method, route, moment]: Step, user: TestUser, request: readonly [string, string, object?]) {
     const { child, url } = await (waiting ?? startProcess());
-    // The next process starts while this one is tested.
+    // The next process starts while this one is being tested.
     waiting = startProcess();
     let killed = false;
     idp.vendor.hook = async (call, at) => {
@@ -80,7 +83,7 @@ describe('an idp-api that is killed', () => {
     if (moment === '3 s before') await eventually(() => expect(actedLate.at(-1)?.clientKey).toBe(keyOf(user)));
   }
 
-  /** Waits until nothing is left to reconcile, including late actions of the vendor. Then both sides must have the same state. */
+  /** Waits until nothing is left to reconcile, including late actions of the vendor. Then this app and the vendor must have the same state. */
   async function expectReconciled(user: TestUser) {
     await eventually(
       async () =>
@@ -99,20 +102,23 @@ describe('an idp-api that is killed', () => {
     ...around('POST', 'verify'),
     ...after('POST', 'token'),
     ...around('PUT', 'enrollments'),
-  ])('at a create, %s %s, %s the vendor acts: no orphan, no twin, and the next attempt succeeds', async (...step) => {
-    const user = await idp.entitledUser();
-    await killAt(step, user, ['POST', '', createBody()]);
-    const made = await profileOf(user);
-    if (!made) await eventually(() => expect(idp.vendor.users.has(keyOf(user))).toBe(false), { timeoutMs: 30_000 });
-    const { status } = await idp.request('POST', '', user, createBody());
-    expect(status).toBe(made ? 400 : 200);
-    await eventually(() => expect(codes(user)).toHaveLength(3), { timeoutMs: 30_000 });
-    expect(await profileOf(user)).not.toBeNull();
-    await expectReconciled(user);
-  });
+  ])(
+    'at a create, at %s %s, %s the vendor acts, leaves no orphan and no duplicate, and the next attempt succeeds',
+    async (...step) => {
+      const user = await idp.entitledUser();
+      await killAt(step, user, ['POST', '', createBody()]);
+      const made = await profileOf(user);
+      if (!made) await eventually(() => expect(idp.vendor.users.has(keyOf(user))).toBe(false), { timeoutMs: 30_000 });
+      const { status } = await idp.request('POST', '', user, createBody());
+      expect(status).toBe(made ? 400 : 200);
+      await eventually(() => expect(codes(user)).toHaveLength(3), { timeoutMs: 30_000 });
+      expect(await profileOf(user)).not.toBeNull();
+      await expectReconciled(user);
+    },
+  );
 
   it.each([...after('POST', 'verify'), ...around('PUT', 'enrollments')])(
-    'at an enroll, %s %s, %s the vendor acts: the wanted enrollments follow',
+    'at an enroll, at %s %s, %s the vendor acts, does not prevent the wanted enrollments',
     async (...step) => {
       const user = await idp.createUser({}, ['idp.identity']);
       await entitle(user, ALL_ENTITLEMENTS);
@@ -124,7 +130,7 @@ describe('an idp-api that is killed', () => {
   );
 
   it.each(around('PUT', 'enrollments'))(
-    'at a migration, %s %s, %s the vendor acts: the version and its codes follow',
+    'at a migration, at %s %s, %s the vendor acts, does not prevent the enrollments of the new version',
     async (...step) => {
       const user = await idp.createUser();
       await killAt(step, user, ['POST', '/me/migration', { version: 1 }]);
@@ -135,7 +141,7 @@ describe('an idp-api that is killed', () => {
   );
 
   it.each(around('DELETE', 'users'))(
-    'at a delete, %s %s, %s the vendor acts: the user is deleted on both sides',
+    'at a delete, at %s %s, %s the vendor acts, leaves no user here or at the vendor',
     async (...step) => {
       const user = await idp.createUser();
       await killAt(step, user, ['DELETE', '/me']);
@@ -147,7 +153,7 @@ describe('an idp-api that is killed', () => {
   );
 
   it.each([...around('PUT', 'users'), ...after('POST', 'verify')])(
-    'at a change, %s %s, %s the vendor acts: the vendor has the same data as we do',
+    'at a change, at %s %s, %s the vendor acts, leaves the same data here and at the vendor',
     async (...step) => {
       const user = await idp.createUser();
       await killAt(step, user, ['PATCH', '/me', { ssn: '6789' }]);

@@ -6,7 +6,7 @@ import type { VendorRoute } from '../src/array/vendor-routes';
 import { createBody, Idp, type TestUser } from './idp';
 
 const VENDOR_TIMEOUT_MS = 1_500;
-/** The test decides when the vendor acts on a call. It must act within this time, because the vendor is checked again at its end. */
+/** A test decides when the vendor acts on a call. The vendor must act within this time, because at its end the user is reconciled once more. */
 const LATE_WRITE_SECONDS = 12;
 /** Waits for the check that follows the time of late writes. */
 const AFTERWARDS = { timeoutMs: (LATE_WRITE_SECONDS + 18) * 1_000 };
@@ -34,7 +34,7 @@ describe('a vendor that acts on a call after the call timed out', () => {
   afterEach(() => {
     idp.vendor.hook = () => undefined;
   });
-  /** The vendor acts on the user's next PUT of `route` when the returned function is called. */
+  /** Delays the user's next PUT of `route`: the vendor acts on it when the returned function is called. */
   const actLate = (route: VendorRoute, user: TestUser, code?: string) => {
     let act!: () => void;
     const released = new Promise<void>((resolve) => (act = resolve));
@@ -48,7 +48,7 @@ describe('a vendor that acts on a call after the call timed out', () => {
     return act;
   };
 
-  it('keeps no user after a create that got 504 [idp-vendor.late]', async () => {
+  it('keeps no user after a create to which idp-api answered 504 [idp-vendor.late]', async () => {
     const user = await idp.entitledUser();
     const act = actLate('users', user);
     expect((await idp.request('POST', '', user, createBody())).status).toBe(504);
@@ -68,7 +68,7 @@ describe('a vendor that acts on a call after the call timed out', () => {
         };
       },
     ],
-  ])('keeps no user after a create that failed by %s and took effect later [idp-vendor.late]', async (_, fail) => {
+  ])('keeps no user after a create that failed with %s and took effect later [idp-vendor.late]', async (_, fail) => {
     const user = await idp.entitledUser();
     fail();
     expect((await idp.request('POST', '', user, createBody())).status).toBe(502);
@@ -85,7 +85,7 @@ describe('a vendor that acts on a call after the call timed out', () => {
     idp.vendor.hook = async ({ route, method, clientKey }, moment) => {
       if (seen || route !== 'users' || method !== 'PUT' || moment !== 'after' || clientKey !== keyOf(user)) return;
       seen = true;
-      // The other replica has finished with the user.
+      // The other replica has already finished its work on the user.
       await idp.database.query('delete from idp.reconciliation where krn = $1', [user.krn]);
     };
     expect((await idp.request('PATCH', '/me', user, { emailAddress: 'new@mail.test' })).status).toBe(504);
@@ -93,7 +93,7 @@ describe('a vendor that acts on a call after the call timed out', () => {
     await inLine(user);
   });
 
-  it('keeps no unwanted enrollment whose call timed out while another one failed [idp-vendor.late]', async () => {
+  it('keeps no unwanted enrollment whose call timed out while another call failed [idp-vendor.late]', async () => {
     const user = await idp.createUser();
     await inLine(user);
     const act = actLate('enrollments', user, 'TITLE_MONITORING');
@@ -125,7 +125,7 @@ describe('a vendor that acts on a call after the call timed out', () => {
     await eventually(() => expect(codes()).toEqual([]), AFTERWARDS);
   });
 
-  it('does not keep the data of a change that got 504 [idp-vendor.late]', async () => {
+  it('does not keep the data of a change to which idp-api answered 504 [idp-vendor.late]', async () => {
     const user = await idp.createUser();
     await inLine(user);
     const act = actLate('users', user);
@@ -138,7 +138,7 @@ describe('a vendor that acts on a call after the call timed out', () => {
 });
 
 describe('a vendor that hangs while a user is reconciled', () => {
-  it('leaves a request of the user half of its time [idp-vendor.return]', async () => {
+  it('leaves a request of the user half of the request’s time [idp-vendor.return]', async () => {
     const user = await idp.createUser();
     await inLine(user);
     idp.vendor.faults.set('enrollments', { fault: 'hang', times: 1 });
@@ -153,7 +153,7 @@ describe('a vendor that hangs while a user is reconciled', () => {
 });
 
 describe('a route of the vendor whose breaker is open', () => {
-  it('delays a user by the time that the breaker stays open, not by the pause after failures [idp-vendor.return]', async () => {
+  it('delays a user only as long as it stays open, not by the pause after failures [idp-vendor.return]', async () => {
     const user = await idp.createUser();
     await inLine(user);
     await idp.database.query('update idp.profile set version = 1 where krn = $1', [user.krn]);

@@ -7,7 +7,7 @@ import { createBody, Idp, type TestUser } from './idp';
 const tooEarly = (seconds: number) => ({ BadRequest: { AttemptsTooEarly: { retry_after: seconds } } });
 const MAXIMUM = { BadRequest: { MaximumAttemptsReached: { max_allowed: 3 } } };
 
-/** The calls of a user with a profile that verify the identity. */
+/** The requests of a user with a profile for which the identity is verified. */
 const CALLS: readonly (readonly [method: string, path: string, body: object | undefined])[] = [
   ['PATCH', '/me', { ssn: '6789' }],
   ['PATCH', '/me', { dob: '1990-01-31' }],
@@ -16,7 +16,7 @@ const CALLS: readonly (readonly [method: string, path: string, body: object | un
   ['POST', '/me/token', undefined],
 ];
 
-it('waits, the age of a second factor and the lifetime of a token are configurable [idp-locks.configured]', async () => {
+it('the waits, the age of a second factor and the lifetime of a token are configurable [idp-locks.configured]', async () => {
   const idp = await Idp.start({
     env: {
       LOCK_FIRST_WAIT_SECONDS: '1',
@@ -57,7 +57,7 @@ describe('locks', () => {
   const refuse = () => idp.vendor.faults.set('verify', { fault: 'refuse' });
   const create = (user: TestUser) => idp.request('POST', '', user, createBody());
   const token = (user: TestUser) => idp.request('POST', '/me/token', user);
-  /** Makes the wait end a second ago. */
+  /** Ends the wait, by setting its end to a second ago. */
   const endWait = (user: TestUser) =>
     idp.database.query(`update idp.verification set wait_until = now() - interval '1 second' where krn = $1`, [
       user.krn,
@@ -71,7 +71,7 @@ describe('locks', () => {
   };
   const verifications = (user: TestUser) => idp.vendor.callsOf('verify', arrayUserIdOf(user.krn)).length;
 
-  it('a refused create answers with the wait that it causes: 15 min, 24 h, then no attempt is left [idp-locks.waits, idp-locks.answer, idp-locks.before-profile]', async () => {
+  it('a refused create answers with its wait: 15 min, 24 h, then no attempt is left [idp-locks.waits, idp-locks.answer, idp-locks.before-profile]', async () => {
     const user = await idp.entitledUser();
     refuse();
     const first = await create(user);
@@ -89,7 +89,7 @@ describe('locks', () => {
   });
 
   it.each(CALLS)(
-    '%s %s %j that the vendor refuses is counted, and shown in the profile [idp-locks.calls]',
+    'a refusal by the vendor at %s %s %j is counted, and shown in the profile [idp-locks.calls]',
     async (method, path, body) => {
       const user = await idp.createUser();
       refuse();
@@ -149,7 +149,7 @@ describe('locks', () => {
     expect(await attempts(user)).toBe(0);
   });
 
-  it('the own delete of a user who has no attempts left keeps that state for 30 days [idp-locks.own-delete]', async () => {
+  it('a user’s own delete keeps the state that no attempt is left for 30 days [idp-locks.own-delete]', async () => {
     const user = await idp.createUser();
     refuse();
     for (let count = 0; count < 3; count++) {
@@ -167,7 +167,7 @@ describe('locks', () => {
     ).toEqual([{ kept: true }]);
   });
 
-  it('the own delete of a user without a refusal leaves nothing to wait for', async () => {
+  it('a user’s own delete causes no wait if no verification was refused', async () => {
     const user = await idp.createUser();
     expect((await idp.request('DELETE', '/me', user)).status).toBe(200);
     expect((await create(user)).status).toBe(200);
@@ -180,10 +180,10 @@ describe('locks', () => {
     expect(await attempts(user)).toBe(0);
   });
 
-  it('20 concurrent verifications at two replicas that the vendor refuses are one attempt and one call [idp-locks.at-once]', async () => {
+  it('20 concurrent verifications at two replicas make one call, whose refusal counts once [idp-locks.at-once]', async () => {
     const user = await idp.createUser();
     const replica = await bootstrap(app, idp.environment);
-    // Long enough for all of them to have started.
+    // The vendor answers late enough for all requests to have started.
     idp.vendor.hook = () => new Promise((resolve) => setTimeout(resolve, 200));
     refuse();
     const before = verifications(user);

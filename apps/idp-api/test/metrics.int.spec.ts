@@ -20,9 +20,9 @@ describe('the metrics of users', () => {
     return Object.fromEntries(lines.map(([, name, lock, value]) => [lock ?? name, Math.floor(Number(value))]));
   };
 
-  it('count the users who wait, who have no attempts left, and whom the vendor refuses, while no user is due', async () => {
+  it('count the users who wait, who have no attempts left, and who could not be reconciled, while no user is due', async () => {
     const nobody = { waiting: 0, maximum: 0, reconciliations_failing: 0, reconciliation_overdue_seconds: 0 };
-    // The process becomes the leader of the relay shortly after its start.
+    // Only the leader of the relay measures, and the process becomes the leader shortly after its start.
     await eventually(async () => expect(await shown()).toEqual(nobody));
 
     await idp.database.query(
@@ -46,7 +46,7 @@ describe('the metrics of users', () => {
 
 describe('the queue of users to reconcile with the vendor', () => {
   it('reports how long the longest-waiting user has been due', async () => {
-    // Without an app, because its worker would take the users that are due.
+    // The app is not started at first, because its worker would take the users who are due.
     const idp = await Idp.start({ start: false });
     const source = createDataSource({ url: idp.database.urlFor('idp'), applicationName: 'test' });
     await source.initialize();

@@ -30,7 +30,7 @@ describe.each([
 });
 
 describe('the mock flags', () => {
-  it('are false at first, and each is turned on and off separately and repeatedly [idp-mock.flags]', async () => {
+  it('are false at first, and each can be turned on and off separately and repeatedly [idp-mock.flags]', async () => {
     const reader = await world.createReader();
     const flags = async (alerts: boolean, scans: boolean): Promise<void> =>
       expect(await get(reader, 'mock')).toEqual({ mockAlertsEnabled: alerts, mockScansEnabled: scans });
@@ -48,7 +48,7 @@ describe('the mock flags', () => {
     await flags(false, false);
   });
 
-  it('belong to one user [idp-mock.flags]', async () => {
+  it('apply only to the user who set them [idp-mock.flags]', async () => {
     const [one, other] = [await world.createReader(), await world.createReader()];
     await turn(one, true, 'alerts');
     expect(await get(other, 'mock')).toEqual({ mockAlertsEnabled: false, mockScansEnabled: false });
@@ -102,25 +102,28 @@ describe('sample alerts', () => {
     ['a mock flag', 'POST', 'mock/alerts', undefined],
     ['a mark of all alerts', 'PUT', 'alerts/read', undefined],
     ['a mark of some alerts', 'PUT', 'alerts/read', { alertIds: [5] }],
-  ])('%s that waits for the delete of the profile gets UserNotFound, not 500', async (_, method, path, body) => {
-    const reader = await world.createReader();
-    const deleting = world.idp.running.nest.get(DataSource).createQueryRunner();
-    await deleting.startTransaction();
-    await deleting.query('delete from profile where krn = $1', [reader.krn]);
-    const answer = world.idp.request(method, `/me/${path}`, reader, body);
-    await eventually(async () => {
-      const [row] = await world.idp.database.query<{ waiting: number }>(
-        `select count(*)::int as waiting from pg_stat_activity
+  ])(
+    'are refused with UserNotFound, not 500, when %s waits for the delete of the profile',
+    async (_, method, path, body) => {
+      const reader = await world.createReader();
+      const deleting = world.idp.running.nest.get(DataSource).createQueryRunner();
+      await deleting.startTransaction();
+      await deleting.query('delete from profile where krn = $1', [reader.krn]);
+      const answer = world.idp.request(method, `/me/${path}`, reader, body);
+      await eventually(async () => {
+        const [row] = await world.idp.database.query<{ waiting: number }>(
+          `select count(*)::int as waiting from pg_stat_activity
           where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      expect(row?.waiting).toBe(1);
-    });
-    await deleting.commitTransaction();
-    await deleting.release();
-    expect((await answer).body).toEqual(userNotFound);
-  });
+        );
+        expect(row?.waiting).toBe(1);
+      });
+      await deleting.commitTransaction();
+      await deleting.release();
+      expect((await answer).body).toEqual(userNotFound);
+    },
+  );
 
-  it('are stored nowhere [idp-mock.samples]', async () => {
+  it('are not stored anywhere [idp-mock.samples]', async () => {
     const reader = await world.createReader();
     await turn(reader, true, 'alerts');
     await get(reader, 'alerts');
@@ -158,7 +161,7 @@ describe('sample scans', () => {
   });
 });
 
-/** In production the app refuses to start with it: tools/deployment/test/development-settings.spec.ts. */
+/** In production, the app refuses to start with MOCK_ENABLED: see tools/deployment/test/development-settings.spec.ts. */
 describe('without MOCK_ENABLED, as in production', () => {
   let production: ReaderWorld;
   beforeAll(async () => {
@@ -166,7 +169,7 @@ describe('without MOCK_ENABLED, as in production', () => {
   });
   afterAll(() => production.stop());
 
-  it('has no mock routes: they get 404 with and without a token [idp-mock.production]', async () => {
+  it('the mock routes do not exist: they get 404 with and without a token [idp-mock.production]', async () => {
     const reader = await production.createReader();
     for (const user of [reader, null]) {
       for (const [method, path] of [
@@ -182,7 +185,7 @@ describe('without MOCK_ENABLED, as in production', () => {
     }
   });
 
-  it('shows no samples to a user whose flags were set before [idp-mock.production]', async () => {
+  it('a user whose flags were set before sees no samples [idp-mock.production]', async () => {
     const reader = await production.createReader({ data: SAMPLE_DATA() });
     const before = [];
     for (const path of ['alerts', 'scans', 'scans/progress']) {

@@ -41,7 +41,7 @@ describe('GET /idp/array/users/me/nhw/status', () => {
 describe('GET /idp/array/users/me/nhw/watches', () => {
   refusesAsEveryOperation(() => world, { ...OPERATION, path: '/me/nhw/watches', secondFactor: true });
 
-  it('answers the watches with only these fields [idp-nhw.watches]', async () => {
+  it('answers the watches with only the fields of the spec [idp-nhw.watches]', async () => {
     const reader = await world.createReader({ data: SAMPLE_DATA() });
     const watch = {
       label: 'Home',
@@ -62,7 +62,7 @@ describe('GET /idp/array/users/me/nhw/watches', () => {
 describe('GET /idp/array/users/me/nhw/alerts', () => {
   refusesAsEveryOperation(() => world, { ...OPERATION, path: '/me/nhw/alerts', secondFactor: true });
 
-  it('has alerts in the usual shape, only of the class NHW, with their read state [idp-nhw.alerts]', async () => {
+  it('answers alerts in the usual shape, only of the class NHW, with their read state [idp-nhw.alerts]', async () => {
     const alerts = alertsOf(6, 7_000, (index) => (index % 2 === 0 ? { class: 'NHW', bureau: 'idp' } : {}));
     const reader = await world.createReader({ data: { alerts } });
     await world.idp.request('PUT', '/me/alerts/6998/read', reader);

@@ -104,7 +104,7 @@ describe('what the document states for client teams', () => {
     }
   });
 
-  it('each error by the name of its variant, in words and not by our codes', async () => {
+  it('each error by the name of its variant, and in words instead of internal codes', async () => {
     for (const [name, { responses }] of await operations()) {
       for (const { description } of Object.values(responses)) {
         const words = description.replace(/`(invalid_fields|retry_after)`/g, '');

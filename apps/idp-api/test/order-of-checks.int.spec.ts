@@ -5,7 +5,10 @@ const variant = (name: string, data: object = {}) => ({ BadRequest: { [name]: da
 const invalid = (field: string) => variant('InputValidationFailure', { invalid_fields: [field] });
 const BAD_BODY = { dob: '1984-02-30' };
 
-/** The order is 401, second factor, body, user, entitlement, lock, vendor. The answer names the first fault of a request. */
+/**
+ * Checks are made in the order: token, second factor, body, user, entitlement, lock, vendor. The answer names the first check that a
+ * request fails.
+ */
 describe('the order of checks', () => {
   let idp: Idp;
   beforeAll(async () => {
@@ -28,14 +31,14 @@ describe('the order of checks', () => {
     return user;
   }
 
-  it('checks the token before the second factor, and that before the body [idp-auth.order]', async () => {
+  it('starts with the token, then the second factor, then the body [idp-auth.order]', async () => {
     const user = { krn: newKrn() };
     expect(await ask('PATCH', '/me', { ...user, token: 'bad' }, BAD_BODY)).toEqual({ error: 'unauthorized' });
     const plain = { ...user, claims: { secondFactor: false } };
     expect(await ask('PATCH', '/me', plain, BAD_BODY)).toEqual(variant('TwoFactorAuthRequired'));
   });
 
-  it('checks the body before the user, and the user before entitlements [idp-auth.order]', async () => {
+  it('continues with the body, then the user, then entitlements [idp-auth.order]', async () => {
     const user = { krn: newKrn() };
     expect(await ask('PATCH', '/me', user, BAD_BODY)).toEqual(invalid('dob'));
     expect(await ask('POST', '/me/migration', user, { version: 2 })).toEqual(invalid('version'));
@@ -56,7 +59,7 @@ describe('the order of checks', () => {
     expect(await ask('POST', '', known, createBody())).toEqual(variant('UserAlreadyExists'));
   });
 
-  it('checks entitlements before the lock, and the lock before the vendor [idp-auth.order]', async () => {
+  it('ends with entitlements, then the lock, then the vendor [idp-auth.order]', async () => {
     const user = await lockedUser();
     idp.vendor.faults.set('verify', { fault: 'error' });
     const asked = idp.vendor.callsOf('verify', arrayUserIdOf(user.krn)).length;

@@ -15,7 +15,7 @@ const SECRETS = {
   address: { street: '4711 Hollyhock Terrace', city: 'Wilsonville', state: 'OR', zip: '97070-1234' },
 };
 
-/** The values that must not appear anywhere; the birth date and the digits also in their bare form. */
+/** The values that must not appear anywhere. The date of birth and the numbers are also listed as bare digits. */
 const VALUES = [
   'Zebulonia',
   'Quackenbush',

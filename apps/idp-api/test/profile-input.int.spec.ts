@@ -17,7 +17,7 @@ const yearsAgo = (years: number, days = 0): string => {
 
 const address = (change: object) => ({ address: { ...CHANGE.address, ...change } });
 
-/** Each change makes one field invalid; the path is the one that the answer names. */
+/** Changes that each make one field invalid. The answer must name the path of this field. */
 const WRONG: readonly (readonly [path: string, change: object])[] = [
   ...['', '   ', 'a'.repeat(65), 5, true, [], {}, ['Jo'], 'a\0b', 'a\nb', '\ud800'].flatMap((value) => [
     ['firstName', { firstName: value }] as const,
@@ -62,7 +62,7 @@ const WRONG: readonly (readonly [path: string, change: object])[] = [
 
 const invalid = (...paths: string[]) => ({ BadRequest: { InputValidationFailure: { invalid_fields: paths } } });
 
-/** How many requests run concurrently in a test that makes hundreds. */
+/** How many requests run concurrently in a test that makes hundreds of them. */
 const AT_ONCE = 20;
 
 describe('bodies of the profile', () => {
@@ -102,7 +102,7 @@ describe('bodies of the profile', () => {
     },
   );
 
-  it('names all invalid fields, in their order [idp-input.all-fields]', async () => {
+  it('names all invalid fields, in the order of the class [idp-input.all-fields]', async () => {
     const { body } = await create({ address: { state: 'OR', zip: 'x' }, ssn: 1, firstName: 'Jo' });
     expect(body).toEqual(
       invalid('lastName', 'dob', 'emailAddress', 'address.street', 'address.city', 'address.zip', 'ssn'),
@@ -120,7 +120,7 @@ describe('bodies of the profile', () => {
       { unknown: { deep: [1] }, constructor: { a: 1 } },
       { version: null, ssn: null, phoneNumber: null },
     ];
-    // The user lacks an entitlement, which is checked after the body.
+    // The user lacks an entitlement, which is checked after the body. A valid body is therefore refused for the entitlement.
     for (const each of right) {
       expect({ each, body: (await create(createBody(each))).body }).toEqual({
         each,
@@ -152,7 +152,7 @@ describe('bodies of the profile', () => {
     }
   });
 
-  it('a body whose type is not JSON gets 415, and one of more than 64 KiB gets 413 [idp-input.type, idp-input.size]', async () => {
+  it('a body whose type is not JSON gets 415, and a body of more than 64 KiB gets 413 [idp-input.type, idp-input.size]', async () => {
     const token = await idp.issuers.token(user.krn);
     const send = (type: string, body: string) =>
       fetch(`${idp.running.url}/idp/array/users`, {
@@ -168,7 +168,7 @@ describe('bodies of the profile', () => {
     }
   });
 
-  it('a body on a route without one is ignored, whatever it contains [idp-input.ignored]', async () => {
+  it('a body is ignored by a route that needs none, whatever it contains [idp-input.ignored]', async () => {
     for (const [method, path] of [
       ['POST', '/me/enroll'],
       ['POST', '/me/token'],
@@ -181,7 +181,7 @@ describe('bodies of the profile', () => {
     }
   });
 
-  it('no body causes an internal error', async () => {
+  it('never cause an internal error', async () => {
     const mutations = [...mutationsOf(createBody(CHANGE))];
     while (mutations.length > 0) {
       const some = mutations.splice(0, AT_ONCE);

@@ -7,13 +7,13 @@ import { ProfileRepository } from '../src/profile/profile.repository';
 import { ALL_ENTITLEMENTS, createBody, Idp, type IdpOptions, newKrn, type TestUser } from './idp';
 import { VendorBook, type VendorData } from './vendor-reports';
 
-/** Disables the limits in tests that are not about limits. */
+/** Disables the rate limits in tests that are not about them. */
 const NO_LIMITS = { RATE_LIMIT_CLIENT_PER_MINUTE: '1000000', RATE_LIMIT_DASHBOARD_PER_MINUTE: '1000000' };
 
 /** A user with a profile, and the vendor's data about it. */
 export interface Reader extends TestUser {
   readonly arrayUserId: string;
-  /** May be changed. */
+  /** The data of the user at the vendor. Tests may change it. */
   readonly data: VendorData;
 }
 
@@ -56,7 +56,7 @@ export class ReaderWorld {
     return { ...user, arrayUserId, data: this.book.get(arrayUserId) };
   }
 
-  /** The calls to the vendor for a user, as `path?query` without the keys. */
+  /** Returns the calls to the vendor for a user, as `path?query` without the keys. */
   asked({ arrayUserId }: Reader): string[] {
     return this.idp.vendor.calls
       .filter(({ clientKey }) => clientKey === arrayUserId)
@@ -68,13 +68,16 @@ export class ReaderWorld {
   }
 }
 
-/** A user without a profile. */
+/** Returns a user without a profile. */
 export const stranger = (): TestUser => ({ krn: newKrn() });
 
-/** The same user with a token that was given without a second factor. */
+/** Returns the user with a token that was issued without a second factor. */
 export const withoutSecondFactor = (user: TestUser): TestUser => ({ ...user, claims: { secondFactor: false } });
 
-/** Creates alerts of the vendor, newest first: one an hour until an hour ago, with ids from `firstId` down. */
+/**
+ * Creates alerts of the vendor, newest first. The newest is an hour old and has the id `firstId`; each further one is an hour older, with
+ * the next lower id.
+ */
 export const alertsOf = (
   count: number,
   firstId: number,

@@ -7,7 +7,7 @@ import { Idp, type TestUser } from './idp';
 
 const SSN = '287653109';
 
-/** Errors of Postgres quote the written data: values in the message, whole rows in the detail. */
+/** Makes writes fail. Errors of Postgres quote the written data: values in the message, whole rows in the detail. */
 const FAILING_WRITES = `
   create function public.quote_the_row() returns trigger language plpgsql as $$
     begin
@@ -45,7 +45,7 @@ describe('what the worker logs and stores about a failure', () => {
   const listen = (): void =>
     idp.running.nest.useLogger({ log: keep, warn: keep, error: keep, debug: keep } as LoggerService);
 
-  /** Makes the worker find something to change, and fail. The number must not appear in the results. */
+  /** Makes the worker find something to change, and fail. The social security number must not appear in the results. */
   async function failure(): Promise<{ logged: Record<string, unknown>; stored: string | null }> {
     await idp.database.query(
       `update idp.subscription_event set entitlements = '{idp.identity}' where subscription_id = $1`,
@@ -81,14 +81,14 @@ describe('what the worker logs and stores about a failure', () => {
     }
   });
 
-  it('is one log line when the queue becomes unreadable, and one when it is readable again, however many polls fail', async () => {
+  it('is one line when the queue becomes unreadable, and one when it is readable again, however many polls fail', async () => {
     const outages = (): unknown[] =>
       lines.map(({ msg }) => msg).filter((msg) => String(msg).startsWith('reconciliation.queue'));
     const failedPolls = async (): Promise<number> => {
       const [row] = await idp.database.query<{ polls: string }>('select last_value as polls from public.failed_poll');
       return Number(row?.polls);
     };
-    // A view in place of the queue counts the polls, and makes each of them fail.
+    // A view replaces the queue. It counts the polls, and makes each of them fail.
     await idp.database.query(`create sequence public.failed_poll;
       create function public.fail_the_poll() returns boolean language plpgsql security definer as $$
         begin

@@ -10,18 +10,18 @@ import {
 
 export interface Operation {
   readonly method: string;
-  /** Below `/idp/array/users`. */
+  /** The path below `/idp/array/users`. */
   readonly path: string;
   readonly secondFactor?: boolean;
-  /** The entitlement that it needs and that a user with `idp.identity` and version 0 lacks; left out when a profile is enough. */
+  /** The entitlement that the operation needs, which a user with `idp.identity` and version 0 lacks. It is left out when a profile is enough. */
   readonly entitlement?: string;
-  /** The vendor's route that it depends on. */
+  /** The vendor's route on which the operation depends. */
   readonly route?: VendorRoute;
   /** Ids of the promises that the tests prove, by the kind of refusal. */
   readonly promises?: { readonly profile?: string; readonly entitlement?: string; readonly vendor?: string };
 }
 
-/** Tests what every operation refuses in the same way. The world has a short `VENDOR_TIMEOUT_MS`. */
+/** Defines the tests of what every operation refuses in the same way. The world must have a short `VENDOR_TIMEOUT_MS`. */
 export function refusesAsEveryOperation(world: () => ReaderWorld, operation: Operation): void {
   const { method, path, secondFactor = false, entitlement, route, promises = {} } = operation;
   const call = (user: Parameters<ReaderWorld['idp']['request']>[2]) => world().idp.request(method, path, user);
@@ -37,7 +37,7 @@ export function refusesAsEveryOperation(world: () => ReaderWorld, operation: Ope
   });
 
   if (secondFactor) {
-    it('answers TwoFactorAuthRequired to a token without a second factor, before anything else', async () => {
+    it('answers TwoFactorAuthRequired to a token without a second factor, before any other check', async () => {
       const refused = await call(withoutSecondFactor(stranger()));
       expect(refused).toMatchObject({ status: 400, body: twoFactorRequired });
       expect(refused.headers.get('www-authenticate')).toContain('insufficient_user_authentication');
@@ -85,7 +85,7 @@ function failsWithTheVendor(
   it.each<['error' | 'hang', number]>([
     ['error', 502],
     ['hang', 504],
-  ])(`answers to the vendor's %s with %p${end}`, async (fault, status) => {
+  ])(`answers on the vendor's fault %s with %p${end}`, async (fault, status) => {
     const reader = await world().createReader();
     world().idp.vendor.faults.set(route, { fault, times: 1 });
     expect(await call(reader)).toMatchObject({ status, body: { error: expect.any(String) } });

@@ -21,7 +21,7 @@ describe('the spans of calls to the vendor', () => {
     await collector?.stop();
   });
 
-  it('have route, host and status, but not the path, the query or the key', async () => {
+  it('contain route, host and status, but not the path, the query or the key', async () => {
     const failed = idp.running.nest.get(VendorClient).get('alerts', `/test/${SSN}`, { ssn: SSN });
     await expect(failed).rejects.toThrow();
     const [span] = await eventually(() => {

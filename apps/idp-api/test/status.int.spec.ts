@@ -24,7 +24,7 @@ describe('GET /idp/array/users/me/credit-scores', () => {
     promises: { entitlement: 'idp-credit-scores.entitlement', vendor: 'idp-vendor.read-failure' },
   });
 
-  it('answers only score, productCode and scoreDate of each [idp-credit-scores.item]', async () => {
+  it('answers only score, productCode and scoreDate of each score [idp-credit-scores.item]', async () => {
     expect(await get('credit-scores')).toEqual({
       creditScoreHistory: [
         { score: '712', productCode: 'exp1bScore', scoreDate: '2026-01-05' },
@@ -79,7 +79,7 @@ describe('GET /idp/array/users/me/monitors/overview', () => {
     promises: { profile: 'idp-monitors.profile-only', vendor: 'idp-vendor.read-failure' },
   });
 
-  it('has 17 categories with TITLE_MONITORING [idp-monitors.overview]', async () => {
+  it('answers 17 categories with TITLE_MONITORING [idp-monitors.overview]', async () => {
     expect(await get('monitors/overview')).toEqual({
       countsByCategory: {
         firstName: 0,
@@ -111,7 +111,7 @@ describe('GET /idp/array/users/me/monitors/overview', () => {
     ['without idp.titles', { entitlements: ['idp.identity', 'idp.credit', 'idp.removal'] }],
     ['in version 0', { version: 0 }],
     ['without any entitlement', { entitlements: [] }],
-  ])('has 12 categories, and 5 in higher plans, %s [idp-monitors.overview]', async (_title, options) => {
+  ])('answers 12 categories, and 5 in higher plans, %s [idp-monitors.overview]', async (_title, options) => {
     expect(await get('monitors/overview', options)).toMatchObject({
       monitoredCount: 2,
       availableCount: 12,
@@ -136,7 +136,7 @@ describe('GET /idp/array/users/me/scans', () => {
     promises: { entitlement: 'idp-scans.entitlement', vendor: 'idp-vendor.read-failure' },
   });
 
-  it('answers an array of the items of the spec, with times null until they are known [idp-scans.item]', async () => {
+  it('answers an array of items with the fields of the spec, whose times are null until they are known [idp-scans.item]', async () => {
     const at = '2026-01-05T10:00:00.000Z';
     const common = {
       customerId: 'c1',
@@ -172,7 +172,7 @@ describe('GET /idp/array/users/me/scans/progress', () => {
     promises: { entitlement: 'idp-scans.entitlement', vendor: 'idp-vendor.read-failure' },
   });
 
-  it('answers each scan and the totals [idp-scans.progress]', async () => {
+  it('answers the progress of each scan, and the totals [idp-scans.progress]', async () => {
     const { totals, perScan } = (await get('scans/progress')) as { totals: object; perScan: object[] };
     expect(totals).toEqual({
       totalRecords: 9,

@@ -20,12 +20,12 @@ const ENDS = ['cancelled', 'expired', 'refunded', 'charged_back'] as const;
 const monthsAfter = (time: Date, months: number): Date => {
   const later = new Date(time);
   later.setUTCMonth(later.getUTCMonth() + months);
-  // The last day of a shorter month, as Postgres computes it.
+  // Uses the last day of a shorter month, as Postgres does.
   if (later.getUTCDate() !== time.getUTCDate()) later.setUTCDate(0);
   return later;
 };
 
-describe('what is kept about subscriptions', () => {
+describe('the record of a subscription', () => {
   let idp: Idp;
   beforeAll(async () => {
     idp = await Idp.start();
@@ -50,7 +50,7 @@ describe('what is kept about subscriptions', () => {
     return inTransaction((subscriptions, manager) => subscriptions.addReceipts(manager, krn, [receipt]));
   };
 
-  /** Publishes events one hour apart, the last one now, each in a separate batch. */
+  /** Records events that are one hour apart, the last of them now, each in a separate batch. */
   async function subscription(...said: readonly Said[]): Promise<{ id: string; krn: string }> {
     const [id, krn] = [uniqueId('sub'), newKrn()];
     const began = Date.now() - (said.length - 1) * HOUR_MS;
@@ -77,7 +77,7 @@ describe('what is kept about subscriptions', () => {
   ];
 
   it.each(ENDS)(
-    'is deleted 13 months after the last event of a subscription that was %s, and not earlier [idp-payments.forgotten]',
+    'is deleted 13 months after its last event if it was %s, and not earlier [idp-payments.forgotten]',
     async (type) => {
       const { id } = await subscription(bought, { type });
       await deleteOld(later(13, -1));
@@ -87,7 +87,7 @@ describe('what is kept about subscriptions', () => {
     },
   );
 
-  it('is deleted 13 months after a future end', async () => {
+  it('is deleted 13 months after an end that was announced for the future', async () => {
     const { id } = await subscription(bought, { type: 'cancelled', effectiveAt: later(11) });
     await deleteOld(later(23));
     expect(await rowsOf(id)).toEqual({ subscriptions: 1, events: 2 });
@@ -122,14 +122,14 @@ describe('what is kept about subscriptions', () => {
       'renewed before an end that was to come',
       [bought, { type: 'cancelled', effectiveAt: later(1) }, { type: 'renewed' }],
     ],
-  ])('stays for a subscription that is %s, whatever its age [idp-payments.forgotten]', async (_name, said) => {
+  ])('stays if the subscription is %s, whatever its age [idp-payments.forgotten]', async (_name, said) => {
     const { id, krn } = await subscription(...said);
     await deleteOld(later(1_200));
     expect(await rowsOf(id)).toEqual({ subscriptions: 1, events: said.length });
     expect(await heldBy({ krn })).toEqual(['idp.identity']);
   });
 
-  it('stays when a version of the app without the age column recorded the renewal', async () => {
+  it('stays when an older version of the app, which does not write the age column, stored a renewal', async () => {
     const { id, krn } = await subscription({ ...bought, occurredAt: later(-24) }, { type: 'expired' });
     await idp.database.query(
       `insert into idp.subscription_event (subscription_id, type, occurred_at) values ($1, 'renewed', now() + interval '1 hour')`,
@@ -148,7 +148,7 @@ describe('what is kept about subscriptions', () => {
     expect(await heldBy(user)).toContain('idp.identity');
   });
 
-  it('stays as long as a receipt, which would be valid again without the end of its subscription', async () => {
+  it('stays as long as it has a receipt, which would be valid again without the end of the subscription', async () => {
     const user = await idp.createUser();
     const { id } = await subscription(bought, { type: 'cancelled' });
     await addReceipt(user.krn, id, later(-1));
@@ -159,7 +159,7 @@ describe('what is kept about subscriptions', () => {
     expect(await rowsOf(id)).toEqual(GONE);
   });
 
-  it('is deleted with the profile for a subscription that only a receipt named', async () => {
+  it('is deleted some time after the profile if only a receipt named the subscription', async () => {
     const user = await idp.createUser();
     const id = uniqueId('sub');
     await addReceipt(user.krn, id, new Date());
@@ -170,7 +170,7 @@ describe('what is kept about subscriptions', () => {
     expect(await rowsOf(id)).toEqual(GONE);
   });
 
-  it('starts again with a late event, without the older history', async () => {
+  it('starts again without the older history when an event arrives after its deletion', async () => {
     const { id, krn } = await subscription(bought, { type: 'expired' });
     await deleteOld(later(13, 1));
     await record([eventOf(id, krn, { type: 'renewed' })]);
@@ -179,7 +179,7 @@ describe('what is kept about subscriptions', () => {
     expect(await heldBy({ krn })).toEqual(['idp.identity']);
   });
 
-  it('has an age exactly while its events entitle to nothing, in any order of arrival', async () => {
+  it('has a time of deletion exactly while its events entitle to nothing, in any order of arrival', async () => {
     const from = Date.now() - 100 * HOUR_MS;
     const said = fc.record({
       type: fc.constantFrom(...SUBSCRIPTION_CHANGES),
@@ -213,7 +213,7 @@ describe('what is kept about subscriptions', () => {
     }
   });
 
-  it('from before the age column gets an age by the migration, which can be repeated', async () => {
+  it('gets a time of deletion by the migration that added the column, which can be repeated', async () => {
     const ended = await subscription(bought, { type: 'expired' });
     const live = await subscription(bought);
     await idp.database.query('update idp.subscription set forget_at = null');
@@ -231,7 +231,7 @@ describe('what is kept about subscriptions', () => {
     expect([await rowsOf(ended.id), await rowsOf(live.id)]).toEqual([GONE, { subscriptions: 1, events: 1 }]);
   });
 
-  it('is found by reading only the rows that are deleted', async () => {
+  it('is found for deletion without reading the rows that are kept', async () => {
     const [some, many] = [50, 200_000];
     await idp.database.query(
       `insert into idp.subscription (id, forget_at)

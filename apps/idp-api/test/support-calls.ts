@@ -7,7 +7,7 @@ import { arrayUserIdOf } from '../src/profile/array-user-id';
 import { ProfileRepository } from '../src/profile/profile.repository';
 import { Idp, SERVICE_KEYS, type TestUser } from './idp';
 
-/** Creates a receipt of a new subscription, for identity protection. */
+/** Returns a receipt of a new subscription, for identity protection. */
 export const receipt = (more: Partial<SubscriptionReceipt> = {}): SubscriptionReceipt => ({
   subscriptionId: uniqueId('sub'),
   entitlements: ['idp.identity'],
@@ -15,17 +15,17 @@ export const receipt = (more: Partial<SubscriptionReceipt> = {}): SubscriptionRe
   ...more,
 });
 
-/** The event by which billing reports the end of a subscription. */
+/** Returns the event by which billing reports the end of a subscription. */
 export const ended = (subscriptionId: string): EnrollmentSync => ({
   cause: 'subscription',
   subscription: { subscriptionId, type: 'expired', occurredAt: new Date().toISOString() },
 });
 
-/** The codes of the active enrollments of an answer. */
+/** Returns the codes of the active enrollments in an answer. */
 export const activeOf = ({ body }: Answer): string[] =>
   body.enrollments.flatMap(({ code, active }: { code: string; active: boolean }) => (active ? [code] : [])).sort();
 
-/** The calls of idp-support to an idp-api, and what is then stored. */
+/** Makes the calls of idp-support to an idp-api, and reads what is then stored. */
 export class SupportCalls {
   private constructor(readonly idp: Idp) {}
 
@@ -85,7 +85,7 @@ export class SupportCalls {
     await outbox.transaction((manager) => outbox.add(manager, ENROLLMENT_SYNC, data));
   }
 
-  /** Creates a user with a profile whose enrollments no longer change on their own. */
+  /** Creates a user with a profile, whose enrollments have been completed. */
   async enrolledUser(): Promise<TestUser> {
     const user = await this.idp.createUser();
     await this.inLine(user);

@@ -35,7 +35,7 @@ describe('the enroll of support', () => {
     expect((await support.enroll(user, [brought])).body.code).toBe('entitlements_required');
   });
 
-  it('takes nothing from the user to whom billing assigns the subscription [support-enroll.owner]', async () => {
+  it('does not change what the user to whom billing assigns the subscription is entitled to [support-enroll.owner]', async () => {
     const [owner, user] = [await support.enrolledUser(), await support.formerUser()];
     const before = support.codes(owner);
     const { status } = await support.enroll(user, [receipt({ subscriptionId: owner.subscriptionId })]);
@@ -91,7 +91,7 @@ describe('the enroll of support', () => {
     expect((await support.stateOf(user)).receipts).toEqual([]);
   });
 
-  it('may be repeated: the same receipt is stored once, and two of the same moment add up', async () => {
+  it('can be repeated: the same receipt is stored once, and two receipts of the same time add up', async () => {
     const user = await support.idp.createUser();
     const one = receipt({ entitlements: ['idp.titles'] });
     for (let time = 0; time < 3; time++) expect((await support.enroll(user, [one, one])).status).toBe(200);
@@ -101,7 +101,7 @@ describe('the enroll of support', () => {
     expect([...(receipts[0]?.['entitlements'] as string[])].sort()).toEqual(['idp.credit', 'idp.titles']);
   });
 
-  it('combines what several receipts of one subscription and one second grant [support-enroll.receipt]', async () => {
+  it('combines what several receipts of the same subscription and the same second grant [support-enroll.receipt]', async () => {
     const user = await support.formerUser();
     const one = receipt({ entitlements: ['idp.identity'] });
     const answer = await support.enroll(user, [one, { ...one, entitlements: ['idp.credit'] }]);
@@ -110,7 +110,7 @@ describe('the enroll of support', () => {
     expect(support.codes(user)).toEqual(['CREDIT_SCORE', 'IDENTITY_MONITORING']);
   });
 
-  it('refuses a body that is not as agreed, naming its fields', async () => {
+  it('refuses an invalid body, and names its invalid fields', async () => {
     const user = await support.idp.createUser();
     const answer = await support.call('POST', supportEnrollPath(user.krn), { receipts: [{ subscriptionId: '' }] });
     expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed']);

@@ -14,7 +14,7 @@ describe('the internal operations of support', () => {
   afterEach(() => support.idp.vendor.faults.clear());
   afterAll(() => support.idp.stop());
 
-  it('answers 404 when the path has no KRN, 401 without a service token, and an error code without a profile', async () => {
+  it('answer 404 when the path has no KRN, 401 without a service token, and an error code without a profile', async () => {
     const user = await support.idp.entitledUser();
     expect((await support.call('GET', supportUserPath('bob'))).status).toBe(404);
     expect((await sendRequest('GET', support.idp.running.url + supportUserPath(user.krn))).status).toBe(401);
@@ -69,7 +69,7 @@ describe('the internal operations of support', () => {
       expect((await support.idp.request('POST', '', user, createBody())).status).toBe(200);
     });
 
-    it('can unlock the user again when nothing else is known [support-unlock.counters]', async () => {
+    it('can unlock the user again even if nothing else is known about the user [support-unlock.counters]', async () => {
       const krn = newKrn();
       await support.idp.database.query(
         'insert into idp.verification (krn, attempts, authenticated, last_attempt_at) values ($1, 3, false, now())',
@@ -91,7 +91,7 @@ describe('the internal operations of support', () => {
   });
 
   describe('unlock', () => {
-    it('ends the lock of a user with a profile, and may be repeated [support-unlock.counters]', async () => {
+    it('ends the lock of a user with a profile, and can be repeated [support-unlock.counters]', async () => {
       const user = await support.enrolledUser();
       support.idp.vendor.faults.set('verify', { fault: 'refuse' });
       expect((await support.idp.request('PATCH', '/me', user, { ssn: '6789' })).status).toBe(429);
@@ -107,7 +107,7 @@ describe('the internal operations of support', () => {
       expect((await support.idp.request('PATCH', '/me', user, { ssn: '6789' })).status).toBe(200);
     });
 
-    it('during a verification takes effect after it, so the refusal does not count [support-unlock.counters]', async () => {
+    it('takes effect after a verification that is in progress, so that its refusal does not count [support-unlock.counters]', async () => {
       const user = await support.enrolledUser();
       support.idp.vendor.faults.set('verify', { fault: 'refuse' });
       let unlocked: Promise<unknown> | undefined;
@@ -120,7 +120,7 @@ describe('the internal operations of support', () => {
       expect((await support.idp.request('GET', '/me', user)).body).toMatchObject({ authAttempts: 0 });
     });
 
-    it('shows no end time for a lock that only support can end [idp-user.locked-until]', async () => {
+    it('is the only end of a lock without attempts left, which is therefore shown without an end time [idp-user.locked-until]', async () => {
       const user = await support.enrolledUser();
       await support.idp.database.query('update idp.verification set attempts = 3, wait_until = null where krn = $1', [
         user.krn,
@@ -203,7 +203,7 @@ describe('the internal operations of support', () => {
       },
     );
 
-    it('needs an ssn, and names every invalid field, but not its value [support-patch.ssn, support-errors.private]', async () => {
+    it('needs an ssn, and names every invalid field without its value [support-patch.ssn, support-errors.private]', async () => {
       const user = await support.idp.createUser();
       const fieldsOf = async (body: unknown): Promise<string[]> => {
         const answer = await support.change(user, body);
@@ -226,7 +226,7 @@ describe('the internal operations of support', () => {
   });
 
   describe('DELETE', () => {
-    it('erases the user here and at the vendor, and then finds no user [support-delete.erases]', async () => {
+    it('erases the user here and at the vendor; a repetition finds no user [support-delete.erases]', async () => {
       const user = await support.idp.createUser();
       await support.enroll(user, [receipt({ entitlements: ['idp.titles'] })]);
       const { status, body } = await support.call('DELETE', supportUserPath(user.krn));
@@ -257,7 +257,7 @@ describe('the internal operations of support', () => {
     });
   });
 
-  it('does nothing for a caller that no longer waits', async () => {
+  it('do nothing for a caller that no longer waits', async () => {
     const user = await support.enrolledUser();
     const before = await support.stateOf(user);
     support.idp.vendor.faults.set('verify', { fault: 'slow', delayMs: 600 });
@@ -267,7 +267,7 @@ describe('the internal operations of support', () => {
     expect(await support.stateOf(user)).toEqual(before);
   });
 
-  it('carries out a sync by support: enrollments that the vendor lost are created again [support-sync.carried-out]', async () => {
+  it('a sync by support creates enrollments again that the vendor lost [support-sync.carried-out]', async () => {
     const user = await support.enrolledUser();
     const all = support.codes(user);
     support.idp.vendor.users.get(arrayUserIdOf(user.krn))?.enrollments.clear();
@@ -275,7 +275,7 @@ describe('the internal operations of support', () => {
     await eventually(() => expect(support.codes(user)).toEqual(all));
   });
 
-  it('does nothing for a sync of a user without a profile', async () => {
+  it('a sync of a user without a profile does nothing', async () => {
     const krn = newKrn();
     await support.publish({ krn, cause: 'support' });
     const user = await support.idp.createUser(createBody());

@@ -32,17 +32,17 @@ export class SwallowingProxy {
     return String((this.server.address() as AddressInfo).port);
   }
 
-  /** From now on, nothing arrives on the open connections. New connections work. */
+  /** Lets nothing arrive on the open connections from now on. New connections work. */
   swallow(): void {
     for (const socket of this.open) socket.unpipe().pause();
   }
 
-  /** From now on, requests arrive on the open connections but answers do not. */
+  /** Lets requests, but no answers, arrive on the open connections from now on. */
   swallowAnswers(): void {
     for (const socket of this.upstreams) socket.unpipe().resume();
   }
 
-  /** The server of the open connections disappears with its sessions, and no client is notified. */
+  /** Makes the server of the open connections disappear, with its sessions. No client is notified. */
   failOver(): void {
     this.swallow();
     for (const upstream of this.upstreams) upstream.removeAllListeners('close').destroy();

@@ -42,7 +42,7 @@ describe('POST /internal/support/users/search', () => {
     expect(await search({ phone: newPhone() })).toEqual([]);
   });
 
-  it('finds all users of a shared address, at most 10, sorted by KRN [support-search.keys]', async () => {
+  it('finds all users who share an address, at most 10, sorted by KRN [support-search.keys]', async () => {
     const emailAddress = `${uniqueId('family')}@mail.test`;
     const users: TestUser[] = [];
     for (let user = 0; user < 11; user++) users.push(await support.idp.createUser({ emailAddress }));
@@ -66,7 +66,7 @@ describe('POST /internal/support/users/search', () => {
     expect(await search({ subscriptionId: uniqueId('sub') })).toEqual([]);
   });
 
-  it('finds a KRN about which something is stored [support-search.keys]', async () => {
+  it('finds a user by KRN if something is stored about the user [support-search.keys]', async () => {
     const user = await support.idp.createUser();
     expect(await search({ krn: user.krn })).toEqual([found(user, 'krn')]);
     const entitled = await support.idp.entitledUser();
@@ -74,7 +74,7 @@ describe('POST /internal/support/users/search', () => {
     expect(await search({ krn: newKrn() })).toEqual([]);
   });
 
-  it('finds the changed data of a profile, and nobody after a delete [support-search.follows]', async () => {
+  it('finds a profile by its changed data, and nobody after a delete [support-search.follows]', async () => {
     const [before, after] = [`${uniqueId('a')}@mail.test`, `${uniqueId('b')}@mail.test`];
     const phone = newPhone();
     const user = await support.idp.createUser({ emailAddress: before, phoneNumber: null });
@@ -88,7 +88,7 @@ describe('POST /internal/support/users/search', () => {
     expect([await search({ email: after }), await search({ phone })]).toEqual([[], []]);
   });
 
-  it('decrypts nothing: it finds a user whose data no configured key can decrypt [support-search.private]', async () => {
+  it('needs no decryption: it finds a user whose data no configured key can decrypt [support-search.private]', async () => {
     const emailAddress = `${uniqueId('sealed')}@mail.test`;
     const user = await support.idp.createUser({ emailAddress });
     await support.idp.database.query(

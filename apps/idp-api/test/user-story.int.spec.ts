@@ -6,7 +6,7 @@ import { tell as tellVendorEvent } from './identity-events';
 import { arrayUserIdOf } from '../src/profile/array-user-id';
 import { VendorBook } from './vendor-reports';
 
-// Real servers are used, on a machine that may be busy with other tests.
+// The tests use real servers, on a machine that may be busy with other tests.
 jest.setTimeout(60_000);
 
 const METRICS: UserStep = { step: 'read_vendor_metrics' };
@@ -17,7 +17,7 @@ interface Caller {
   readonly keys?: TestServiceKeys;
 }
 
-/** Why a user is locked, is not enrolled, or sees no alerts, as idp-support requests it. */
+/** The story explains to idp-support why a user is locked, is not enrolled, or sees no alerts. */
 describe('the story of a user', () => {
   let idp: Idp;
   const book = new VendorBook();
@@ -154,7 +154,7 @@ describe('the story of a user', () => {
     });
   });
 
-  it('reports until when a user is locked, then that no attempt is left [idp-user.story]', async () => {
+  it('reports until when a user is locked, and later that no attempt is left [idp-user.story]', async () => {
     const user = await idp.entitledUser();
     idp.vendor.faults.set('verify', { fault: 'refuse' });
     await idp.request('POST', '', user, createBody());
@@ -170,7 +170,7 @@ describe('the story of a user', () => {
       await idp.database.query(`update idp.verification set wait_until = now() where krn = $1`, [user.krn]);
       await idp.request('POST', '', user, createBody());
     }
-    // The user that the refused create left at the vendor is removed meanwhile.
+    // Meanwhile the user that the refused create left at the vendor is removed.
     await eventually(async () => expect((await story(user)).enrolled.verdict).toBe('no_profile'));
     const { locked, enrolled } = await story(user);
     expect(locked).toMatchObject({
@@ -193,7 +193,7 @@ describe('the story of a user', () => {
     expect(locked.reason).toContain('or unlocks the user');
   });
 
-  it('does not advise a locked user without a profile to create one after the own delete [idp-user.story]', async () => {
+  it('does not advise a locked user to create a profile after the user’s own delete [idp-user.story]', async () => {
     const user = await enrolledUser();
     idp.vendor.faults.set('verify', { fault: 'refuse' });
     await idp.request('PATCH', '/me', user, { ssn: '6789' });
@@ -203,12 +203,12 @@ describe('the story of a user', () => {
     expect((await story(user)).enrolled.reason).toContain('cannot make one now');
   });
 
-  it("reports that the vendor's enrollments fail, with the vendor's answer and the next attempt [idp-user.story]", async () => {
+  it("reports that enrolling at the vendor fails, with the vendor's answer and the time of the next attempt [idp-user.story]", async () => {
     idp.vendor.faults.set('enrollments', { fault: 'error' });
     const user = await idp.createUser({ version: 1 });
     book.add(arrayUserIdOf(user.krn), {});
-    // Read from the table, because stories also call the vendor, and ten failures in a row would open the breaker before the reconciler has
-    // failed.
+    // The state is read from the table, because stories also call the vendor: ten failures in a row would open the breaker before the
+    // reconciler has failed.
     await eventually(async () => {
       const [row] = await idp.database.query('select failures from idp.reconciliation where krn = $1', [user.krn]);
       expect(row?.['failures']).toBeGreaterThan(0);
@@ -233,7 +233,7 @@ describe('the story of a user', () => {
     });
   });
 
-  it('reports that the vendor differs from what is stored while nothing is queued [idp-user.story]', async () => {
+  it('reports that the vendor’s state differs from what is stored although nothing is queued [idp-user.story]', async () => {
     const user = await enrolledUser();
     idp.vendor.users.get(arrayUserIdOf(user.krn))?.enrollments.set('CREDIT_SCORE', 'cancelled');
     expect((await story(user)).enrolled).toMatchObject({
@@ -257,7 +257,7 @@ describe('the story of a user', () => {
     expect(enrolled.next).toEqual([{ step: 'sync_enrollments', krn: user.krn }, logs(user)]);
   });
 
-  it('reports which alerts the vendor pushed but does not list, and those of an unknown bureau [idp-user.story]', async () => {
+  it('reports how many alerts the vendor pushed but does not list, and how many of an unknown bureau [idp-user.story]', async () => {
     const user = await enrolledUser();
     const push = (alertId: number, bureau: string) =>
       ({ type: 'alert_pushed', alert: { alertId, bureau, class: 'PIM' } }) as const;

@@ -6,14 +6,14 @@ import { createBody, Idp, type TestUser } from './idp';
 import type { VendorRoute } from '../src/array/vendor-routes';
 
 const ROUTES: readonly VendorRoute[] = ['users', 'verify', 'token', 'enrollments'];
-/** Long enough for pauses to grow and for breakers to open. */
+/** The length of an outage: long enough for pauses to grow and for breakers to open. */
 const AWAY_MS = 6_000;
-/** Users of each kind: together they fail often enough to open a breaker. */
+/** The number of users for each operation. Their calls together fail often enough to open a breaker. */
 const USERS = 4;
 
 jest.setTimeout(150_000);
 
-/** The outage lasts seconds instead of minutes, with pauses that are shorter too. */
+/** Outages last seconds instead of minutes, so the pauses are configured to be shorter too. */
 describe('a vendor that is down', () => {
   let idp: Idp;
   beforeAll(async () => {
@@ -56,7 +56,7 @@ describe('a vendor that is down', () => {
     ],
     ['refuses connections', () => idp.vendor.stop(), () => idp.vendor.listen(), 502],
   ] as const)(
-    'and %s: enroll, migration, delete and sync succeed once it is back, without orphans, twins or counted attempts [idp-vendor.return, idp-locks.vendor-fails]',
+    'and %s lets enroll, migration, delete and sync succeed later, without orphans, duplicates or counted attempts [idp-vendor.return, idp-locks.vendor-fails]',
     async (_, leave, comeBack, failure) => {
       const enrolled = await createUsers();
       const moved = await createUsers();

@@ -53,26 +53,25 @@ describe('the client of the vendor', () => {
     ]);
   });
 
-  it.each(['GET', 'PUT', 'DELETE'] as const)(
-    'retries %s once when the connection broke, and not twice',
+  it.each(['GET', 'PUT', 'DELETE'] as const)('retries %s exactly once when the connection breaks', async (method) => {
+    const call = () => (method === 'GET' ? client().get('alerts', '/test') : client().send('alerts', method, '/test'));
+    cut(1);
+    expect(await call()).toEqual({ ok: true });
+    cut(2);
+    await expect(call()).rejects.toThrow(VendorError);
+    expect(idp.vendor.calls).toHaveLength(4);
+  });
+
+  it.each(['POST', 'PATCH'] as const)(
+    'does not retry %s when the connection breaks, because the vendor may have acted on it',
     async (method) => {
-      const call = () =>
-        method === 'GET' ? client().get('alerts', '/test') : client().send('alerts', method, '/test');
       cut(1);
-      expect(await call()).toEqual({ ok: true });
-      cut(2);
-      await expect(call()).rejects.toThrow(VendorError);
-      expect(idp.vendor.calls).toHaveLength(4);
+      await expect(client().send('alerts', method, '/test')).rejects.toThrow(VendorError);
+      expect(idp.vendor.calls).toHaveLength(1);
     },
   );
 
-  it.each(['POST', 'PATCH'] as const)('does not retry %s, because the vendor may have acted on it', async (method) => {
-    cut(1);
-    await expect(client().send('alerts', method, '/test')).rejects.toThrow(VendorError);
-    expect(idp.vendor.calls).toHaveLength(1);
-  });
-
-  it('reports a repeated write, on which the vendor may act twice', async () => {
+  it('reports that a write was repeated, because the vendor may act on it twice', async () => {
     for (const [method, times] of [
       ['PUT', 1],
       ['DELETE', 1],
@@ -94,7 +93,7 @@ describe('the client of the vendor', () => {
     expect(idp.vendor.calls).toHaveLength(13);
   });
 
-  it('times out at the deadline of the whole call, its retry included', async () => {
+  it('times out at the deadline of the whole call, which includes its retry', async () => {
     await expect(client().get('alerts', '/test', {}, { deadlineMs: 0 })).rejects.toThrow(VendorTimeoutError);
     expect(idp.vendor.calls).toHaveLength(0);
     idp.vendor.faults.set('alerts', { fault: 'hang' });
@@ -103,7 +102,7 @@ describe('the client of the vendor', () => {
     await expect(client().get('alerts', '/test')).rejects.toThrow(VendorTimeoutError);
   });
 
-  it('does not count a failure of the route for calls with too little time, such as those after a wait for another request', async () => {
+  it('does not count time-outs of calls that had too little time as failures of the route', async () => {
     idp.vendor.faults.set('alerts', { fault: 'hang' });
     for (let call = 0; call < 12; call++) {
       await expect(client().get('alerts', '/test', {}, { deadlineMs: TIMEOUT_MS / 10 })).rejects.toThrow(
@@ -156,7 +155,7 @@ describe('the breaker of a route', () => {
     expect(admits()).toBe(false);
   });
 
-  it('is then half-open: it lets one call through, whose success closes it', () => {
+  it('is half-open after that second: it lets one call through, whose success closes it', () => {
     fail(10);
     now = 1_000;
     const probe = breaker.admit();
@@ -165,7 +164,7 @@ describe('the breaker of a route', () => {
     expect([admits(), admits()]).toEqual([true, true]);
   });
 
-  it('opens for twice as long when that call fails too, up to five seconds', () => {
+  it('opens for twice as long when the call of the half-open state fails too, up to five seconds', () => {
     fail(10);
     const pauses = [1_000, 2_000, 4_000, 5_000, 5_000];
     for (const pause of pauses) {
@@ -176,7 +175,7 @@ describe('the breaker of a route', () => {
     }
   });
 
-  it('lets another probe through when the first one had too little time', () => {
+  it('lets another call through in the half-open state when the first call had too little time', () => {
     fail(10);
     now = 1_000;
     breaker.admit()?.abandon();
@@ -186,7 +185,7 @@ describe('the breaker of a route', () => {
     expect(admits()).toBe(true);
   });
 
-  it('ignores calls that were under way when it opened, both while it is open and during the probe', () => {
+  it('ignores calls that were under way when it opened, both while it is open and while it is half-open', () => {
     const stragglers = Array.from({ length: 4 }, () => breaker.admit());
     fail(10);
     stragglers[0]?.fail();

@@ -8,7 +8,7 @@ import { ALL_ENTITLEMENTS, Idp, type TestUser } from './idp';
 
 const CODE = 'CREDIT_SCORE';
 
-/** A webhook about a user's enrollments only makes us read the vendor's state, which decides. */
+/** A webhook about a user's enrollments only makes idp-api read the vendor's state. That state counts, not the webhook. */
 describe('an enrollment that the vendor starts or ends on its own', () => {
   let idp: Idp;
   beforeAll(async () => {
@@ -94,7 +94,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     return user;
   }
 
-  it('is inactive with the reason vendor when the vendor ends it, in history and event [idp-events.cancelled]', async () => {
+  it('is inactive with the reason vendor when the vendor ends it, also in its history and event [idp-events.cancelled]', async () => {
     const user = await enrolledUser();
     setAtVendor(user, 'cancelled');
     await tell(idp, user, cancelled());
@@ -141,7 +141,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     expect(atVendor(user)).toContain(CODE);
   });
 
-  it('is not changed by an echo of our own enroll and un-enroll [idp-events.echo]', async () => {
+  it('is not changed by the vendor’s reports of our own enroll and un-enroll [idp-events.echo]', async () => {
     const user = await enrolledUser();
     await tell(idp, user, started());
     expect(await history(user)).toEqual(['active enrolled']);
@@ -167,7 +167,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     expect(atVendor(user)).toContain(CODE);
   });
 
-  it('is not ended by a late echo of our own un-enroll once the user has it again [idp-events.echo]', async () => {
+  it('is not ended by a late report of our own un-enroll after the user was enrolled again [idp-events.echo]', async () => {
     const user = await enrolledUser();
     await sync(billing(user, user.subscriptionId, 'expired'));
     await eventually(() => expect(atVendor(user)).not.toContain(CODE));
@@ -180,7 +180,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     expect(await rowOf(user)).toEqual({ wanted: true, active: true, reason: 'enrolled' });
   });
 
-  it('stays ended with all others when the vendor ends all at once and reports them one by one [idp-events.cancelled]', async () => {
+  it('stays ended like all others when the vendor ends all enrollments and reports them one by one [idp-events.cancelled]', async () => {
     const user = await enrolledUser();
     const codes = atVendor(user);
     for (const code of codes) idp.vendor.users.get(keyOf(user))?.enrollments.set(code, 'cancelled');
@@ -194,7 +194,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     expect(await idp.database.query(sql, [user.krn])).toEqual([{ wanted: false, active: false, reason: 'vendor' }]);
   });
 
-  it('is created again when the vendor lost it without a report [idp-events.cancelled]', async () => {
+  it('is created again when the vendor lost it and reported nothing [idp-events.cancelled]', async () => {
     const user = await enrolledUser();
     setAtVendor(user, 'cancelled');
     await reconcile(user);
@@ -202,7 +202,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     expect(await history(user)).toEqual(['active enrolled']);
   });
 
-  it('does not count as ended by the vendor when a run of ours ended it and then died [idp-events.echo]', async () => {
+  it('does not count as ended by the vendor when a run of the worker ended it and then failed to save [idp-events.echo]', async () => {
     const user = await enrolledUser();
     const happens = (type: string) =>
       idp.database.query(
@@ -214,7 +214,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
       if (ended || clientKey !== keyOf(user) || method !== 'DELETE' || params['code'] !== CODE || moment !== 'after')
         return;
       ended = true;
-      // From here on, the run cannot save anything.
+      // The user is claimed again here, so the run can no longer save anything.
       await idp.database.query('update idp.reconciliation set claimed = claimed + 1 where krn = $1', [user.krn]);
     };
     await happens('expired');
@@ -239,7 +239,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     expect(reads() - before).toBeGreaterThan(1);
   });
 
-  it('ends up active when a lagging replica of the vendor did not show it [idp-events.echo]', async () => {
+  it('becomes active again when only a lagging replica of the vendor did not show it [idp-events.echo]', async () => {
     const user = await enrolledUser();
     setAtVendor(user, 'cancelled');
     await tell(idp, user, cancelled());
@@ -250,7 +250,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
   });
 
   it.each(['GET', 'PUT'])(
-    'that the vendor ends while the user is being reconciled, at a %s, is seen by the next run [idp-events.race]',
+    'that the vendor ends during a %s of a reconciliation is seen by the next run [idp-events.race]',
     async (method) => {
       const user = await enrolledUser();
       idp.vendor.users.get(keyOf(user))?.enrollments.set('DATA_REMOVAL', 'cancelled');
@@ -275,7 +275,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     },
   );
 
-  it('that is being ended here ends up inactive, even if the vendor reports its start meanwhile [idp-events.race]', async () => {
+  it('that we are ending becomes inactive, even if the vendor reports its start meanwhile [idp-events.race]', async () => {
     const user = await enrolledUser();
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -299,7 +299,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     const client = new Client({ connectionString: idp.database.urlFor('idp') });
     await client.connect();
     try {
-      // As the batch of the vendor's events does.
+      // Locks the profile and changes the enrollment, as a batch of the vendor's events could.
       await client.query('begin');
       await client.query('select from profile where krn = $1 for no key update', [user.krn]);
       const deletion = idp.request('DELETE', '/me', user);
@@ -321,7 +321,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     );
   });
 
-  it('is not stored when its code is unknown or was never wanted; in the latter case it is ended at the vendor [idp-events.unknown-code]', async () => {
+  it('is not stored if its code is unknown, or was never wanted; the latter is ended at the vendor [idp-events.unknown-code]', async () => {
     const user = await enrolledUser();
     idp.vendor.users.get(keyOf(user))?.enrollments.set('TITLE_MONITORING', 'active');
     await tell(
@@ -336,7 +336,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     expect(atVendor(user)).toHaveLength(3);
   });
 
-  it('has the last reported state after many ends and starts of one user, with concurrent calls [idp-events.race]', async () => {
+  it('has the vendor’s state after many reports of ends and starts, with concurrent requests of the user [idp-events.race]', async () => {
     const user = await enrolledUser();
     const words = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? cancelled() : started()));
     await Promise.all([

@@ -3,7 +3,7 @@ import type { TestVendorRoute, VendorAnswer, VendorCall } from './vendor';
 
 /** What the vendor knows about one user in addition to the user's data. */
 export interface VendorData {
-  /** Newest first. */
+  /** The alerts, newest first. */
   alerts: Alert[];
   creditScoreHistory: object[];
   scans: object[];
@@ -11,7 +11,7 @@ export interface VendorData {
   monitors: object[];
   watches: object[];
   institutions: object[];
-  /** An answer to every call, in place of all this. */
+  /** An answer to every call, which replaces all other data. */
   instead?: object;
   /** Whether the vendor refuses every call. */
   refuses?: boolean;
@@ -20,7 +20,7 @@ export interface VendorData {
 const NOT_FOUND: VendorAnswer = [404, { error: 'not found' }];
 const REFUSED: VendorAnswer = [400, { error: 'bad request' }];
 
-/** The read routes of the vendor, and the data of its users. */
+/** Provides the read routes of the vendor, and stores the data of its users. */
 export class VendorBook {
   private readonly users = new Map<string, VendorData>();
 
@@ -79,7 +79,7 @@ export class VendorBook {
   }
 }
 
-/** The vendor has its own limits. */
+/** Returns whether a call exceeds the vendor's own limits. */
 const isTooLarge = ({ params, query }: VendorCall): boolean =>
   (params['alertId'] ?? '').length > 15 || Number(query.get('offset')) > 100_000;
 

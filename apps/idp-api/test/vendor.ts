@@ -11,7 +11,7 @@ export interface VendorCall {
   readonly method: string;
   readonly path: string;
   readonly clientKey: string;
-  /** The matches of the pattern's groups. */
+  /** The values of the pattern's named groups. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- whatever was sent
@@ -32,7 +32,7 @@ export interface TestVendorRoute {
 export interface VendorFault {
   readonly fault: 'error' | 'hang' | 'slow' | 'refuse';
   readonly delayMs?: number;
-  /** For this many calls; for all when left out. */
+  /** How many calls have the fault; all calls when left out. */
   times?: number;
 }
 
@@ -45,7 +45,7 @@ export interface VendorUser {
   readonly enrollments: Map<string, VendorStatus>;
 }
 
-/** A user's enrollments, with their state at any earlier time. */
+/** The enrollments of a user. Their state at any earlier time can be read. */
 export class Enrollments extends Map<string, VendorStatus> {
   private readonly log: { readonly at: number; readonly code: string; readonly status: VendorStatus }[] = [];
 
@@ -55,13 +55,13 @@ export class Enrollments extends Map<string, VendorStatus> {
     return super.set(code, status);
   }
 
-  /** @param at by `performance.now()` */
+  /** Returns the enrollments at an earlier time. @param at a time of `performance.now()` */
   asOf(at: number): Map<string, VendorStatus> {
     return new Map(this.log.filter((entry) => entry.at <= at).map(({ code, status }) => [code, status]));
   }
 }
 
-/** Runs before and after a call. A call for which it throws is never answered. */
+/** Runs before and after the vendor acts on a call. If it throws, the call is never answered. */
 export type VendorHook = (call: VendorCall, moment: 'before' | 'after') => void | Promise<void>;
 
 /** A vendor that speaks the protocol of idp-api, on a real server. */
@@ -77,7 +77,7 @@ export class TestVendor {
 
   private constructor(private readonly routes: readonly TestVendorRoute[]) {}
 
-  /** @param routes in addition to those of users and enrollments */
+  /** @param routes further routes, in addition to the routes of users and enrollments */
   static async start(routes: readonly TestVendorRoute[] = []): Promise<TestVendor> {
     const vendor = new TestVendor([...USER_ROUTES, ...routes]);
     await vendor.listen();
@@ -111,7 +111,7 @@ export class TestVendor {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  /** The codes that a user is enrolled in. */
+  /** Returns the codes that a user is enrolled in. */
   activeCodes(clientKey: string): string[] {
     const enrollments = [...(this.users.get(clientKey)?.enrollments ?? [])];
     return enrollments.flatMap(([code, status]) => (status === 'active' ? [code] : [])).sort();

@@ -73,7 +73,7 @@ describe('GET /idp/support/users/{user_id}/audit', () => {
     ]);
   });
 
-  it('returns all entries in pages, even while new ones are added [support-audit.of-user]', async () => {
+  it('returns all entries page by page, even while new entries are added [support-audit.of-user]', async () => {
     const krn = newKrn();
     for (let entry = 0; entry < 5; entry++) await read(krn, 'agent-7');
     const ids: string[] = [];
@@ -205,7 +205,7 @@ describe('GET /idp/support/audit', () => {
     expect((await list({ actor })).body.items).toEqual([]);
   });
 
-  it('has no internal route', async () => {
+  it('is not available as an internal route', async () => {
     expect((await support.sendRequest('GET', '/internal/audit', { token: supportToken() })).status).toBe(404);
   });
 });
@@ -231,7 +231,7 @@ describe('GET /idp/support/users/{user_id}/erasures', () => {
     ]);
   });
 
-  it('shows a refused erasure without a time of erasure, newest first [support-delete.receipt]', async () => {
+  it('shows a refused erasure without a time of erasure, and the newest erasure first [support-delete.receipt]', async () => {
     const krn = newKrn();
     await support.act('DELETE', krn);
     support.refuse(400, 'user_not_found');

@@ -56,18 +56,18 @@ describe('who may act as support', () => {
     expect([await support.trail(krn), support.asked(krn)]).toEqual([[], []]);
   });
 
-  it('accepts the scope among others', async () => {
+  it('a token may have further scopes in addition to support', async () => {
     const token = supportToken({ scope: 'payments support' });
     expect((await support.act('GET', newKrn(), '', { token })).status).toBe(200);
   });
 
-  it('authenticates before it reads the body [support-auth.order]', async () => {
+  it('is decided before the body is read [support-auth.order]', async () => {
     const body = '{"ssn":'.padEnd(70_000, 'x');
     expect((await support.act('PATCH', newKrn(), '', { token: null, body })).status).toBe(401);
     expect((await support.act('PATCH', newKrn(), '', { token: supportToken({ scope: '' }), body })).status).toBe(403);
   });
 
-  it('answers 503 and not 401 while the keys of the issuer cannot be read', async () => {
+  it('a caller gets 503 instead of 401 while the keys of the issuer cannot be read', async () => {
     const other = await Support.start();
     try {
       other.issuer.answer(500, {});
@@ -89,7 +89,7 @@ describe('who may act as support', () => {
       }
     });
 
-    it('an unknown path gets 404, a method that a path lacks 405 with Allow [support-errors.not-found]', async () => {
+    it('an unknown path gets 404, and a method that a path lacks gets 405 with Allow [support-errors.not-found]', async () => {
       const token = supportToken();
       const unknown = await support.sendRequest('GET', '/idp/support/nothing', { token });
       expect([unknown.status, unknown.body]).toEqual([404, { error: expect.any(String) }]);
@@ -98,7 +98,7 @@ describe('who may act as support', () => {
       expect(wrong.headers.get('allow')?.split(', ').sort()).toEqual(['DELETE', 'GET', 'HEAD', 'PATCH']);
     });
 
-    it('a body whose type is not JSON gets 415, one that is too large 413, a broken one 400 [support-errors.body]', async () => {
+    it('a body gets 415 if its type is not JSON, 413 if it is too large, and 400 if it is broken [support-errors.body]', async () => {
       const text = await support.act('PATCH', newKrn(), '', { body: 'ssn=1', headers });
       expect([text.status, text.body]).toEqual([415, { error: expect.any(String) }]);
       const large = await support.act('PATCH', newKrn(), '', { body: { ssn: 'x'.repeat(65_536) } });
@@ -109,7 +109,7 @@ describe('who may act as support', () => {
       }
     });
 
-    it('a body on a route without one is ignored [support-errors.body]', async () => {
+    it('a body is ignored by a route that needs none [support-errors.body]', async () => {
       for (const body of ['{"broken', 'x'.repeat(70_000)]) {
         expect((await support.act('DELETE', newKrn(), '', { body, headers })).status).toBe(200);
         expect((await support.act('POST', newKrn(), '/enrollment-sync', { body })).status).toBe(202);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { eventually, forkApp, sendRequest } from '@tandem/testing';
 import { newKrn, receiptToken, Support, supportToken, supportUser } from './support';
 
-// Each process compiles the app again.
+// Starting a process takes long, because each process compiles the app again.
 jest.setTimeout(120_000);
 
 /** A process is killed by SIGKILL during an action. Another replica of the app runs all the time. */
@@ -16,7 +16,7 @@ describe('an idp-support that is killed', () => {
 
   const startProcess = () => forkApp(path.join(__dirname, 'support-process.ts'), support.env);
 
-  /** Sends an action to a separate process, which is killed during its call to idp-api and never gets the answer. */
+  /** Sends a request for an action to a separate process, which is killed during its call to idp-api, before it gets the answer. */
   async function killAtCall(method: string, krn: string, at: string, body?: object): Promise<void> {
     const { child, url } = await startProcess();
     const gone = once(child, 'exit');

@@ -62,7 +62,7 @@ export class Support extends AppUnderTest<RunningApp> {
     await Promise.all([this.issuer.stop(), this.identity.stop()]);
   }
 
-  /** Sends a request of support below `/idp/support/users/{krn}`. */
+  /** Sends a request of support staff to a path below `/idp/support/users/{krn}`. */
   async act(method: string, krn: string, path = '', options: RequestOptions = {}): Promise<Answer> {
     const token = options.token === undefined ? supportToken() : options.token;
     return this.sendRequest(method, `/idp/support/users/${encodeURIComponent(krn)}${path}`, { ...options, token });
@@ -73,7 +73,7 @@ export class Support extends AppUnderTest<RunningApp> {
     return this.identity.requests.filter(({ url }) => url.includes(encodeURIComponent(krn)));
   }
 
-  /** The audit trail of a user, oldest first. */
+  /** Returns the audit trail of a user, oldest first. */
   trail(krn: string): Promise<Record<string, unknown>[]> {
     return this.database.query(
       `select actor, action, reason, request_id, details, outcome, error from support.audit_entry where krn = $1 order by seq`,
@@ -81,7 +81,7 @@ export class Support extends AppUnderTest<RunningApp> {
     );
   }
 
-  /** From now on idp-api knows every user, and carries out every request. */
+  /** Makes the fake idp-api know every user, and carry out every request, from now on. */
   knowUsers(): void {
     this.identity.answerBy(({ method, url }) => {
       const krn = decodeURIComponent(url.split('/')[4] as string);
@@ -92,7 +92,7 @@ export class Support extends AppUnderTest<RunningApp> {
     });
   }
 
-  /** From now on idp-api refuses everything. */
+  /** Makes the fake idp-api refuse every request from now on. */
   refuse(status: number, code: string, errors?: { field: string; message: string }[]): void {
     this.identity.answer(status, { code, status, ...(errors && { errors }) });
   }
@@ -100,7 +100,7 @@ export class Support extends AppUnderTest<RunningApp> {
 
 export const newKrn = (): string => `krn:tandem:test:user:${uniqueId('u')}`;
 
-/** The claims of a token, and how it is signed. */
+/** Changed claims of a token, and whether its signature is forged. */
 export type TokenChange = JWTPayload & { typ?: string; forged?: boolean };
 
 const in300Seconds = (): number => Math.floor(Date.now() / 1000) + 300;
@@ -124,7 +124,7 @@ export const receiptToken = (krn: string, change: TokenChange = {}): Promise<str
     ...change,
   });
 
-/** What idp-api reports about a user, by the internal contract. */
+/** Returns what idp-api reports about a user, by the internal contract. */
 export const supportUser = (krn: string): SupportUser => ({
   array_user_details: {
     user_id: krn,
@@ -161,7 +161,7 @@ export const supportUser = (krn: string): SupportUser => ({
   },
 });
 
-/** The template depends on the migrations and topics. */
+/** The template of the databases. It is created again when the migrations or topics change. */
 const TEMPLATE = templateOf(
   'idp-support',
   [...BUS_SCHEMA.migrations, ...SCHEMA.migrations],

@@ -28,7 +28,7 @@ describe('POST /idp/support/users/search', () => {
     expect(support.identity.requests.at(-1)).toMatchObject({ method: 'POST', url: SUPPORT_SEARCH_PATH, body: key });
   });
 
-  it('leaves an entry with the kind of key and the number of users found, never the value [support-search.private]', async () => {
+  it('leaves an entry with the kind of key and the number of users found, never the value of the key [support-search.private]', async () => {
     const sub = uniqueId('agent');
     const user = { user_id: newKrn(), has_profile: true, found_by: 'email' as const };
     support.identity.answerBy(() => [200, { items: [user, user] }]);

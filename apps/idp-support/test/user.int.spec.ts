@@ -69,7 +69,7 @@ describe('/idp/support/users/{user_id}', () => {
       expect(await support.published('enrollment.sync', krn)).toEqual([]);
     });
 
-    it('answers 503 when idp-api does not answer or breaks the contract; the entry shows that the result is unknown', async () => {
+    it('answers 503 when idp-api does not answer or breaks the contract, and the entry has the outcome failed', async () => {
       for (const fail of [
         () => support.identity.hang(),
         () => support.identity.breakOff(),
@@ -150,7 +150,7 @@ describe('/idp/support/users/{user_id}', () => {
       expect(await support.trail(krn)).toMatchObject([{ outcome: 'refused', error: code }]);
     });
 
-    it('passes on a body that is not an object, which idp-api refuses', async () => {
+    it('passes a body that is not an object to idp-api, which refuses it', async () => {
       for (const body of ['null', '[]', '"x"', undefined]) {
         const krn = newKrn();
         support.refuse(400, 'validation_failed', [{ field: 'body', message: 'is missing or wrong' }]);
@@ -161,7 +161,7 @@ describe('/idp/support/users/{user_id}', () => {
   });
 
   describe('DELETE', () => {
-    it('deletes, and leaves an entry [support-delete.answer]', async () => {
+    it('has idp-api delete the user, and leaves an entry [support-delete.answer]', async () => {
       const krn = newKrn();
       const { status, body } = await support.act('DELETE', krn);
       expect([status, body]).toEqual([200, { deleted: true }]);
@@ -172,7 +172,7 @@ describe('/idp/support/users/{user_id}', () => {
   describe('POST enroll', () => {
     const enroll = (krn: string, srts?: unknown) => support.act('POST', krn, '/enroll', { body: { srts } });
 
-    it('passes on the content of valid receipts [support-enroll.receipt]', async () => {
+    it('passes the content of valid receipts to idp-api [support-enroll.receipt]', async () => {
       const krn = newKrn();
       const iat = now() - 60;
       const srts = [
@@ -238,7 +238,7 @@ describe('/idp/support/users/{user_id}', () => {
       [[1], 'srts: must be a list of strings'],
       [[null], 'srts: must be a list of strings'],
       [Array.from({ length: 101 }, () => 'x'), 'srts: must be a list of at most 100'],
-    ])('srts %j gets 400 with the reason, and no action is recorded', async (srts, reason) => {
+    ])('srts %j gets 400 with the reason, and leaves no entry', async (srts, reason) => {
       const krn = newKrn();
       expect(await refusal(enroll(krn, srts))).toEqual([400, reason]);
       expect([await support.trail(krn), support.asked(krn)]).toEqual([[], []]);
@@ -288,19 +288,19 @@ describe('/idp/support/users/{user_id}', () => {
       return [status, status === 200 ? (await support.trail(krn))[0]?.['reason'] : body];
     };
 
-    it('is stored unchanged, including UTF-8; a blank one counts as missing [support-audit.reason]', async () => {
+    it('is stored unchanged, including UTF-8, and counts as missing when it is blank [support-audit.reason]', async () => {
       expect(await reasonOf(' Fall 7: Zugang – gesperrt ')).toEqual([200, 'Fall 7: Zugang – gesperrt']);
       expect(await reasonOf('x'.repeat(500))).toEqual([200, 'x'.repeat(500)]);
       expect(await reasonOf('  ')).toEqual([200, null]);
     });
 
-    it('gets 400 when it is longer than 500 characters [support-audit.reason]', async () => {
+    it('is refused with 400 when it is longer than 500 characters [support-audit.reason]', async () => {
       const error = expect.stringMatching(/^X-Support-Reason: must be at most 500 characters/);
       expect(await reasonOf('x'.repeat(501))).toEqual([400, { error }]);
     });
   });
 
-  it('does nothing when its entry cannot be written [support-audit.first]', async () => {
+  it('an action is not carried out when its entry cannot be written [support-audit.first]', async () => {
     const krn = newKrn();
     await support.database.query('alter table support.audit_entry rename to audit_entry_away');
     try {
@@ -311,7 +311,7 @@ describe('/idp/support/users/{user_id}', () => {
     }
   });
 
-  it('returns the result when the entry cannot be finished, which then stays started [support-audit.first]', async () => {
+  it('an action returns its result when its entry cannot be finished, which then stays started [support-audit.first]', async () => {
     const krn = newKrn();
     await support.database.query(`
       create function support.refuse_update() returns trigger language plpgsql as $$ begin raise 'no'; end $$;

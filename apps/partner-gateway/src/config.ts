@@ -24,7 +24,7 @@ import { IsBoolean } from 'class-validator';
 /** The shared counter of requests has 32 bits. */
 const MAX_RATE = 1_000_000_000;
 
-/** Domains of disposable addresses. */
+/** Domains of disposable e-mail addresses. */
 const DISPOSABLE_DOMAINS = [
   '10minutemail.com',
   'dispostable.com',
@@ -51,7 +51,7 @@ export class PartnerGatewayConfig extends WithCalls(
   @IsHttpsUrl()
   CHECKOUT_BASE_URL!: string;
 
-  /** `k2:<base64>,k1:<base64>`, each of 32 bytes or more: the first key signs checkout tokens, all keys verify them. */
+  /** `k2:<base64>,k1:<base64>`, each of 32 bytes or more: the first key signs checkout tokens; all keys verify them. */
   @ParsedSecret((text) => new CheckoutTokens(text), 'must be a comma list of <id>:<base64 of 32 bytes or more>')
   CHECKOUT_SIGNING_KEYS!: CheckoutTokens;
 
@@ -59,19 +59,19 @@ export class PartnerGatewayConfig extends WithCalls(
   @IsHttpsUrl()
   CONSOLE_URL!: string;
 
-  /** Lifetime of a checkout URL. */
+  /** The lifetime of a checkout URL. */
   @WholeNumber(1, 31_536_000)
   CHECKOUT_TTL_SECONDS = 86_400;
 
-  /** The first key encrypts partners' contact addresses, all keys decrypt. */
+  /** The first key encrypts the contact addresses of partners and applicants; all keys decrypt them. */
   @FieldEncryptionKeys()
   FIELD_ENCRYPTION_KEYS!: FieldCipher;
 
-  /** The same key as in webhook-ingest, so that hashes of addresses are comparable. */
+  /** Must be the same key as in webhook-ingest, so that hashes of e-mail addresses are comparable. */
   @Base64Key()
   EMAIL_HASH_KEY!: Buffer;
 
-  /** The first key signs the cursors of managers' lists, all keys verify them. */
+  /** The first key signs the cursors of lists; all keys verify them. */
   @Base64Keys()
   CURSOR_SIGNING_KEYS!: Buffer[];
 
@@ -96,35 +96,36 @@ export class PartnerGatewayConfig extends WithCalls(
   @WholeNumber(0, 90)
   REVOKE_WINDOW_DAYS = 30;
 
-  /** How long a rotated token stays valid when the rotation gives no overlap. */
+  /** How long a rotated token stays valid when the request to rotate it gives no overlap. */
   @WholeNumber(0, 604_800)
   TOKEN_ROTATION_OVERLAP_SECONDS = 86_400;
 
-  /** How often the times at which tokens were last used are written. */
+  /** How often the app stores the times at which tokens were last used. */
   @WholeNumber(1, 3600)
   TOKEN_USE_FLUSH_SECONDS = 60;
 
-  /** A buyer's sales beyond this number within any one hour are held. */
+  /** The number of sales that a buyer can have within an hour. Further sales are held. */
   @WholeNumber(1)
   FRAUD_MAX_SALES_PER_HOUR = 5;
 
-  /** Comma list. Purchases with an address in one of these domains, or in a subdomain, are held. */
+  /** A comma list. Purchases with an e-mail address in one of these domains, or in a subdomain, are held. */
   @Parsed((text) => listOf(text).map(comparableDomain), 'must be a comma list of domains')
   DISPOSABLE_EMAIL_DOMAINS = DISPOSABLE_DOMAINS;
 
   /**
-   * How long the facts of a subscription without a partner's sale (a refund, or a purchase that no partner gets) are kept after their last
-   * change. A purchase that arrives later is decided without them, so this must exceed the maximum delay of a webhook: webhook-ingest
-   * stores it for 90 days, and it can then be a dead letter for 90 more.
+   * How long the row of a subscription that is not a partner's sale is kept after its last change. Such a row records a
+   * refund without a purchase, or a purchase that is attributed to no partner. A purchase that arrives later is decided
+   * without this row, so the period must exceed the maximum delay of a webhook: webhook-ingest stores it for 90 days, and
+   * its event can then be a dead letter for 90 more days.
    */
   @WholeNumber(1, 3_650)
   UNATTRIBUTED_SALE_RETENTION_DAYS = 180;
 
-  /** Whether applications to become a partner are enabled. If not, the route answers 404. */
+  /** Whether applications to become a partner are enabled. While they are disabled, the endpoint answers 404. */
   @IsBoolean()
   PARTNER_APPLICATIONS_ENABLED = false;
 
-  /** Maximum number of applications from one address in an hour. */
+  /** Maximum number of applications from one IP address in an hour. */
   @WholeNumber(1, MAX_RATE)
   PARTNER_APPLICATIONS_PER_ADDRESS_PER_HOUR = 5;
 
@@ -136,27 +137,27 @@ export class PartnerGatewayConfig extends WithCalls(
   @WholeNumber(1, 3_650)
   PARTNER_APPLICATION_RETENTION_DAYS = 90;
 
-  /** Comma list of proxies whose `X-Forwarded-For` is trusted, for the limit per address. Default: none. */
+  /** A comma list of the proxies whose `X-Forwarded-For` is trusted when the limit per IP address is applied. Default: none. */
   @Parsed((text) => new AddressList(listOf(text)), 'must be a comma list of IP addresses and CIDRs')
   PARTNER_TRUSTED_PROXIES = new AddressList([]);
 
-  /** Checkout URLs that a token can create per window. */
+  /** Maximum number of checkout URLs that a token can create per window. */
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_CHECKOUT_PER_MINUTE = 600;
 
-  /** Other reads of a token per window. */
+  /** Maximum number of other reads by a token per window. */
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_READ_PER_MINUTE = 120;
 
-  /** Writes of a token per window, except the creation of coupons. */
+  /** Maximum number of writes by a token per window. Creations of coupons are counted separately. */
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_WRITE_PER_MINUTE = 30;
 
-  /** Requests of a token per window that create coupons. */
+  /** Maximum number of requests per window with which a token creates coupons. */
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_VOUCHER_CREATE_PER_MINUTE = 10;
 
-  /** The window of these limits. Only tests set it to anything but a minute. */
+  /** The window of these rate limits. Only tests set it to a value other than a minute. */
   @WholeNumber(1, 3600)
   @DevelopmentOnly((seconds) => seconds !== 60)
   RATE_LIMIT_WINDOW_SECONDS = 60;

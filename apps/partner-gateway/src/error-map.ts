@@ -30,10 +30,10 @@ import {
   TokenNotFoundError,
 } from './token/token.errors';
 
-/** Missing, malformed, unknown, expired and revoked credentials all get the same answer. */
+/** Missing, malformed, unknown, expired and revoked credentials all get this answer. */
 const CHALLENGE = { headers: { 'WWW-Authenticate': 'Bearer' }, detail: 'A valid bearer token is needed' };
 
-/** Every error of this app and its status; the code is the error's own. */
+/** Maps every error of this app to its status. The code in the answer is that of the error, unless the entry gives another code. */
 export const errorMap = defineErrors([
   ...VOUCHER_ERRORS,
   [UnauthorizedError, 401, CHALLENGE],

@@ -10,11 +10,12 @@ import type { PartnerKind } from './partner/partner.entity';
 import { scopesOf } from './token/token.rules';
 
 /*
- * Creates demo partners for development: `node dist/seed.js --file <path>` with DATABASE_URL of the `partner` role. The file contains
- * their ids and tokens, and is created when missing. Each run creates the rows or restores them to match the file: run it at each start.
+ * Creates demo partners for development: `node dist/seed.js --file <path>` with the DATABASE_URL of the role `partner`. The
+ * file contains the ids and tokens of the partners, and is created when it is missing. Run the script at each start: it
+ * creates the rows, or restores them to match the file.
  */
 
-/** Any demo partner. */
+/** The fields that every demo partner has. */
 interface DemoAccount {
   id: string;
   token: string;
@@ -23,7 +24,7 @@ interface DemoAccount {
 
 interface DemoPartner extends DemoAccount {
   promotionCode: string;
-  /** Only for `promotion`. */
+  /** Only the partner `promotion` has this token and the next two. */
   readOnlyToken?: string;
   expiredToken?: string;
   revokedToken?: string;
@@ -56,7 +57,7 @@ export function chooseSeed(): SeedFile {
   };
 }
 
-/** Writes the rows that a seed file describes, and overwrites those of an earlier run. */
+/** Creates the partners of a seed file with their tokens and promotions, and restores the rows that an earlier run created. */
 export async function applySeed(manager: EntityManager, { partners }: SeedFile): Promise<void> {
   await seedPromotionPartner(manager, partners.promotion, 'Demo promotion partner', 20);
   await seedPromotionPartner(manager, partners.promotion2, 'Second promotion partner', 10);
@@ -89,14 +90,14 @@ async function seedPromotionPartner(
   await seedToken(manager, demo.id, demo.revokedToken, { scopes, ended: 'revoked_at' });
 }
 
-/** Makes the demo code the active promotion. Deactivates a promotion that a developer created in between. */
+/** Makes the promotion with the demo code the active one, and deactivates a promotion that a developer activated in between. */
 async function seedPromotion(manager: EntityManager, demo: DemoPartner, percentOff: number): Promise<void> {
   await manager.query(
     `update promotion set active = false, deactivated_at = now()
       where partner_id = $1 and active and lower(code) <> lower($2)`,
     [demo.id, demo.promotionCode],
   );
-  // The conflict is on the code: if the seed file was lost, the code still belongs to the partner of the earlier file.
+  // The promotion is identified by its code: if the seed file was lost, the code still belongs to a partner of the lost file.
   await manager.query(
     `insert into promotion (id, partner_id, code, percent_off) values ($1, $2, $3, $4)
      on conflict (lower(code)) do update set partner_id = $2, active = true, deactivated_at = null`,
@@ -132,8 +133,8 @@ async function seedToken(
 }
 
 /**
- * Reads the seed file. If it is missing, generates a seed and writes it atomically, readable by the owner only. A file of an
- * earlier version is completed.
+ * Reads the seed file. If it is missing, generates a seed and writes it atomically, readable by the owner only. If an
+ * earlier version wrote the file, the missing partners are added.
  */
 export async function readOrCreateSeed(file: string): Promise<SeedFile> {
   const kept = await readSeed(file);

@@ -37,11 +37,14 @@ describe('GET /partner/account', () => {
     expect(await account()).toMatchObject(unauthorized);
   });
 
-  it.each(['expires_at', 'revoked_at'])('answers 401 after %s of the token [interface.account]', async (column) => {
-    const { id, token } = await gateway.createPartner();
-    await gateway.database.query(`update partner.partner_token set ${column} = now() where partner_id = $1`, [id]);
-    expect(await account(token)).toMatchObject(unauthorized);
-  });
+  it.each(['expires_at', 'revoked_at'])(
+    'answers 401 when %s of the token has passed [interface.account]',
+    async (column) => {
+      const { id, token } = await gateway.createPartner();
+      await gateway.database.query(`update partner.partner_token set ${column} = now() where partner_id = $1`, [id]);
+      expect(await account(token)).toMatchObject(unauthorized);
+    },
+  );
 
   it('answers 403 permission_denied while the account is inactive [interface.account]', async () => {
     const { id, token } = await gateway.createPartner();

@@ -35,12 +35,12 @@ describe('GET /admin/audit', () => {
   };
   const actionsOf = async (query: Record<string, string>) => (await list(query)).map(({ action }) => action);
 
-  it('lists the actions of one person, newest first [admin.audit-filters]', async () => {
+  it('lists the actions of one manager, newest first [admin.audit-filters]', async () => {
     expect(await actionsOf({ actor: 'ben' })).toEqual(['token.issued', 'partner.changed', 'partner.created']);
     expect(await actionsOf({ actor: 'nobody' })).toEqual([]);
   });
 
-  it('lists the actions on one entity, and those on one kind of entity [admin.audit-filters]', async () => {
+  it('lists the actions on one entity, and the actions on one kind of entity [admin.audit-filters]', async () => {
     expect(await actionsOf({ entityId: String(partnerIds[0]) })).toEqual(['partner.changed', 'partner.created']);
     expect(await actionsOf({ entityId: String(partnerIds[0]), action: 'partner.created' })).toEqual([
       'partner.created',
@@ -57,7 +57,7 @@ describe('GET /admin/audit', () => {
     expect(before.map(({ id }) => id)).toEqual(all.filter(({ at }) => at < newest.at).map(({ id }) => id));
   });
 
-  it('continues with the same filters, and refuses a cursor of other filters [admin.audit-filters]', async () => {
+  it('continues with the same filters, and refuses a cursor of a list with other filters [admin.audit-filters]', async () => {
     const first = await gateway.manage('GET', '/admin/audit?actor=anna&limit=2');
     const cursor = String(first.body.nextCursor);
     expect(await actionsOf({ actor: 'anna', limit: '2', cursor })).toEqual(['partner.created']);

@@ -75,8 +75,8 @@ describe('sale.closed', () => {
 
   it.each([
     ['arrives before its purchase', [refunded, captured]],
-    ['is of a pending sale', [(oid: string) => ({ ...captured(oid), purchase: pendingOf(oid) }), refunded]],
-    ['is of no known sale', [refunded]],
+    ['belongs to a pending sale', [(oid: string) => ({ ...captured(oid), purchase: pendingOf(oid) }), refunded]],
+    ['belongs to no known sale', [refunded]],
     ['is older than the purchase', [captured, (oid: string) => refunded(oid, 2)]],
   ])('is not published when the refund %s', async (_title, events) => {
     const oid = uniqueId('sub');

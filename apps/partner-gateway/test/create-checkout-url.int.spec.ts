@@ -47,7 +47,7 @@ describe('GET /partner/subscription/create-checkout-url', () => {
   });
 
   it.each(['x'.repeat(200), ' a ', '참고 & = ? # % +', '👩‍🚀', '"<script>'])(
-    'keeps %p exactly [checkout.ref-id-exact]',
+    'keeps the reference %p unchanged [checkout.ref-id-exact]',
     async (refId) => {
       const { status, body } = await create(`?ref_id=${encodeURIComponent(refId)}`);
       expect(status).toBe(200);
@@ -56,7 +56,7 @@ describe('GET /partner/subscription/create-checkout-url', () => {
     },
   );
 
-  it('is signed for the environment of the token [tokens.mode-in-credential]', async () => {
+  it('signs the URL for the environment of the token [tokens.mode-in-credential]', async () => {
     const tokens = new CheckoutTokens(gateway.env['CHECKOUT_SIGNING_KEYS'] as string);
     expect(tokens.verify(await gateway.checkoutToken(partner.testToken), new Date()).claims?.environment).toBe('test');
   });

@@ -11,10 +11,20 @@ describe('POST /partner/subscription/vouchers', () => {
   const wish = () => endpoints.asked?.body as Record<string, unknown>;
 
   it.each<[string, unknown, string, object]>([
-    ['the body', { voucherGroupId: GROUP_ID, count: 20 }, '', { voucherGroupId: GROUP_ID, requestedCount: 20 }],
-    ['the query', undefined, `?voucherGroupId=${GROUP_ID}&count=20`, { voucherGroupId: GROUP_ID, requestedCount: 20 }],
-    ['both', { voucherGroupId: GROUP_ID }, '?count=501', { voucherGroupId: GROUP_ID, requestedCount: 501 }],
-    ['no count', { voucherGroupId: GROUP_ID }, '', { voucherGroupId: GROUP_ID, requestedCount: null }],
+    [
+      'fields in the body',
+      { voucherGroupId: GROUP_ID, count: 20 },
+      '',
+      { voucherGroupId: GROUP_ID, requestedCount: 20 },
+    ],
+    [
+      'fields in the query',
+      undefined,
+      `?voucherGroupId=${GROUP_ID}&count=20`,
+      { voucherGroupId: GROUP_ID, requestedCount: 20 },
+    ],
+    ['fields in both', { voucherGroupId: GROUP_ID }, '?count=501', { voucherGroupId: GROUP_ID, requestedCount: 501 }],
+    ['a request without a count', { voucherGroupId: GROUP_ID }, '', { voucherGroupId: GROUP_ID, requestedCount: null }],
     ['a count of null', { voucherGroupId: GROUP_ID, count: null }, '', { requestedCount: null }],
     ['a count of 1e9', { voucherGroupId: GROUP_ID, count: 1e9 }, '', { requestedCount: 1e9 }],
   ])(
@@ -62,7 +72,7 @@ describe('POST /partner/subscription/vouchers', () => {
     });
   });
 
-  it('sends the token’s id, so that each token runs one creation at a time [vouchers.one-at-a-time]', async () => {
+  it('sends the token’s id, which limits each token to one creation at a time [vouchers.one-at-a-time]', async () => {
     endpoints.gateway.vouchers.answer(201, CREATED);
     await endpoints.create({ voucherGroupId: GROUP_ID });
     const first = wish()['tokenId'];
@@ -116,7 +126,7 @@ describe('POST /partner/subscription/vouchers', () => {
     },
   );
 
-  it('answers 405 to other methods, with the allowed ones', async () => {
+  it('answers 405 to other methods, with the allowed methods', async () => {
     const answer = await endpoints.gateway.request('DELETE', VOUCHERS, { token: endpoints.token });
     expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
     expect(answer.headers.get('allow')).toContain('POST');

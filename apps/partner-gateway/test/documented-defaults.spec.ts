@@ -17,7 +17,7 @@ describe('the defaults in docs/api-decisions.md', () => {
     ['RATE_LIMIT_VOUCHER_CREATE_PER_MINUTE', 10],
     ['RATE_LIMIT_WINDOW_SECONDS', 60],
   ])(
-    '%s is %s [interface.numbers-are-configuration, limits.checkout, limits.read, limits.write, limits.voucher-create]',
+    'include %s=%s [interface.numbers-are-configuration, limits.checkout, limits.read, limits.write, limits.voucher-create]',
     (name, value) => {
       expect(config[name]).toBe(value);
     },

@@ -21,7 +21,7 @@ describe('partners, for a manager', () => {
     return (body.items as { id: string }[]).map(({ id }) => id);
   };
 
-  it('are found by name in any case, id, promotion code or last characters of a token [admin.partner-search]', async () => {
+  it('are found by name in any case, id, promotion code, or the last characters of a token [admin.partner-search]', async () => {
     const last4 = partner.token.slice(-4);
     for (const search of [name.toLowerCase(), 'fé_100%', partner.id, partner.promotionCode.toLowerCase(), last4]) {
       expect(await find({ search })).toEqual([partner.id]);
@@ -29,7 +29,7 @@ describe('partners, for a manager', () => {
     for (const search of ['fé%', 'Café?', `${partner.id}x`, '\\']) expect(await find({ search })).toEqual([]);
   });
 
-  it('are listed by kind and state [admin.partner-search]', async () => {
+  it('can be filtered by kind and state [admin.partner-search]', async () => {
     const inactive = await gateway.createPartner();
     await gateway.manage('PATCH', `/admin/partners/${inactive.id}`, { active: false });
     expect(await find({ active: 'false' })).toEqual([inactive.id]);
@@ -37,7 +37,7 @@ describe('partners, for a manager', () => {
     expect(await find({ kind: 'voucher', search: name })).toEqual([]);
   });
 
-  it('are paged with a filter; a cursor of another filter is refused [admin.partner-search]', async () => {
+  it('are paged with a filter, and a cursor of a list with another filter is refused [admin.partner-search]', async () => {
     await gateway.createPartner({ kind: 'voucher' });
     const first = await gateway.manage('GET', '/admin/partners?kind=voucher&limit=1');
     const cursor = String(first.body.nextCursor);
@@ -54,14 +54,14 @@ describe('partners, for a manager', () => {
     ['search=', 'search'],
     ['kind=cat', 'kind'],
     ['active=yes', 'active'],
-  ])('are not listed with ?%s', async (query, field) => {
+  ])('are not listed for the invalid query ?%s', async (query, field) => {
     expect(await gateway.manage('GET', `/admin/partners?${query}`)).toMatchObject({
       status: 422,
       body: { errors: [{ field }] },
     });
   });
 
-  it('show what their deactivation would affect, without a change [admin.deactivation]', async () => {
+  it('show what their deactivation would affect, and stay active [admin.deactivation]', async () => {
     const { id, promotionCode } = await gateway.createPartner();
     const attribution = { promotionCode };
     await gateway.receive(purchase(uniqueId('sub'), { attribution }));

@@ -38,7 +38,7 @@ describe('GET /admin/sales by time', () => {
     return oid;
   };
 
-  it('filters by the time of the sale, from inclusive, to exclusive, newest first [admin.sale-filters]', async () => {
+  it('filters by the time of the sale, including from and excluding to, newest first [admin.sale-filters]', async () => {
     const [third, first, second] = [await sell(3), await sell(1), await sell(2)];
     expect(await oidsOf(range())).toEqual([third, second, first]);
     expect(await oidsOf(range(1, 3))).toEqual([second, first]);
@@ -155,7 +155,10 @@ describe('GET /admin/sales by time', () => {
     expect((await salesRead()) - before).toBeLessThan(1_000);
   });
 
-  /** Returns the number of rows read by indexes or scans. Postgres updates it with a delay, so it is read until it stops changing. */
+  /**
+   * Returns how many rows scans and index scans of sales have read. Postgres updates this number with a delay, so it is read
+   * until it stops changing.
+   */
   async function salesRead(): Promise<number> {
     let last = -1;
     return eventually(
@@ -178,7 +181,7 @@ describe('GET /admin/sales by time', () => {
   describe('totals', () => {
     const totals = async (query: string): Promise<unknown> => (await ask(`${query}&totals=true&limit=1`)).body.totals;
 
-    it('cover all sales of the filter, not only the page, by currency [admin.sale-totals]', async () => {
+    it('cover all sales that match the filter, not only those on the page, by currency [admin.sale-totals]', async () => {
       const refunded = await sell(1);
       await sell(2);
       await sell(3, { currency: 'EUR', amount: '5' });
@@ -208,7 +211,7 @@ describe('GET /admin/sales by time', () => {
       expect(await totals(query(range()))).toBeNull();
     });
 
-    it('are null unless asked for [admin.sale-totals]', async () => {
+    it('are null unless the request has totals=true [admin.sale-totals]', async () => {
       expect((await ask(`environment=live&${range()}`)).body.totals).toBeNull();
     });
   });

@@ -107,7 +107,7 @@ export class Gateway extends AppUnderTest<RunningApp> {
     return this.request(method, path, { token: await this.managerToken(), body });
   }
 
-  /** Creates a partner with a token through the admin API. */
+  /** Creates a partner through the admin API, with a live token, a test token and, by default, a promotion. */
   async createPartner(options: PartnerOptions = {}): Promise<TestPartner> {
     const { kind = 'promotion', percentOff = 20, ...more } = options;
     const { body: partner } = await this.manage('POST', '/admin/partners', { name: 'A partner', kind, ...more });
@@ -137,7 +137,7 @@ export class Gateway extends AppUnderTest<RunningApp> {
     return body.token as string;
   }
 
-  /** Issues a token as was possible before scopes were checked: it may have scopes of the other integration kind. */
+  /** Issues a token as older versions did, which did not check scopes: the token may have scopes of the other integration kind. */
   async issueForeignToken(partnerId: string, scopes: string[]): Promise<string> {
     const { body } = await this.manage('POST', `/admin/partners/${partnerId}/tokens`, { environment: 'live' });
     await this.database.query(`update partner.partner_token set scopes = $2 where id = $1`, [body.id, scopes]);
@@ -178,7 +178,7 @@ export class Gateway extends AppUnderTest<RunningApp> {
     }
   }
 
-  /** Counts the statements of a transaction from now on. */
+  /** Starts to count the statements of a transaction. @returns a function that ends the count and returns it */
   private async statementsOf(manager: EntityManager): Promise<() => number> {
     const connection = (await manager.queryRunner?.connect()) as { query: unknown };
     const spy = jest.spyOn(connection as { query: () => unknown }, 'query');
@@ -189,7 +189,7 @@ export class Gateway extends AppUnderTest<RunningApp> {
     };
   }
 
-  /** Publishes a payment event on the bus. */
+  /** Publishes payment events on the bus. */
   async publish(...events: PaymentReceived[]): Promise<void> {
     const outbox = this.running.nest.get(Outbox);
     await outbox.transaction((manager) =>
@@ -222,9 +222,9 @@ export class Gateway extends AppUnderTest<RunningApp> {
           `select count(*)::int as waiting from pg_stat_activity
             where datname = current_database() and wait_event_type = 'Lock'`,
         );
-        if (row?.waiting !== times) throw new Error(`${row?.waiting} of ${times} wait`);
+        if (row?.waiting !== times) throw new Error(`${row?.waiting} runs wait for the lock, not ${times}`);
       });
-      // Not awaited here: they continue when this transaction ends.
+      // The runs are not awaited here, because they continue only when this transaction ends.
       return { started };
     });
     return Promise.all(running.started);
@@ -240,7 +240,7 @@ export type Answer = Omit<AnyAnswer, 'text'>;
 
 export interface PartnerOptions {
   kind?: 'promotion' | 'voucher';
-  /** Null: no promotion. */
+  /** Null for no promotion. */
   percentOff?: number | null;
   contactEmail?: string;
   revokeWindowDays?: number;
@@ -266,7 +266,7 @@ async function prepare(superuserUrl: string): Promise<void> {
   });
 }
 
-/** A payment event as a handler receives it. */
+/** Returns a payment event as a handler receives it. */
 export const received = (data: PaymentReceived): ReceivedEvent<PaymentReceived> => ({
   id: randomUUID(),
   topic: PAYMENT_RECEIVED.topic,
@@ -276,10 +276,10 @@ export const received = (data: PaymentReceived): ReceivedEvent<PaymentReceived> 
   traceparent: `00-${traceIdOf(data)}-00f067aa0ba902b7-01`,
 });
 
-/** The trace id of a payment event that was delivered by {@link Gateway.receive}. */
+/** Returns the trace id of a payment event that {@link Gateway.receive} delivers. */
 export const traceIdOf = ({ paymentId }: PaymentReceived): string => hashOf(paymentId).slice(0, 32);
 
-/** A purchase as webhook-ingest publishes it; minutes count from a fixed time. */
+/** Returns a purchase as webhook-ingest publishes it. `minute` counts from a fixed time, an hour before the tests started. */
 export function purchase(subscriptionId: string, change: PurchaseChange = {}): PaymentReceived {
   const { minute = 0, occurredAt = timeOf(minute), customer, attribution, ...more } = change;
   return {
@@ -314,7 +314,7 @@ type PurchaseChange = Partial<NonNullable<PaymentReceived['purchase']>> & {
   customer?: PaymentReceived['customer'];
 };
 
-/** An hour ago, so that new checkout URLs are valid and revocation windows are open. */
+/** The time from which minutes count: an hour ago, so that new checkout URLs are valid and revocation windows are open. */
 const START = Date.now() - 3_600_000;
 export const timeOf = (minute: number): string => new Date(START + minute * 60_000).toISOString();
 

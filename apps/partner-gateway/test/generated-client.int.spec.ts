@@ -26,7 +26,7 @@ const DOCUMENT = JSON.parse(readFileSync(path.join(ROOT, 'docs/openapi/partner-a
 const ajv = addFormats(new Ajv({ strict: false }));
 ajv.addSchema(DOCUMENT, 'document');
 
-/** The answers to an operation in the document. */
+/** Returns the example of an answer to an operation in the document. */
 const exampleOf = <T = object>(method: string, route: string, status = 200): T =>
   DOCUMENT.paths[`/api/v2/partner${route}`]?.[method]?.responses[status]?.content?.['application/json']?.example as T;
 
@@ -42,11 +42,11 @@ const COUPON_PAGE_EXAMPLE = exampleOf<Coupons>('get', '/subscription/vouchers');
 const CREATED_COUPONS_EXAMPLE = exampleOf<Coupons>('post', '/subscription/vouchers', 201);
 const GROUP_ID = VOUCHER_GROUPS_EXAMPLE.items[0]?.id as string;
 
-/** The schema with its references resolved within the document. */
+/** Returns a schema whose references point to the document. */
 const inDocument = (schema: object): object =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"document#/components')) as object;
 
-/** The undocumented parts of an answer; empty when everything is documented. */
+/** Returns the parts of an answer that are not documented; none when everything is documented. */
 function undescribed(method: string, route: string, response: Response, body: unknown): string[] {
   const found = DOCUMENT.paths[route]?.[method.toLowerCase()]?.responses[response.status];
   if (!found) return [`${method} ${route} ${response.status} is not described`];
@@ -83,7 +83,7 @@ describe('the client that is generated from the OpenAPI document', () => {
   let findings: string[];
   let answers: number;
 
-  /** Checks every answer that the client receives. */
+  /** Creates a client, each of whose answers is compared with the document. */
   function observed(token: string): Client<paths> {
     const made = clientFor(gateway.running.url, token);
     made.use({
@@ -113,7 +113,7 @@ describe('the client that is generated from the OpenAPI document', () => {
   });
   afterAll(() => gateway.stop());
 
-  it('creates a checkout URL, and reads a refusal [interface.openapi-client]', async () => {
+  it('creates a checkout URL, and reads the error of an invalid request [interface.openapi-client]', async () => {
     const { data } = await client.GET('/api/v2/partner/subscription/create-checkout-url', {
       params: { query: { ref_id: 'order-1' } },
     });
@@ -124,7 +124,7 @@ describe('the client that is generated from the OpenAPI document', () => {
     expect(error).toMatchObject({ code: 'validation_failed', errors: [{ field: 'ref_id' }] });
   });
 
-  it('revokes a sale, and reads a refusal [interface.openapi-client]', async () => {
+  it('revokes a sale, and reads the error for an unknown sale [interface.openapi-client]', async () => {
     const subscriptionId = uniqueId('sub');
     await gateway.receive(purchase(subscriptionId, { attribution: { promotionCode: partner.promotionCode } }));
     const { data } = await client.PUT('/api/v2/partner/subscription/revoke', {
@@ -181,7 +181,7 @@ describe('the client that is generated from the OpenAPI document', () => {
     await expect(buyCoupons(vouchers, GROUP_ID, 0, 'key-4')).rejects.toThrow('422 validation_failed');
   });
 
-  it('reads the refusals of a missing token, another kind of partner and a token of another scope [interface.openapi-client]', async () => {
+  it('reads the errors for an invalid token, a missing scope and another kind of partner [interface.openapi-client]', async () => {
     const told = async (one: Client<paths>) => (await one.GET('/api/v2/partner/postback')).error?.code;
     const narrow = await gateway.issueToken(partner.id, { scopes: ['checkout:create'] });
     expect(await told(observed('nobody'))).toBe('unauthorized');

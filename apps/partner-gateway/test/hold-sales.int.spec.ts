@@ -18,7 +18,7 @@ describe('payment.received', () => {
   });
   afterAll(() => gateway.stop());
 
-  /** Sales of one buyer, two seconds apart. */
+  /** Returns sales of one buyer that are two seconds apart. */
   const salesOfOneBuyer = (count: number): PaymentReceived[] => {
     const customer = { emailHash: hashOf(uniqueId('buyer')) };
     return Array.from({ length: count }, (_, index) =>
@@ -33,7 +33,7 @@ describe('payment.received', () => {
     return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
   };
 
-  describe('that looks like fraud', () => {
+  describe('under the fraud rules', () => {
     it("holds a purchase with the partner's own address [sales.hold-own-address]", async () => {
       const owner = await gateway.createPartner({ contactEmail: 'Owner@Example.com' });
       const oid = uniqueId('sub');
@@ -59,7 +59,7 @@ describe('payment.received', () => {
       expect(await gateway.sale(oid)).toMatchObject({ status: 'held', hold_reason: 'disposable_email' });
     });
 
-    it('holds the sixth sale of a buyer within an hour, even when all arrive concurrently [sales.hold-frequency]', async () => {
+    it('holds a buyer’s sales after the fifth in an hour, even when all arrive concurrently [sales.hold-frequency]', async () => {
       const customer = { emailHash: hashOf(uniqueId('buyer')) };
       const oids = Array.from({ length: 8 }, () => uniqueId('sub'));
       await Promise.all(oids.map((oid) => gateway.receive(purchase(oid, own({ customer })))));
@@ -139,7 +139,7 @@ describe('payment.received', () => {
       expect(await countByStatus(sales)).toEqual({ qualified: 10 });
     });
 
-    it('counts only within an hour [sales.hold-frequency]', async () => {
+    it('counts only sales within the same hour [sales.hold-frequency]', async () => {
       const customer = { emailHash: hashOf(uniqueId('buyer')) };
       const oids = Array.from({ length: 6 }, () => uniqueId('sub'));
       for (const [index, oid] of oids.entries()) {
@@ -151,6 +151,6 @@ describe('payment.received', () => {
   });
 });
 
-/** Starts with the latest sale and continues in steps of 7, so that neighbours in time of each sale arrive after it. */
+/** Reorders sales: starts with the latest sale and continues in steps of 7, so sales that are neighbours in time arrive far apart. */
 const shuffled = <T>(items: readonly T[]): T[] =>
   items.map((_, index) => items[(items.length * 7 - 1 - index * 7) % items.length] as T);

@@ -20,7 +20,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
     gateway.dispatcher.answer(200, { concurrency, revision: at });
   const read = async () => (await gateway.manage('GET', `/admin/partners/${id}`)).body;
   const asked = () => gateway.dispatcher.requests.map(({ method, url, body }) => ({ method, url, body }));
-  /** The audit rows of the partner after its creation. */
+  /** Returns the partner's audit rows, without the row of its creation. */
   const acts = async () =>
     (
       await gateway.database.query<{ action: string }>(
@@ -29,7 +29,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
       )
     ).slice(1);
 
-  it('sets the limit together with other fields, with audit rows before and after [admin.endpoint-limits]', async () => {
+  it('sets the limit together with other fields, and writes an audit row before and after [admin.endpoint-limits]', async () => {
     agree(5);
     const answer = await change({ name: 'Renamed', endpointLimits: { concurrency: 5 } });
     expect(answer).toMatchObject({ status: 200, body: { name: 'Renamed', endpointLimits: { concurrency: 5 } } });
@@ -51,7 +51,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
     ]);
   });
 
-  it('resets to the default with null, and keeps an omitted limit [admin.endpoint-limits]', async () => {
+  it('resets the limit to the default with null, and keeps the limit when it is omitted [admin.endpoint-limits]', async () => {
     agree(1000);
     await limit(1000);
     expect((await change({ active: false })).body).toMatchObject({ endpointLimits: { concurrency: 1000 } });
@@ -61,7 +61,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
     expect(asked().at(-1)).toMatchObject({ body: { concurrency: null } });
   });
 
-  it('calls postback-dispatcher on a repeat too, since an earlier change may have been interrupted [admin.endpoint-limits]', async () => {
+  it('calls postback-dispatcher on a repeat too, because the first change may have been interrupted [admin.endpoint-limits]', async () => {
     agree(5);
     const first = await limit(5);
     agree(5);
@@ -72,7 +72,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
     expect(asked()).toHaveLength(3);
   });
 
-  it('keeps the result of a later change when the answer to an earlier one arrives after it', async () => {
+  it('keeps the result of a later change when the answer to an earlier change arrives after it', async () => {
     const earlier = ++revision;
     agree(7);
     await limit(7);
@@ -92,7 +92,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
     },
   );
 
-  it.each([null, [], 5, '5', true])('answers 422 to endpointLimits that are %p', async (endpointLimits) => {
+  it.each([null, [], 5, '5', true])('answers 422 when endpointLimits is %p', async (endpointLimits) => {
     const answer = await change({ name: 'Renamed', endpointLimits });
     expect(answer).toMatchObject({ status: 422, body: { errors: [{ field: 'endpointLimits' }] } });
     expect([asked(), await acts()]).toEqual([[], []]);
@@ -109,7 +109,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
 
   it.each<[string, () => void]>([
     ['hangs', () => gateway.dispatcher.hang()],
-    ['breaks off', () => gateway.dispatcher.breakOff()],
+    ['closes the connection', () => gateway.dispatcher.breakOff()],
     ['fails', () => gateway.dispatcher.answer(500, { code: 'internal' })],
   ])(
     'answers 503 and changes nothing when postback-dispatcher %s, and can be repeated [admin.endpoint-limits]',
@@ -164,7 +164,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
     });
 
     it.each([undefined, { concurrency: null }])(
-      'makes no call for the default, given as %j',
+      'makes no call for the default limit, given as %j',
       async (endpointLimits) => {
         expect(await create(endpointLimits)).toMatchObject({
           status: 201,

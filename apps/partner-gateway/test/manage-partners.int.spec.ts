@@ -86,7 +86,7 @@ describe('the admin API', () => {
       expect((await gateway.manage('GET', `/admin/partners/${body.id}`)).body).toEqual(body);
     });
 
-    it('keep their contact encrypted, and masked in the audit [admin.partner-change, admin.audit-row]', async () => {
+    it('store their contact address encrypted, and show it masked in the audit trail [admin.partner-change, admin.audit-row]', async () => {
       const contactEmail = 'Jane.Doe@example.com';
       const { body } = await gateway.manage('POST', '/admin/partners', { name: 'A', kind: 'voucher', contactEmail });
       expect(body.contactEmail).toBe(contactEmail);
@@ -129,7 +129,7 @@ describe('the admin API', () => {
       [{ name: 'A', kind: 'promotion', revokeWindowDays: '30' }, 'revokeWindowDays'],
       [{ name: 'A', kind: 'promotion', contactEmail: 'nobody' }, 'contactEmail'],
       [{ name: 'A', kind: 'promotion', contactEmail: 'a@b..co' }, 'contactEmail'],
-    ])('refuse %j [revoke.window-of-partner, admin.partners]', async (body, field) => {
+    ])('are not created from %j [revoke.window-of-partner, admin.partners]', async (body, field) => {
       expect(await gateway.manage('POST', '/admin/partners', body)).toMatchObject({
         status: 422,
         body: { code: 'validation_failed', errors: [{ field }] },
@@ -187,7 +187,7 @@ describe('the admin API', () => {
       }
     });
 
-    it('refuse a cursor of another list, and one signed with another key [admin.lists, errors.invalid-cursor]', async () => {
+    it('refuse a cursor of another list, and a malformed cursor [admin.lists, errors.invalid-cursor]', async () => {
       const [one, other] = [await gateway.createPartner(), await gateway.createPartner()];
       const { nextCursor } = (await gateway.manage('GET', `/admin/partners/${one.id}/tokens?limit=1`)).body;
       for (const cursor of [nextCursor, 'garbage', '', 'a'.repeat(513), 'a'.repeat(10_000)]) {
@@ -205,7 +205,7 @@ describe('the admin API', () => {
       });
     });
 
-    it('of the audit show actor and action [admin.audit-list]', async () => {
+    it('of audit rows show the actor and the action [admin.audit-list]', async () => {
       const token = await gateway.managerToken({ sub: 'krn:manager' });
       const { body } = await gateway.request('POST', '/admin/partners', {
         token,

@@ -66,7 +66,7 @@ describe("a partner's postbacks, for managers", () => {
       }
     });
 
-    it('answers 404 to an unknown partner, without a call', async () => {
+    it('answers 404 for an unknown partner, without a call', async () => {
       const before = countAsked();
       expect(await call('', 'ptn_unknown')).toMatchObject({ status: 404, body: { code: 'not_found' } });
       expect(countAsked()).toBe(before);
@@ -95,7 +95,7 @@ describe("a partner's postbacks, for managers", () => {
     });
   });
 
-  it('are listed with the partner’s filters [admin.deliveries]', async () => {
+  it('are listed with the same filters as for the partner [admin.deliveries]', async () => {
     gateway.dispatcher.answer(200, PAGE);
     const query = 'oid=sub-1&refId=order-1&status=held&limit=5&cursor=AAAA';
     await gateway.manage('GET', `/admin/partners/${partner.id}/deliveries?${query}`);
@@ -119,7 +119,7 @@ describe("a partner's postbacks, for managers", () => {
     ]);
   });
 
-  it('are replayed with two audit rows, or only the first when the call got no answer [admin.delivery-replay]', async () => {
+  it('are replayed with two audit rows, or with only the first when the replay is refused [admin.delivery-replay]', async () => {
     gateway.dispatcher.answer(202, { id: ID });
     await gateway.manage('POST', `/admin/partners/${partner.id}/deliveries/${ID}/replay`);
     const after = { partnerId: partner.id, environment: 'live' };
@@ -134,14 +134,14 @@ describe("a partner's postbacks, for managers", () => {
     expect((await audited())[0]).toMatchObject({ action: 'delivery.replay_requested' });
   });
 
-  it('get a sample with an audit row [admin.postback-test]', async () => {
+  it('are tested with a sample, which leaves one audit row [admin.postback-test]', async () => {
     gateway.dispatcher.answer(200, TESTED);
     await gateway.manage('POST', `/admin/partners/${partner.id}/postback/test?environment=test`);
     const about = { actor: 'manager-1', entity: 'postback', entityId: partner.id };
     expect((await audited())[0]).toMatchObject({ ...about, action: 'postback.test_requested' });
   });
 
-  it('of a range of time are replayed with two audit rows, the second with their number [admin.delivery-replay]', async () => {
+  it('of a range of time are replayed with two audit rows, the second of which has their number [admin.delivery-replay]', async () => {
     gateway.dispatcher.answer(202, { count: 3 });
     const answer = await gateway.manage('POST', `/admin/partners/${partner.id}/deliveries/replay`, RANGE);
     expect([answer.status, answer.body, asked()?.body]).toEqual([202, { count: 3 }, { ...RANGE, status: null }]);
@@ -167,7 +167,7 @@ describe("a partner's postbacks, for managers", () => {
   });
 
   it.each(['/admin/partners', '/admin/audit'])(
-    '%s answers 422 to an unknown parameter [admin.unknown-parameters]',
+    'are not listed with an unknown parameter, and neither is %s [admin.unknown-parameters]',
     async (path) => {
       expect(await gateway.manage('GET', `${path}?limit=0&actve=true`)).toMatchObject({
         status: 422,

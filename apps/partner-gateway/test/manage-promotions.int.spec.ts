@@ -14,7 +14,7 @@ describe('the admin API', () => {
   describe('promotions', () => {
     const create = (id: string, body: object) => gateway.manage('POST', `/admin/partners/${id}/promotions`, body);
 
-    it('are active one at a time: a new one replaces the previous one [admin.promotions]', async () => {
+    it('are active one at a time: a new promotion replaces the previous one [admin.promotions]', async () => {
       const { id, promotionId } = await gateway.createPartner();
       const { status, body } = await create(id, { code: uniqueId('NEW'), percentOff: 35 });
       expect(status).toBe(201);
@@ -61,7 +61,7 @@ describe('the admin API', () => {
       [{ code: 'A', percentOff: 101 }, 'percentOff'],
       [{ code: 'A', percentOff: 2.5 }, 'percentOff'],
       [{ code: 'A', percentOff: 5, active: 'yes' }, 'active'],
-    ])('refuse %j', async (body, field) => {
+    ])('are not created from %j', async (body, field) => {
       const { id } = await gateway.createPartner();
       expect(await create(id, body)).toMatchObject({ status: 422, body: { errors: [{ field }] } });
     });

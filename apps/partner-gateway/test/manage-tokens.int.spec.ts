@@ -16,7 +16,7 @@ describe('the admin API', () => {
     const issue = (id: string, body: object) => gateway.manage('POST', `/admin/partners/${id}/tokens`, body);
     const works = async (token: string) => (await gateway.request('GET', CHECKOUT, { token })).status === 200;
 
-    it('are shown once, and kept as a hash [interface.manager-issues, tokens.hashed, tokens.shown-once, admin.token-issue]', async () => {
+    it('are shown once, and stored as a hash [interface.manager-issues, tokens.hashed, tokens.shown-once, admin.token-issue]', async () => {
       const { id } = await gateway.createPartner();
       const { status, body, headers } = await issue(id, { environment: 'test', scopes: ['checkout:create'] });
       expect(status).toBe(201);
@@ -49,7 +49,7 @@ describe('the admin API', () => {
       [{ environment: 'live', scopes: ['postback:read'], expiresAt: '2030-W01-1T00:00:00Z' }, 'expiresAt'],
       [{ environment: 'live', scopes: ['postback:read'], expiresAt: '2030-01-01T10Z' }, 'expiresAt'],
       [{ environment: 'live', scopes: ['postback:read'], expiresAt: '2030-02-30T00:00:00Z' }, 'expiresAt'],
-    ])('refuse %j [tokens.expires-at, admin.token-issue]', async (body, field) => {
+    ])('are not issued from %j [tokens.expires-at, admin.token-issue]', async (body, field) => {
       const { id } = await gateway.createPartner();
       expect(await issue(id, body)).toMatchObject({ status: 422, body: { errors: [{ field }] } });
     });
@@ -81,7 +81,7 @@ describe('the admin API', () => {
       expect((await gateway.manage('GET', `/admin/partners/${id}/tokens`)).body.items).toEqual([]);
     });
 
-    it('are rotated: both work during the overlap, then only the new one [tokens.rotate, admin.token-rotate]', async () => {
+    it('are rotated: both tokens work during the overlap, then only the new token [tokens.rotate, admin.token-rotate]', async () => {
       const { id } = await gateway.createPartner();
       const old = (await issue(id, { environment: 'live', scopes: ['checkout:create'] })).body;
       const { status, body } = await gateway.manage('POST', `/admin/tokens/${old.id}/rotate`, {});
@@ -106,7 +106,7 @@ describe('the admin API', () => {
     });
 
     it.each([-1, 604_801, 1.5, '60', null])(
-      'refuse an overlap of %p [tokens.rotate-overlap, admin.token-rotate]',
+      'are not rotated with an overlap of %p [tokens.rotate-overlap, admin.token-rotate]',
       async (overlapSeconds) => {
         const { id } = await gateway.createPartner();
         const { body } = await issue(id, { environment: 'live', scopes: ['checkout:create'] });
@@ -137,7 +137,7 @@ describe('the admin API', () => {
       expect((await gateway.manage('POST', '/admin/tokens/tok_unknown/leaked')).status).toBe(404);
     });
 
-    it('keep their lifetime when rotated, and never exceed it [tokens.rotate]', async () => {
+    it('pass their lifetime to their successor, and keep their own expiry [tokens.rotate]', async () => {
       const { id } = await gateway.createPartner();
       const expiresAt = new Date(Date.now() + 60_000).toISOString();
       const old = (await issue(id, { environment: 'live', scopes: ['checkout:create'], expiresAt })).body;
@@ -147,7 +147,7 @@ describe('the admin API', () => {
       expect(items.find((item: { id: string }) => item.id === old.id).expiresAt).toBe(expiresAt);
     });
 
-    it('have one successor, even after two concurrent rotations [tokens.rotate]', async () => {
+    it('have only one successor, even after three concurrent rotations [tokens.rotate]', async () => {
       const { id } = await gateway.createPartner();
       const { body } = await issue(id, { environment: 'live', scopes: ['checkout:create'] });
       const answers = await Promise.all(
@@ -157,7 +157,7 @@ describe('the admin API', () => {
       expect(answers.find(({ status }) => status === 409)?.body.code).toBe('token_already_rotated');
     });
 
-    it('end when revoked; a repeat changes nothing [tokens.revoke, admin.token-revoke, admin.audit-row, errors.unauthorized]', async () => {
+    it('end when revoked, and a repeat changes nothing [tokens.revoke, admin.token-revoke, admin.audit-row, errors.unauthorized]', async () => {
       const { id } = await gateway.createPartner();
       const { body } = await issue(id, { environment: 'live', scopes: ['checkout:create'] });
       expect(await works(body.token as string)).toBe(true);

@@ -62,7 +62,7 @@ describe('/admin/partners/{id}/voucher-groups', () => {
     ]);
   });
 
-  it('records the request in the audit even when voucher-service does not answer', async () => {
+  it('records the request in the audit trail even when voucher-service does not answer', async () => {
     gateway.vouchers.breakOff();
     const before = (await audited()).length;
     expect(await create(BODY)).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
@@ -185,7 +185,7 @@ describe('/admin/partners/{id}/voucher-groups', () => {
     }
   });
 
-  it('lists all groups of a partner page by page, with cursors bound to it [admin.voucher-groups]', async () => {
+  it('lists all groups of a partner page by page, with cursors that are valid only for this partner [admin.voucher-groups]', async () => {
     const ids = [1, 2, 3].map((digit) => `c9a3fd39-2f50-4c0e-8a2b-6de8f0a1b7d${digit}`);
     gateway.vouchers.answer(200, { items: ids.map((id, index) => ({ ...view(id), seq: String(30 - index) })) });
     const { status, body } = await gateway.manage('GET', `${path()}?limit=2`);

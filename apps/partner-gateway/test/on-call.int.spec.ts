@@ -12,7 +12,7 @@ const PAGE = readFileSync(path.join(ROOT, 'docs/on-call.md'), 'utf8');
 /** The commands of the page: its indented lines, which a reader copies. */
 const COMMANDS = [...PAGE.matchAll(/^ {4}((?:npm|curl) .*)$/gm)]
   .map(([, command]) => command as string)
-  // It uses discovery's own database: apps/discovery/test/import.int.spec.ts runs it.
+  // This command uses discovery's own database, so apps/discovery/test/import.int.spec.ts runs it instead.
   .filter((command) => !command.startsWith('npm run discovery'));
 const ID = '01910000-0000-7000-8000-00000000000a';
 const REQUEST = uniqueId('request');
@@ -20,7 +20,7 @@ const EVENT = uniqueId('event');
 
 const KRN = 'krn:tandem:dev:user:on-call';
 
-/** The story of a user without any data. apps/idp-api/test/user-story.int.spec.ts covers every answer. */
+/** An answer in the story of a user without any data. apps/idp-api/test/user-story.int.spec.ts covers every answer. */
 const ANSWER = { verdict: 'no_profile', reason: 'there is no profile', next: [] };
 const STORY: UserStory = {
   locked: ANSWER,
@@ -63,7 +63,7 @@ const WEBHOOK = {
   ...{ outcome: 'accepted', oid: null, user: ID, webhookId: null, path: '/idp/array/webhook', replayedAt: null },
 };
 
-/** Answers the commands for webhook-ingest. Their own tests cover every answer. */
+/** Answers the commands that read or replay webhooks as webhook-ingest does. The tests of these commands cover every answer. */
 function answerOfRecords(url: string, method: string): object | null {
   const page = (items: readonly object[]): object => ({ items, nextCursor: null, hasMore: false });
   if (url.startsWith('/internal/webhooks/content')) return { ...WEBHOOK, events: [], body: {} };
@@ -106,7 +106,7 @@ describe('docs/on-call.md', () => {
 
   beforeAll(async () => {
     gateway = await Gateway.start();
-    // The programs run the built code; the build does nothing when it is current.
+    // The commands run the built code, so it is built first. The build does nothing when the built code is current.
     await run(process.execPath, ['tools/stack/build.mjs', 'tools/cli/tsconfig.app.json'], { cwd: ROOT });
     partner = await gateway.createPartner();
     token = (await gateway.manage('GET', `/admin/partners/${partner.id}/tokens`)).body.items[0].id as string;
@@ -143,7 +143,7 @@ describe('docs/on-call.md', () => {
     await gateway.stop();
   });
 
-  /** Creates a consumer group of the Postgres bus that has no process. */
+  /** Creates a consumer group without any process on the Postgres bus. */
   const goneGroup = async (): Promise<string> => {
     await gateway.database.query(
       `insert into bus.group_cursor (group_name, topic, "partition") select 'gone', topic, 0 from bus.topic_partition limit 1
@@ -152,7 +152,7 @@ describe('docs/on-call.md', () => {
     return 'gone';
   };
 
-  /** The values of the placeholders. */
+  /** The values of the placeholders in the commands. */
   const VALUES: Record<string, () => string | Promise<string>> = {
     oid: () => oid,
     'held oid': () => sell({ emailMasked: 'a***z@yopmail.com' }),
@@ -188,7 +188,7 @@ describe('docs/on-call.md', () => {
     return text;
   };
 
-  it.each(COMMANDS)('%s', async (command) => {
+  it.each(COMMANDS)('has a command that runs and prints something: %s', async (command) => {
     await eventually(async () => {
       const { stdout } = await run('sh', ['-c', (await filled(command)).replace('npm run ', 'npm run --silent ')], {
         cwd: ROOT,

@@ -59,19 +59,19 @@ const operationsOf = (document: Document) =>
 const codesOf = ({ content }: Response): string[] =>
   content?.['application/problem+json']?.schema.allOf?.[1].properties.code.enum ?? [];
 
-/** The only operation whose caller has no token yet. */
+/** The only operation that is called with the code of a portal link. */
 const OPEN_PORTAL = 'POST /api/v2/partner/portal-session';
-/** The caller of this operation has no token yet. */
+/** The only operation that is called without a token or a code. */
 const APPLY = 'POST /api/v2/partner-applications';
 
 describe('the OpenAPI documents', () => {
-  it.each(FILES)('%s matches the code (if not, run `npm run openapi`) [interface.openapi]', async (file) => {
+  it.each(FILES)('match the code (if not, run `npm run openapi`): %s [interface.openapi]', async (file) => {
     const documents = await documentsOf(app);
     expect([...documents.keys()].sort()).toEqual([...FILES].sort());
     expect(read(file)).toEqual(JSON.parse(JSON.stringify(documents.get(file))));
   });
 
-  it.each(FILES)('%s passes the recommended rules of Redocly [interface.openapi]', async (file) => {
+  it.each(FILES)('pass the recommended rules of Redocly: %s [interface.openapi]', async (file) => {
     const redocly = path.join(ROOT, 'node_modules/@redocly/cli/bin/cli.js');
     const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
     const options = ['lint', '--extends=recommended', '--format=json', path.join(ROOT, file)];
@@ -110,7 +110,7 @@ describe('the OpenAPI documents', () => {
       }
     });
 
-    it('has the errors that a body, a query or a cursor can cause, where there is one [interface.openapi]', () => {
+    it('has the errors of a body, a query and a cursor for each operation that takes one [interface.openapi]', () => {
       for (const { name, operation, responses } of operations) {
         const codes = responses.flatMap(codesOf);
         const query = operation.parameters.filter((parameter) => parameter.in === 'query').map((one) => one.name);
@@ -123,7 +123,7 @@ describe('the OpenAPI documents', () => {
       }
     });
 
-    it('has the answers that every operation gives, with their headers [interface.openapi]', () => {
+    it('has, for every operation, the answers that all operations give, with their headers [interface.openapi]', () => {
       for (const { name, responses } of operations) {
         const headers = new Map(responses.map((response) => [response.status, Object.keys(response.headers)]));
         expect([name, [...headers.keys()]]).toEqual([
@@ -165,13 +165,13 @@ describe('the OpenAPI documents', () => {
     expect(read('docs/openapi/manager-api.json').webhooks).toBeUndefined();
   });
 
-  it.each(FILES)('%s is OpenAPI 3.1, with null as a type', (file) => {
+  it.each(FILES)('are OpenAPI 3.1, with null as a type: %s', (file) => {
     const text = readFileSync(path.join(ROOT, file), 'utf8');
     expect((JSON.parse(text) as { openapi: string }).openapi).toBe('3.1.0');
     expect(text).not.toContain('"nullable"');
   });
 
-  it('have every error of the app [interface.openapi]', () => {
+  it('contain every error of the app [interface.openapi]', () => {
     const told = new Set(
       FILES.flatMap((file) => operationsOf(read(file))).flatMap(({ responses }) => responses.flatMap(codesOf)),
     );
@@ -182,9 +182,9 @@ describe('the OpenAPI documents', () => {
     expect([...new Set(codes)].filter((code) => !told.has(code))).toEqual([]);
   });
 
-  it('describe every limit to partners', () => {
+  it('describe the rate limits of every operation for partners', () => {
     for (const { name, responses } of operationsOf(read('docs/openapi/partner-api.json'))) {
-      // It has no limit: it is called without a token, and a code works only once.
+      // This operation has no limit: it is called without a token, and a code works only once.
       if (name === OPEN_PORTAL) continue;
       for (const { status, headers } of responses) {
         // These answers are given before the token is checked.

@@ -14,10 +14,10 @@ const PAGE_ASSETS = [
   'swagger-ui.css',
 ];
 
-/** The routes that belong to neither API. */
+/** Matches the routes that belong to neither API. */
 const OPERATIONS = /^(GET|HEAD) \/(livez|readyz|metrics|(manager-)?docs(-yaml|\/.*)?)$/;
 
-describe('GET /docs/openapi.json', () => {
+describe('the served API documentation', () => {
   const served: string[] = [];
   let gateway: Gateway;
 
@@ -30,7 +30,7 @@ describe('GET /docs/openapi.json', () => {
   });
   afterAll(() => gateway.stop());
 
-  it('describes every route for partners and managers, and no route of the bus [interface.base-path]', async () => {
+  it('describes every route for partners and managers, and no other route [interface.base-path]', async () => {
     const { body: partners } = await gateway.request('GET', '/docs/openapi.json');
     const { body: managers } = await gateway.request('GET', '/manager-docs/openapi.json');
     const documented = [...routesOf(partners), ...routesOf(managers)];
@@ -46,13 +46,13 @@ describe('GET /docs/openapi.json', () => {
   });
 
   it.each(['/docs', '/docs/', '/manager-docs'])(
-    'serves a human-readable page at %s [interface.docs-page]',
+    'has a human-readable page at %s [interface.docs-page]',
     async (path) => {
       const page = await fetch(gateway.running.url + path);
       expect(page.headers.get('content-type')).toMatch(/^text\/html/);
       const html = await page.text();
       const assets = [...html.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, asset]) => asset as string);
-      // The edge allows only these (tools/edge/src/routes.ts).
+      // The edge allows only these files (tools/edge/src/routes.ts).
       expect([...new Set(assets.map((asset) => asset.split('/').at(-1)))].sort()).toEqual(PAGE_ASSETS);
       for (const asset of assets) {
         const answer = await fetch(new URL(asset, page.url));

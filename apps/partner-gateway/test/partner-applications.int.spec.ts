@@ -3,7 +3,7 @@ import { Gateway } from './gateway';
 
 const PATH = '/api/v2/partner-applications';
 
-describe('POST /partner-applications', () => {
+describe('applications to become a partner', () => {
   let gateway: Gateway;
   let address = 0;
 
@@ -44,7 +44,7 @@ describe('POST /partner-applications', () => {
   const auditOf = async (id: string): Promise<Record<string, unknown>[]> =>
     (await gateway.manage('GET', `/admin/audit?entityId=${id}`)).body.items as Record<string, unknown>[];
 
-  it('answers 202 with an id and nothing else, and shows managers what was sent [admin.applications-sent, admin.applications]', async () => {
+  it('get 202 with only an id, and are shown to managers [admin.applications-sent, admin.applications]', async () => {
     const sent = bodyOf();
     const { status, body } = await apply(sent);
     expect({ status, body }).toEqual({ status: 202, body: { id: expect.stringMatching(/^pap_[0-9a-f]{32}$/) } });
@@ -55,19 +55,19 @@ describe('POST /partner-applications', () => {
     });
   });
 
-  it('accepts an application with only the required fields [admin.applications-sent]', async () => {
+  it('are accepted with only the required fields [admin.applications-sent]', async () => {
     const { status, body } = await apply({ companyName: 'My shop', email: emailOf(), kind: 'voucher' });
     expect(status).toBe(202);
     expect(await found(body.id as string)).toMatchObject({ contactName: null, website: null, message: null });
   });
 
-  it('stores the applicant’s data encrypted', async () => {
+  it('are stored with the applicant’s data encrypted', async () => {
     const body = bodyOf();
     const row = JSON.stringify(await rowOf((await apply(body)).body.id as string));
     for (const secret of [body.email, body.contactName, body.message]) expect(row).not.toContain(secret);
   });
 
-  it('gives the same answer to an address with a pending application, and stores nothing [admin.applications-sent]', async () => {
+  it('get the same answer, and are not stored, while the address has a pending application [admin.applications-sent]', async () => {
     const email = emailOf();
     const id = await applied({ email });
     expect(await applied({ email: email.toUpperCase(), companyName: 'Another shop', kind: 'voucher' })).toBe(id);
@@ -76,7 +76,7 @@ describe('POST /partner-applications', () => {
     expect(await applied({ email })).not.toBe(id);
   });
 
-  it('stores one application when an address sends several concurrently [admin.applications-sent]', async () => {
+  it('are stored only once when an e-mail address sends several concurrently [admin.applications-sent]', async () => {
     const email = emailOf();
     const ids = await Promise.all(Array.from({ length: 5 }, () => applied({ email })));
     expect(new Set(ids).size).toBe(1);
@@ -85,16 +85,16 @@ describe('POST /partner-applications', () => {
   it.each<[string, string, object]>([
     ['companyName', 'blank', { companyName: ' ' }],
     ['companyName', 'too long', { companyName: 'x'.repeat(201) }],
-    ['contactName', 'of two lines', { contactName: 'two\nlines' }],
-    ['email', 'no address', { email: 'owner' }],
+    ['contactName', 'two lines long', { contactName: 'two\nlines' }],
+    ['email', 'not an e-mail address', { email: 'owner' }],
     ['email', 'null', { email: null }],
-    ['website', 'of another scheme', { website: 'javascript:alert(1)' }],
-    ['website', 'with credentials', { website: 'https://user:secret@shop.example.com' }],
+    ['website', 'a URL of another scheme', { website: 'javascript:alert(1)' }],
+    ['website', 'a URL with credentials', { website: 'https://user:secret@shop.example.com' }],
     ['website', 'too long', { website: `https://shop.example.com/${'x'.repeat(500)}` }],
     ['kind', 'unknown', { kind: 'other' }],
     ['message', 'too long', { message: 'x'.repeat(2001) }],
-    ['message', 'with U+0000', { message: 'a\0b' }],
-  ])('refuses a %s that is %s [admin.applications-sent]', async (field, _name, change) => {
+    ['message', 'a text with U+0000', { message: 'a\0b' }],
+  ])('are refused when %s is %s [admin.applications-sent]', async (field, _name, change) => {
     const { status, headers, body } = await apply(bodyOf(change));
     expect({ status, body }).toMatchObject({
       status: 422,
@@ -103,7 +103,7 @@ describe('POST /partner-applications', () => {
     expect(headers.get('content-type')).toContain('application/problem+json');
   });
 
-  it('limits the applications of one address, and of one IPv6 network [admin.applications-limits]', async () => {
+  it('are limited for each IP address, and for each IPv6 network [admin.applications-limits]', async () => {
     for (const [first, second] of [
       ['198.51.100.1', '198.51.100.1'],
       ['2001:db8:1:2::1', '2001:db8:1:2:ffff::2'],
@@ -119,7 +119,7 @@ describe('POST /partner-applications', () => {
     expect(JSON.stringify(rows)).not.toMatch(/198\.51\.100|2001:db8/);
   });
 
-  it('becomes a partner when it is approved, once [admin.applications-decided, admin.audit-row]', async () => {
+  it('are approved only once, and then create one partner [admin.applications-decided, admin.audit-row]', async () => {
     const sent = bodyOf();
     const id = (await apply(sent)).body.id as string;
     const answers = await Promise.all([decide(id, 'approve'), decide(id, 'approve')]);
@@ -145,7 +145,7 @@ describe('POST /partner-applications', () => {
     );
   });
 
-  it('stays pending, without a partner, when its approval fails [admin.applications-decided]', async () => {
+  it('stay pending, without a partner, when their approval fails [admin.applications-decided]', async () => {
     const id = await applied({ companyName: uniqueId('Failing') });
     const { company_name: name } = await rowOf(id);
     await gateway.database.query(`alter table partner.partner add constraint failing check (name <> '${name}')`);
@@ -156,7 +156,7 @@ describe('POST /partner-applications', () => {
     expect((await decide(id, 'approve')).status).toBe(201);
   });
 
-  it('is rejected with a note, once [admin.applications-decided, admin.audit-row]', async () => {
+  it('are rejected only once, with a note [admin.applications-decided, admin.audit-row]', async () => {
     const id = await applied();
     const note = 'No website';
     expect(await decide(id, 'reject', { note })).toMatchObject({ status: 200, body: { id, status: 'rejected', note } });
@@ -166,7 +166,7 @@ describe('POST /partner-applications', () => {
     expect(await decide(await applied(), 'reject', { note: 'x'.repeat(1001) })).toMatchObject({ status: 422 });
   });
 
-  it('is listed in pages by its status, newest first [admin.applications]', async () => {
+  it('are listed in pages by their status, newest first [admin.applications]', async () => {
     const oids = [await applied(), await applied()];
     const first = (await gateway.manage('GET', '/admin/applications?status=pending&limit=1')).body;
     const query = `limit=1&cursor=${first.nextCursor}`;
@@ -176,7 +176,7 @@ describe('POST /partner-applications', () => {
     expect(await gateway.manage('GET', '/admin/applications?status=open')).toMatchObject({ status: 422 });
   });
 
-  it.each(['approve', 'reject'] as const)('is not found by an unknown id: %s', async (decision) => {
+  it.each(['approve', 'reject'] as const)('are not found by an unknown id: %s', async (decision) => {
     for (const id of ['pap_x', '%00']) {
       expect(await decide(id, decision)).toMatchObject({ status: 404, body: { code: 'not_found' } });
     }
@@ -195,7 +195,7 @@ describe('POST /partner-applications', () => {
     }
   });
 
-  it('limits the applications of all addresses in a day [admin.applications-limits]', async () => {
+  it('are limited for all addresses together in a day [admin.applications-limits]', async () => {
     const limited = await Gateway.start({ PARTNER_APPLICATIONS_ENABLED: 'true', PARTNER_APPLICATIONS_PER_DAY: '2' });
     const send = (change = {}) => limited.request('POST', PATH, { body: bodyOf(change) });
     // Invalid applications must not lock out other applicants.
@@ -207,7 +207,7 @@ describe('POST /partner-applications', () => {
     await limited.stop();
   });
 
-  it('answers 404 while applications are turned off, which is the default [admin.applications-off]', async () => {
+  it('get 404 while applications are turned off, which is the default [admin.applications-off]', async () => {
     const closed = await Gateway.start();
     const body = bodyOf();
     expect(await closed.request('POST', PATH, { body })).toMatchObject({ status: 404, body: { code: 'not_found' } });

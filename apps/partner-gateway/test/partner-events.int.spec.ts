@@ -37,7 +37,7 @@ describe('partner.changed', () => {
     ]);
   });
 
-  it('is not published when none of its fields changes [events.partner-changed]', async () => {
+  it('is not published when no field of the event changes [events.partner-changed]', async () => {
     const id = await create();
     await change(id, { contactEmail: null, revokeWindowDays: 10, name: 'My shop', active: true });
     expect(await published(id)).toHaveLength(1);
@@ -51,7 +51,7 @@ describe('partner.changed', () => {
     expect(await published(id)).toHaveLength(1);
   });
 
-  it('is published once for every partner on request, which is audited [admin.partners-published, admin.audit-row]', async () => {
+  it('is published once for every partner on an audited request of a manager [admin.partners-published, admin.audit-row]', async () => {
     const id = await create();
     const name = uniqueId('Old');
     await gateway.database.query(
@@ -73,7 +73,7 @@ describe('partner.changed', () => {
     expect(items).toMatchObject([{ entity: 'partner', entityId: '*', after: { published: row?.all } }]);
   });
 
-  it('can be published only by managers [admin.access]', async () => {
+  it('is published for every partner only when a manager requests it [admin.access]', async () => {
     expect(await gateway.request('POST', '/admin/partners/publish')).toMatchObject({ status: 401 });
     const token = await gateway.managerToken({ scope: 'support' });
     expect(await gateway.request('POST', '/admin/partners/publish', { token })).toMatchObject({ status: 403 });

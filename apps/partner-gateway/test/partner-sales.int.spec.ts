@@ -16,7 +16,7 @@ interface Item {
 describe('GET /partner/sales', () => {
   let gateway: Gateway;
   let partner: TestPartner;
-  /** What postback-dispatcher knows, by sale. */
+  /** The postbacks that the stand-in for postback-dispatcher returns, by the id of the sale. */
   const postbacks = new Map<string, SalePostback>();
 
   beforeAll(async () => {
@@ -148,7 +148,7 @@ describe('GET /partner/sales', () => {
   });
 
   it.each(['', '?status=qualified', '?refId=order-1', `?to=${FUTURE}`])(
-    'lists every sale once over its pages, even sales of the same moment: %s [partner-sales.list]',
+    'lists every sale once over all pages, even if sales have the same time: %s [partner-sales.list]',
     async (filter) => {
       const oids: string[] = [];
       for (const minute of [1, 2, 2, 2, 3]) oids.push(await sell({ minute }));
@@ -165,7 +165,7 @@ describe('GET /partner/sales', () => {
     },
   );
 
-  it('refuses a cursor of other filters, of another partner, and any other text', async () => {
+  it('refuses a malformed cursor, and a cursor of other filters or of another partner', async () => {
     await sell();
     await sell();
     const { body } = await ask('?limit=1');
@@ -250,7 +250,7 @@ describe('GET /partner/sales', () => {
     });
 
     it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1'])(
-      'has %j as text, not as a formula [partner-sales.export]',
+      'exports %j as text, not as a formula [partner-sales.export]',
       async (reference) => {
         const oid = await sell();
         await gateway.database.query('update partner.sale set shared_id = $2 where oid = $1', [oid, reference]);
@@ -259,7 +259,7 @@ describe('GET /partner/sales', () => {
       },
     );
 
-    /** Copies of a sale. */
+    /** Inserts copies of a sale. */
     const copy = (oid: string, count: number, reference = 'order-1') =>
       gateway.database.query(
         `insert into partner.sale (oid, status, version, partner_id, promotion_id, environment, shared_id, sold_at, email_masked)
@@ -274,7 +274,7 @@ describe('GET /partner/sales', () => {
       expect(new Set(lines).size).toBe(2_502);
     });
 
-    it('answers with the error when its first page cannot be read', async () => {
+    it('answers 422 to an invalid filter, before the export begins', async () => {
       expect(await gateway.request('GET', `${PATH}/export?from=x`, { token: partner.token })).toMatchObject({
         status: 422,
         body: { errors: [{ field: 'from' }] },

@@ -4,7 +4,7 @@ import { Gateway, type TestPartner } from './gateway';
 
 const CHECKOUT = '/api/v2/partner/subscription/create-checkout-url';
 
-describe('partner tokens', () => {
+describe('the authentication of partners', () => {
   let gateway: Gateway;
   let partner: TestPartner;
   const call = (headers: Record<string, string>) => gateway.request('GET', CHECKOUT, { headers });
@@ -16,12 +16,12 @@ describe('partner tokens', () => {
   afterAll(() => gateway.stop());
 
   it.each<[string, () => Record<string, string>]>([
-    ['no token', () => ({})],
+    ['a request without a token', () => ({})],
     ['an empty header', () => ({ authorization: '' })],
     ['another scheme', () => ({ authorization: `Basic ${partner.token}` })],
     ['a malformed token', () => ({ authorization: 'Bearer abc' })],
     [
-      'a wrong checksum',
+      'a token with a wrong checksum',
       () => ({ authorization: `Bearer ${partner.token.slice(0, -1)}${partner.token.endsWith('0') ? '1' : '0'}` }),
     ],
     ['an unknown token', () => ({ authorization: `Bearer ${generatePartnerToken('live')}` })],
@@ -33,7 +33,7 @@ describe('partner tokens', () => {
     expect(answer.headers.get('content-type')).toContain('application/problem+json');
   });
 
-  it('answers each of 60 concurrent requests by its own token, including repeated and unknown tokens', async () => {
+  it('answers each of 60 concurrent requests according to its own token, including unknown tokens', async () => {
     const partners = [partner, await gateway.createPartner(), await gateway.createPartner()];
     const tokens = Array.from({ length: 60 }, (_, index) => {
       const owner = partners[index % 4];
@@ -53,7 +53,7 @@ describe('partner tokens', () => {
     expect((await call({ authorization: `Bearer ${token}` })).status).toBe(401);
   });
 
-  it('accepts the scheme in any case [interface.bearer]', async () => {
+  it('accepts the scheme Bearer in any case [interface.bearer]', async () => {
     expect((await call({ authorization: `bearer ${partner.token}` })).status).toBe(200);
   });
 
@@ -65,7 +65,7 @@ describe('partner tokens', () => {
     ['POST', '/api/v2/partner/postback', 'postback:write'],
     ['GET', '/api/v2/partner/postback/listen', 'postback:listen'],
   ])(
-    '%s %s needs the scope %s [interface.permission, tokens.scope-of-routes, errors.permission-denied]',
+    'requires for %s %s the scope %s [interface.permission, tokens.scope-of-routes, errors.permission-denied]',
     async (method, path, scope) => {
       const all = [
         'checkout:create',
@@ -93,7 +93,7 @@ describe('partner tokens', () => {
     ['GET', '/api/v2/partner/postback'],
     ['POST', '/api/v2/partner/postback'],
   ])(
-    '%s %s is not for voucher partners, whatever their scopes [interface.kinds, postback.kind, errors.integration-kind-mismatch]',
+    'refuses %s %s to voucher partners, whatever their scopes [interface.kinds, postback.kind, errors.integration-kind-mismatch]',
     async (method, path) => {
       const voucher = await gateway.createPartner({ kind: 'voucher' });
       const foreign = await gateway.issueForeignToken(voucher.id, [
@@ -108,7 +108,7 @@ describe('partner tokens', () => {
     },
   );
 
-  it('checks the caller before the request [errors.order]', async () => {
+  it('checks the caller before it validates the request [errors.order]', async () => {
     expect((await gateway.request('GET', `${CHECKOUT}?ref_id=`)).status).toBe(401);
     const token = await gateway.issueToken(partner.id, { scopes: ['postback:read'] });
     expect((await gateway.request('GET', `${CHECKOUT}?ref_id=`, { token })).status).toBe(403);
@@ -136,7 +136,7 @@ describe('partner tokens', () => {
     await eventually(async () => expect(await lastUses()).toEqual([null, expect.any(String)]));
   });
 
-  it('echoes a request id, and replaces an invalid one [errors.request-id]', async () => {
+  it('returns the request id of the caller, and replaces an invalid request id [errors.request-id]', async () => {
     const given = await call({ 'x-request-id': 'my.request-1' });
     expect(given.headers.get('x-request-id')).toBe('my.request-1');
     expect(given.body.requestId).toBe('my.request-1');

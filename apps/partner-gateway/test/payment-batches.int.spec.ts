@@ -25,7 +25,10 @@ describe('a batch of payment.received', () => {
   });
   afterAll(() => gateway.stop());
 
-  /** Creates everything that purchases can be attributed by: two partners, an inactive one, an ended promotion, bad tokens. */
+  /**
+   * Creates the references that purchases can have: to two partners, to an inactive partner and to an ended promotion, and
+   * invalid tokens and codes.
+   */
   async function makeWorld(): Promise<PaymentWorld> {
     const [other, inactive, ended] = [
       await gateway.createPartner(),
@@ -62,7 +65,7 @@ describe('a batch of payment.received', () => {
   }
 
   describe('ends in the same state as its events one by one', () => {
-    /** The stored facts of the subscriptions, in a form that depends neither on the time of writing nor on generated ids. */
+    /** Returns the stored state of the subscriptions, in a form that depends neither on the time of writing nor on generated ids. */
     const stateOf = async (run: string) => {
       const sales = await gateway.database.query<Record<string, unknown>>(
         `select * from partner.sale where oid like $1 || '%' order by oid`,
@@ -98,7 +101,7 @@ describe('a batch of payment.received', () => {
       const [expected, ...actual] = await Promise.all(runs.map(stateOf));
       expect(actual[0]).toEqual(expected);
       expect(actual[1]).toEqual(expected);
-      // Every kind of result occurred.
+      // Every kind of result must have occurred.
       const seen = expected?.sales.flatMap((sale) => Object.values(sale));
       for (const value of [
         'qualified',
@@ -114,7 +117,7 @@ describe('a batch of payment.received', () => {
     });
   });
 
-  it.each([1, 100])('of %i runs six statements: nine with BEGIN, the inbox and COMMIT', async (count) => {
+  it.each([1, 100])('of %i events runs six statements: nine with BEGIN, the inbox and COMMIT', async (count) => {
     const events = Array.from({ length: count }, () => purchase(uniqueId('sub'), own()));
     expect(await gateway.receiveBatch(events)).toBe(6);
     for (const { subscriptionId } of events) expect(await gateway.completed(subscriptionId)).toHaveLength(1);
@@ -154,8 +157,8 @@ describe('a batch of payment.received', () => {
         expect(row?.waiting).toBe(count);
       });
     const refused = expect(record(purchase(oid, own({ minute: 1 })))).rejects.toThrow(ConcurrentUpdateError);
-    // `refused` must take the buyer's lock before the other transaction requests it. In the other order, the two can block each other;
-    // Postgres then ends one of them as a deadlock, which is retried as well.
+    // `refused` must take the buyer's lock before `running` requests it. In the other order, the two transactions can block
+    // each other; Postgres then aborts one of them because of the deadlock, and that transaction is retried as well.
     await wait(1);
     const running = gateway.receiveBatch([purchase(oid, own({ minute: 2 })), purchase(uniqueId('sub'), own())]);
     await wait(2);
@@ -205,7 +208,7 @@ describe('a batch of payment.received', () => {
       ['ofAnother', 'token_of_another_discount'],
       ['unknownCode', 'unknown_code'],
       ['endedCode', 'code_ended'],
-    ])('with %s: %s', async (reference, reason) => {
+    ])('with the reference %s and the reason %s', async (reference, reason) => {
       const [oid, sold] = [uniqueId('sub'), uniqueId('sub')];
       await gateway.receiveBatch([
         purchase(sold, own()),
@@ -219,13 +222,13 @@ describe('a batch of payment.received', () => {
       expect(await gateway.sale(sold)).toMatchObject({ unattributed_reason: null });
     });
 
-    it('after the commit, and none when the commit fails', async () => {
+    it('only after the commit, and no line when the batch fails', async () => {
       const unreadable = purchase(uniqueId('sub'), own({ occurredAt: '2026-W10-1' }));
       await expect(gateway.receiveBatch([purchase(uniqueId('sub')), unreadable])).rejects.toThrow(PermanentEventError);
       expect(lines).toEqual([]);
     });
 
-    it('and keeps no reason for a sale whose partner is found later', async () => {
+    it('and removes the stored reason when the partner is found later', async () => {
       const oid = uniqueId('sub');
       const customer = { emailHash: hashOf(oid) };
       await gateway.receive(purchase(oid, { attribution: world.expired, minute: 2, customer }));

@@ -2,7 +2,7 @@ import type { PaymentReceived } from '@tandem/contracts';
 import { eventually, uniqueId } from '@tandem/testing';
 import { closure, Gateway, purchase, type TestPartner, timeOf } from './gateway';
 
-describe('payment.received', () => {
+describe('after payment.received,', () => {
   let gateway: Gateway;
   let partner: TestPartner;
   const own = (more: Parameters<typeof purchase>[1] = {}) => ({
@@ -44,14 +44,14 @@ describe('payment.received', () => {
       ]);
     });
 
-    it('is in the test environment with a test token [tokens.test-data-only]', async () => {
+    it('is in the test environment when its checkout token is [tokens.test-data-only]', async () => {
       const oid = uniqueId('sub');
       const checkoutToken = await gateway.checkoutToken(partner.testToken);
       await gateway.receive(purchase(oid, { attribution: { checkoutToken } }));
       expect(await gateway.completed(oid)).toMatchObject([{ environment: 'test', sharedId: '' }]);
     });
 
-    it('is attributed by the claims that webhook-ingest verified, or by the token in an older event', async () => {
+    it('is attributed by the claims of the token that webhook-ingest verified', async () => {
       const oid = uniqueId('sub');
       const { id: partnerId, promotionId } = partner;
       const checkout = { partnerId, promotionId, environment: 'test' as const, refId: 'order-2' };
@@ -60,7 +60,7 @@ describe('payment.received', () => {
       expect(await gateway.sale(oid)).toMatchObject({ attributed_by: 'checkout' });
     });
 
-    it('is attributed by the promotion code in any case, and shares data4 [sales.by-code, sales.shared-id]', async () => {
+    it('is attributed by the promotion code in any case, with data4 as its sharedId [sales.by-code, sales.shared-id]', async () => {
       const oid = uniqueId('sub');
       const promotionCode = partner.promotionCode.toLowerCase();
       await gateway.receive(purchase(oid, { attribution: { promotionCode, data4: 'd4' } }));
@@ -96,14 +96,14 @@ describe('payment.received', () => {
     });
   });
 
-  describe('a purchase that does not qualify', () => {
-    it('stores nothing without a reference to a partner', async () => {
+  describe('a purchase does not qualify', () => {
+    it('and is not stored when it has no reference to a partner', async () => {
       const oid = uniqueId('sub');
       await gateway.receive(purchase(oid), purchase(oid, { attribution: { data4: 'alone' } }));
       expect(await gateway.sale(oid)).toBeUndefined();
     });
 
-    it('is unattributed with an unknown code: managers’ lists omit it, and it cannot be released', async () => {
+    it('when its code is unknown: managers’ lists omit it, and it cannot be released', async () => {
       const oid = uniqueId('sub');
       await gateway.receive(purchase(oid, { attribution: { promotionCode: uniqueId('NONE') } }));
       expect(await gateway.sale(oid)).toMatchObject({ status: 'unattributed', partner_id: null });
@@ -149,7 +149,7 @@ describe('payment.received', () => {
     });
   });
 
-  describe('events in another order, or repeated', () => {
+  describe('in any order of events,', () => {
     const pending = (oid: string) => purchase(oid, own({ paymentStatus: 'pending', minute: 1 }));
     const failed = (oid: string) => purchase(oid, own({ paymentStatus: 'failed', minute: 2 }));
     const captured = (oid: string) => purchase(oid, own({ minute: 3 }));
@@ -164,7 +164,7 @@ describe('payment.received', () => {
       ['captured, refunded, charged back', [captured, refunded, chargedBack], 'charged_back'],
       ['pending, refunded', [pending, refunded], 'refunded'],
     ])(
-      '%s: every order ends in the same state, with at most one sale [sales.states, sales.captured-later]',
+      '%s lead to the same state, with at most one sale [sales.states, sales.captured-later]',
       async (_title, events, status) => {
         for (const order of permutations(events)) {
           const oid = uniqueId('sub');
@@ -178,7 +178,7 @@ describe('payment.received', () => {
       },
     );
 
-    it('a refund before its purchase prevents a sale that can be revoked [sales.refund-first]', async () => {
+    it('a refund that arrives before its purchase prevents a sale that can be revoked [sales.refund-first]', async () => {
       const oid = uniqueId('sub');
       await gateway.receive(refunded(oid), captured(oid));
       expect(await gateway.completed(oid)).toEqual([]);
@@ -226,21 +226,21 @@ describe('payment.received', () => {
       expect(await gateway.sale(oid)).toEqual(before);
     });
 
-    it('five concurrent captures of a pending sale yield one sale [sales.one-per-oid]', async () => {
+    it('five concurrent captures of a pending sale lead to one sale [sales.one-per-oid]', async () => {
       const oid = uniqueId('sub');
       await gateway.receive(pending(oid));
       await gateway.atOnce(oid, 5, () => gateway.receive(captured(oid)));
       expect(await gateway.completed(oid)).toHaveLength(1);
     });
 
-    it('ten concurrent purchases yield one sale [sales.one-per-oid]', async () => {
+    it('ten concurrent purchases of a subscription lead to one sale [sales.one-per-oid]', async () => {
       const oid = uniqueId('sub');
       await Promise.all(Array.from({ length: 10 }, (_, minute) => gateway.receive(purchase(oid, own({ minute })))));
       expect(await gateway.completed(oid)).toHaveLength(1);
     });
   });
 
-  describe('on the bus', () => {
+  describe('a purchase on the bus', () => {
     it('becomes one sale.completed when it is delivered three times [sales.one-per-oid]', async () => {
       const oid = uniqueId('sub');
       const event = purchase(oid, own());
@@ -257,7 +257,7 @@ describe('payment.received', () => {
 
     it('becomes a dead letter without a retry when its time is invalid', async () => {
       const oid = uniqueId('sub');
-      // An ISO 8601 week date is valid, but not a point in time.
+      // An ISO 8601 week date passes validation, but Date cannot parse it.
       await gateway.publish(purchase(oid, own({ occurredAt: '2026-W10-1' })));
       const letter = await eventually(async () => {
         const [row] = await gateway.database.query(`select reason, attempts from partner.dead_letter where key = $1`, [

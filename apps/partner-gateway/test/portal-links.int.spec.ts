@@ -28,7 +28,7 @@ describe('portal links', () => {
     return { linkId: link.id as string, ...(opened.body as { token: string; expiresAt: string }) };
   };
 
-  it('are shown once, kept as a hash, and audited [admin.portal-links]', async () => {
+  it('are shown once, stored as a hash, and audited [admin.portal-links]', async () => {
     const { status, body, headers } = await create({ lifetimeSeconds: 3600 });
     expect([status, headers.get('cache-control')]).toEqual([201, 'no-store']);
     const { url, ...view } = body;
@@ -58,7 +58,7 @@ describe('portal links', () => {
     expect((await gateway.manage('DELETE', '/admin/portal-links/plk_unknown')).status).toBe(404);
   });
 
-  it('open one session of 12 hours, then none [portal.once, portal.session]', async () => {
+  it('open one session of 12 hours, and then no other [portal.once, portal.session]', async () => {
     const link = (await create()).body;
     const code = codeOf(link.url);
     const { status, body, headers } = await open(code);
@@ -80,7 +80,7 @@ describe('portal links', () => {
     ]);
   });
 
-  it('open one session when they are opened concurrently [portal.once]', async () => {
+  it('open only one session when they are opened several times concurrently [portal.once]', async () => {
     const code = codeOf((await create()).body.url);
     const answers = await Promise.all(Array.from({ length: 8 }, () => open(code)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(401)]);
@@ -128,7 +128,7 @@ describe('portal links', () => {
     ]);
   });
 
-  it('open sessions that the partner can end and that get no successor [portal.end]', async () => {
+  it('open sessions that the partner can end, and whose tokens cannot be rotated [portal.end]', async () => {
     const { linkId, token } = await session();
     const { items } = (await gateway.manage('GET', `/admin/partners/${partner.id}/tokens`)).body;
     const { id } =

@@ -37,7 +37,7 @@ describe('/partner/postback', () => {
       expect(asked()?.url).toBe(`/internal/postback-configurations/${partner.id}/test`);
     });
 
-    it('calls with a service token and the request id, never with the token of the partner', async () => {
+    it('calls postback-dispatcher with a service token and the request id, never with the partner’s token', async () => {
       gateway.dispatcher.answer(200, VIEW);
       const { headers } = await get();
       const { authorization = '', 'x-request-id': requestId } = asked()?.headers ?? {};
@@ -59,7 +59,7 @@ describe('/partner/postback', () => {
       expect(asked()?.headers['x-request-timeout-ms']).toBe('1600');
     });
 
-    it('answers 404 postback_not_configured when there is none [errors.postback-not-configured]', async () => {
+    it('answers 404 postback_not_configured when there is no configuration [errors.postback-not-configured]', async () => {
       gateway.dispatcher.answer(404, { code: 'postback_not_configured' });
       expect(await get()).toMatchObject({ status: 404, body: { code: 'postback_not_configured' } });
     });
@@ -68,7 +68,7 @@ describe('/partner/postback', () => {
   describe('POST', () => {
     const body = { url: VIEW.url, authMethod: 'Bearer', key: 'secret-key' };
 
-    it('passes on `notifyClosures` [closures.opt-in]', async () => {
+    it('relays `notifyClosures` [closures.opt-in]', async () => {
       gateway.dispatcher.answer(200, { ...VIEW, notifyClosures: true });
       expect(await save({ ...body, notifyClosures: true })).toMatchObject({
         status: 200,
@@ -86,7 +86,7 @@ describe('/partner/postback', () => {
     it.each([
       [201, { ...VIEW, signingSecret: 'whsec_once' }],
       [200, VIEW],
-    ])('answers %i as the dispatcher does [interface.postback-write, postback.create]', async (status, view) => {
+    ])('answers %i as postback-dispatcher does [interface.postback-write, postback.create]', async (status, view) => {
       gateway.dispatcher.answer(status, view);
       const answer = await save(body);
       expect(answer).toMatchObject({ status, body: view });
@@ -116,7 +116,7 @@ describe('/partner/postback', () => {
       expect(gateway.dispatcher.requests).toHaveLength(before);
     });
 
-    it('relays the fields that the dispatcher refuses [errors.validation-failed]', async () => {
+    it('relays postback-dispatcher’s errors about fields [errors.validation-failed]', async () => {
       const errors = [{ field: 'url', message: 'url must be https' }];
       gateway.dispatcher.answer(422, { code: 'validation_failed', errors });
       expect(await save(body)).toMatchObject({ status: 422, body: { code: 'validation_failed', errors } });
@@ -129,14 +129,14 @@ describe('/partner/postback', () => {
     });
   });
 
-  describe('without a dispatcher that answers', () => {
+  describe('without an answer of postback-dispatcher', () => {
     it.each<[string, () => void]>([
       ['hangs', () => gateway.dispatcher.hang()],
-      ['breaks off', () => gateway.dispatcher.breakOff()],
+      ['closes the connection', () => gateway.dispatcher.breakOff()],
       ['fails', () => gateway.dispatcher.answer(500, { code: 'internal', detail: 'secret detail' })],
-      ['refuses our service token', () => gateway.dispatcher.answer(401, { code: 'unauthorized' })],
+      ['refuses the service token', () => gateway.dispatcher.answer(401, { code: 'unauthorized' })],
       ['does not know the path', () => gateway.dispatcher.answer(404, { code: 'not_found' })],
-    ])('answers 503 service_unavailable when it %s', async (_title, prepare) => {
+    ])('answers 503 service_unavailable when postback-dispatcher %s', async (_title, prepare) => {
       prepare();
       const body = { url: VIEW.url, authMethod: 'Bearer', key: 'k' };
       for (const answer of await Promise.all([get(), save(body)])) {
@@ -146,7 +146,7 @@ describe('/partner/postback', () => {
       }
     });
 
-    it('answers 503 when nothing listens, and keeps serving everything else [errors.unavailable]', async () => {
+    it('answers 503 when nothing listens at its address, while other requests are still served [errors.unavailable]', async () => {
       const alone = await Gateway.start({ POSTBACK_DISPATCHER_URL: 'http://127.0.0.1:1' });
       try {
         const { token } = await alone.createPartner();

@@ -49,14 +49,14 @@ const fits = (type: new () => object, data: unknown): boolean =>
 it.each<[string, new () => object, unknown]>([
   ['a page', PostbackDeliveryPage, PAGE],
   ['a replay', ReplayedPostbackDelivery, REPLAYED],
-  ['replays', ReplayedPostbackDeliveries, COUNT],
+  ['the number of replays', ReplayedPostbackDeliveries, COUNT],
   ['the result of a test send', PostbackTestResult, TESTED],
   ['a new secret', RotatedSigningSecret, SECRET],
-])('postback-dispatcher answers with %s of the contract', (_name, type, data) => {
+])('the stand-in for postback-dispatcher answers with %s that follows the contract', (_name, type, data) => {
   expect(fits(type, data)).toBe(true);
 });
 
-describe('the delivery log of a partner', () => {
+describe('the postback endpoints for partners', () => {
   let gateway: Gateway;
   let partner: TestPartner;
 
@@ -78,7 +78,7 @@ describe('the delivery log of a partner', () => {
   ])('%s /partner/postback%s', (method, path, internal, scope, body, status, answer) => {
     const call = (token?: string) => gateway.request(method, PATH + path, { token, body });
 
-    it('answers 401 without a token, without a call', async () => {
+    it('answers 401 to a request without a token, and makes no call', async () => {
       const before = countAsked();
       expect(await call()).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
       expect(countAsked()).toBe(before);
@@ -104,7 +104,7 @@ describe('the delivery log of a partner', () => {
       expect(headers.get('cache-control')).toBe('no-store');
     });
 
-    it('calls on behalf of the token’s partner and environment, with a service token [postback.rotate, deliveries.list]', async () => {
+    it('calls postback-dispatcher for the token’s owner and environment, with a service token [postback.rotate, deliveries.list]', async () => {
       gateway.dispatcher.answer(status, answer);
       for (const [token, environment] of [
         [partner.token, 'live'],
@@ -135,10 +135,10 @@ describe('the delivery log of a partner', () => {
 
     it.each<[string, () => void]>([
       ['hangs', () => gateway.dispatcher.hang()],
-      ['breaks off', () => gateway.dispatcher.breakOff()],
+      ['closes the connection', () => gateway.dispatcher.breakOff()],
       ['fails', () => gateway.dispatcher.answer(500, { code: 'internal', detail: 'secret detail' })],
       ['answers 503 itself', () => gateway.dispatcher.answer(503, { code: 'service_unavailable' })],
-      ['refuses our service token', () => gateway.dispatcher.answer(401, { code: 'unauthorized' })],
+      ['refuses the service token', () => gateway.dispatcher.answer(401, { code: 'unauthorized' })],
       ['does not know the path', () => gateway.dispatcher.answer(404, { code: 'not_found' })],
     ])('answers 503 when postback-dispatcher %s', async (_title, prepare) => {
       prepare();
@@ -197,13 +197,13 @@ describe('the delivery log of a partner', () => {
       expect(countAsked()).toBe(before);
     });
 
-    it('relays the limit that postback-dispatcher refuses', async () => {
+    it('relays postback-dispatcher’s error about the limit', async () => {
       const errors = [{ field: 'limit', message: 'limit must be at most 500' }];
       gateway.dispatcher.answer(422, { code: 'validation_failed', errors });
       expect(await list('limit=501')).toMatchObject({ status: 422, body: { code: 'validation_failed', errors } });
     });
 
-    it('answers 400 invalid_cursor as postback-dispatcher does, and without a call to a cursor of 10 kB', async () => {
+    it('answers 400 invalid_cursor as postback-dispatcher does, and to a cursor of 10 kB without a call', async () => {
       gateway.dispatcher.answer(400, { code: 'invalid_cursor' });
       expect(await list('cursor=b')).toMatchObject({ status: 400, body: { code: 'invalid_cursor' } });
       const before = countAsked();
@@ -267,7 +267,7 @@ describe('the delivery log of a partner', () => {
       expect(countAsked()).toBe(before);
     });
 
-    it('relays the fields that postback-dispatcher refuses', async () => {
+    it('relays postback-dispatcher’s errors about fields', async () => {
       const errors = [{ field: 'to', message: 'to must be later than from' }];
       gateway.dispatcher.answer(422, { code: 'validation_failed', errors });
       expect(await replay(RANGE)).toMatchObject({ status: 422, body: { code: 'validation_failed', errors } });
@@ -290,7 +290,7 @@ describe('the delivery log of a partner', () => {
       gateway.dispatcher.hang();
       const before = countAsked();
       const tests = Array.from({ length: 40 }, () => gateway.request('POST', `${PATH}/test`, { token: partner.token }));
-      // More than the connections that all other calls share.
+      // 40 tests are more than the connections that all other calls share.
       await eventually(() => expect(countAsked()).toBe(before + 40));
       gateway.dispatcher.answer(200, PAGE);
       const meanwhile = await gateway.request('GET', `${PATH}/deliveries`, { token: partner.token });
@@ -300,6 +300,6 @@ describe('the delivery log of a partner', () => {
   });
 });
 
-it('waits longer for a test send than postback-dispatcher’s attempt timeout, by default', () => {
+it('the default timeout of a test send is longer than the default timeout of an attempt', () => {
   expect(new PartnerGatewayConfig().POSTBACK_TEST_TIMEOUT_MS).toBeGreaterThan(15_000);
 });

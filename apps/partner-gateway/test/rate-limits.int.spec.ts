@@ -33,7 +33,7 @@ describe('rate limits', () => {
   });
 
   describe('two replicas', () => {
-    /** Sends requests to both replicas in turn, with a busy partner's concurrency, and counts the answers. */
+    /** Sends requests to both replicas in turn, 40 of them concurrently, and counts the answers by status. */
     async function flood(requests: number, method: string, path: string, token: string) {
       const statuses: Record<number, number> = {};
       const queue = Array.from({ length: requests }, (_, index) => [gateway.running, replica][index % 2]?.url);
@@ -48,7 +48,7 @@ describe('rate limits', () => {
       return statuses;
     }
 
-    it('allow 600 checkout URLs together, within 5 % [limits.checkout, limits.shared]', async () => {
+    it('together allow 600 checkout URLs, or up to 5 % fewer [limits.checkout, limits.shared]', async () => {
       const { token } = await gateway.createPartner();
       const { 200: served = 0, 429: refused = 0 } = await flood(900, 'GET', CHECKOUT, token);
       expect(served + refused).toBe(900);
@@ -56,12 +56,12 @@ describe('rate limits', () => {
       expect(served).toBeGreaterThanOrEqual(570);
     });
 
-    it('allow exactly 30 writes together [limits.write, limits.shared]', async () => {
+    it('together allow exactly 30 writes [limits.write, limits.shared]', async () => {
       const { token } = await gateway.createPartner();
       expect(await flood(100, 'PUT', `${REVOKE}?subscriptionId=none`, token)).toEqual({ 404: 30, 429: 70 });
     });
 
-    it('refuse at one replica once the limit is used up at the other [limits.shared]', async () => {
+    it('refuse a request at one replica when the limit was used up at the other [limits.shared]', async () => {
       const { token } = await gateway.createPartner();
       for (let time = 0; time < 30; time++) expect((await revoke(token)).status).toBe(404);
       const headers = { authorization: `Bearer ${token}` };
@@ -79,7 +79,7 @@ describe('rate limits', () => {
     expect((await checkout(token)).headers.get('ratelimit')).toMatch(/^"checkout";r=599;t=60$/);
   });
 
-  it('answer a refused request with 429 rate_limited and the time until a retry [errors.rate-limited]', async () => {
+  it('refuse a request with 429 rate_limited and the time after which to retry [errors.rate-limited]', async () => {
     const { token } = await gateway.createPartner();
     for (let time = 0; time < 30; time++) await revoke(token);
     const answer = await revoke(token);
@@ -101,11 +101,11 @@ describe('rate limits', () => {
     const big = JSON.stringify({ note: 'x'.repeat(70_000) });
 
     it.each<[number, string, string, () => Promise<Answer>]>([
-      [200, 'success', 'checkout', () => checkout(token)],
-      [400, 'a broken body', 'write', () => gateway.request('PUT', REVOKE, { token, body: '{"subscriptionId":' })],
+      [200, 'a valid request', 'checkout', () => checkout(token)],
+      [400, 'a malformed body', 'write', () => gateway.request('PUT', REVOKE, { token, body: '{"subscriptionId":' })],
       [
         403,
-        'an absent scope',
+        'a token without the scope',
         'checkout',
         async () => {
           const { id } = await gateway.createPartner();
@@ -114,35 +114,38 @@ describe('rate limits', () => {
       ],
       [
         403,
-        'another integration kind',
+        'a partner of another integration kind',
         'checkout',
         async () => checkout((await gateway.createPartner({ kind: 'voucher' })).token),
       ],
       [404, 'an unknown subscription', 'write', () => revoke(token)],
       [
         409,
-        'no active promotion',
+        'a partner without an active promotion',
         'checkout',
         async () => checkout((await gateway.createPartner({ percentOff: null })).token),
       ],
       [413, 'a body that is too large', 'write', () => gateway.request('PUT', REVOKE, { token, body: big })],
       [
         415,
-        'a body of another kind',
+        'a body of another content type',
         'write',
         () => gateway.request('PUT', REVOKE, { token, body: 'a=b', headers: { 'content-type': 'text/plain' } }),
       ],
       [422, 'an invalid field', 'checkout', () => gateway.request('GET', `${CHECKOUT}?ref_id=`, { token })],
-    ])('%i to %s report the token’s remaining limit [limits.headers]', async (status, _title, policy, send) => {
-      const answer = await send();
-      const limit = policy === 'checkout' ? 600 : 30;
-      expect(answer.status).toBe(status);
-      expect(answer.headers.get('ratelimit-policy')).toBe(`"${policy}";q=${limit};w=60`);
-      const [, remaining] = /^"[a-z-]+";r=(\d+);t=\d+$/.exec(answer.headers.get('ratelimit') ?? '') ?? [];
-      expect(Number(remaining)).toBeLessThan(limit);
-    });
+    ])(
+      'with the status %i to %s report the token’s remaining limit [limits.headers]',
+      async (status, _title, policy, send) => {
+        const answer = await send();
+        const limit = policy === 'checkout' ? 600 : 30;
+        expect(answer.status).toBe(status);
+        expect(answer.headers.get('ratelimit-policy')).toBe(`"${policy}";q=${limit};w=60`);
+        const [, remaining] = /^"[a-z-]+";r=(\d+);t=\d+$/.exec(answer.headers.get('ratelimit') ?? '') ?? [];
+        expect(Number(remaining)).toBeLessThan(limit);
+      },
+    );
 
-    it('401 are absent, because there is no token to count for [limits.headers]', async () => {
+    it('are absent with the status 401, because there is no token to count for [limits.headers]', async () => {
       const answer = await gateway.request('GET', CHECKOUT);
       expect(answer.status).toBe(401);
       expect(answer.headers.get('ratelimit')).toBeNull();
@@ -176,7 +179,7 @@ describe('after Retry-After', () => {
     expect(statuses(await send(5))).toEqual([200, 200, 200, 200, 200]);
   });
 
-  it('a request is served, each time [errors.rate-limited]', async () => {
+  it('a request is served every time [errors.rate-limited]', async () => {
     const { token } = await gateway.createPartner();
     for (let time = 0; time < 3; time++) {
       const read = () => gateway.request('GET', POSTBACK, { token });

@@ -49,7 +49,7 @@ describe('held sales', () => {
     expect(await find(`oid=${oid}&status=qualified`)).toEqual([]);
   });
 
-  it('are paged with every filter; a cursor of another filter is refused [admin.sales]', async () => {
+  it('are paged with every filter, and a cursor of a list with another filter is refused [admin.sales]', async () => {
     const owner = await gateway.createPartner();
     const oids = [await hold(owner), await hold(owner)];
     const query = `partnerId=${owner.id}&refId=d4&limit=1`;
@@ -88,7 +88,7 @@ describe('held sales', () => {
     });
   });
 
-  it('refuse the cursor of another status [errors.invalid-cursor]', async () => {
+  it('are not listed with the cursor of another status [errors.invalid-cursor]', async () => {
     await hold();
     await hold();
     const { nextCursor } = (await gateway.manage('GET', '/admin/sales?status=held&limit=1')).body;
@@ -117,7 +117,7 @@ describe('held sales', () => {
     expect(revoked.status).toBe(200);
   });
 
-  it('fail permanently when refused, even when a capture arrives again [admin.refuse]', async () => {
+  it('fail permanently when they are refused, even if another capture arrives [admin.refuse]', async () => {
     const oid = await hold();
     expect(await decide(oid, 'refuse')).toMatchObject({
       status: 200,
@@ -130,7 +130,7 @@ describe('held sales', () => {
     expect(await decide(oid, 'release')).toMatchObject({ status: 409, body: { code: 'sale_not_held' } });
   });
 
-  it('show what the rule saw [admin.hold-evidence]', async () => {
+  it('show the evidence of the fraud rule [admin.hold-evidence]', async () => {
     const evidence = async (oid: string) => {
       const { body } = await gateway.manage('GET', `/admin/sales?oid=${oid}`);
       return (body.items as { holdEvidence: unknown }[])[0]?.holdEvidence;
@@ -149,7 +149,7 @@ describe('held sales', () => {
   });
 
   it.each(['release', 'refuse'] as const)(
-    'are decided with a note, which the audit contains too: %s [admin.decisions]',
+    'are decided with a note, which the audit trail contains too: %s [admin.decisions]',
     async (decision) => {
       const oid = await hold();
       const note = 'A reseller';
@@ -166,7 +166,7 @@ describe('held sales', () => {
     },
   );
 
-  it('are decided in one request, each independently [admin.decisions]', async () => {
+  it('can be decided in one request, each independently [admin.decisions]', async () => {
     const inactive = await gateway.createPartner();
     const [first, second, ofInactive] = [await hold(), await hold(), await hold(inactive)];
     await gateway.manage('PATCH', `/admin/partners/${inactive.id}`, { active: false });
@@ -218,7 +218,7 @@ describe('held sales', () => {
   it.each([
     ['release', 'qualified', 'released'],
     ['refuse', 'failed', 'refused'],
-  ] as const)('log one line when they are decided: %s', async (decision, to, holdDecision) => {
+  ] as const)('are logged in one line when they are decided: %s', async (decision, to, holdDecision) => {
     const log = jest.spyOn(Logger.prototype, 'log');
     const oid = await hold();
     for (let times = 1; times <= 2; times++) await decide(oid, decision);

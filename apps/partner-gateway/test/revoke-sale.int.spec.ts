@@ -11,7 +11,7 @@ describe('PUT /partner/subscription/revoke', () => {
   const revoke = (body: unknown, { query = '', token = partner.token } = {}) =>
     gateway.request('PUT', PATH + query, { token, body });
 
-  /** A qualified sale of the partner. */
+  /** Creates a sale of the partner, and returns its id. */
   const sell = async (change: Parameters<typeof purchase>[1] = {}, owner = partner): Promise<string> => {
     const oid = uniqueId('sub');
     await gateway.receive(purchase(oid, { attribution: { promotionCode: owner.promotionCode }, ...change }));
@@ -45,7 +45,7 @@ describe('PUT /partner/subscription/revoke', () => {
     expect(await revocations(oid)).toHaveLength(1);
   });
 
-  it('logs one line, and none for a repeat', async () => {
+  it('logs one line for a revocation, and no line for a repeat', async () => {
     const log = jest.spyOn(Logger.prototype, 'log');
     const oid = await sell();
     for (let times = 1; times <= 2; times++) await revoke({ subscriptionId: oid, reason: 'fraud', note: 'secret' });
@@ -64,9 +64,12 @@ describe('PUT /partner/subscription/revoke', () => {
     expect(await revocations(oid)).toHaveLength(1);
   });
 
-  it.each([undefined, null])('uses the reason other when it is %p [revoke.default-reason]', async (reason) => {
-    expect((await revoke({ subscriptionId: await sell(), reason, note: null })).body.reason).toBe('other');
-  });
+  it.each([undefined, null])(
+    'uses the reason other when the given reason is %p [revoke.default-reason]',
+    async (reason) => {
+      expect((await revoke({ subscriptionId: await sell(), reason, note: null })).body.reason).toBe('other');
+    },
+  );
 
   it('reads the subscription from the query, with or without a body [revoke.query]', async () => {
     const bare = await sell();
@@ -76,7 +79,7 @@ describe('PUT /partner/subscription/revoke', () => {
     expect(answer).toMatchObject({ status: 200, body: { reason: 'fraud' } });
   });
 
-  it('refuses a subscription that differs between body and query [revoke.conflict]', async () => {
+  it('refuses a subscription that differs between the body and the query [revoke.conflict]', async () => {
     const oid = await sell();
     expect(await revoke({ subscriptionId: oid }, { query: '?subscriptionId=other' })).toMatchObject({
       status: 422,
@@ -87,7 +90,7 @@ describe('PUT /partner/subscription/revoke', () => {
   });
 
   it.each<[string, unknown, string, string]>([
-    ['no subscription', {}, '', 'subscriptionId'],
+    ['a request without a subscription', {}, '', 'subscriptionId'],
     ['an empty subscription', { subscriptionId: '' }, '', 'subscriptionId'],
     ['a subscription that is a number', { subscriptionId: 1 }, '', 'subscriptionId'],
     ['a subscription with U+0000', { subscriptionId: 'a\0' }, '', 'subscriptionId'],
@@ -126,7 +129,7 @@ describe('PUT /partner/subscription/revoke', () => {
     });
   });
 
-  it('answers 404 for an unknown sale, and for one of another partner or environment [errors.subscription-not-found]', async () => {
+  it('answers 404 for an unknown sale, and for a sale of another partner or environment [errors.subscription-not-found]', async () => {
     const oid = await sell();
     const other = await gateway.createPartner();
     const answers = await Promise.all([
@@ -197,7 +200,7 @@ describe('PUT /partner/subscription/revoke', () => {
     expect((await revoke({ subscriptionId: oid }, { token: strict.token })).status).toBe(200);
   });
 
-  it('stays revoked when a refund follows [sales.states]', async () => {
+  it('keeps the sale revoked when a refund follows [sales.states]', async () => {
     const oid = await sell();
     await revoke({ subscriptionId: oid });
     await gateway.receive(closure(oid, 'subscription.refunded', 30));

@@ -49,7 +49,7 @@ describe('GET /admin/sales/{oid}/story', () => {
         delivery === null
           ? []
           : [
-              // The notice of a closing is newer than the postback of the same sale.
+              // The notice that the sale was closed is newer than the postback of the sale.
               {
                 id: ID.replace('1', '2'),
                 kind: 'closure',
@@ -97,7 +97,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     });
   });
 
-  it('has the sale, its partner, the delivery with its attempts, and the endpoint [admin.sale-story]', async () => {
+  it('contains the sale, its partner, the delivery with its attempts, and the endpoint [admin.sale-story]', async () => {
     const oid = await sell();
     delivery = { status: 'pending', deliveredAt: null, nextAttemptAt: NEXT, attempts: [BAD] };
     expect(await story(oid)).toMatchObject({
@@ -146,7 +146,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     },
   );
 
-  it('names the environment of a test sale in the next commands', async () => {
+  it('names the environment of a test sale in the next steps', async () => {
     const checkoutToken = await gateway.checkoutToken(partner.testToken);
     const oid = await sell({ attribution: { checkoutToken }, minute: 59 });
     delivery = { ...sent, status: 'failed' };
@@ -193,7 +193,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     expect(await story(oid)).toMatchObject({ verdict, reason: expect.stringContaining(text) });
   });
 
-  it('reports why a purchase is unattributed: a bad token, an expired one, an unknown code [admin.sale-story]', async () => {
+  it('reports why a purchase is unattributed: a forged or expired token, or an unknown code [admin.sale-story]', async () => {
     const token = await gateway.checkoutToken(partner.token);
     const later = new Date(Date.now() + 400 * 86_400_000).toISOString();
     const cases = [
@@ -224,7 +224,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     });
   });
 
-  it('reports a refund that arrived before its purchase, with and without the purchase [admin.sale-story]', async () => {
+  it('reports a refund that arrived before its purchase, without and then with the purchase [admin.sale-story]', async () => {
     const oid = uniqueId('sub');
     await gateway.receive(closure(oid, 'subscription.refunded', 5));
     expect(await story(oid)).toMatchObject({

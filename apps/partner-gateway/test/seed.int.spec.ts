@@ -43,7 +43,7 @@ describe('the development seed', () => {
     }
   });
 
-  it('completes the file of an earlier version', async () => {
+  it('adds the missing partners to the file of an earlier version', async () => {
     const { partners } = await seed();
     const { promotion, promotion2 } = partners;
     await writeFile(file(), JSON.stringify({ partners: { promotion, promotion2 } }));
@@ -66,7 +66,7 @@ describe('the development seed', () => {
     expect(body.discount.percentOff).toBe(20);
   });
 
-  it('creates new partners when the file or the database was lost', async () => {
+  it('creates new partners when the file was lost, and the same partners when the database was lost', async () => {
     const first = await seed();
     await rm(file());
     const second = await seed();

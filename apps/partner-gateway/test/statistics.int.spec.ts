@@ -14,7 +14,7 @@ interface Figures {
 const NOTHING = { held: 0, revoked: 0, refunded: 0, chargedBack: 0 };
 const NO_MONEY = { revokedAmount: '0.00', refundedAmount: '0.00', chargedBackAmount: '0.00' };
 
-describe('statistics of sales', () => {
+describe('the statistics API', () => {
   let gateway: Gateway;
   let partner: TestPartner;
 
@@ -92,7 +92,7 @@ describe('statistics of sales', () => {
     expect(await figures()).toMatchObject({ totals: [], items: [] });
   });
 
-  it('does not count a sale that is pending, failed, or was refunded before it was bought', async () => {
+  it('does not count a sale that is pending, has failed, or whose refund arrived before its purchase', async () => {
     await sell({ paymentStatus: 'pending' });
     await sell({ paymentStatus: 'failed' });
     const oid = uniqueId('sub');
@@ -102,14 +102,14 @@ describe('statistics of sales', () => {
   });
 
   it.each<[string, string, string[]]>([
-    // Sales at 23:30 and 00:00 UTC, and at 18:15 and 18:30 UTC, around the start of the day in India.
+    // The sales are at 18:15, 18:30, 23:30 and 00:00 UTC. In India, the day starts at 18:30 UTC.
     ['UTC', 'day', ['2026-03-01', '2026-03-02']],
     ['Europe/Berlin', 'day', ['2026-03-01', '2026-03-02']],
     ['America/New_York', 'day', ['2026-03-01']],
     ['Asia/Kolkata', 'day', ['2026-03-01', '2026-03-02']],
     ['UTC', 'week', ['2026-02-23', '2026-03-02']],
     ['UTC', 'month', ['2026-03-01']],
-  ])('begins and ends days in the zone %s, by %s [statistics.time-zone]', async (timeZone, by, starts) => {
+  ])('uses the days of the time zone %s, by %s [statistics.time-zone]', async (timeZone, by, starts) => {
     await sellAt('2026-03-01T18:15:00Z', '2026-03-01T18:30:00Z', '2026-03-01T23:30:00Z', '2026-03-02T00:00:00Z');
     const { items, totals } = await figures(`?from=2026-03-01&to=2026-03-02&by=${by}&timeZone=${timeZone}`);
     expect(items.map((item) => (item as { start: string }).start)).toEqual(starts);
@@ -120,7 +120,7 @@ describe('statistics of sales', () => {
   });
 
   it('counts each hour once on a day when the clocks change [statistics.time-zone]', async () => {
-    // In Berlin, 2026-10-25 has 25 hours: from 22:00 UTC to 23:00 UTC of the next day.
+    // In Berlin, 2026-10-25 has 25 hours: from 22:00 UTC of the previous day to 23:00 UTC.
     const hours = Array.from({ length: 25 }, (_, hour) => new Date(Date.UTC(2026, 9, 24, 22 + hour)).toISOString());
     for (const occurredAt of hours) await sell({ occurredAt });
     const { items } = await figures('?from=2026-10-24&to=2026-10-26&timeZone=Europe/Berlin');
@@ -212,7 +212,7 @@ describe('statistics of sales', () => {
       expect([asked().get('partnerId'), asked().get('environment')]).toEqual([null, 'live']);
     });
 
-    it('are null while their app is down; sales are still shown [statistics.down]', async () => {
+    it('are null while their app is down, and sales are still shown [statistics.down]', async () => {
       await sell();
       gateway.dispatcher.answer(500, {});
       expect((await ask()).body).toMatchObject({ totals: [{ sales: 1 }], postbacks: null, vouchers: VOUCHERS });
@@ -237,7 +237,7 @@ describe('statistics of sales', () => {
       expect(gateway.dispatcher.requests.at(-1)?.body).toEqual({ partnerId: null });
     });
 
-    it('are null in a recount while their app is down; sales are still recounted [statistics.down]', async () => {
+    it('are null in a recount while their app is down, and sales are still recounted [statistics.down]', async () => {
       gateway.vouchers.answer(503, {});
       expect(await recount()).toMatchObject({
         status: 200,
@@ -247,7 +247,7 @@ describe('statistics of sales', () => {
   });
 
   describe('a recount', () => {
-    /** The stored figures, added up over the slots. */
+    /** Returns the stored figures, added up over the slots. */
     const stored = () =>
       gateway.database.query<Record<string, string>>(
         `select partner_id, environment, bucket, promotion_id, currency, sum(sales) as sales, round(sum(amount), 2) as amount, sum(held) as held,
@@ -258,7 +258,7 @@ describe('statistics of sales', () => {
       );
 
     it.each([1, 2, 3, 4])(
-      'finds no difference after random histories, in batches of any size (%i) [statistics.recount]',
+      'finds no difference after random payments, decisions and revocations (%i) [statistics.recount]',
       async (seed) => {
         const other = await gateway.createPartner();
         const world = {
@@ -292,7 +292,7 @@ describe('statistics of sales', () => {
       },
     );
 
-    it('restores what is missing or wrong, and leaves an audit row [statistics.recount]', async () => {
+    it('restores missing and wrong figures, and leaves an audit row [statistics.recount]', async () => {
       await sellAt('2026-03-01T10:00:00Z', '2026-03-01T10:16:00Z', '2026-03-02T10:00:00Z');
       const before = await stored();
       await gateway.database.query(
@@ -313,7 +313,7 @@ describe('statistics of sales', () => {
       expect((body.items as { action: string }[]).map(({ action }) => action)).toContain('statistics.recounted');
     });
 
-    it('computes the totals of all partners as the sum over the partners', async () => {
+    it('is not needed for the totals of all partners, which are the sum over the partners', async () => {
       const other = await gateway.createPartner();
       const day = '?from=2026-05-05&to=2026-05-05';
       const sold = { occurredAt: '2026-05-05T10:00:00Z' };

@@ -23,7 +23,7 @@ describe('while Postgres is down', () => {
     await postgres.stop();
   }, 30_000);
 
-  it('a valid token gets 503, never 401, and is served again afterwards [errors.unavailable]', async () => {
+  it('requests with a valid token get 503, never 401, and are served again afterwards [errors.unavailable]', async () => {
     const oid = uniqueId('sub');
     await gateway.receive(sold(oid));
     await postgres.kill();
@@ -31,7 +31,7 @@ describe('while Postgres is down', () => {
       expect(answer).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
       expect(answer.headers.get('retry-after')).toBe('5');
     }
-    // Routes without storage still answer.
+    // Requests that need no storage are still answered.
     expect((await gateway.request('GET', '/admin/partners')).status).toBe(401);
 
     await postgres.start();

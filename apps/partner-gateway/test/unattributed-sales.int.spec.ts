@@ -4,7 +4,7 @@ import { closure, Gateway, purchase, type TestPartner } from './gateway';
 
 const DAY_MS = 86_400_000;
 
-describe('facts of unattributed subscriptions', () => {
+describe('the rows of unattributed subscriptions', () => {
   let gateway: Gateway;
   let partner: TestPartner;
 
@@ -33,7 +33,7 @@ describe('facts of unattributed subscriptions', () => {
     expect(await gateway.sale(young)).toMatchObject({ status: 'unattributed', closed_by: 'refunded' });
   });
 
-  it('still refuse a purchase that arrives half a year after its refund', async () => {
+  it('still prevent a sale when the purchase arrives half a year after its refund', async () => {
     const oid = uniqueId('sub');
     await gateway.receive(refunded(oid));
     await age(oid, 179.99);

@@ -27,14 +27,14 @@ describe('the manager’s view of a row', () => {
     ['promotion', Promotion, ['seq']],
     ['sale', Sale, ['seq', 'version', 'attributedAt', 'emailHash', 'createdAt', 'updatedAt']],
     ['audit entry', AuditEntry, ['seq']],
-  ])('contains each column of a %s except the hidden ones', (_name, Row, hidden) => {
+  ])('contains each column of a %s except the hidden columns', (_name, Row, hidden) => {
     const columns = getMetadataArgsStorage()
       .filterColumns(Row)
       .map(({ propertyName }) => propertyName);
     expect(columns.sort()).toEqual([...describedFields(Row), ...hidden].sort());
   });
 
-  it('cannot hide a field that has a description', () => {
+  it('cannot hide a field that has a field decorator', () => {
     expect(() => ViewOf(PartnerToken, { hidden: ['hash', 'last4'] })).toThrow('PartnerToken describes last4');
   });
 
@@ -51,7 +51,7 @@ describe('the manager’s view of a row', () => {
     ]);
   });
 
-  it('of a sale has these fields, and no hash of the address [admin.lists]', () => {
+  it('of a sale has these fields, and no hash of the e-mail address [admin.lists]', () => {
     expect(Object.keys(SaleDto.of(new Sale()))).toEqual([
       ...['oid', 'status', 'partnerId', 'promotionId', 'environment', 'sharedId', 'attributedBy', 'unattributedReason'],
       ...['paymentStatus', 'soldAt', 'amount', 'currency', 'items', 'emailMasked', 'closedBy', 'closedAt'],

@@ -69,7 +69,7 @@ export class VoucherEndpoints {
     return this.gateway.request('POST', VOUCHERS + query, { token: this.token, body, headers });
   }
 
-  /** The last request to voucher-service. */
+  /** Returns the last request to voucher-service. */
   get asked() {
     return this.gateway.vouchers.requests.at(-1);
   }

@@ -7,10 +7,13 @@ import { CREATED, fits, GROUP_ID, GROUP_LIST, GROUPS, PAGE, VoucherEndpoints, VO
 it.each<[string, new () => object, unknown]>([
   ['a list of groups', VoucherGroupList, GROUP_LIST],
   ['a page', CouponPage, PAGE],
-  ['a creation', CreatedCoupons, CREATED],
-])('voucher-service answers with %s of the contract [vouchers.group, vouchers.coupon]', (_name, type, data) => {
-  expect(fits(type, data)).toBe(true);
-});
+  ['the answer to a creation', CreatedCoupons, CREATED],
+])(
+  'the stand-in for voucher-service answers with %s that follows the contract [vouchers.group, vouchers.coupon]',
+  (_name, type, data) => {
+    expect(fits(type, data)).toBe(true);
+  },
+);
 
 describe('voucher endpoints', () => {
   let endpoints: VoucherEndpoints;
@@ -26,7 +29,7 @@ describe('voucher endpoints', () => {
   ])('%s %s', (method, path, scope, body) => {
     const call = (credential?: string) => endpoints.gateway.request(method, path, { token: credential, body });
 
-    it('answers 401 without a token, without a call', async () => {
+    it('answers 401 to a request without a token, and makes no call', async () => {
       const before = endpoints.countAsked;
       expect(await call()).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
       expect(endpoints.countAsked).toBe(before);
@@ -55,7 +58,7 @@ describe('voucher endpoints', () => {
       expect(headers.get('cache-control')).toBe('no-store');
     });
 
-    it('calls on behalf of the token’s partner and environment, with a service token [vouchers.test-data]', async () => {
+    it('calls voucher-service for the token’s partner and environment, with a service token [vouchers.test-data]', async () => {
       endpoints.gateway.vouchers.answer(method === 'POST' ? 201 : 200, {});
       for (const [credential, environment] of [
         [endpoints.token, 'live'],
@@ -83,10 +86,10 @@ describe('voucher endpoints', () => {
 
     it.each<[string, () => void]>([
       ['hangs', () => endpoints.gateway.vouchers.hang()],
-      ['breaks off', () => endpoints.gateway.vouchers.breakOff()],
+      ['closes the connection', () => endpoints.gateway.vouchers.breakOff()],
       ['fails', () => endpoints.gateway.vouchers.answer(500, { code: 'internal', detail: 'secret detail' })],
       ['answers 503 itself', () => endpoints.gateway.vouchers.answer(503, { code: 'service_unavailable' })],
-      ['refuses our service token', () => endpoints.gateway.vouchers.answer(401, { code: 'unauthorized' })],
+      ['refuses the service token', () => endpoints.gateway.vouchers.answer(401, { code: 'unauthorized' })],
       ['does not know the path', () => endpoints.gateway.vouchers.answer(404, { code: 'not_found' })],
     ])('answers 503 when voucher-service %s', async (_title, prepare) => {
       prepare();
@@ -135,7 +138,7 @@ describe('voucher endpoints', () => {
       expect(endpoints.countAsked).toBe(before);
     });
 
-    it('relays the limit that voucher-service refuses [vouchers.limit]', async () => {
+    it('relays voucher-service’s error about the limit [vouchers.limit]', async () => {
       const errors = [{ field: 'limit', message: 'limit must be at most 500' }];
       endpoints.gateway.vouchers.answer(422, { code: 'validation_failed', errors });
       expect(await list('voucherGroupId=a&limit=501')).toMatchObject({ status: 422, body: { errors } });

@@ -24,11 +24,11 @@ function parseSeconds(text: string): number[] {
 
 /** This app's environment. */
 export class PostbackDispatcherConfig extends WithCallers(WithEvents(WithDatabase(BaseConfig)), 'postback-dispatcher') {
-  /** The first key encrypts keys and signing secrets at rest, all keys decrypt. */
+  /** The first key encrypts keys and signing secrets at rest. Every key can decrypt them. */
   @FieldEncryptionKeys()
   FIELD_ENCRYPTION_KEYS!: FieldCipher;
 
-  /** The first key signs cursors, all keys verify. */
+  /** The first key signs cursors. Every key can verify them. */
   @Base64Keys()
   CURSOR_SIGNING_KEYS!: Buffer[];
 
@@ -37,12 +37,12 @@ export class PostbackDispatcherConfig extends WithCallers(WithEvents(WithDatabas
   @DevelopmentOnly((on) => on === true)
   POSTBACK_ALLOW_LOOPBACK = false;
 
-  /** Development only: comma list of private CIDRs in which endpoints are allowed, such as the network of containers. */
+  /** Development only: a comma-separated list of private CIDRs in which endpoints are allowed, such as the network of containers. */
   @Parsed((text) => nonEmptyListOf(text).map(parseNetwork), 'must be a comma list of CIDRs')
   @DevelopmentOnly((networks) => (networks as readonly Network[]).length > 0)
   POSTBACK_ALLOWED_NETWORKS: Network[] = [];
 
-  /** Only development may turn it off. */
+  /** Whether endpoints must use HTTPS. Only development may turn this off. */
   @IsBoolean()
   @DevelopmentOnly((on) => on === false)
   POSTBACK_REQUIRE_HTTPS = true;
@@ -55,11 +55,11 @@ export class PostbackDispatcherConfig extends WithCallers(WithEvents(WithDatabas
   @WholeNumber(1, 300_000)
   POSTBACK_CONNECT_TIMEOUT_MS = 5_000;
 
-  /** The waits before each attempt: the length of the list is the number of attempts. */
+  /** The wait before each attempt. The length of the list is the number of attempts. */
   @Parsed(parseSeconds, 'must be a comma list of seconds')
   POSTBACK_RETRY_SCHEDULE_SECONDS = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
-  /** After this many exhausted deliveries in a row, the configuration is disabled. */
+  /** An endpoint is disabled when this many deliveries in a row have used up their attempts. */
   @WholeNumber(1)
   POSTBACK_DISABLE_AFTER = 20;
 
@@ -71,7 +71,7 @@ export class PostbackDispatcherConfig extends WithCallers(WithEvents(WithDatabas
   @WholeNumber(1, 1000)
   POSTBACK_ENDPOINT_CONCURRENCY = 10;
 
-  /** Maximum requests in flight in this process, which bounds memory and sockets. */
+  /** Maximum requests in flight in this process. The limit bounds memory and sockets. */
   @WholeNumber(1)
   POSTBACK_IN_FLIGHT_MAX = 2_000;
 
@@ -86,11 +86,11 @@ export class PostbackDispatcherConfig extends WithCallers(WithEvents(WithDatabas
   @WholeNumber(1)
   POSTBACK_BREAKER_MAX_PAUSE_MS = 60_000;
 
-  /** Length of a shard's lease: how long the deliveries of a killed process wait. */
+  /** The length of a shard's lease. When a process is killed, its deliveries wait this long for another process. */
   @WholeNumber(500, 300_000)
   POSTBACK_LEASE_MS = 5_000;
 
-  /** How often a replica reads the changes that were not handed over to it: due deliveries, saved configurations, closed sales. */
+  /** How often a replica reads the changes of which it was not notified: due deliveries, saved configurations, closed sales. */
   @WholeNumber(50, 3_600_000)
   POSTBACK_SWEEP_MS = 1_000;
 
@@ -102,7 +102,10 @@ export class PostbackDispatcherConfig extends WithCallers(WithEvents(WithDatabas
   @WholeNumber(0)
   POSTBACK_EXPIRE_AFTER_SECONDS = 86_400;
 
-  /** An endpoint with POSTBACK_DISABLE_AFTER exhausted deliveries in a row is disabled after this long without a success. */
+  /**
+   * An endpoint whose deliveries expire is disabled when POSTBACK_DISABLE_AFTER deliveries in a row are exhausted or expired, and it has
+   * been failing for this long.
+   */
   @WholeNumber(0)
   POSTBACK_DISABLE_WITHOUT_SUCCESS_SECONDS = 432_000;
 
@@ -112,7 +115,7 @@ export class PostbackDispatcherConfig extends WithCallers(WithEvents(WithDatabas
   @Max(1)
   POSTBACK_LOG_SUCCESS_SAMPLE = 1;
 
-  /** How often pending, overdue, held and failed deliveries, lag and dead letters are counted for the metrics. */
+  /** How often the metrics of pending, overdue, held and failed deliveries, of lag and of dead letters are measured. */
   @WholeNumber(100, 3_600_000)
   POSTBACK_MEASURE_MS = 15_000;
 
@@ -120,11 +123,11 @@ export class PostbackDispatcherConfig extends WithCallers(WithEvents(WithDatabas
   @WholeNumber(1)
   POSTBACK_RETENTION_DAYS = 90;
 
-  /** Width of a time partition. */
+  /** The number of days that one time partition covers. */
   @WholeNumber(1)
   POSTBACK_PARTITION_DAYS = 7;
 
-  /** Deliveries per page of the log when the partner gives no limit. */
+  /** Deliveries per page of the log when the request has no limit. */
   @WholeNumber(1, 10_000)
   POSTBACK_PAGE_DEFAULT_LIMIT = 100;
 

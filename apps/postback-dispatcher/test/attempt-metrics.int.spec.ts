@@ -28,7 +28,7 @@ describe('the metrics of attempts', () => {
 
   it('distinguish attempts at a healthy endpoint from attempts at an endpoint without a success since its pause', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
-    // The first attempt pauses the endpoint, the second follows the pause and fails, the third succeeds.
+    // The first attempt fails and pauses the endpoint. The second follows the pause and fails too. The third succeeds.
     endpoint.next(answer(503), answer(503));
     const first = saleOf(partnerId);
     await dispatcher.publish(first);

@@ -13,7 +13,7 @@ import { answer, Behaviour, EndpointServer } from './endpoint-server';
 
 const GUARD = new SsrfGuard({ allowLoopback: true, requireHttps: false });
 const TOTAL_MS = 1_500;
-/** For attempts that must not time out on a busy machine. */
+/** Time limits for attempts that must not time out even on a busy machine. */
 const PATIENT = { connectMs: 20_000, totalMs: 20_000 };
 
 describe('one attempt', () => {
@@ -89,7 +89,7 @@ describe('one attempt', () => {
     expect(outcome.response).toMatch(/^\.+$/);
   });
 
-  it('reads 2 kB of a body of 50 MB, and aborts the rest [delivery.response-kept]', async () => {
+  it('reads 2 kB of a body of 50 MB, and aborts the request [delivery.response-kept]', async () => {
     let written = 0;
     const closed = new Promise<void>((resolve) => {
       endpoint.always((_, response) => {
@@ -112,7 +112,7 @@ describe('one attempt', () => {
     expect(written).toBeLessThan(20 * 1024 * 1024);
   });
 
-  it('keeps a body of exactly 2 kB whole [delivery.response-kept]', async () =>
+  it('keeps all of a body of exactly 2 kB [delivery.response-kept]', async () =>
     expect((await sendTo(answer(200, {}, 'y'.repeat(2048)))).response).toHaveLength(2048));
 
   it('keeps the answer as text that Postgres can store', async () => {
@@ -127,7 +127,7 @@ describe('one attempt', () => {
     expect(basic.response).toBe('you sent Basic [redacted]');
   });
 
-  it('reports a reset', async () =>
+  it('reports a connection that is reset', async () =>
     expect(await sendTo((_, __, socket) => void socket.resetAndDestroy())).toMatchObject({
       stage: 'reset',
       status: null,
@@ -157,8 +157,8 @@ describe('one attempt', () => {
     expect(outcome).toMatchObject({ stage: 'protocol', status: null });
   });
 
-  describe('to a raw TCP server', () => {
-    /** Sends to a server that answers with these bytes and then keeps the connection open or closes it. */
+  describe('at a raw TCP server, whose answer', () => {
+    /** Makes an attempt at a server that answers with these bytes, and then keeps, ends or resets the connection. */
     const sendToBytes = async (
       text: string,
       then: 'keeps' | 'ends' | 'resets',
@@ -185,7 +185,11 @@ describe('one attempt', () => {
 
     it.each([
       ['204 with a Content-Length', 'HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n', 204],
-      ['204 with a Content-Length, and that body', 'HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello', 204],
+      [
+        '204 with a Content-Length and a body of that length',
+        'HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello',
+        204,
+      ],
       [
         '204 with a chunked body that never arrives',
         'HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n',
@@ -202,7 +206,7 @@ describe('one attempt', () => {
       }
     });
 
-    it('200 without a length is a success only once its connection ends', async () => {
+    it('200 without a length is a success only if the connection ends', async () => {
       const text = 'HTTP/1.0 200 OK\r\n\r\nfine';
       expect(await sendToBytes(text, 'ends')).toMatchObject({ status: 200, stage: null, response: 'fine' });
       expect(await sendToBytes(text, 'keeps', hasty)).toMatchObject({
@@ -234,7 +238,7 @@ describe('one attempt', () => {
       expect(await sendToBytes(text, 'keeps')).toMatchObject({ stage: null, status: 200, response: 'ok' });
     });
 
-    it('204 with extra bytes affects no other request, and nothing is sent twice', async () => {
+    it('204 with extra bytes does not affect the next request, and no request is sent twice', async () => {
       let requests = '';
       const server = createServer((socket) => {
         socket.on('error', () => undefined);

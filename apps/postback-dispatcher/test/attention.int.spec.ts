@@ -44,7 +44,7 @@ describe('GET /internal/attention', () => {
     await disable(uniqueId('partner'), 'test');
     await fail(uniqueId('partner'), 9, null, 'test');
     await fail(uniqueId('partner'), 9, 'refunded');
-    // More than are counted: they must not hide the failures of live endpoints.
+    // More failures of test endpoints than are counted must not hide the failures of live endpoints.
     await fail(uniqueId('partner'), 1_100, null, 'test');
     const attention = await read();
     expect(attention.disabledEndpoints.count).toBe(6);
@@ -62,7 +62,7 @@ describe('GET /internal/attention', () => {
     expect(validateSync(plainToInstance(DispatcherAttention, attention), rules)).toEqual([]);
   });
 
-  it('counts, up to 100, the events that could not be handled and were not replayed', async () => {
+  it('counts up to 100 events that could not be handled and were not replayed', async () => {
     await dispatcher.database.query(
       `insert into postback.dead_letter
          (consumer, event_id, topic, "partition", "offset", key, headers, payload, reason, attempts, replayed_at)

@@ -26,7 +26,7 @@ describe('the counts of undelivered deliveries', () => {
     return Object.fromEntries(lines.map(([, name, value]) => [name as string, Number(value)]));
   };
 
-  it('are exported by the replica that measures', async () => {
+  it('are exported by the replica that measures them', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(() => undefined);
     const now = new Date().toISOString();
@@ -93,7 +93,7 @@ describe('a backlog above the counting limit', () => {
   beforeAll(async () => {
     dispatcher = await Dispatcher.start();
   });
-  // Only the database is left to clean up: the test itself stops the process, which would send overdue deliveries.
+  // Only the database is left to be dropped. The test itself stops the process, because the process would send the overdue deliveries.
   afterAll(() => dispatcher?.database.drop());
 
   /** Inserts deliveries of a partner, a millisecond apart, starting at a given time. */
@@ -106,7 +106,7 @@ describe('a backlog above the counting limit', () => {
       [partnerId, status, count, from],
     );
 
-  it('is counted up to 100,000 at a constant cost, and hides no other overdue endpoint', async () => {
+  it('is counted up to 100,000 at a constant cost, and does not hide another overdue endpoint', async () => {
     const { database } = dispatcher;
     const [paused, late] = [
       await dispatcher.createEndpoint('http://127.0.0.1:9'),

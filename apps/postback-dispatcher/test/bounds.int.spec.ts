@@ -24,7 +24,7 @@ describe('a dispatcher with many endpoints', () => {
 
   const createEndpoints = (count: number): Promise<{ partnerId: string }[]> =>
     Promise.all(Array.from({ length: count }, () => dispatcher.createEndpoint(endpoint.url)));
-  /** Adds pending deliveries to each endpoint. No process has them in memory. */
+  /** Adds pending deliveries to each endpoint, in the database only, so that no process has them in memory. */
   const addPending = (each: number, bodyBytes: number): Promise<unknown> =>
     dispatcher.database.query(
       `insert into postback.delivery (id, partner_id, environment, endpoint_id, oid, event_id, body, status, next_attempt_at)
@@ -60,7 +60,7 @@ describe('a dispatcher with many endpoints', () => {
     await createEndpoints(200);
     endpoint.always(() => undefined);
     await addPending(10, 10_000);
-    // No request is answered, so everything that was read is in memory.
+    // No request is answered, so all deliveries that were read are in memory.
     await eventually(() => expect(partnersReached()).toBe(200), PATIENT);
     expect(read).toBeLessThan(budget);
     endpoint.always(answer(200));
@@ -77,17 +77,17 @@ describe('a dispatcher with many endpoints', () => {
     await eventually(() => expect(partnersReached()).toBe(50));
     const query = jest.spyOn(Client.prototype, 'query');
     await delivered(2_000);
-    // The statement that stores results joins the endpoints of closure notices, which is no read of configurations.
+    // Leaves out the statement that stores results. It joins the endpoints of closure notices, but does not read configurations.
     const reads = query.mock.calls
       .map(([statement]) => String((statement as { text?: string }).text ?? statement))
       .filter((text) => /(from|join) endpoint e\b/.test(text) && !text.includes('closure_notice')).length;
     query.mockRestore();
-    // Each endpoint was busy for more than two seconds: expect one statement per second, and allow some more for a slow machine.
+    // Each endpoint was busy for more than two seconds. One statement per second is expected, and a slow machine may need some more.
     expect(reads).toBeGreaterThan(0);
     expect(reads).toBeLessThan(50);
   });
 
-  it('sends to other endpoints while a transaction locks one delivery, and stores its result afterwards', async () => {
+  it('sends to other endpoints while a transaction locks one delivery, whose result is stored afterwards', async () => {
     dispatcher = await Dispatcher.start();
     const [locked, other] = (await createEndpoints(2)) as [{ partnerId: string }, { partnerId: string }];
     endpoint.next(() => undefined);
@@ -101,7 +101,7 @@ describe('a dispatcher with many endpoints', () => {
       await client.query(`select from postback.delivery where oid = $1 for update`, [sale.oid]);
       endpoint.answerAll();
       await eventually(() => expect(endpoint.inFlight).toBe(0));
-      // Long before a statement times out, because a result that waits for the lock delays no other result.
+      // The other results are stored long before a statement could time out, because a result that waits for the lock delays no other result.
       for (let round = 1; round <= 5; round++) {
         const sales = Array.from({ length: 20 }, () => saleOf(other.partnerId));
         await dispatcher.publish(...sales, saleOf(locked.partnerId));

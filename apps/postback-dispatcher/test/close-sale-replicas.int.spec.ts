@@ -5,7 +5,7 @@ import { createPostbackDatabase, Dispatcher, saleOf } from './dispatcher';
 import { answer, EndpointServer } from './endpoint-server';
 import { startProcess } from './forked-dispatcher';
 
-/** After its first attempt a delivery waits longer than the tests take. */
+/** After its first attempt, a delivery waits for the next one longer than the tests take. */
 const SETTINGS = {
   POSTBACK_RETRY_SCHEDULE_SECONDS: '0,3600',
   POSTBACK_LEASE_MS: '1000',
@@ -59,7 +59,7 @@ describe('sale.closed at several replicas', () => {
       await Promise.all((round % 2 === 0 ? works : works.reverse()).map((work) => work()));
     }
     await eventually(async () => expect(await counts()).toEqual({ 'failed refunded': rounds * partners.length * 2 }));
-    // A delivery that was attempted had only its first attempt.
+    // No delivery had more than one attempt.
     const webhookIds = endpoint.received.map(({ headers }) => headers['webhook-id']);
     expect(new Set(webhookIds).size).toBe(webhookIds.length);
   });
@@ -84,8 +84,8 @@ describe('sale.closed at several replicas', () => {
     for (const { oid } of waiting) expect(endpoint.about(oid)).toEqual([]);
   });
 
-  it('stops deliveries found by a read that started before it', async () => {
-    // Another process handles the event: this process learns of it only from its sweep.
+  it('stops deliveries that were found by a read that started before the event', async () => {
+    // One of the two processes handles the event. If it is not the owner of the endpoint, the owner learns of the closing only from its sweep.
     const [dispatcher, other] = [await start(), await start()];
     await shardsOwned(2);
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
@@ -130,7 +130,7 @@ describe('sale.closed at several replicas', () => {
     expect(endpoint.about(second.oid)).toEqual([]);
   });
 
-  it('is handled completely although its process is killed, and none of its sales is sent again', async () => {
+  it('is handled completely even if a process that handles it is killed, and no postback of the closed sales is sent again', async () => {
     const publisher = await start();
     const partners = await Promise.all(Array.from({ length: 4 }, () => publisher.createEndpoint(endpoint.url)));
     endpoint.always(answer(500));
@@ -163,7 +163,7 @@ describe('sale.closed at several replicas', () => {
       jest.spyOn(running.nest.get(DueRepository, { strict: false }), 'sweep'),
     );
     await eventually(() => {
-      // The first sweep may have started before; sweeps of one process run one after the other.
+      // The first sweep may have started earlier. The sweeps of a process run one after the other, so the third one started after the call.
       for (const { mock } of sweeps) expect(mock.calls.length).toBeGreaterThan(2);
     });
     for (const sweep of sweeps) sweep.mockRestore();

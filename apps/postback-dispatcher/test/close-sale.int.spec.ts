@@ -10,7 +10,7 @@ import { answer } from './endpoint-server';
 const STOPPED = { status: 'failed', closed_by: 'refunded', next_attempt_at: null };
 
 describe('sale.closed', () => {
-  // After its first attempt a delivery waits longer than the tests take.
+  // After its first attempt, a delivery waits for the next one longer than the tests take.
   const world = useDispatcher({
     POSTBACK_RETRY_SCHEDULE_SECONDS: '0,3600',
     POSTBACK_ENDPOINT_CONCURRENCY: '1',
@@ -27,7 +27,7 @@ describe('sale.closed', () => {
     eventually(async () => expect((await world.dispatcher.deliveryOf(oid))?.attempt_count).toBe(count));
   const viewOf = async ({ partnerId, oid, environment }: SaleCompleted) =>
     (await world.log.page(partnerId, { oid }, environment)).items[0];
-  /** Creates a sale whose first attempt failed and which waits for the next one. */
+  /** Creates a sale whose delivery has had a failed first attempt, and waits for the next one. */
   const waitingForRetry = async (): Promise<SaleCompleted> => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const sale = saleOf(partnerId);
@@ -55,7 +55,7 @@ describe('sale.closed', () => {
     expect(await world.dispatcher.published(POSTBACK_FAILED.topic, sale.oid)).toEqual([]);
   });
 
-  it('stops a delivery that is added later, when sale.completed arrives last [sales.closed-stops-postback]', async () => {
+  it('stops the delivery that is added later when sale.completed arrives last [sales.closed-stops-postback]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const [sale, other] = [saleOf(partnerId), saleOf(partnerId)];
     await world.dispatcher.close([sale], { status: 'charged_back' });
@@ -95,7 +95,7 @@ describe('sale.closed', () => {
     await closed(sale);
   });
 
-  it('does not abort a request in flight, and records its delivery', async () => {
+  it('does not abort a request in flight: if the endpoint accepts it, the delivery is delivered', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const sale = saleOf(partnerId);
     world.endpoint.next(() => undefined);
@@ -109,7 +109,7 @@ describe('sale.closed', () => {
     expect(await world.dispatcher.published(POSTBACK_DELIVERED.topic, sale.oid)).toHaveLength(1);
   });
 
-  it('records a failing attempt that was in flight, and makes no other', async () => {
+  it('does not prevent a failing attempt in flight from being recorded, but no other attempt is made', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const sale = saleOf(partnerId);
     let fail = (): void => undefined;
@@ -124,7 +124,7 @@ describe('sale.closed', () => {
     expect(await viewOf(sale)).toMatchObject({ error: 'sale refunded', attempts: [{ status: 500 }] });
   });
 
-  it('changes nothing about a completed delivery, except that it cannot be replayed [deliveries.replay-closed]', async () => {
+  it('changes nothing about a sent delivery, except that it cannot be replayed [deliveries.replay-closed]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const [sale] = (await world.log.sales(partnerId, 1, 'delivered')) as [SaleCompleted];
     await world.dispatcher.close([sale]);
@@ -163,7 +163,7 @@ describe('sale.closed', () => {
   describe.each<[string, () => Promise<SaleCompleted>, number]>([
     ['waits for a retry', () => waitingForRetry(), 1],
     ['was delivered', () => delivered(), 1],
-  ])('and a concurrent replay, of a delivery that %s', (_title, make, requests) => {
+  ])('and a concurrent replay of a delivery that %s', (_title, make, requests) => {
     const atOnce = async (first: 'replay' | 'close') => {
       const sale = await make();
       const { id } = (await world.dispatcher.deliveryOf(sale.oid)) as DeliveryRow;
@@ -226,7 +226,7 @@ describe('sale.closed', () => {
     expect(world.endpoint.about(sale.oid)).toEqual([]);
   });
 
-  it('makes no delivery count as failed in the gauges for the person on call', async () => {
+  it('does not count its stopped deliveries as failed in the gauges for the person on call', async () => {
     const backlog = world.dispatcher.running.nest.get(BacklogRepository);
     const sale = await waitingForRetry();
     const before = await backlog.measure(60);
@@ -236,7 +236,7 @@ describe('sale.closed', () => {
     expect([after.failed, after.pending]).toEqual([before.failed, before.pending - 1]);
   });
 
-  it('is removed after the retention of deliveries', async () => {
+  it('is forgotten after the retention of deliveries', async () => {
     const sale = saleOf('nobody');
     await world.dispatcher.close([sale]);
     await remembered(sale);
@@ -263,7 +263,7 @@ describe('sale.closed', () => {
     await world.log.settled(sale.oid, 'delivered');
   };
 
-  /** Starts the works while the delivery is locked, each once the previous one waits for the lock. */
+  /** Starts the requests one after the other while the delivery is locked. Each starts when the previous one waits for the lock. */
   async function whileLocked({ oid }: SaleCompleted, works: (() => Promise<unknown>)[]): Promise<unknown[]> {
     const running = await world.dispatcher.running.nest.get(DataSource).transaction(async (manager) => {
       await manager.query('select from delivery where oid = $1 for update', [oid]);
@@ -277,7 +277,7 @@ describe('sale.closed', () => {
           expect(row?.waiting).toBe(started.length);
         });
       }
-      // Not awaited here: they continue when this transaction ends.
+      // The requests are not awaited here, because they continue only when this transaction ends.
       return { started };
     });
     return Promise.all(running.started);

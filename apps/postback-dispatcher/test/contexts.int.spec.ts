@@ -64,7 +64,7 @@ describe('everything caused by a sale', () => {
     }
   });
 
-  it('carries them even when its delivery fails', async () => {
+  it('carries the sale’s event and trace even when its delivery fails', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(404));
     const sale = saleOf(partnerId);
@@ -74,7 +74,7 @@ describe('everything caused by a sale', () => {
     expect((await onTheBus(POSTBACK_FAILED.topic, sale.oid)).traceId).toBe(traceId);
   });
 
-  it('carries no context of a replay request or of the test send that opened the connection', async () => {
+  it('does not carry the context of a replay request, or of the test send that opened the connection', async () => {
     endpoint.always(answer(200));
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const log = new DeliveryLog(dispatcher);

@@ -19,7 +19,7 @@ describe('GET /internal/dead-letters', () => {
     );
   };
 
-  it('lists the newest ten dead letters of a sale, without replayed ones', async () => {
+  it('lists the newest ten dead letters of a sale that were not replayed', async () => {
     const oid = uniqueId('sub');
     await add(oid, 'replayed since', '2026-01-05T09:30:00Z');
     await add(uniqueId('sub'), 'of another sale');
@@ -37,7 +37,7 @@ describe('GET /internal/dead-letters', () => {
     });
   });
 
-  it('requires a key', async () => {
+  it('requires the query parameter key', async () => {
     expect((await dispatcher.request('GET', deadLettersPath())).status).toBe(422);
   });
 });

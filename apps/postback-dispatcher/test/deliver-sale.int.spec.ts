@@ -20,7 +20,7 @@ describe('sale.completed', () => {
 
   beforeEach(() => endpoint.always(answer(200)));
 
-  it('sends exactly the fields of the partner interface, in order [interface.postback-sent, postback-body.fields, postback-body.currency, postback-body.category, postback-headers.own]', async () => {
+  it('causes a postback with exactly the fields of the partner interface, in order [interface.postback-sent, postback-body.fields, postback-body.currency, postback-body.category, postback-headers.own]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const sale = saleOf(partnerId);
     await dispatcher.publish(sale);
@@ -60,7 +60,7 @@ describe('sale.completed', () => {
     expect(await dispatcher.published(POSTBACK_FAILED.topic, sale.oid)).toEqual([]);
   });
 
-  it('is signed so that a Standard Webhooks library accepts it [postback-headers.standard-webhooks]', async () => {
+  it('sends a postback that a Standard Webhooks library verifies [postback-headers.standard-webhooks]', async () => {
     const { partnerId, signingSecret } = await dispatcher.createEndpoint(endpoint.url);
     const sale = saleOf(partnerId);
     await dispatcher.publish(sale);

@@ -11,7 +11,7 @@ import { eventually } from '@tandem/testing';
 import { type Answer, type DeliveryRow, Dispatcher, saleOf } from './dispatcher';
 import { EndpointServer } from './endpoint-server';
 
-/** partner-gateway's calls to the delivery log. */
+/** Calls the delivery log as partner-gateway does, and prepares its deliveries. */
 export class DeliveryLog {
   constructor(private readonly dispatcher: Dispatcher) {}
 
@@ -20,7 +20,7 @@ export class DeliveryLog {
     return this.dispatcher.request('GET', `${postbackDeliveriesPath(partnerId, environment)}?${search}`);
   }
 
-  /** Returns a page. Throws for any status but 200. */
+  /** Returns a page. Throws unless the answer is 200. */
   async page(
     partnerId: string,
     query: Record<string, string> = {},
@@ -72,7 +72,7 @@ export class DeliveryLog {
     return sales;
   }
 
-  /** Inserts deliveries of any age and state; the partitions must exist. @returns ids, newest first */
+  /** Inserts deliveries of any age and status. Their partitions must exist. @returns their ids, newest first */
   async insert(partnerId: string, rows: readonly { createdAt: string; status: string }[]): Promise<string[]> {
     const inserted = await this.dispatcher.database.query<{ id: string }>(
       `with added as (
@@ -96,7 +96,10 @@ export interface DispatcherWorld {
   endpoint: EndpointServer;
 }
 
-/** Starts a dispatcher before the tests of a suite and stops it after them. @returns the shared objects, set before the first test */
+/**
+ * Starts a dispatcher before the tests of a suite and stops it after them.
+ * @returns the shared objects, whose fields are set before the first test
+ */
 export function useDispatcher(overrides: NodeJS.ProcessEnv = {}): DispatcherWorld {
   const world = {} as DispatcherWorld;
   beforeAll(async () => {
@@ -111,7 +114,7 @@ export function useDispatcher(overrides: NodeJS.ProcessEnv = {}): DispatcherWorl
   return world;
 }
 
-/** A range of one hour around the current time. */
+/** Returns a range around the current time, for replays. */
 export const aroundNow = (): { from: string; to: string } => ({
   from: new Date(Date.now() - 1_800_000).toISOString(),
   to: new Date(Date.now() + 1_800_000).toISOString(),

@@ -21,10 +21,10 @@ const SERVICE_KEYS = new TestServiceKeys('partner-gateway');
 export const FIELD_KEYS = `k1:${randomBytes(32).toString('base64')}`;
 export const CURSOR_KEY = randomBytes(32).toString('base64');
 
-/** Waits of the retry schedule, short enough for a test. */
+/** A retry schedule whose waits are short enough for a test. */
 export const QUICK = '0,0.05,0.1';
 
-/** Creates a migrated database with the schemas that the dispatcher uses. */
+/** Creates a database with the migrated schemas that the dispatcher uses. */
 export const createPostbackDatabase = (): Promise<TestDatabase> =>
   createTestDatabase({
     template: templateOf('postback-dispatcher', BUS_SCHEMA.migrations, SCHEMA.migrations),
@@ -106,7 +106,7 @@ export class Dispatcher extends AppUnderTest<RunningApp> {
     );
   }
 
-  /** Publishes the closing of these sales, as partner-gateway does. */
+  /** Publishes that these sales were closed, as partner-gateway does. */
   async close(sales: readonly SaleCompleted[], change: Partial<SaleClosed> = {}): Promise<void> {
     const outbox = this.running.nest.get(Outbox);
     const closings = sales.map(({ oid, partnerId, environment }) => ({

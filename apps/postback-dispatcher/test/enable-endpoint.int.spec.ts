@@ -37,7 +37,7 @@ describe('the endpoint of a partner, for a manager', () => {
     const sales = [saleOf(partnerId), saleOf(partnerId)];
     await world.dispatcher.publish(sales[0] as (typeof sales)[number]);
     await eventually(async () => expect((await status(partnerId)).body.pausedUntil).not.toBeNull());
-    // Without the pause, this sale would be due now.
+    // Without the pause, the postback of this sale would be due now.
     await world.dispatcher.publish(sales[1] as (typeof sales)[number]);
     await world.log.settled(String(sales[1]?.oid), 'pending');
     const { body } = await world.dispatcher.read(partnerId);
@@ -53,7 +53,7 @@ describe('the endpoint of a partner, for a manager', () => {
     }
   });
 
-  it('keeps its key when it is enabled, has no pause, and receives the next sale [admin.postback-enable]', async () => {
+  it('keeps its key, is not paused, and receives the next sale when it is enabled [admin.postback-enable]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     await disable(partnerId);
     expect((await status(partnerId)).body).toMatchObject({ status: 'disabled', disabledReason: 'endpoint_gone' });
@@ -66,7 +66,7 @@ describe('the endpoint of a partner, for a manager', () => {
     expect((await world.dispatcher.deliveryOf(held[0]?.oid ?? ''))?.status).toBe('held');
   });
 
-  it('has no pause any more in the sending process once it is enabled [admin.postback-enable]', async () => {
+  it('is no longer paused in the sending process once it is enabled [admin.postback-enable]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     world.endpoint.next(answer(503, { 'retry-after': '3600' }));
     await world.dispatcher.publish(saleOf(partnerId));

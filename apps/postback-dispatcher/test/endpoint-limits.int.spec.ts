@@ -61,7 +61,7 @@ describe('PUT /internal/partners/{id}/endpoint-limits', () => {
     await eventually(() => expect(server.inFlight).toBeGreaterThan(5));
     await limit(partnerId, 1);
     const startedBefore = server.received.length;
-    // At most 10 requests had started by then and may still arrive: everything after those 10 started later.
+    // At most 10 requests had started before the limit and may still arrive. All further requests started later.
     await eventually(() => expect(server.received.length).toBeGreaterThan(startedBefore + 10));
     server.mostInFlight = 0;
     answerAfter(5);
@@ -78,7 +78,7 @@ describe('PUT /internal/partners/{id}/endpoint-limits', () => {
     await publish(partnerId, 30);
     await eventually(() => expect(server.inFlight).toBe(1));
     await allWith('pending', partnerId, 30);
-    // A sale that is published now is handed over after those 30 sales.
+    // A sale that is published now is handed over after the 30 sales above, so all of them have been handed over when it is delivered.
     const other = await EndpointServer.start();
     const marker = await dispatcher.createEndpoint(other.url);
     await publish(marker.partnerId, 1);
@@ -90,7 +90,7 @@ describe('PUT /internal/partners/{id}/endpoint-limits', () => {
     expect((await stored(partnerId)).map((endpoint) => endpoint.concurrency_max)).toEqual([null]);
   });
 
-  it('creates a new configuration version when it changes, and affects no other partner', async () => {
+  it('creates a new configuration version when the limit changes, and affects no other partner', async () => {
     const [one, other] = [uniqueId('partner'), uniqueId('partner')];
     await configure(one);
     await configure(other);
@@ -129,7 +129,7 @@ describe('PUT /internal/partners/{id}/endpoint-limits', () => {
     await publish(partnerId, 1);
     await eventually(() => expect(server.received).toHaveLength(1));
     const pausedAt = Date.now();
-    // The pause must be stored before the limit arrives, because the limit drops changes that are based on the previous version.
+    // The pause must be stored before the limit is set: later, changes that are based on the previous version are dropped.
     await eventually(async () => {
       const rows = await dispatcher.database.query(
         `select from postback.endpoint where partner_id = $1 and blocked_until > now()`,

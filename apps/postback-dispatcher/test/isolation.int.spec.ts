@@ -26,13 +26,13 @@ describe('an endpoint that hangs', () => {
     await eventually(() => expect(hung.inFlight).toBe(4));
     const sales = Array.from({ length: 20 }, () => saleOf(quick.partnerId));
     await dispatcher.publish(...sales);
-    // The hung requests time out after 15 s. The other requests arrive earlier, so they do not wait for the hung ones.
+    // The hung requests time out after 15 s. The other requests arrive earlier, so they did not wait for the hung ones.
     await eventually(() => expect(healthy.received).toHaveLength(20), { timeoutMs: 10_000 });
     expect(hung.received).toHaveLength(4);
     expect(hung.mostInFlight).toBe(4);
   });
 
-  it('receives its postbacks when it answers again', async () => {
+  it('receives the remaining postbacks when it answers again', async () => {
     const restarted = await Dispatcher.start({
       POSTBACK_TIMEOUT_MS: '200',
       POSTBACK_RETRY_SCHEDULE_SECONDS: '0,0.3,0.3,0.3,0.3',

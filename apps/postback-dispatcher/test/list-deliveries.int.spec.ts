@@ -16,14 +16,14 @@ const fits = (data: unknown): boolean =>
 describe('GET …/deliveries', () => {
   const world = useDispatcher();
 
-  /** Inserts deliveries created now and earlier, of all states unless one is given. */
+  /** Inserts deliveries that were created now and earlier. They have all statuses, unless one is given. */
   const many = (partnerId: string, count: number, status?: string): Promise<string[]> => {
     const now = Date.now();
     const states = ['delivered', 'failed', 'held', 'pending'];
     return world.log.insert(
       partnerId,
       Array.from({ length: count }, (_, index) => ({
-        // Each group of three has the same microsecond.
+        // Groups of three deliveries were created in the same microsecond.
         createdAt: new Date(now - Math.floor(index / 3) * 1000).toISOString().replace('Z', '987Z'),
         status: status ?? (states[index % 4] as string),
       })),
@@ -134,7 +134,7 @@ describe('GET …/deliveries', () => {
     expect((await world.log.page(uniqueId('partner'), { oid })).items).toEqual([]);
   });
 
-  it('returns the deliveries of a reference page by page, and null for a sale without one [deliveries.list]', async () => {
+  it('returns the deliveries of a reference page by page, and shows null for a sale without a reference [deliveries.list]', async () => {
     const partnerId = uniqueId('partner');
     const refId = uniqueId('ref');
     const sales = [refId, refId, '', refId].map((sharedId) => saleOf(partnerId, { sharedId }));
@@ -158,7 +158,7 @@ describe('GET …/deliveries', () => {
     expect(refused).toMatchObject({ status: 422, body: { errors: [{ field: 'limit' }] } });
   });
 
-  it('continues after the last page while newer deliveries arrive', async () => {
+  it('continues after the previous page while newer deliveries arrive', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const ids = await many(partnerId, 6);
     const first = await world.log.page(partnerId, { limit: '2' });
@@ -189,7 +189,7 @@ describe('GET …/deliveries', () => {
     });
   });
 
-  it('shows nothing of another partner or the other environment', async () => {
+  it('shows no delivery of another partner or of the other environment', async () => {
     const partnerId = uniqueId('partner');
     const [live] = await world.log.sales(partnerId, 1, 'held', 'live');
     const [test] = await world.log.sales(partnerId, 1, 'held', 'test');
@@ -235,7 +235,7 @@ describe('GET …/deliveries', () => {
       }
     });
 
-    it('is valid on every replica, and after a newer key was put before its own key', async () => {
+    it('is valid on every replica, and after a new first key was added before the key that signed it', async () => {
       const keys = `${Buffer.alloc(32, 7).toString('base64')}, ${CURSOR_KEY}`;
       const env = { CURSOR_SIGNING_KEYS: keys, FIELD_ENCRYPTION_KEYS: FIELD_KEYS };
       const other = await Dispatcher.start(env, world.dispatcher.database);
@@ -250,7 +250,7 @@ describe('GET …/deliveries', () => {
     });
   });
 
-  it('ends at the retention, even with an older cursor', async () => {
+  it('ends at the start of the retention, even with a cursor that is older', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const partitions = world.dispatcher.running.nest.get(PartitionService);
     const ago = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString();
@@ -284,7 +284,7 @@ describe('GET …/deliveries', () => {
     });
   });
 
-  it('shows the newest 50 attempts of a delivery with more', async () => {
+  it('shows only the newest 50 attempts of a delivery', async () => {
     const partnerId = uniqueId('partner');
     const [id] = await world.log.insert(partnerId, [{ createdAt: new Date().toISOString(), status: 'failed' }]);
     await world.dispatcher.database.query(

@@ -26,7 +26,7 @@ describe('the notice of a refund or charge-back', () => {
       return notices;
     });
   const noticesAt = ({ oid }: SaleCompleted) => world.endpoint.about(oid).filter(({ headers }) => headers['x-event']);
-  /** Waits for the notice of another sale: by then, a notice of these sales would have arrived too. */
+  /** Waits for the notice of another sale. By then, an earlier notice would have arrived too. */
   const passed = async (partnerId: string): Promise<void> => {
     const other = await delivered(partnerId);
     await world.dispatcher.close([other]);
@@ -42,7 +42,7 @@ describe('the notice of a refund or charge-back', () => {
       ).toHaveLength(1),
     );
 
-  it('is sent after the postback, with its own body and header, and is authenticated and signed like it [closures.notice]', async () => {
+  it('is sent after the postback, authenticated and signed like it, but with its own body and header [closures.notice]', async () => {
     const { partnerId, signingSecret } = await createEndpoint();
     const sale = await delivered(partnerId);
     await world.dispatcher.close([sale], { status: 'charged_back', closedAt: '2026-01-03T04:05:06.789Z' });
@@ -91,7 +91,7 @@ describe('the notice of a refund or charge-back', () => {
     expect([await listed(sale, 'closure'), noticesAt(sale)]).toEqual([[], []]);
   });
 
-  it('is kept by a save without the field, and ended by false [closures.opt-in]', async () => {
+  it('stays enabled after a save without the field, and is disabled by a save with false [closures.opt-in]', async () => {
     const { partnerId } = await createEndpoint();
     const save = (more: object) =>
       world.dispatcher.save(partnerId, { url: world.endpoint.url, authMethod: 'Bearer', ...more });

@@ -51,7 +51,7 @@ describe('a database that is down while postbacks are sent', () => {
     }
   };
 
-  it('is logged with one warning per loop, and one line when it is back', async () => {
+  it('is logged once by each loop that fails, and once when the database is back', async () => {
     const lines = collectLog(running);
     await server.kill();
     await delay(6_000);
@@ -93,10 +93,10 @@ describe('a database that is down while postbacks are sent', () => {
     await eventually(() => expect(endpoint.inFlight).toBe(10));
 
     await server.kill();
-    // The endpoint is slow, so that many deliveries are left to send when results can no longer be stored.
+    // The endpoint is slow, so that many deliveries are still pending when results can no longer be stored.
     endpoint.always((_, answer) => void setTimeout(() => answer.end(), 200));
     for (const answer of release.splice(0)) answer();
-    // While results cannot be stored, sending pauses, so that no more results are at risk.
+    // While results cannot be stored, sending pauses, so that no further results can be lost.
     let sent = 0;
     await eventually(
       () => {

@@ -35,7 +35,7 @@ describe('partitions of deliveries and attempts', () => {
   const maintainIn = (days: number): Promise<void> =>
     dispatcher.running.nest.get(PartitionService, { strict: false }).maintain(new Date(Date.now() + days * DAY_MS));
 
-  it('exist before the first sale, and are created ahead', async () => {
+  it('exist before the first sale, and are created ahead of time', async () => {
     expect((await names('delivery')).length).toBeGreaterThanOrEqual(5);
     expect((await names('attempt')).length).toBeGreaterThanOrEqual(5);
     await add('delivered', 0);
@@ -63,7 +63,7 @@ describe('partitions of deliveries and attempts', () => {
   });
 
   it('are dropped without blocking others, however long a reader takes', async () => {
-    // The first partition has pending deliveries.
+    // The first partition has pending deliveries, so the second is the oldest one that can be dropped.
     const [, oldest] = await names('delivery');
     const reader = new Client({ connectionString: dispatcher.database.superuserUrl });
     await reader.connect();
@@ -89,7 +89,7 @@ describe('partitions of deliveries and attempts', () => {
     const [, first, second] = await names('delivery');
     const reader = new Client({ connectionString: dispatcher.database.superuserUrl });
     await reader.connect();
-    // One partition is detached but not dropped; the other is not even detached.
+    // One partition is detached but not dropped. The detachment of the other is interrupted.
     await dispatcher.database.query(`alter table postback.delivery detach partition postback.${first}`);
     await reader.query('begin; select from postback.delivery limit 1');
     const cut = new Client({ connectionString: dispatcher.database.superuserUrl });
@@ -111,7 +111,7 @@ describe('sales whose deliveries are gone', () => {
   });
   afterAll(() => dispatcher?.stop());
 
-  it('are deleted without reading other rows, even when pages were reused', async () => {
+  it('are deleted without reading the rows of other sales, even when pages of the table were reused', async () => {
     const { database, running } = dispatcher;
     const url = database.urlFor('postback');
     const single = await createDataSource({ url, applicationName: 'retention', poolMax: 1 }).initialize();

@@ -4,7 +4,7 @@
 export const REFUSED_LITERALS: readonly string[] = [
   // "this network", loopback
   '0.0.0.0', '0', '0.1.2.3', '127.0.0.1', '127.0.0.1.', '127.1', '127.0.1', '127.255.255.254',
-  // the same as one number, octal, hexadecimal, mixed
+  // the same addresses as one number, octal, hexadecimal, mixed
   '2130706433', '0x7f000001', '0x7F.0.0.1', '0x7f.1', '017700000001', '0177.0.0.1', '0177.0.0.0x1', '00000177.0.0.1',
   // percent-encoded, full-width digits and dots
   '%31%32%37.0.0.1', '１２７.０.０.１', '127。0。0。1', '①②⑦.0.0.1',
@@ -37,7 +37,7 @@ export const REFUSED_LITERALS: readonly string[] = [
   '[fc00::1]', '[fd00:ec2::254]', '[fe80::1]', '[febf::1]', '[fec0::1]', '[ff02::1]', '[ff0e::1]', '[4000::1]', '[e000::1]',
 ]; // prettier-ignore
 
-/** Addresses to which a name may not resolve, alone or among others. */
+/** Sets of addresses to which a name may not resolve. Some of them mix refused and public addresses. */
 export const REFUSED_ADDRESSES: readonly (readonly string[])[] = [
   ['127.0.0.1'],
   ['10.1.2.3'],

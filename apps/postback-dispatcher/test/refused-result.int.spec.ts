@@ -26,13 +26,14 @@ describe('a result that the database rejects', () => {
     await endpoint?.stop();
   });
 
-  it('keeps the same process from repeating the delivery, while the endpoint’s other deliveries continue', async () => {
+  it('keeps its process from sending the delivery again at once, while the endpoint’s other deliveries continue', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const refused = saleOf(partnerId, { sharedId: 'unstorable' });
     await dispatcher.publish(refused);
     await eventually(() => expect(endpoint.about(refused.oid)).toHaveLength(1));
     await log.sales(partnerId, 3, 'delivered');
-    // Sweeps repeatedly find the delivery pending and due. Then the endpoint answers 410, and its remaining deliveries are held.
+    // Meanwhile, sweeps find the refused delivery pending and due, again and again. Then the endpoint answers 410, and its remaining
+    // deliveries are held.
     endpoint.next(answer(500), answer(410));
     const waiting = saleOf(partnerId);
     await dispatcher.publish(waiting);

@@ -42,7 +42,7 @@ describe('a replay that has to wait for a lock', () => {
       body: JSON.stringify(body),
     });
 
-  /** Sends a request that waits for the lock of `lock` until its deadline has passed, and returns the answer. */
+  /** Sends a request while the statement `lock` holds a lock. The request waits for it until its deadline has passed. Returns the answer. */
   async function answerAfter(lock: string, values: unknown[], send: () => Promise<Response>): Promise<Response> {
     const [running] = await dispatcher.running.nest.get(DataSource).transaction(async (manager) => {
       await manager.query(lock, values);
@@ -79,7 +79,7 @@ describe('a replay that has to wait for a lock', () => {
   it('of a range gets 503 and replays nothing when its deadline has passed', async () => {
     const path = postbackRangeReplayPath(partnerId, 'live');
     const body = { ...aroundNow(), status: 'delivered' };
-    // A replay skips locked rows, but like every write it waits for a lock on the table.
+    // The replay of a range skips locked rows but, like every write, waits for a lock on the table.
     const lock = 'lock table postback.delivery in share mode';
     const late = await answerAfter(lock, [], () => post(path, 500, body));
     expect([late.status, await late.json()]).toMatchObject([503, { code: 'service_unavailable' }]);

@@ -88,7 +88,7 @@ describe('POST …/deliveries/{id}/replay', () => {
     await tried(sale?.oid ?? '', 2, 'delivered');
   });
 
-  it('sends to the URL that has been saved since', async () => {
+  it('sends to a URL that was saved after the first attempts', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const [sale] = await log.sales(partnerId, 1, 'delivered');
     const other = await EndpointServer.start();
@@ -99,7 +99,7 @@ describe('POST …/deliveries/{id}/replay', () => {
     await other.stop();
   });
 
-  it('answers 404 without a configuration, and then sends the delivery that was held for lack of one', async () => {
+  it('answers 404 without a configuration, and sends the held delivery once there is one', async () => {
     const partnerId = uniqueId('partner');
     const [sale] = await log.sales(partnerId, 1, 'held');
     const id = await idOf(sale?.oid ?? '');
@@ -148,7 +148,7 @@ describe('POST …/deliveries/{id}/replay', () => {
     expect(endpoint.about(sale?.oid ?? '')).toHaveLength(1);
   });
 
-  it('counts no attempt twice when one is in flight [deliveries.replay-one]', async () => {
+  it('counts no attempt twice when an attempt is in flight [deliveries.replay-one]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const waiting = new Promise<ServerResponse>((resolve) => endpoint.next((_, response) => resolve(response)));
     const sale = saleOf(partnerId);
@@ -202,7 +202,7 @@ describe('a replayed delivery of an endpoint', () => {
       const id = (await dispatcher.deliveryOf(sale.oid))?.id ?? '';
       await log.replay(partnerId, id);
       await tried(2, 'pending');
-      // The delivery keeps its count of retries: this is the last of three attempts.
+      // The delivery keeps its count of retries, so the next attempt is the last of three.
       endpoint.next(answer(500));
       await log.replay(partnerId, id);
       await tried(3, 'failed');
@@ -229,8 +229,8 @@ describe('a replayed delivery of an endpoint', () => {
     }
   });
 
-  it('is not overlooked right after the result of the previous attempt', async () => {
-    // Only a wake-up can find the delivery again.
+  it('is not overlooked when it is replayed right after the result of the previous attempt', async () => {
+    // No sweep is due, so only the replay itself can make the worker read the delivery again.
     const dispatcher = await Dispatcher.start({ POSTBACK_SWEEP_MS: '600000' });
     const endpoint = await EndpointServer.start();
     const log = new DeliveryLog(dispatcher);

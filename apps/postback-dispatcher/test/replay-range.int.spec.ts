@@ -25,7 +25,7 @@ describe('POST …/deliveries/replay', () => {
   });
   afterEach(() => endpoint.stop());
 
-  /** Creates a partner that saves its configuration after these sales. */
+  /** Creates a partner with held deliveries: it saves its configuration only after these sales. */
   const withHeld = async (count: number): Promise<{ partnerId: string; sales: SaleCompleted[] }> => {
     const partnerId = uniqueId('partner');
     const sales = await log.sales(partnerId, count, 'held');
@@ -91,7 +91,7 @@ describe('POST …/deliveries/replay', () => {
     },
   );
 
-  it('makes pending deliveries due immediately', async () => {
+  it('makes the pending deliveries of the range due immediately', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     await log.insert(partnerId, [{ createdAt: new Date().toISOString(), status: 'pending' }]);
     expect((await log.replayRange(partnerId, { ...aroundNow(), status: 'pending' })).body).toEqual({ count: 1 });
@@ -205,10 +205,10 @@ describe('POST …/deliveries/replay', () => {
     expect(endpoint.received).toHaveLength(20);
   });
 
-  it('does not wait for a locked delivery, and sends it once it is unlocked', async () => {
+  it('does not wait for a locked delivery before it sends the others, and sends it once it is unlocked', async () => {
     const { partnerId, sales } = await withHeld(20);
     const { replaying } = await whileLocked(partnerId, async () => {
-      // Not awaited here: it continues when the lock is released.
+      // The replay is not awaited here, because it continues when the lock is released.
       const started = log.replayRange(partnerId, aroundNow());
       await eventually(() => expect(endpoint.received).toHaveLength(19));
       return { replaying: started };
@@ -227,7 +227,7 @@ describe('POST …/deliveries/replay', () => {
         partnerId,
         Array.from({ length: 2_000 }, () => ({ createdAt, status: 'held' })),
       );
-      // The trigger ends the connection when it replays the 1,500th row.
+      // The trigger ends the connection when the 1,500th row is replayed.
       await dispatcher.database.query(
         `update postback.delivery set oid = 'cut' where id = (
            select id from postback.delivery where partner_id = $1 order by created_at, id offset 1499 limit 1)`,
@@ -241,7 +241,7 @@ describe('POST …/deliveries/replay', () => {
       await dispatcher.database.query('drop trigger cut on postback.delivery');
       expect(cut).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
       const { body } = await replays.replayRange(partnerId, aroundNow());
-      // Parts of 200: seven had been committed.
+      // Seven parts of 200 deliveries had been committed.
       expect(body['count']).toBe(600);
       await eventually(() => expect(endpoint.received).toHaveLength(2_000), { timeoutMs: 30_000 });
     } finally {
@@ -255,7 +255,7 @@ describe('POST …/deliveries/replay', () => {
     const sales = Array.from({ length: 200 }, () => saleOf(partnerId));
     const publishing = (async () => {
       for (let index = 0; index < sales.length; index += 10) {
-        // A replay refuses more than 100 deliveries, and without this wait more could be pending on a busy machine.
+        // A replay of more than 100 deliveries is refused here. Without this wait, more deliveries could be pending on a busy machine.
         const earlier = sales[index - 50];
         if (earlier !== undefined) await log.settled(earlier.oid, 'delivered');
         await dispatcher.publish(...sales.slice(index, index + 10));

@@ -81,7 +81,7 @@ describe('several replicas', () => {
 
   it('take over the deliveries that a killed replica had in flight, under the same webhook-id', async () => {
     const lease = { POSTBACK_LEASE_MS: '1000' };
-    // The process to kill owns every shard, because the other one starts only when the delivery is in flight.
+    // The process that is killed owns every shard, because the other process starts only when the delivery is in flight.
     const killed = await startProcess(database, lease);
     await eventually(async () => expect(await shardsOf()).toEqual([64]));
     const { id } = await addEndpoint();
@@ -123,7 +123,7 @@ describe('several replicas', () => {
     for (const { oid } of sales) expect(await survivor.published(POSTBACK_DELIVERED.topic, oid)).toHaveLength(1);
   });
 
-  it('continue immediately when one stops gracefully', async () => {
+  it('continue immediately when one of them stops gracefully', async () => {
     const lease = { POSTBACK_LEASE_MS: '60000' };
     const [one, two] = [await start(lease), await start(lease)];
     const partners = await Promise.all(Array.from({ length: 6 }, () => one.createEndpoint(endpoint.url)));
@@ -137,7 +137,7 @@ describe('several replicas', () => {
     expect(new Set(webhookIds(endpoint)).size).toBe(webhookIds(endpoint).length);
   });
 
-  it('find deliveries whose process died before it handed them over', async () => {
+  it('find deliveries whose process was killed before it could hand them over', async () => {
     const dispatcher = await start({ POSTBACK_SWEEP_MS: '300' });
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     await database.query(

@@ -61,7 +61,7 @@ describe('a postback that is not delivered at the first attempt', () => {
     expect(await dispatcher.published(POSTBACK_DELIVERED.topic, sale.oid)).toEqual([]);
   });
 
-  it('records the stage of each failure', async () => {
+  it('is logged with the stage of each failure', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.next(
       () => undefined,
@@ -77,7 +77,7 @@ describe('a postback that is not delivered at the first attempt', () => {
     ]);
   });
 
-  it('waits for Retry-After, like the endpoint’s other postbacks [delivery.retry-after, delivery.slows-endpoint]', async () => {
+  it('waits for Retry-After, and so do the endpoint’s other postbacks [delivery.retry-after, delivery.slows-endpoint]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.next(answer(429, { 'retry-after': '1' }));
     const first = saleOf(partnerId);
@@ -147,8 +147,8 @@ describe('a postback that is not delivered at the first attempt', () => {
     expect(endpoint.about(later.oid)).toEqual([]);
   });
 
-  it('holds deliveries that wait for a retry after a 410 [delivery.held]', async () => {
-    // The retry is minutes away, so the delivery is certainly still waiting when the other one gets a 410.
+  it('is held while it waits for a retry when another postback gets a 410 [delivery.held]', async () => {
+    // The retry is minutes away, so the delivery still waits for it when the other delivery gets a 410.
     const patient = await Dispatcher.start({ POSTBACK_RETRY_SCHEDULE_SECONDS: '0,600' });
     try {
       const { partnerId } = await patient.createEndpoint(endpoint.url);
@@ -166,7 +166,7 @@ describe('a postback that is not delivered at the first attempt', () => {
     }
   });
 
-  it('disables the configuration when several in a row are exhausted; a save enables it [delivery.exhausted, delivery.enabled-again]', async () => {
+  it('disables the configuration after several exhaustions, and a save enables it [delivery.exhausted, delivery.enabled-again]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(500));
     const sales = [saleOf(partnerId), saleOf(partnerId), saleOf(partnerId)];

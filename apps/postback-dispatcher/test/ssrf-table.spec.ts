@@ -124,7 +124,7 @@ describe('the SSRF guard', () => {
     const asked: string[] = [];
     const guard = new SsrfGuard(LOOPBACK, async (host) => {
       asked.push(host);
-      // A second look-up would return another address.
+      // The first look-up returns the allowed address. A second look-up would return another one.
       return addressesOf([asked.length === 1 ? '127.0.0.1' : '8.8.8.8']);
     });
     expect(await dial(guard, `http://pinned.example:${endpoint.port}/`)).toMatchObject({ stage: null, status: 200 });
@@ -155,7 +155,7 @@ describe('the SSRF guard', () => {
       expect(guard.checkOnSave(`http://${host}/`)).rejects.toThrow(PostbackUrlRefusedError),
     );
 
-    it('still refuses a name with another private address', () =>
+    it('still refuses a name that also has a private address', () =>
       expect(
         new SsrfGuard(LOOPBACK, resolvingTo('127.0.0.1', '10.0.0.1')).checkOnSave('http://x.example/'),
       ).rejects.toThrow(PostbackUrlRefusedError));

@@ -35,7 +35,7 @@ describe('the start of a dispatcher', () => {
       const timer = setTimeout(() => void reader.query('commit'), 20_000);
       const startedAt = Date.now();
       const next = await starting;
-      // The detachment waits for readers, which end after twenty seconds at the latest.
+      // The detachment waits for readers, which end only after twenty seconds.
       expect(Date.now() - startedAt).toBeLessThan(15_000);
       clearTimeout(timer);
       expect((await partitions()).some(({ pending }) => pending)).toBe(true);

@@ -12,7 +12,7 @@ import { answer } from './endpoint-server';
 
 const DAY_MS = 86_400_000;
 
-/** A small generator of pseudo-random numbers (mulberry32), which yields the same history for the same seed. */
+/** Returns a generator of pseudo-random numbers (mulberry32), which yields the same numbers for the same seed. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -128,7 +128,7 @@ describe('statistics of deliveries', () => {
   });
 
   describe('a recount', () => {
-    it.each([1, 2, 3])('finds no difference after random histories (%i) [statistics.recount]', async (seed) => {
+    it.each([1, 2, 3])('finds no difference after a random history (seed %i) [statistics.recount]', async (seed) => {
       const random = randomFrom(seed);
       const partners = [await createEndpoint(), await createEndpoint()];
       world.endpoint.always((_, response) =>
@@ -159,7 +159,7 @@ describe('statistics of deliveries', () => {
       expect(await recount(null)).toMatchObject({ status: 200, body: { corrected: 0, since: null } });
     });
 
-    it('restores what is missing or wrong [statistics.recount]', async () => {
+    it('corrects wrong figures [statistics.recount]', async () => {
       const { partnerId } = await createEndpoint();
       await world.log.sales(partnerId, 2, 'delivered');
       world.endpoint.always(answer(500));

@@ -74,7 +74,7 @@ describe('the result of an attempt', () => {
   };
   const delivered = { status: 'delivered' } as const;
 
-  it('counts once, however often it is stored', async () => {
+  it('counts only once, however often it is stored', async () => {
     const delivery = await addDelivery();
     const result = { delivery, outcome, verdict: delivered };
     expect(await store(result)).toEqual(new Set([delivery.id]));
@@ -82,11 +82,11 @@ describe('the result of an attempt', () => {
     expect(await dispatcher.attemptsOf(delivery.oid)).toHaveLength(1);
     const published = await dispatcher.published(POSTBACK_DELIVERED.topic, delivery.oid);
     expect(published).toHaveLength(1);
-    // Nothing validated the event when it was added.
+    // The event is validated here, because it was not validated when it was added.
     expect(validateSync(plainToInstance(POSTBACK_DELIVERED.data, published[0]))).toEqual([]);
   });
 
-  it('counts once when two workers store it concurrently', async () => {
+  it('counts only once when two workers store it concurrently', async () => {
     const delivery = await addDelivery();
     const result = { delivery, outcome, verdict: delivered };
     const late = { ...result, outcome: { ...outcome, startedAt: outcome.startedAt + 1 } };
@@ -116,7 +116,7 @@ describe('the result of an attempt', () => {
     expect(await stored(row?.id)).toEqual({ blocked: false, breaker_level: 0, consecutive_exhausted: 0 });
   });
 
-  it('changes an endpoint only while its shard has the same owner', async () => {
+  it('changes an endpoint only while the endpoint’s shard has the same owner', async () => {
     const { partnerId } = await dispatcher.createEndpoint('http://127.0.0.1:9/');
     const [row] = await dispatcher.database.query<{ id: string }>(
       `select id from postback.endpoint where partner_id = $1`,

@@ -47,7 +47,7 @@ describe('the next owner of a shard', () => {
     const sale = saleOf(partnerId);
     await next.publish(sale);
     await eventually(async () => expect((await next.deliveryOf(sale.oid))?.status).toBe('pending'));
-    // Meanwhile another endpoint receives its delivery, so the shards were taken, and the paused endpoint received nothing.
+    // Another endpoint receives its delivery, which shows that the shards were taken. Until then, the paused endpoint has received nothing.
     const other = await next.createEndpoint(server.url);
     const marker = saleOf(other.partnerId);
     await next.publish(marker);
@@ -74,7 +74,7 @@ describe('the next owner of a shard', () => {
       `update postback.shard set owner = gen_random_uuid(), epoch = epoch + 1, lease_until = now() + interval '700 milliseconds'`,
     );
     await addUnseen(partnerId, 'left-behind');
-    // Neither a sweep nor a regular heartbeat is due in time. The first heartbeat has read when the lease ends.
+    // No sweep and no regular heartbeat runs in time. The first heartbeat has read when the lease ends, so the next one follows then.
     const next = await Dispatcher.start({ POSTBACK_LEASE_MS: '60000', POSTBACK_SWEEP_MS: '600000' }, database);
     try {
       await eventually(async () => expect((await next.deliveryOf('left-behind'))?.status).toBe('delivered'));

@@ -55,7 +55,7 @@ describe('POST …/test', () => {
     new Webhook(signingSecret).verify(request?.body ?? '', request?.headers as Record<string, string>);
   });
 
-  it('sends a new sample each time, once, and does not log it [deliveries.test]', async () => {
+  it('sends one new sample for each request, and does not log it [deliveries.test]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     await Promise.all([log.test(partnerId), log.test(partnerId)]);
     expect(endpoint.received).toHaveLength(2);
@@ -95,7 +95,7 @@ describe('POST …/test', () => {
     });
   });
 
-  it('applies the SSRF guard: it does not call an address that is not public', async () => {
+  it('does not call an address that is not public', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     await dispatcher.database.query(`update postback.endpoint set url = 'http://10.0.0.1/' where partner_id = $1`, [
       partnerId,
@@ -119,7 +119,7 @@ describe('POST …/test', () => {
     expect((await dispatcher.read(partnerId)).body).toMatchObject({ status: 'disabled' });
   });
 
-  it('requires a configuration in its environment, and marks test samples', async () => {
+  it('requires a configuration in the same environment, and marks samples of the test environment', async () => {
     const partnerId = uniqueId('partner');
     expect(await log.test(partnerId)).toMatchObject({ status: 404, body: { code: 'postback_not_configured' } });
     await dispatcher.save(partnerId, { url: endpoint.url, authMethod: 'Basic', key: 'user:pass' }, 'test');

@@ -8,7 +8,7 @@ describe('a configuration that cannot be decrypted', () => {
   let endpoint: EndpointServer;
 
   beforeAll(async () => {
-    // Only handed-over deliveries are sent: no sweep is due in time.
+    // No sweep runs in time, so only deliveries that are handed over are sent.
     dispatcher = await Dispatcher.start({ POSTBACK_SWEEP_MS: '600000' });
     endpoint = await EndpointServer.start();
     endpoint.always(answer(200));
@@ -18,7 +18,7 @@ describe('a configuration that cannot be decrypted', () => {
     await endpoint?.stop();
   });
 
-  it('delays no other partner of its batch, even when it was read before', async () => {
+  it('delays no other partner in the same batch, even if an earlier version of it could be decrypted', async () => {
     const broken = await dispatcher.createEndpoint(endpoint.url);
     const intact = await dispatcher.createEndpoint(endpoint.url);
     const salesOf = (partnerId: string, count: number) => Array.from({ length: count }, () => saleOf(partnerId));

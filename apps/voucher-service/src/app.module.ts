@@ -18,7 +18,8 @@ export class AppModule {
         ServiceModule.register(config),
         DatabaseModule.register(config, {
           applicationName: 'voucher-service',
-          // Every statement reads by a key or in the order of one index, whether there are ten coupons or ten million, so generic plans fit.
+          // Every statement finds rows by key or reads them in the order of one index, however many coupons there are, so
+          // generic plans are good enough.
           genericPlans: true,
           entities: [VoucherGroup],
         }),

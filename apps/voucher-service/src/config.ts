@@ -3,7 +3,7 @@ import { Base64Key, Base64Keys, BaseConfig, WholeNumber, WithDatabase, WithEvent
 
 /** This app's environment. */
 export class VoucherServiceConfig extends WithCallers(WithEvents(WithDatabase(BaseConfig)), 'voucher-service') {
-  /** The first key signs cursors, all keys verify. */
+  /** The first key signs cursors; all keys verify them. */
   @Base64Keys()
   CURSOR_SIGNING_KEYS!: Buffer[];
 
@@ -11,15 +11,15 @@ export class VoucherServiceConfig extends WithCallers(WithEvents(WithDatabase(Ba
   @Base64Key()
   COUPON_HASH_KEY!: Buffer;
 
-  /** Coupons created when the request gives no number, or a number above the maximum. */
+  /** Number of coupons that are created when the request gives no number, or a number above the maximum. */
   @WholeNumber(1, 10_000)
   VOUCHER_DEFAULT_COUNT = 10;
 
-  /** A request for more gets the default count. */
+  /** Maximum number of coupons that one request creates. A request for more coupons gets the default number. */
   @WholeNumber(1, 10_000)
   VOUCHER_MAX_COUNT = 500;
 
-  /** Coupons per page when the partner gives no limit. */
+  /** Number of coupons on a page when the partner gives no limit. */
   @WholeNumber(1, 10_000)
   VOUCHER_PAGE_DEFAULT_LIMIT = 100;
 

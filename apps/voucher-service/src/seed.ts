@@ -7,12 +7,13 @@ import { createDataSource } from '@tandem/database';
 import type { EntityManager } from 'typeorm';
 
 /*
- * Creates demo voucher groups for development: `node dist/seed.js --partners <path> --file <path>` with DATABASE_URL of the
- * `voucher` role. The first file is partner-gateway's seed. The second file contains the groups' ids, and is created when missing.
- * Each run restores missing and changed rows: run it at each start.
+ * Creates demo voucher groups for development: `node dist/seed.js --partners <path> --file <path>` with the DATABASE_URL of
+ * the role `voucher`. The first file is partner-gateway's seed. The second file contains the ids of the groups, and is
+ * created when it is missing. Run the script at each start: it creates missing groups, and resets the partner, the status
+ * and the stock of existing groups.
  */
 
-/** The groups of the demo partners, by their names in stack.json. */
+/** The ids of the demo partners' groups, under the names that stack.json uses. */
 export interface VoucherSeedFile {
   voucher: {
     voucherGroupId: string;
@@ -34,7 +35,7 @@ interface DemoGroup {
   name: string;
   tier: string;
   environment?: Environment;
-  /** How many coupons can still be created after each start. */
+  /** How many coupons can be created after each run; no limit if missing. */
   remaining?: number;
 }
 
@@ -51,7 +52,7 @@ export const chooseVoucherSeed = (): VoucherSeedFile => ({
   voucher2: { voucherGroupId: randomUUID() },
 });
 
-/** Writes the rows that a seed file describes, and overwrites those of an earlier run. */
+/** Creates the groups whose ids are in a seed file, and resets the groups that an earlier run created. */
 export async function applyVoucherSeed(
   manager: EntityManager,
   { partners }: PartnersFile,
@@ -80,7 +81,7 @@ async function seedGroup(manager: EntityManager, group: DemoGroup): Promise<void
   );
 }
 
-/** Seeds the database at `databaseUrl` (role `voucher`) from the files. Returns the content of the second file. */
+/** Seeds the database at `databaseUrl` (role `voucher`) from the files. Returns the content of the `vouchers` file. */
 export async function seedVouchers(
   files: { partners: string; vouchers: string },
   databaseUrl: string,

@@ -41,7 +41,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
       expect(page.body.items).toEqual(body.items);
     });
 
-    it('distinct codes of 16 symbols, shown with hyphens, stored without [vouchers.code-form, vouchers.code-random]', async () => {
+    it('distinct 16-symbol codes, shown with hyphens and stored without them [vouchers.code-form, vouchers.code-random]', async () => {
       const { body } = await vouchers.create(group, { count: 500 });
       const codes = (body.items as Coupon[]).map(({ code }) => code);
       expect(new Set(codes).size).toBe(500);
@@ -62,7 +62,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
       }
     });
 
-    it('coupons that expire when their group does [vouchers.coupon]', async () => {
+    it('coupons that expire together with their group [vouchers.coupon]', async () => {
       const validUntil = '2099-01-01T00:00:00.000Z';
       const ending = await vouchers.createGroup({ validUntil });
       const { body } = await vouchers.create(ending, { count: 1 });
@@ -92,7 +92,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
       },
     );
 
-    it('new codes instead of those already taken [vouchers.code-random]', async () => {
+    it('a new code when the drawn code is already in use [vouchers.code-random]', async () => {
       const { body } = await vouchers.create(group, { count: 1 });
       const taken = (body.items[0] as Coupon).code.replaceAll('-', '');
       const draw = jest.spyOn(vouchers.running.nest.get(CouponCodes), 'draw').mockReturnValueOnce([taken]);
@@ -110,13 +110,13 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
     });
 
     it.each<[string, () => Promise<string> | null]>([
-      ['no token', () => null],
-      ['a token for another app', () => serviceToken('postback-dispatcher')],
+      ['a request without a token', () => null],
+      ['a request with a token for another app', () => serviceToken('postback-dispatcher')],
       [
-        'a token signed with another key',
+        'a request with a token that is signed with another key',
         () => serviceToken('voucher-service', new TestServiceKeys('partner-gateway')),
       ],
-    ])('for %s: 401', async (_name, token) => {
+    ])('for %s, and answers 401', async (_name, token) => {
       const path = `/internal/partners/${group.partnerId}/live/coupons`;
       const body = { voucherGroupId: group.id, requestedCount: 1, tokenId: 'tok' };
       expect(await vouchers.request('POST', path, body, token())).toMatchObject({
@@ -126,7 +126,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
     });
 
     it.each([0, -1, 1.5, '20', 'abc', true, [], {}])(
-      'for a count of %p: 422 [vouchers.count-invalid]',
+      'for a count of %p, and answers 422 [vouchers.count-invalid]',
       async (count) => {
         expect(await vouchers.create(group, { count })).toMatchObject({
           status: 422,
@@ -135,7 +135,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
       },
     );
 
-    it.each(['', 'x'.repeat(256)])('for the idempotency key %p: 422', async (key) => {
+    it.each(['', 'x'.repeat(256)])('for the idempotency key %p, and answers 422', async (key) => {
       expect(await vouchers.create(group, { key })).toMatchObject({
         status: 422,
         body: { code: 'validation_failed', errors: [{ field: 'idempotencyKey' }] },
@@ -144,19 +144,19 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
 
     it.each<[string, () => TestGroup | Promise<TestGroup>]>([
       ['an unknown group', () => ({ ...group, id: '00000000-0000-4000-8000-000000000000' })],
-      ['a group id of another form', () => ({ ...group, id: 'x' })],
+      ['a group whose id has a wrong form', () => ({ ...group, id: 'x' })],
       ["another partner's group", () => ({ ...group, partnerId: uniqueId('ptn') })],
       ['a live group in the test environment', () => ({ ...group, environment: 'test' })],
       ['an inactive group', () => vouchers.createGroup({ status: 'inactive' })],
       ['an expired group', () => vouchers.createGroup({ validUntil: '2026-01-02T00:00:00.000Z' })],
-    ])('in %s: 404 [vouchers.test-data, errors.voucher-group-not-found]', async (_name, choose) => {
+    ])('in %s, and answers 404 [vouchers.test-data, errors.voucher-group-not-found]', async (_name, choose) => {
       const chosen = await choose();
       expect(await vouchers.create(chosen)).toMatchObject({ status: 404, body: { code: 'voucher_group_not_found' } });
     });
   });
 
-  describe('of a group with a stock', () => {
-    it('takes the last coupons, and refuses one more [vouchers.all-or-nothing, vouchers.stock, errors.insufficient-stock]', async () => {
+  describe('in a group with a stock', () => {
+    it('creates the last coupons, but not one more [vouchers.all-or-nothing, vouchers.stock, errors.insufficient-stock]', async () => {
       const small = await vouchers.createGroup({ stock: 5 });
       expect(await vouchers.create(small, { count: 6 })).toMatchObject({
         status: 409,
@@ -168,7 +168,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
       expect(await vouchers.counts(small.id)).toEqual({ coupons: 5, batches: 1, issued: 5, events: 1 });
     });
 
-    it('never oversells to many concurrent tokens on two replicas [vouchers.stock]', async () => {
+    it('never oversells when many tokens create coupons concurrently on two replicas [vouchers.stock]', async () => {
       const replica = await Vouchers.start({}, vouchers.database);
       try {
         const small = await vouchers.createGroup({ stock: 1000 });

@@ -27,7 +27,7 @@ describe('an idempotency key', () => {
     expect(await vouchers.counts(group.id)).toEqual({ coupons: 30, batches: 1, issued: 30, events: 1 });
   });
 
-  it('returns the first answer after changes of coupons, group and stock [vouchers.idempotency-replay]', async () => {
+  it('returns the first answer even after the coupons, the group and its stock have changed [vouchers.idempotency-replay]', async () => {
     const small = await vouchers.createGroup({ stock: 2 });
     const first = await vouchers.create(small, { tokenId, key, count: 2 });
     await vouchers.receive(purchase((first.body.items[0] as Coupon).code));
@@ -35,7 +35,7 @@ describe('an idempotency key', () => {
     expect((await vouchers.create(small, { tokenId, key, count: 2 })).text).toBe(first.text);
   });
 
-  it('applies only to its own token [vouchers.idempotency-life]', async () => {
+  it('can be used by each token independently [vouchers.idempotency-life]', async () => {
     await vouchers.create(group, { tokenId, key });
     const other = await vouchers.create(group, { key });
     expect(other.status).toBe(201);
@@ -43,7 +43,7 @@ describe('an idempotency key', () => {
     expect(await vouchers.counts(group.id)).toMatchObject({ batches: 2 });
   });
 
-  it('has up to 255 characters and is case-sensitive [vouchers.idempotency-life]', async () => {
+  it('may have up to 255 characters, and is case-sensitive [vouchers.idempotency-life]', async () => {
     const long = 'k'.repeat(255);
     await vouchers.create(group, { tokenId, key: long });
     expect((await vouchers.create(group, { tokenId, key: long })).headers.get('idempotency-replayed')).toBe('true');
@@ -52,7 +52,7 @@ describe('an idempotency key', () => {
     );
   });
 
-  it('is refused for another request [errors.idempotency-key-reused]', async () => {
+  it('is refused for a request with different content [errors.idempotency-key-reused]', async () => {
     const other = await vouchers.createGroup({ partnerId: group.partnerId });
     await vouchers.create(group, { tokenId, key, count: 10 });
     for (const answer of [
@@ -65,7 +65,7 @@ describe('an idempotency key', () => {
     expect(await vouchers.counts(group.id)).toMatchObject({ batches: 1 });
   });
 
-  it('can be used again after a failure [vouchers.idempotency-failures]', async () => {
+  it('can be used again after its request failed [vouchers.idempotency-failures]', async () => {
     const small = await vouchers.createGroup({ stock: 5 });
     expect((await vouchers.create(small, { tokenId, key, count: 6 })).status).toBe(409);
     const answer = await vouchers.create(small, { tokenId, key, count: 5 });

@@ -86,7 +86,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
       expect(await filtered(own, 'expired')).toEqual([]);
     });
 
-    it('becomes expired when the group ends, unless it was redeemed [vouchers.states]', async () => {
+    it('becomes expired when the group ends, unless the coupon was redeemed [vouchers.states]', async () => {
       const validUntil = new Date(Date.now() + 1500).toISOString();
       const own = await vouchers.createGroup({ validUntil });
       const { body } = await vouchers.create(own, { count: 5 });
@@ -124,13 +124,13 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
     });
 
     it.each<[string, () => string]>([
-      ['nothing', () => ''],
-      ['a word', () => 'abc'],
-      ['truncated', () => cursor.slice(0, -1)],
-      ['followed by another character', () => `${cursor}A`],
-      ['changed in one bit', flipped],
-      ['10 kB long', () => 'A'.repeat(10_240)],
-      ['written with other characters', () => `${cursor.slice(0, -1)}!`],
+      ['it is empty', () => ''],
+      ['it is a word', () => 'abc'],
+      ['it is truncated', () => cursor.slice(0, -1)],
+      ['another character follows it', () => `${cursor}A`],
+      ['one bit of it is changed', flipped],
+      ['it is 10 kB long', () => 'A'.repeat(10_240)],
+      ['it contains a character outside base64url', () => `${cursor.slice(0, -1)}!`],
     ])('is refused when %s [vouchers.cursor]', async (_name, text) => {
       expect(await vouchers.list(group, { limit: 2, cursor: text() })).toMatchObject(INVALID);
     });
@@ -164,7 +164,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
 
   it.each<[string, () => TestGroup | Promise<TestGroup>]>([
     ['an unknown group', () => ({ ...group, id: '00000000-0000-4000-8000-000000000000' })],
-    ['a group id of another form', () => ({ ...group, id: "' or true --" })],
+    ['a group whose id has a wrong form', () => ({ ...group, id: "' or true --" })],
     ["another partner's group", () => ({ ...group, partnerId: uniqueId('ptn') })],
     ['a live group in the test environment', () => ({ ...group, environment: 'test' })],
     ['an inactive group', () => vouchers.createGroup({ status: 'inactive' })],
@@ -217,11 +217,15 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
     const { body } = await vouchers.list(own, { limit: 5, status: 'active' });
     expect(body.items).toHaveLength(5);
     expect((await vouchers.listAll(own, { limit: 500 })).length).toBe(20_000);
-    // Each page reads its own rows and one more from an index: little more than 20,000 for the whole list. No page reads rows of earlier pages.
+    // Each page reads its own rows and one more row from an index: little more than 20,000 rows for the whole list. No page
+    // reads rows of earlier pages.
     expect((await entriesRead()) - before).toBeLessThan(21_000);
   });
 
-  /** Returns the rows read by indexes or scans. Postgres updates these statistics late, so they are read until they stop changing. */
+  /**
+   * Returns how many rows scans and index scans of coupons have read. Postgres updates its statistics late, so they are read
+   * until they stop changing.
+   */
   async function entriesRead(): Promise<number> {
     let last = -1;
     return eventually(

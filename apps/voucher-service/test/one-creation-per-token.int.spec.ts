@@ -8,7 +8,7 @@ const RUNNING = { status: 409, body: { code: 'creation_in_progress' } };
 const startProcess = (database: TestDatabase): Promise<AppProcess> =>
   forkApp(path.join(__dirname, 'voucher-process.ts'), environmentOf(database));
 
-describe('one creation per partner token', () => {
+describe('the limit of one running creation per partner token', () => {
   let vouchers: Vouchers;
   let replica: Vouchers;
   let group: TestGroup;
@@ -33,13 +33,13 @@ describe('one creation per partner token', () => {
       const running = vouchers.create(group, { tokenId, count: 5, key });
       await vouchers.waiting(1);
       await work();
-      // Not awaited here: it continues when the lock is released.
+      // The creation is not awaited here, because it continues only when the lock is released.
       return { first: running };
     });
     return first;
   };
 
-  it('refuses a second creation while the first runs, on any replica [vouchers.one-at-a-time, errors.creation-in-progress]', async () => {
+  it('refuses a second creation while the first one runs, on any replica [vouchers.one-at-a-time, errors.creation-in-progress]', async () => {
     const other = await vouchers.createGroup({ partnerId: group.partnerId });
     const first = await during(async () => {
       for (const answer of [await vouchers.create(group, { tokenId }), await replica.create(other, { tokenId })]) {
@@ -51,14 +51,14 @@ describe('one creation per partner token', () => {
     expect((await replica.create(group, { tokenId })).status).toBe(201);
   });
 
-  it('does not stop another token from creating meanwhile [vouchers.one-at-a-time]', async () => {
+  it('lets another token create coupons meanwhile [vouchers.one-at-a-time]', async () => {
     const other = await vouchers.createGroup({ partnerId: group.partnerId });
     await during(async () => {
       expect((await replica.create(other, { tokenId: uniqueId('tok') })).status).toBe(201);
     });
   });
 
-  it('executes only one of many concurrent requests [vouchers.one-at-a-time]', async () => {
+  it('admits only one of many concurrent requests [vouchers.one-at-a-time]', async () => {
     const answers = await vouchers.whileGroupIsLocked(group.id, async () => {
       const first = vouchers.create(group, { tokenId });
       await vouchers.waiting(1);
@@ -72,7 +72,7 @@ describe('one creation per partner token', () => {
     expect(await vouchers.counts(group.id)).toEqual({ coupons: 10, batches: 1, issued: 10, events: 1 });
   });
 
-  it('stores nothing and frees the lock if its connection ends mid-transaction [vouchers.all-or-nothing, vouchers.crash-frees]', async () => {
+  it('ends, with nothing stored, when a connection is cut mid-transaction [vouchers.all-or-nothing, vouchers.crash-frees]', async () => {
     const key = uniqueId('key');
     const cut = await vouchers.whileGroupIsLocked(group.id, async () => {
       const running = vouchers.create(group, { tokenId, count: 500, key });
@@ -89,7 +89,7 @@ describe('one creation per partner token', () => {
     expect(await vouchers.counts(group.id)).toEqual({ coupons: 500, batches: 1, issued: 500, events: 1 });
   });
 
-  it('stores no code and frees the lock when its process is killed mid-transaction', async () => {
+  it('ends, with no code stored, when a process is killed mid-transaction', async () => {
     const { child, url } = await startProcess(vouchers.database);
     await vouchers.whileGroupIsLocked(group.id, async () => {
       const running = vouchers.at(url).create(group, { tokenId, count: 500 });
@@ -97,20 +97,20 @@ describe('one creation per partner token', () => {
       expect(await replica.create(group, { tokenId })).toMatchObject(RUNNING);
       child.kill('SIGKILL');
       await expect(running).rejects.toThrow('fetch failed');
-      // Postgres ends the transaction although it waits for a lock, so nothing has to wait for it.
+      // Postgres ends the transaction although it waits for a lock, so the next creation need not wait.
       await vouchers.waiting(0);
     });
     expect((await replica.create(group, { tokenId, count: 500 })).status).toBe(201);
     expect(await vouchers.counts(group.id)).toEqual({ coupons: 500, batches: 1, issued: 500, events: 1 });
   });
 
-  it('is possible again after a refusal', async () => {
+  it('ends when the running creation is refused', async () => {
     const small = await vouchers.createGroup({ partnerId: group.partnerId, stock: 0 });
     expect(await vouchers.create(small, { tokenId })).toMatchObject({ body: { code: 'insufficient_stock' } });
     expect((await replica.create(group, { tokenId })).status).toBe(201);
   });
 
-  it('answers idempotency_in_progress to the key of the running creation [errors.idempotency-in-progress]', async () => {
+  it('answers idempotency_in_progress to a repeat of the running creation with the same key [errors.idempotency-in-progress]', async () => {
     const key = uniqueId('key');
     const first = await during(async () => {
       const answer = await replica.create(group, { tokenId, count: 5, key });
@@ -123,7 +123,7 @@ describe('one creation per partner token', () => {
     expect(replay.text).toBe(first.text);
   });
 
-  it('repeats the answer of a finished creation while another one runs', async () => {
+  it('lets the answer of a finished creation be repeated while another creation runs', async () => {
     const key = uniqueId('key');
     const first = await vouchers.create(group, { tokenId, key });
     await during(async () => {

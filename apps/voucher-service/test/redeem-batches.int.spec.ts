@@ -78,7 +78,7 @@ describe('payment.received in a batch', () => {
     expect(JSON.stringify(lines)).not.toContain(coupon.code.replaceAll('-', ''));
   });
 
-  it('has the same results as the payments one by one', async () => {
+  it('has the same results as the same payments one by one', async () => {
     const outcomes: unknown[] = [];
     for (const together of [true, false]) {
       const [one, other] = (await create(groups[0] as TestGroup, 2)) as [Coupon, Coupon];
@@ -116,11 +116,11 @@ describe('payment.received in a batch', () => {
     const [coupon] = (await create(groups[0] as TestGroup)) as [Coupon];
     // An ISO 8601 week date passes validation, but Date cannot parse it.
     const timeless = purchase(coupon.code, { occurredAt: '2026-W47-4' });
-    await expect(vouchers.receiveBatch(timeless, purchase(coupon.code))).rejects.toThrow('has no time');
+    await expect(vouchers.receiveBatch(timeless, purchase(coupon.code))).rejects.toThrow('has no valid time');
     expect(await redeemedBy(groups[0] as TestGroup)).toEqual([]);
   });
 
-  it('runs no query for a batch without coupons', async () => {
+  it('runs no query when no payment has a coupon', async () => {
     const query = jest.fn();
     const redemptions = vouchers.running.nest.get(RedemptionService);
     const event = { id: 'e', topic: 't', key: 'k', data: purchase(undefined) };

@@ -20,7 +20,7 @@ describe('payment.received', () => {
   const redeemed = (of = group) => vouchers.published('coupon.redeemed', of.id);
   const look = async (of = group): Promise<Coupon> => (await vouchers.list(of)).body.items[0] as Coupon;
 
-  /** Expects that row, counter and events are unchanged. */
+  /** Expects that the coupon is not redeemed, that its group did not count it, and that no event was published. */
   const expectUntouched = async (of = group): Promise<void> => {
     expect((await look(of)).redeemedAt).toBeNull();
     expect(await vouchers.group(of.id)).toMatchObject({ redeemed: 0 });
@@ -46,7 +46,7 @@ describe('payment.received', () => {
     ]);
   });
 
-  it('redeems the coupon of coupon.redeemed at the time in that event', async () => {
+  it('of the type coupon.redeemed redeems its coupon at the reported time', async () => {
     await vouchers.receive(redemption(coupon.code, '2026-03-02T11:00:00.000Z', 'sub_2'));
     expect(await look()).toMatchObject({ status: 'redeemed', redeemedAt: '2026-03-02T11:00:00.000Z' });
     expect(await redeemed()).toMatchObject([{ subscriptionId: 'sub_2' }]);
@@ -68,7 +68,7 @@ describe('payment.received', () => {
     expect(await redeemed()).toHaveLength(1);
   });
 
-  it('redeems even in a group that is inactive by now or has not started yet', async () => {
+  it('redeems a coupon even when its group is now inactive or has not started yet', async () => {
     await vouchers.database.query(`update voucher.voucher_group set status = 'inactive' where id = $1`, [group.id]);
     const early = await vouchers.createGroup({ validFrom: '2099-01-01T00:00:00.000Z' });
     await vouchers.receive(purchase(coupon.code), purchase((await createOne(early)).code));
@@ -76,7 +76,7 @@ describe('payment.received', () => {
     expect(await redeemed(early)).toHaveLength(1);
   });
 
-  it('marks the event of a test coupon as a test', async () => {
+  it('publishes the event of a test coupon with the environment test', async () => {
     const test = await vouchers.createGroup({ environment: 'test' });
     await vouchers.receive(purchase((await createOne(test)).code));
     expect(await redeemed(test)).toMatchObject([{ environment: 'test' }]);
@@ -122,7 +122,7 @@ describe('payment.received', () => {
     it.each<[string, string]>([
       ['newer', '2026-03-03T00:00:00.000Z'],
       ['older', '2026-03-01T00:00:00.000Z'],
-    ])('after a redemption, when it is %s [vouchers.states]', async (_name, occurredAt) => {
+    ])('after a redemption, when the payment is %s [vouchers.states]', async (_name, occurredAt) => {
       const first = { occurredAt: '2026-03-02T00:00:00.000Z', subscriptionId: 'sub_first' };
       await vouchers.receive(purchase(coupon.code, first), purchase(coupon.code, { occurredAt }));
       expect(await look()).toMatchObject({ redeemedAt: first.occurredAt });
@@ -130,7 +130,7 @@ describe('payment.received', () => {
       expect(await vouchers.group(group.id)).toMatchObject({ redeemed: 1 });
     });
 
-    it('when purchase and coupon.redeemed report the same redemption', async () => {
+    it('when the purchase and coupon.redeemed report a redemption that is already stored', async () => {
       const subscriptionId = uniqueId('sub');
       const bought = purchase(coupon.code, { subscriptionId });
       await vouchers.receive(redemption(coupon.code, bought.occurredAt, subscriptionId), bought, bought);
@@ -139,7 +139,7 @@ describe('payment.received', () => {
     });
   });
 
-  it('redeems once when many payments arrive concurrently [vouchers.redeem]', async () => {
+  it('redeems a coupon once when many payments with it arrive concurrently [vouchers.redeem]', async () => {
     await vouchers
       .whileGroupIsLocked(group.id, async () => {
         const all = Promise.all(Array.from({ length: 5 }, () => vouchers.receive(purchase(coupon.code))));

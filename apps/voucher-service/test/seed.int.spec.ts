@@ -30,7 +30,7 @@ describe('the development seed', () => {
     environment,
   });
 
-  it('creates groups in which coupons can be created, and keeps them', async () => {
+  it('creates groups in which coupons can be created, and keeps them in the next run', async () => {
     const first = await seed();
     expect((await stat(path.join(folder, 'new', 'vouchers.json'))).mode & 0o777).toBe(0o600);
     for (const group of [

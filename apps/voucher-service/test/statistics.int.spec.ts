@@ -31,7 +31,7 @@ describe('statistics of coupons', () => {
        from voucher.coupon_statistic group by 1, 2, 3 having (sum(created), sum(redeemed)) <> (0, 0) order by 1, 2, 3`,
     );
 
-  it('count created coupons at their creation, and redeemed ones at their payment [statistics.vouchers]', async () => {
+  it('count coupons as created at their creation, and as redeemed at the time of the payment [statistics.vouchers]', async () => {
     const group = await vouchers.createGroup();
     const [first = '', second = ''] = await codesOf(group, 5);
     await vouchers.receive(purchase(first), redemption(second, '2026-02-01T10:14:59.999Z'));
@@ -58,7 +58,7 @@ describe('statistics of coupons', () => {
     expect(await figures(uniqueId('ptn'))).toEqual({ created: 0, redeemed: 0 });
   });
 
-  it('refuse wrong fields, and need a service token', async () => {
+  it('are refused with invalid fields, and without a service token', async () => {
     expect(await ask({ ...RANGE, to: 'never' })).toMatchObject({ status: 422, body: { errors: [{ field: 'to' }] } });
     expect((await vouchers.request('GET', figuresPath(), undefined, null)).status).toBe(401);
     expect((await vouchers.request('POST', figuresRecountPath(), { partnerId: null }, null)).status).toBe(401);
@@ -87,7 +87,7 @@ describe('statistics of coupons', () => {
       expect(await recount(null)).toMatchObject({ status: 200, body: { corrected: 0 } });
     });
 
-    it('restores what is missing or wrong [statistics.recount]', async () => {
+    it('restores missing and wrong counts [statistics.recount]', async () => {
       const group = await vouchers.createGroup();
       const [code = ''] = await codesOf(group, 4);
       await vouchers.receive(redemption(code, '2026-02-03T10:00:00Z'));

@@ -28,7 +28,7 @@ describe('voucher groups', () => {
   const create = (wanted: object) => vouchers.request('POST', managedVoucherGroupsPath(partnerId), wanted);
   const idsOf = (items: { id: string }[]): string[] => items.map(({ id }) => id);
 
-  it('are listed for their partner, newest first, while coupons can be created [interface.voucher-group, vouchers.groups-active, vouchers.test-data]', async () => {
+  it('are listed for their partner, newest first, while they are active [interface.voucher-group, vouchers.groups-active, vouchers.test-data]', async () => {
     const first = await vouchers.createGroup({ partnerId });
     const upcoming = await vouchers.createGroup({ partnerId, validFrom: '2099-01-01T00:00:00.000Z' });
     await vouchers.createGroup({ partnerId, status: 'inactive' });
@@ -79,7 +79,7 @@ describe('voucher groups', () => {
     expect((await active()).body.items).toHaveLength(1);
   });
 
-  it("are not returned to a partner that repeats another partner's id", async () => {
+  it("are not returned when the id of a new group is that of another partner's group", async () => {
     const { id } = await vouchers.createGroup();
     expect(await create(groupOf({ id }))).toMatchObject({ status: 422, body: { errors: [{ field: 'id' }] } });
     expect((await active()).body.items).toEqual([]);
@@ -106,7 +106,7 @@ describe('voucher groups', () => {
     expect((await managed()).body.items).toEqual([]);
   });
 
-  it('answer 404 for an impossible partner id', async () => {
+  it('are answered with 404 for an impossible partner id', async () => {
     const answer = await vouchers.request('GET', managedVoucherGroupsPath('a\0'));
     expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
@@ -115,7 +115,7 @@ describe('voucher groups', () => {
     const change = (id: string, body: object, token?: string | null) =>
       vouchers.request('PATCH', managedVoucherGroupPath(id), body, token);
 
-    it('in status and stock, and return the previous values', async () => {
+    it('in status and stock, and the answer has the values before and after', async () => {
       const { id } = await vouchers.createGroup({ partnerId, stock: 10 });
       const { status, body } = await change(id, { status: 'inactive', stock: 20 });
       expect(status).toBe(200);
@@ -154,7 +154,7 @@ describe('voucher groups', () => {
       [{ status: null }, 'status'],
       [{ stock: -1 }, 'stock'],
       [{ stock: '5' }, 'stock'],
-    ])('not with %j', async (body, field) => {
+    ])('not when the request has %j', async (body, field) => {
       const { id } = await vouchers.createGroup({ partnerId });
       expect(await change(id, body)).toMatchObject({ status: 422, body: { errors: [{ field }] } });
     });

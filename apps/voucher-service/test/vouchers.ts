@@ -49,7 +49,7 @@ export class Vouchers extends AppUnderTest<RunningApp> {
     const { partnerId = uniqueId('ptn'), ...more } = change;
     const wanted = groupOf(more);
     const { status, text } = await this.request('POST', managedVoucherGroupsPath(partnerId), wanted);
-    if (status !== 201) throw new Error(`creating the group was answered with ${status}: ${text}`);
+    if (status !== 201) throw new Error(`the creation of the group was answered with ${status}: ${text}`);
     return { id: wanted.id, partnerId, environment: wanted.environment };
   }
 
@@ -93,13 +93,13 @@ export class Vouchers extends AppUnderTest<RunningApp> {
     return items;
   }
 
-  /** The group's row. */
+  /** Returns the group's row. */
   async group(id: string): Promise<Record<string, unknown>> {
     const [row] = await this.database.query(`select * from voucher.voucher_group where id = $1`, [id]);
     return row as Record<string, unknown>;
   }
 
-  /** Returns the numbers of rows that are stored for the group. */
+  /** Returns how many coupons, batches and events are stored for the group, and how many coupons its row counts as issued. */
   async counts(groupId: string): Promise<{ coupons: number; batches: number; issued: number; events: number }> {
     const [row] = await this.database.query<{ coupons: number; batches: number; issued: number }>(
       `select (select count(*)::int from voucher.coupon where group_id = $1) as coupons,
@@ -107,7 +107,7 @@ export class Vouchers extends AppUnderTest<RunningApp> {
               (select issued from voucher.voucher_group where id = $1) as issued`,
       [groupId],
     );
-    if (!row) throw new Error('a select without a row');
+    if (!row) throw new Error('the select returned no row');
     return { ...row, events: (await this.published('coupon.created', groupId)).length };
   }
 
@@ -149,13 +149,13 @@ export class Vouchers extends AppUnderTest<RunningApp> {
     });
   }
 
-  /** Waits until `count` Postgres backends wait for a lock, and returns their process ids. */
+  /** Waits until exactly `count` Postgres backends wait for a lock, and returns their process ids. */
   async waiting(count: number): Promise<number[]> {
     return eventually(async () => {
       const rows = await this.database.query<{ pid: number }>(
         `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       );
-      if (rows.length !== count) throw new Error(`${rows.length} of ${count} wait`);
+      if (rows.length !== count) throw new Error(`${rows.length} backends wait for a lock, not ${count}`);
       return rows.map(({ pid }) => pid);
     });
   }
@@ -195,11 +195,11 @@ export const groupOf = (change: Partial<CreateVoucherGroup> = {}): CreateVoucher
   ...change,
 });
 
-/** Whether an answer has exactly the fields of the contract. */
+/** Whether an answer has exactly the fields that the contract defines. */
 export const fits = (type: new () => object, data: unknown): boolean =>
   validateSync(plainToInstance(type, data), { whitelist: true, forbidNonWhitelisted: true }).length === 0;
 
-/** The hash by which events name a coupon. */
+/** Returns the hash by which events identify a coupon. */
 const hashOf = (code: string): string => couponHash(code, COUPON_HASH_KEY);
 
 /** Returns a captured purchase with a coupon, as webhook-ingest publishes it. */
@@ -222,7 +222,7 @@ export function purchase(code: string | undefined, change: PurchaseChange = {}):
   };
 }
 
-/** Returns billing's own report of a redeemed coupon. */
+/** Returns the event with which billing itself reports a redeemed coupon. */
 export function redemption(code: string, redeemedAt: string, subscriptionId = uniqueId('sub')): PaymentReceived {
   const paymentId = uniqueId('pay');
   return {

@@ -19,7 +19,7 @@ const env = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
 });
 
 describe('WebhookIngestConfig', () => {
-  it('needs secrets, encryption keys and the hash keys, and no other setting of this app', () => {
+  it('needs secrets, encryption keys and hash keys, but no other setting of this app', () => {
     const config = loadConfig(WebhookIngestConfig, env());
     expect(config).toMatchObject({
       WEBHOOK_TOLERANCE_SECONDS: 300,
@@ -38,7 +38,7 @@ describe('WebhookIngestConfig', () => {
     ).toEqual([one, two]);
   });
 
-  it('accepts keys of callers that only another release knows, and requires the keys of its own callers', () => {
+  it('accepts the keys of callers that only another release has, and requires the keys of its own callers', () => {
     const keys = new TestServiceKeys('operator', 'app-of-tomorrow');
     const load = (callers?: string[]) =>
       loadConfig(WebhookIngestConfig, env({ SERVICE_PUBLIC_KEYS: keys.publicKeysOf(callers) }));
@@ -77,7 +77,7 @@ describe('WebhookIngestConfig', () => {
     if (value && value.length > 3) expect(load).not.toThrow(value);
   });
 
-  it('requires the issuer and its keys together', () => {
+  it('requires either both the issuer and the address of its keys, or neither', () => {
     const both = {
       JWT_SERVICE_ISSUER: 'http://127.0.0.1:1/issuer',
       JWT_SERVICE_JWKS_URL: 'http://127.0.0.1:1/jwks.json',

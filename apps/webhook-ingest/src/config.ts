@@ -29,51 +29,51 @@ const Addresses = () =>
 
 /**
  * The environment of webhook-ingest, in addition to what every app reads. README.md lists it in a table. Without an issuer of service
- * tokens only signed webhooks are accepted.
+ * tokens, only signed webhooks are accepted.
  */
 export class WebhookIngestConfig extends WithCallers(
   WithJwtIssuers(WithEvents(WithDatabase(BaseConfig)), { service: 'optional' }),
   'webhook-ingest',
 ) {
-  /** Comma list: the current secret, then the previous one during a rotation. */
+  /** A comma-separated list: the current secret of the billing provider and, during a rotation, the previous secret. */
   @ParsedSecret(parseSecrets, 'must be a comma list of whsec_ and base64 of 24 to 64 bytes')
   PAYMENTS_WEBHOOK_SECRETS!: string[];
 
-  /** The same for the identity vendor. */
+  /** The secrets of the identity vendor, in the same form. */
   @ParsedSecret(parseSecrets, 'must be a comma list of whsec_ and base64 of 24 to 64 bytes')
   ARRAY_WEBHOOK_SECRETS!: string[];
 
-  /** The key of the platform at the identity vendor; must equal that of idp-api. */
+  /** The key of the platform at the identity vendor. It must equal that of idp-api. */
   @IsString()
   @MinLength(1)
   @OwnSecret()
   VENDOR_APP_KEY!: string;
 
-  /** How far `webhook-timestamp` may be from our clock, in either direction. */
+  /** How far `webhook-timestamp` may differ from this app's clock, in either direction, s. */
   @WholeNumber(1, 86_400)
   WEBHOOK_TOLERANCE_SECONDS = 300;
 
-  /** Comma list of addresses and CIDRs that may call. Default: any address. */
+  /** A comma-separated list of the addresses and CIDRs from which callers are accepted. By default, any address is accepted. */
   @Addresses()
   INGEST_ALLOWED_IPS = new AddressList([]);
 
-  /** Comma list of proxies whose `X-Forwarded-For` is trusted. Default: none. */
+  /** A comma-separated list of the proxies whose `X-Forwarded-For` is trusted. By default, none is trusted. */
   @Addresses()
   INGEST_TRUSTED_PROXIES = new AddressList([]);
 
-  /** The first key encrypts the stored bodies. */
+  /** The first key encrypts the bodies to store. Every key can decrypt them. */
   @FieldEncryptionKeys()
   FIELD_ENCRYPTION_KEYS!: FieldCipher;
 
-  /** Must equal that of partner-gateway; otherwise the two cannot compare addresses. */
+  /** Hashes e-mail addresses. The key must equal that of partner-gateway, because otherwise the hashes of the two apps cannot be compared. */
   @Base64Key()
   EMAIL_HASH_KEY!: Buffer;
 
-  /** Must equal that of voucher-service; otherwise payments do not redeem coupons. */
+  /** Hashes the codes of coupons. The key must equal that of voucher-service, because otherwise payments do not redeem coupons. */
   @Base64Key()
   COUPON_HASH_KEY!: Buffer;
 
-  /** Must equal those of partner-gateway, which signs with them. This app verifies the tokens of purchases with them. */
+  /** Verify the checkout tokens of purchases. The keys must equal those with which partner-gateway signs the tokens. */
   @ParsedSecret((text) => new CheckoutTokens(text), 'must be a comma list of <id>:<base64 of 32 bytes or more>')
   CHECKOUT_SIGNING_KEYS!: CheckoutTokens;
 
@@ -85,7 +85,7 @@ export class WebhookIngestConfig extends WithCallers(
   @WholeNumber(1, 31_536_000)
   ARRAY_WEBHOOK_DUPLICATE_WINDOW_SECONDS = 604_800;
 
-  /** How often old rows are deleted; the first time within 10 s after the start. */
+  /** How often old rows are deleted. The first deletion follows within 10 s after the start. */
   @WholeNumber(10)
   WEBHOOK_CLEANUP_INTERVAL_MS = 3_600_000;
 }

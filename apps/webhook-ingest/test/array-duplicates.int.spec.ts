@@ -25,14 +25,14 @@ async function send(body: object, id?: string, to = ingest): Promise<void> {
 const typesOf = async (clientKey: string): Promise<string[]> =>
   (await ingest.identityEvents(clientKey)).map(({ type }) => type);
 
-/** Makes all claims older. */
+/** Makes all claims older by this time. */
 const age = (ms: number): Promise<unknown> =>
   ingest.database.query(`update ingest.webhook_claim set claimed_at = claimed_at - $1 * interval '1 millisecond'`, [
     ms,
   ]);
 
 describe('POST /idp/array/webhook with a repeated webhook', () => {
-  it('answers 200, stores it once and publishes it once [webhooks.array-duplicate]', async () => {
+  it('answers 200, and stores and publishes the webhook only once [webhooks.array-duplicate]', async () => {
     const body = alertPush();
     await send(body);
     await send({ ...body, path: '/v2', details: { ...body.details, note: 'new' } });
@@ -54,7 +54,7 @@ describe('POST /idp/array/webhook with a repeated webhook', () => {
     },
   );
 
-  it('counts it as new 7 days later, but not a second earlier [webhooks.array-window]', async () => {
+  it('treats the webhook as new 7 days later, but not a second earlier [webhooks.array-window]', async () => {
     const body = alertPush();
     const { clientKey } = body.details;
     await send(body);
@@ -68,7 +68,7 @@ describe('POST /idp/array/webhook with a repeated webhook', () => {
     expect(await typesOf(clientKey)).toHaveLength(2);
   });
 
-  it('publishes one event for twenty concurrent ones at two replicas, even after the window [webhooks.array-duplicate]', () =>
+  it('publishes one event for twenty concurrent webhooks at two replicas, even after the window [webhooks.array-duplicate]', () =>
     ingest.withReplica({}, async (other) => {
       const body = alertPush();
       const { clientKey } = body.details;
@@ -118,7 +118,7 @@ describe('POST /idp/array/webhook with a repeated webhook', () => {
       return service.receive(reader, { path: ARRAY_PATH, rawBody, webhookId: null, receivedAt });
     };
     await receive('post', 10);
-    // Received by another replica whose commit took longer.
+    // This webhook was received earlier, by another replica whose commit took longer.
     await receive('delete', 0);
     await receive('delete', 20);
     const times = (await ingest.identityEvents(clientKey)).map(({ type, receivedAt }) => [
@@ -145,7 +145,7 @@ describe('POST /idp/array/webhook with a repeated webhook', () => {
     expect(await typesOf(clientKey)).toEqual(['identity_verified', 'identity_refused', 'identity_verified']);
   });
 
-  it('stores a webhook of an unknown type once, whatever the order of its fields', async () => {
+  it('stores a webhook of an unknown type only once, whatever the order of its fields', async () => {
     const clientKey = randomUUID();
     await send(unknownWebhook({ clientKey, a: 1, b: { c: 2, d: 3 } }));
     await send(unknownWebhook({ b: { d: 3, c: 2 }, a: 1, clientKey }));
@@ -154,7 +154,7 @@ describe('POST /idp/array/webhook with a repeated webhook', () => {
     expect(await ingest.storedOf(clientKey)).toHaveLength(2);
   });
 
-  it('does not deadlock when two replicas receive the same webhooks in a different order', () =>
+  it('causes no deadlock when two replicas receive the same webhooks in a different order', () =>
     ingest.withReplica({}, async (replica) => {
       const users = Array.from({ length: 40 }, () => randomUUID());
       const bodies = users.flatMap((user) => [alertPush({ clientKey: user }), monitoring('delete', user)]);

@@ -42,7 +42,7 @@ describe('POST /idp/array/webhook', () => {
   });
 
   it.each([undefined, null, ''])(
-    'publishes an alert whose alertSubType is %j without it [webhooks.array-alert]',
+    'publishes an alert whose alertSubType is %j without an alertSubType [webhooks.array-alert]',
     async (alertSubType) => {
       const body = alertPush({ alertSubType });
       expect(await send(body)).toMatchObject(ACCEPTED);
@@ -102,7 +102,7 @@ describe('POST /idp/array/webhook', () => {
     expect(await ingest.identityEvents('nobody')).toHaveLength(1);
   });
 
-  it('stores nothing of its body in the clear except the key of the user', async () => {
+  it('stores nothing of a body in clear text except the key of the user', async () => {
     const clientKey = randomUUID();
     await send(unknownWebhook({ clientKey, ssn: '123-45-6789', name: 'needle in haystack' }));
     for (const table of ['ingest.inbound_webhook', 'public.outbox_copy']) {
@@ -169,13 +169,13 @@ describe('POST /idp/array/webhook with an invalid body', () => {
     },
   );
 
-  it('never repeats the sent values', async () => {
+  it('answers without repeating the sent values', async () => {
     const answer = await ingest.expectRefused(() => send(alertPush({ bureau: ['needle'], alertId: 'needle' })), 400);
     expect(JSON.stringify(answer.body)).not.toContain('needle');
   });
 
   it.each(['constructor', 'toString', '__proto__'])(
-    'publishes a body with the unknown key %s as if it were not there',
+    'publishes a body with the unknown key %s as if the key were not there',
     async (name) => {
       const body = alertPush();
       const bytes = JSON.stringify(body).replaceAll('{', () => `{"${name}":{"${name}":1},`);

@@ -29,12 +29,12 @@ export function purchase(changes: { data?: object; customer?: object; item?: obj
   };
 }
 
-/** Creates any other body of the provider. */
+/** Creates a body of any other type. */
 export function webhook(type: string, data: object, envelope: object = {}) {
   return { id: `evt_${randomUUID()}`, type, timestamp: '2025-11-20T10:00:00Z', data, ...envelope };
 }
 
-/** The headers of a signed webhook. */
+/** Returns the headers of a signed webhook. */
 export function signedHeaders(
   body: string | Buffer,
   secrets: string[],

@@ -17,7 +17,7 @@ describe('enrollment.sync', () => {
       [ENROLLMENT_SYNC.topic, subscriptionId],
     );
 
-  it('is published once with a purchase whose user is known, under the key of the user [idp-payments.sync]', async () => {
+  it('is published once for a purchase that names its user, under the key of the user [idp-payments.sync]', async () => {
     const body = purchase();
     await Promise.all([ingest.send(body), ingest.send(body)]);
     const { subscriptionId } = body.data;
@@ -39,7 +39,7 @@ describe('enrollment.sync', () => {
     ]);
   });
 
-  it('is published with a purchase without a KRN, under the key of the subscription, which idp-api may know [idp-payments.without-krn]', async () => {
+  it('is published for a purchase without a KRN under the key of the subscription, whose user idp-api may know [idp-payments.without-krn]', async () => {
     const body = purchase({ customer: { krn: undefined } });
     await ingest.send(body);
     const { subscriptionId } = body.data;
@@ -51,7 +51,7 @@ describe('enrollment.sync', () => {
     ]);
   });
 
-  it('is not published with a coupon', async () => {
+  it('is not published for a coupon', async () => {
     const subscriptionId = 'sub-coupon';
     const redeemed = { couponCode: 'ABCD-EFGH', subscriptionId, redeemedAt: '2025-11-20T10:00:00Z' };
     await ingest.send(webhook('coupon.redeemed', redeemed));
@@ -59,7 +59,7 @@ describe('enrollment.sync', () => {
   });
 
   it.each(['renewed', 'cancelled', 'expired', 'refunded', 'charged_back'])(
-    'is published with subscription.%s, under the key of the subscription when the user is not named [idp-payments.sync]',
+    'is published for subscription.%s, under the key of the subscription when no user is named [idp-payments.sync]',
     async (type) => {
       const subscriptionId = `sub-${type}`;
       const data = { subscriptionId, customer: {}, effectiveAt: '2026-01-01T00:00:00Z' };
@@ -81,7 +81,7 @@ describe('enrollment.sync', () => {
     },
   );
 
-  it('is published with a change of plan', async () => {
+  it('is published for a change of plan', async () => {
     const subscriptionId = 'sub-plan';
     const data = {
       subscriptionId,

@@ -22,9 +22,9 @@ beforeEach(() => void lines.splice(0));
 afterAll(() => ingest.stop());
 
 /**
- * Sends webhooks while the table is locked, so that all of them are pending at the same time. Two groups of one webhook each are already
- * being stored then.
- * @returns their answers, and how many transactions stored them
+ * Sends webhooks while the table is locked, so that all of them are pending at the same time. Before that, two other webhooks are sent,
+ * whose groups wait for the lock, so that the given webhooks gather in the next group.
+ * @returns the answers, and how many transactions stored the given webhooks
  */
 async function sendTogether(
   bodies: object[],
@@ -64,7 +64,7 @@ async function whileTableIsLocked<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Counts the groups that wait for the lock. The periodic clean-up of old webhooks may also be waiting. */
+/** Counts the groups that wait for the lock. The periodic clean-up of old webhooks, which may also wait, is not counted. */
 async function waitingForLocks(): Promise<number> {
   const rows = await ingest.database.query(
     `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
@@ -103,7 +103,7 @@ describe('webhooks that are pending at the same time', () => {
     expect(await ingest.events(other.id)).toEqual([]);
   });
 
-  it('keep the first of two bodies with one id', async () => {
+  it('include two bodies with the same id, of which the first is kept', async () => {
     const first = purchase({ data: { amount: '1.00' } });
     const second = { ...purchase({ data: { amount: '2.00' } }), id: first.id };
     await sendTogether([first, second]);
@@ -112,7 +112,7 @@ describe('webhooks that are pending at the same time', () => {
     expect(JSON.parse(String(row?.['body'])).data.amount).toBe(event?.data.purchase?.amount);
   });
 
-  it('are stored in order if they differ about one subject, and together otherwise', async () => {
+  it('are stored in order if they report different content about one subject, and together otherwise', async () => {
     const clientKey = 'in-order';
     const other = alertPush();
     const outcomes = ['401', '401', '200', '401'];
@@ -125,7 +125,7 @@ describe('webhooks that are pending at the same time', () => {
     expect(await ingest.identityEvents(other.details.clientKey)).toHaveLength(1);
   });
 
-  it('each have the trace of their own request, in their event and log line', async () => {
+  it('each have the trace of their own request in their event and in their log line', async () => {
     const traced = Array.from({ length: 10 }, (_, index) => ({
       body: purchase(),
       traceId: `${index}`.repeat(31) + 'f',
@@ -153,7 +153,7 @@ describe('webhooks that are pending at the same time', () => {
     await ingest.database.query('alter table ingest.inbound_webhook drop constraint refused');
   });
 
-  it('do not deadlock when two replicas receive the same webhooks in a different order', () =>
+  it('cause no deadlock when two replicas receive the same webhooks in a different order', () =>
     ingest.withReplica({}, async (replica) => {
       const bodies = Array.from({ length: 50 }, () => purchase());
       const answers = await Promise.all([

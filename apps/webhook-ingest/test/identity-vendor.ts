@@ -22,7 +22,7 @@ export function alertPush(details: object = {}, envelope: object = {}) {
   };
 }
 
-/** What the vendor reports about an enrollment. */
+/** Creates a body that reports the start or the end of an enrollment. */
 export const monitoring = (method: string, clientKey: string, productCode: unknown = 'CREDIT_SCORE') => ({
   service: 'monitoring',
   event: 'enrollment',
@@ -30,7 +30,7 @@ export const monitoring = (method: string, clientKey: string, productCode: unkno
   details: { appKey: APP_KEY, clientKey, productCode },
 });
 
-/** What the vendor reports about a verification. */
+/** Creates a body that reports the result of a verification. */
 export const authentication = (event: unknown, clientKey: string) => ({
   service: 'authentication',
   event,
@@ -38,7 +38,7 @@ export const authentication = (event: unknown, clientKey: string) => ({
   details: { appKey: APP_KEY, clientKey },
 });
 
-/** A type that no app handles. */
+/** Creates a body of a type that no app handles. */
 export const unknownWebhook = (details: object, envelope: object = {}) => ({
   service: 'billing',
   event: 'invoice',

@@ -31,7 +31,7 @@ export interface Answer {
   headers: Headers;
 }
 
-/** How the app and one of its test databases are started. */
+/** The secrets and keys with which the app under test is started. */
 export const secret = newWebhookSecret();
 export const previousSecret = newWebhookSecret();
 export const arraySecret = newWebhookSecret();
@@ -61,7 +61,7 @@ export const environment = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => 
 
 /**
  * Migrates a database as the platform does. The relay empties the outbox as soon as it can, so a trigger copies each row in the transaction
- * that wrote it. Tests can then read everything that was ever committed to the outbox.
+ * that writes it. From the copy, tests can read everything that was ever committed to the outbox.
  */
 export async function prepareDatabase(superuserUrl: string): Promise<void> {
   const apps = [{ app: 'webhook-ingest', schema: SCHEMA, rolePassword: TEST_ROLE_PASSWORD }];
@@ -143,7 +143,7 @@ export class IngestApp extends AppUnderTest<RunningApp> {
     }));
   }
 
-  /** The data of the events that were ever committed to the outbox for a user of the identity vendor, in their order. */
+  /** Returns the data of the events that were ever committed to the outbox for a user of the identity vendor, in their order. */
   async identityEvents(arrayUserId: string): Promise<IdentityEvent[]> {
     const rows = await this.database.query<{ data: IdentityEvent }>(
       `select data from public.outbox_copy where topic = 'identity.event' and key = $1 order by event_id`,
@@ -152,12 +152,12 @@ export class IngestApp extends AppUnderTest<RunningApp> {
     return rows.map(({ data }) => data);
   }
 
-  /** The events that were ever committed to the outbox for a webhook. */
+  /** Returns the events that were ever committed to the outbox for a webhook. */
   async events(id: string): Promise<{ topic: string; key: string; data: PaymentReceived }[]> {
     return this.database.query(`select topic, key, data from public.outbox_copy where data ->> 'paymentId' = $1`, [id]);
   }
 
-  /** The trace ids of these events. */
+  /** Returns the trace ids of the events that were ever committed to the outbox for a webhook. */
   async traces(id: string): Promise<unknown[]> {
     const rows = await this.database.query<{ trace: string }>(
       `select split_part(headers ->> 'traceparent', '-', 2) as trace
@@ -176,8 +176,8 @@ export class IngestApp extends AppUnderTest<RunningApp> {
   }
 
   /**
-   * Checks the answer, the stored row and the event of a webhook together. `accepted`: answered 200, stored once with exactly its bytes,
-   * one event. `ignored`: the same without an event.
+   * Checks the answer, the stored row and the events of a webhook together. `accepted`: it was answered with 200, stored once with exactly
+   * its bytes, and has one event. `ignored`: the same, but it has no event.
    */
   async expectStored(
     answer: Answer,
@@ -197,7 +197,7 @@ export class IngestApp extends AppUnderTest<RunningApp> {
     return events[0]?.data;
   }
 
-  /** Runs `work`, and expects a refusal with this status and `{"error"}`, without a stored webhook or an event. */
+  /** Runs `work`, and expects a refusal with this status and `{"error"}`, and that neither a webhook nor an event was stored. */
   async expectRefused(work: () => Promise<Answer>, status: number, error?: string | RegExp): Promise<Answer> {
     const before = await this.counts();
     const answer = await work();
@@ -211,7 +211,7 @@ export class IngestApp extends AppUnderTest<RunningApp> {
 
 /** Sends one request over real HTTP. */
 export async function postTo(url: string, body: string | Buffer, headers: Record<string, string>): Promise<Answer> {
-  // Sent as bytes, because fetch would add a content type to a string.
+  // The body is sent as bytes, because fetch would add a content type to a string.
   const bytes = typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
   const response = await fetch(url, { method: 'POST', body: new Uint8Array(bytes), headers });
   const text = await response.text();

@@ -52,7 +52,7 @@ describe('the log of a webhook', () => {
     expect(canonical()).toEqual([expect.objectContaining({ krn }), expect.not.objectContaining({ krn })]);
   });
 
-  it('names the event, whose id can be followed', async () => {
+  it('names the event by its id, which is also in the logs of the consumers', async () => {
     const body = purchase();
     await ingest.send(body);
     const [event] = await ingest.database.query<{ event_id: string }>(
@@ -91,7 +91,7 @@ describe('the log of a webhook', () => {
     ]);
   });
 
-  it('has no body, e-mail or secret, whatever happens', async () => {
+  it('never contains the body, an e-mail address or a secret', async () => {
     const needle = 'needle.person';
     await ingest.send(purchase({ customer: { email: `${needle}@example.com` } }));
     await ingest.send(purchase({ customer: { email: `${needle}` } }));
@@ -104,7 +104,7 @@ describe('the log of a webhook', () => {
     expect(text).not.toContain(secret.slice(6));
   });
 
-  it('logs no internal error when the caller disconnects in the middle of its body', async () => {
+  it('has no internal error when the caller disconnects in the middle of the body', async () => {
     const body = Buffer.from(JSON.stringify(purchase()));
     const before = await ingest.counts();
     const { hostname, port } = new URL(ingest.running.url);
@@ -124,7 +124,7 @@ describe('the log of a webhook', () => {
     expect((await ingest.send(purchase({ id: 'evt_after' }))).status).toBe(200);
     const failed = lines.filter((line) => ['request.failed', 'unexpected error'].includes(String((line as Line).msg)));
     expect(failed).toEqual([]);
-    // payment.received and enrollment.sync.
+    // The two events are payment.received and enrollment.sync.
     expect(await ingest.counts()).toEqual({ webhooks: before.webhooks + 1, events: before.events + 2 });
   });
 });

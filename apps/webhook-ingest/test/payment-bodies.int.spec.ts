@@ -40,7 +40,7 @@ describe('POST /idp/payments/webhook with an invalid body', () => {
     await ingest.expectStored(await ingest.send(largest), body, largest, 'accepted');
   });
 
-  it('never repeats the sent values', async () => {
+  it('answers without repeating the sent values', async () => {
     const body = purchase({
       customer: { email: 'not an address needle' },
       data: { amount: 'needle', paymentStatus: 'needle' },

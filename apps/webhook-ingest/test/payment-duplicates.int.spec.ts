@@ -11,14 +11,14 @@ afterAll(() => ingest.stop());
 const subscription = { subscriptionId: 'sub_1', customer: { krn: 'krn:eu:tandem:user:u-1' } };
 
 describe('POST /idp/payments/webhook with the same id again', () => {
-  it('answers 200, and publishes nothing a second time', async () => {
+  it('answers 200, and publishes nothing again', async () => {
     const body = purchase();
     const bytes = JSON.stringify(body);
     await ingest.expectStored(await ingest.send(bytes), body, bytes, 'accepted');
     await ingest.expectStored(await ingest.send(bytes), body, bytes, 'accepted');
   });
 
-  it('keeps the first body, whatever the second one contains', async () => {
+  it('keeps the first body, whatever the second body contains', async () => {
     const first = purchase();
     const second = { ...purchase({ data: { amount: '1.00' } }), id: first.id };
     await ingest.send(first);
@@ -42,7 +42,7 @@ describe('POST /idp/payments/webhook with the same id again', () => {
       for (const answer of answers) await ingest.expectStored(answer, body, bytes, 'accepted');
     }));
 
-  it('detects the duplicate on the other path too [webhooks.payments-duplicate]', async () => {
+  it('detects a duplicate on the other path too [webhooks.payments-duplicate]', async () => {
     const data = {
       ...subscription,
       fromPlan: 'vpn',

@@ -40,7 +40,7 @@ describe('POST /idp/payments/webhook', () => {
     });
   });
 
-  it('publishes the content of a checkout token as of the purchase, and never the token', async () => {
+  it('publishes the content of a checkout token, which must be valid at the purchase, and never the token', async () => {
     const soldAt = new Date('2025-11-20T10:15:30.500Z');
     const claims = {
       partnerId: 'p-1',
@@ -64,7 +64,7 @@ describe('POST /idp/payments/webhook', () => {
     expect(await attributionOf(new Date(soldAt.getTime() - 1_000))).toEqual({ checkoutFault: 'token_expired' });
   });
 
-  it('leaves out fields that are missing or null, and defaults the quantity to 1 [postback-body.quantity]', async () => {
+  it('publishes no fields that are missing or null, and uses 1 as the default quantity [postback-body.quantity]', async () => {
     const body = purchase({
       customer: { krn: null },
       item: { quantity: undefined, tier: null },
@@ -77,7 +77,7 @@ describe('POST /idp/payments/webhook', () => {
     expect(event?.purchase).not.toHaveProperty('couponHash');
   });
 
-  it('stores the header, path, times and subscription of a webhook with its body', async () => {
+  it('stores the webhook-id, path, times and subscription of a webhook with its body', async () => {
     const body = purchase();
     await ingest.send(body);
     const [row] = await ingest.stored(body.id);
@@ -90,7 +90,7 @@ describe('POST /idp/payments/webhook', () => {
     });
   });
 
-  it('never stores the e-mail address in the clear [webhooks.payments-email]', async () => {
+  it('never stores the e-mail address in clear text [webhooks.payments-email]', async () => {
     const body = purchase({ customer: { email: 'needle.in.haystack@example.com' } });
     await ingest.send(body);
     const tables = ['ingest.inbound_webhook', 'public.outbox_copy'];
@@ -157,7 +157,7 @@ describe('POST /idp/payments/webhook', () => {
     },
   );
 
-  it('also accepts a plan change, which its type identifies [webhooks.payments-types]', async () => {
+  it('also accepts a plan change, which is identified by its type [webhooks.payments-types]', async () => {
     const data = {
       ...subscription,
       fromPlan: 'vpn',
@@ -169,7 +169,7 @@ describe('POST /idp/payments/webhook', () => {
     await ingest.expectStored(await ingest.send(body), body, JSON.stringify(body), 'accepted');
   });
 
-  it('publishes a body with the keys __proto__ and constructor as if they were not there', async () => {
+  it('publishes a body with the keys __proto__ and constructor as if the keys were not there', async () => {
     const body = purchase();
     const bytes = JSON.stringify(body).replace(
       '{',
@@ -182,7 +182,7 @@ describe('POST /idp/payments/webhook', () => {
   });
 
   it.each(['constructor', 'toString', 'hasOwnProperty', '__proto__'])(
-    'publishes a body with the nested unknown key %s as if it were not there',
+    'publishes a body with the nested unknown key %s as if the key were not there',
     async (name) => {
       const body = purchase();
       const foreign = `"unknown":{"${name}":{"${name}":1}},`;
@@ -214,7 +214,7 @@ describe('POST /idp/payments/webhook', () => {
     }
   });
 
-  it('uses the last of two equal keys', async () => {
+  it('uses the last value of a key that a body contains twice', async () => {
     const body = purchase();
     const bytes = JSON.stringify(body).replace('{', '{"id":"first","type":"unknown",');
     await ingest.expectStored(await ingest.send(bytes), body, bytes, 'accepted');

@@ -39,7 +39,7 @@ describe('POST /idp/payments/webhook/plan-change', () => {
     });
   });
 
-  it('refuses another known type [webhooks.payments-types]', async () => {
+  it('refuses a known type other than a plan change [webhooks.payments-types]', async () => {
     await ingest.expectRefused(() => ingest.send(purchase(), PLAN_CHANGE_PATH), 400, /^type: /);
   });
 

@@ -44,7 +44,7 @@ const expectUnauthorized = async (work: () => Promise<Answer>): Promise<void> =>
   expect(answer.headers.get('www-authenticate')).toBe('Bearer');
 };
 
-/** The integration behind each path: its current secret, the scope of its tokens, and a scope of the other one. */
+/** For each path, the integration that calls it: its current secret, the scope of its tokens, and the scope of the other integration. */
 const CALLERS = [
   { path: PAYMENT_PATH, secret: paymentsSecret, scope: 'payments', otherScope: 'webhook', valid: purchase },
   { path: PLAN_CHANGE_PATH, secret: paymentsSecret, scope: 'payments', otherScope: 'webhook', valid: purchase },
@@ -115,11 +115,11 @@ describe.each(CALLERS)('POST $path without valid credentials', ({ path, secret, 
     ['an empty body', ''],
     ['300 KiB', Buffer.alloc(300 * 1024, 'x')],
     ['a body whose content type is not JSON', 'a=b'],
-  ])('refuses %s of an unauthenticated caller without checking it', async (_name, bytes) => {
+  ])('refuses an unauthenticated caller without checking the body: %s', async (_name, bytes) => {
     await expectUnauthorized(() => ingest.post(path, bytes, { 'content-type': 'text/plain' }));
   });
 
-  it('answers an unauthenticated caller without reading the body', async () => {
+  it('answers an unauthenticated caller before the body has arrived', async () => {
     const { hostname, port } = new URL(ingest.running.url);
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(Number(port), hostname, () => {
@@ -169,14 +169,14 @@ describe('POST /idp/payments/webhook with valid credentials', () => {
   it('accepts the previous secret while it is configured', () =>
     expectAccepted((bytes) => signedHeaders(bytes, [previousSecret])));
 
-  it('accepts a list of signatures of which one is of a known secret', () =>
+  it('accepts a list of signatures, one of which was made with a known secret', () =>
     expectAccepted((bytes) => signedHeaders(bytes, [newWebhookSecret(), paymentsSecret])));
 
-  it.each([-295, 295])('accepts a webhook of %i s from now [webhooks.tolerance]', (seconds) =>
+  it.each([-295, 295])('accepts a webhook whose timestamp is %i s from now [webhooks.tolerance]', (seconds) =>
     expectAccepted((bytes) => signedHeaders(bytes, [paymentsSecret], { timestamp: at(seconds) })),
   );
 
-  it('accepts a bearer service token with the scope, among other scopes', () =>
+  it('accepts a bearer service token that has the scope among others', () =>
     expectAccepted(async () => ({ authorization: `Bearer ${await issuer.token({ scope: 'webhook payments' })}` })));
 
   it('treats a replayed request as a duplicate', async () => {

@@ -18,7 +18,7 @@ describe('the metrics of webhooks', () => {
     return Object.fromEntries([...text.matchAll(pattern)].map(([, outcome, count]) => [outcome, Number(count)]));
   };
 
-  it('count each webhook once, by integration and outcome, from 0 on', async () => {
+  it('count each webhook once, by integration and outcome, and start at 0', async () => {
     const none = { accepted: 0, duplicate: 0, ignored: 0, invalid: 0, unauthorized: 0 };
     expect([await counts('payments'), await counts('array')]).toEqual([none, none]);
 

@@ -31,7 +31,7 @@ const replay = (body: unknown, to = ingest): Promise<ApiAnswer> =>
   to.sendRequest('POST', '/internal/webhooks/replay', { token: token(), body });
 const asked = (...ids: string[]): object => ({ ids, operator: 'jo', reason: 'a test' });
 
-/** The ids of the events that were ever published for a key. */
+/** Returns the ids of the events that were ever published for a key. */
 const eventIds = async (key: string, topic: string): Promise<string[]> => {
   const rows = await ingest.database.query<{ event_id: string }>(
     'select event_id from public.outbox_copy where key = $1 and topic = $2',
@@ -52,7 +52,7 @@ describe('/internal/webhooks without a service token', () => {
 });
 
 describe('GET /internal/webhooks', () => {
-  it('lists webhooks newest first, page by page, by each filter [webhooks.list]', async () => {
+  it('lists webhooks newest first, page by page, and filters them by each parameter [webhooks.list]', async () => {
     const clientKey = randomUUID();
     const alertIds = [1, 2, 3, 4, 5];
     for (const alertId of alertIds) await ingest.send(alertPush({ clientKey, alertId }), ARRAY_PATH);
@@ -120,7 +120,7 @@ describe('GET /internal/webhooks/content', () => {
     expect(lines.filter(({ msg }) => msg === 'webhook.revealed')).toEqual([]);
   });
 
-  it('shows the whole body to an operator who gives a reason, and logs that [webhooks.show]', async () => {
+  it('shows the unmasked body to an operator who gives a reason, and logs this [webhooks.show]', async () => {
     const body = purchase();
     await ingest.send(body);
     const answer = await show(body.id, '&operator=jo&reason=a%20test');
@@ -168,7 +168,7 @@ describe('POST /internal/webhooks/replay', () => {
     ]);
   });
 
-  it('publishes an alert as it was received the first time', async () => {
+  it('publishes an alert again with the same data and the same event id', async () => {
     const body = alertPush();
     const { clientKey } = body.details;
     await ingest.send(body, ARRAY_PATH);
@@ -194,7 +194,7 @@ describe('POST /internal/webhooks/replay', () => {
     expect((await show(String(row?.['id']))).body.outcome).toBe('accepted');
   });
 
-  it('states for each webhook why it cannot be published, and publishes the others', async () => {
+  it('reports for each webhook why it cannot be published, and publishes the others', async () => {
     const [good, unreadable] = [purchase(), purchase()];
     const unknown = webhook('subscription.paused', {});
     for (const body of [good, unreadable, unknown]) await ingest.send(body);
@@ -213,7 +213,7 @@ describe('POST /internal/webhooks/replay', () => {
     expect((await show(unreadable.id)).body).toMatchObject({ body: null, events: [] });
   });
 
-  it('does not publish a webhook of the vendor whose key is no longer that of the platform', async () => {
+  it('does not publish a webhook of the vendor whose appKey is no longer that of the platform', async () => {
     const clientKey = randomUUID();
     await ingest.send(alertPush({ clientKey }), ARRAY_PATH);
     const [{ id } = { id: '' }] = (await ingest.storedOf(clientKey)) as { id: string }[];
@@ -233,7 +233,7 @@ describe('POST /internal/webhooks/replay', () => {
     expect(await replay(body)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
   });
 
-  it('publishes under one id when two replicas replay concurrently', () =>
+  it('publishes each event under one id when two replicas replay a webhook concurrently', () =>
     ingest.withReplica({}, async (other) => {
       const body = purchase();
       await ingest.send(body);

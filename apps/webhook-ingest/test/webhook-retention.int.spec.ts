@@ -34,7 +34,7 @@ describe('stored webhooks', () => {
     expect({ old: await countOf(old), young: await countOf(young) }).toEqual({ old: 0, young: 3 });
   });
 
-  it('lose their claims after the window, and not earlier', async () => {
+  it('have claims that are deleted after the window, and not earlier', async () => {
     const insertClaims = (count: number, ageDays: number): Promise<unknown> =>
       ingest.database.query(
         `insert into ingest.webhook_claim select gen_random_uuid(), gen_random_uuid(), $1 from generate_series(1, $2)`,
@@ -46,12 +46,12 @@ describe('stored webhooks', () => {
     expect(await ingest.database.query('select 1 from ingest.webhook_claim')).toHaveLength(3);
   });
 
-  it('are deleted by two replicas concurrently', async () => {
+  it('are deleted completely when two replicas delete them concurrently', async () => {
     const old = uniqueId('old');
     await insert(old, 3_000, 31);
     await ingest.withReplica({ WEBHOOK_RETENTION_DAYS: '30' }, async (other) => {
       await Promise.all([deleteExpired(), deleteExpired(other)]);
-      // A replica that finds the rows locked stops early and leaves the rest to the next round.
+      // A replica that finds rows locked stops early, and leaves the remaining rows to the next round.
       await deleteExpired();
       expect(await countOf(old)).toBe(0);
     });

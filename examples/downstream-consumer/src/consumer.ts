@@ -19,7 +19,7 @@ const kafka = new Kafka({
   retry: { retries: Number.MAX_SAFE_INTEGER, maxRetryTime: 10_000 },
   ...(KAFKA_SASL_USERNAME !== undefined && login),
 });
-// After a process was killed, the group waits this long for it.
+// The group waits `sessionTimeout` for a process that was killed.
 const consumer = kafka.consumer({ groupId: KAFKA_GROUP, sessionTimeout: 10_000, allowAutoTopicCreation: false });
 
 /** Ends the process, so that its supervisor restarts it. */

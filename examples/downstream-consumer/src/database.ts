@@ -1,7 +1,8 @@
 import { Pool, type PoolClient } from 'pg';
 
 export const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: 2 });
-// A connection may be cut while it is idle in the pool, or in a transaction, whose next statement then fails. Later queries use another one.
+// A connection may be cut while it is idle in the pool, or in a transaction, whose next statement then fails. Later queries use
+// another connection.
 pool.on('error', () => undefined);
 pool.on('connect', (client) => client.on('error', () => undefined));
 

@@ -5,7 +5,10 @@ import type { JwtVerifier, VerifiedToken } from './jwt-verifier';
 const START = Date.UTC(2026, 0, 5);
 const at = (seconds: number): Date => new Date(START + seconds * 1000);
 
-/** The tokens are texts `<name>.<seconds until it expires>`; `bad` is refused, `unknown` cannot be verified. */
+/**
+ * The tokens of these tests are texts: `<name>.<seconds until the token expires>`. A token named `bad` is refused, and
+ * one named `unknown` cannot be verified.
+ */
 function accessTokens(options?: AccessTokensOptions) {
   const verify = jest.fn(async (text: string): Promise<VerifiedToken> => {
     const [name = '', life] = text.split('.');
@@ -79,7 +82,7 @@ describe('AccessTokens', () => {
     expect(verify).toHaveBeenCalledTimes(10_002);
   });
 
-  it('refuses a request without a bearer token without verifying anything', async () => {
+  it('refuses a request that has no bearer token, and verifies nothing', async () => {
     const { verify, tokens } = accessTokens();
     for (const header of [undefined, '', 'Basic abc', 'Bearer']) {
       await expect(tokens.authenticate(header)).rejects.toThrow(UnauthorizedError);

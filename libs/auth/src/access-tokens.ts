@@ -8,11 +8,11 @@ const MAX_KEPT = 10_000;
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 const SCHEME = 'Bearer ';
 
-/** What {@link AccessTokens} checks in addition to the verifier. */
+/** The options of {@link AccessTokens}. */
 export interface AccessTokensOptions {
-  /** Whether a token's `sub` may call. Default: every `sub` may. */
+  /** Decides whether the subject (`sub`) of a token may call this app. Default: every subject may. */
   readonly isSubject?: (subject: string) => boolean;
-  /** Receives the reason for a refusal: for the log, never for the caller. */
+  /** Receives the reason for each refusal, to log it. The caller never learns the reason. */
   readonly onRefused?: (reason: string) => void;
 }
 
@@ -22,7 +22,7 @@ export interface AccessTokensOptions {
  * beyond its `exp`; tokens of a key that the issuer withdraws may be accepted for a minute longer.
  */
 export class AccessTokens {
-  /** By the token's text, the oldest first: a known token costs one look-up. */
+  /** The kept tokens by their text, the oldest first, so that a known token is found by one look-up. */
   private readonly kept = new Map<string, { token: VerifiedToken; until: number }>();
   private keptBytes = 0;
 
@@ -32,8 +32,8 @@ export class AccessTokens {
   ) {}
 
   /**
-   * The token of a header if it was authenticated within the last minute, else undefined. It spares a short request the promises of
-   * `authenticate`, which cost more than the look-up.
+   * Returns the token of a header if it was authenticated within the last minute, else undefined. Unlike
+   * `authenticate`, this function creates no promises, which in a short request cost more than the look-up.
    */
   known(authorization: string | undefined, now = new Date()): VerifiedToken | undefined {
     const kept = authorization?.startsWith(SCHEME) ? this.kept.get(authorization.slice(SCHEME.length)) : undefined;
@@ -50,7 +50,7 @@ export class AccessTokens {
     if (known) return known;
     const text = bearerTokenOf(authorization);
     if (text === null) throw new UnauthorizedError();
-    // The same token in another spelling: with more blanks, or with the scheme in lower case.
+    // The header may contain a known token in another spelling: with more blanks, or with the scheme in lower case.
     const same = this.known(SCHEME + text, now);
     if (same) return same;
     const token = await this.verify(text, now);
@@ -74,7 +74,7 @@ export class AccessTokens {
   private keep(text: string, token: VerifiedToken, now: Date): void {
     const until = Math.min(now.getTime() + KEPT_MS, (token.claims.exp ?? 0) * 1000);
     this.forget(text);
-    // A copy: a substring would keep the whole header in memory.
+    // Stores a copy of the text, because a substring would keep the whole header in memory.
     this.kept.set(Buffer.from(text, 'latin1').toString('latin1'), { token, until });
     this.keptBytes += text.length;
     for (const [oldest, { until: end }] of this.kept) {

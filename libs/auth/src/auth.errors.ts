@@ -1,6 +1,6 @@
 /**
- * The credential is missing, malformed, forged, expired, or not meant for us. `message` contains the reason, for the log; the answer
- * should reveal no more than "unauthorized".
+ * The credential is missing, malformed, forged, expired, or issued for another app. `message` contains the reason, for
+ * the log; the answer should reveal no more than "unauthorized".
  */
 export class InvalidTokenError extends Error {
   readonly code = 'unauthorized';
@@ -57,7 +57,10 @@ export const WEBHOOK_REFUSALS = [
 ] as const;
 export type WebhookRefusal = (typeof WEBHOOK_REFUSALS)[number];
 
-/** The request was not signed with one of the secrets, or it is the repetition of an old one. */
+/**
+ * The headers of a webhook are missing or malformed, its timestamp is too old or too new, or none of the secrets signed
+ * it.
+ */
 export class WebhookVerificationError extends Error {
   readonly code = 'unauthorized';
 

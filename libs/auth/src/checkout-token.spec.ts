@@ -35,7 +35,7 @@ describe('checkout tokens', () => {
     expect(tokens.verify(token, new Date('2026-03-01T12:00:01.000Z'))).toEqual(EXPIRED);
   });
 
-  it('stay valid until their key is removed from the older ones [checkout.signed]', () => {
+  it('stay valid until the key that signed them is removed from the configured keys [checkout.signed]', () => {
     const token = new CheckoutTokens(K1).sign(claims);
     expect(new CheckoutTokens(`${key('k2')},${K1}`).verify(token, NOON).claims).toEqual(claims);
     expect(new CheckoutTokens(key('k2')).verify(token, NOON)).toEqual(FORGED);

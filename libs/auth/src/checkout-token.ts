@@ -30,7 +30,8 @@ export class CheckoutTokens {
   private readonly currentKeyId: string;
 
   /**
-   * @param keys `k2:<base64>,k1:<base64>`: the first signs, all verify; a key must stay for a token's lifetime after its last signature
+   * @param keys `k2:<base64>,k1:<base64>`: the first key signs, all keys verify. A key must stay configured for a
+   *   token's lifetime after its last signature
    * @throws Error when there is no key, an id repeats, or a key is shorter than 32 bytes
    */
   constructor(keys: string) {
@@ -60,7 +61,7 @@ export class CheckoutTokens {
   }
 
   /**
-   * @param at the time of the purchase: the token must have been valid then, however late the payment is reported
+   * @param at the time of the purchase: the token must have been valid at that time, even if the payment is reported much later
    * @returns the claims, or why the token is refused
    */
   verify(token: string, at: Date): VerifiedCheckoutToken {
@@ -78,7 +79,7 @@ export class CheckoutTokens {
 const FORGED: VerifiedCheckoutToken = { claims: null, fault: 'token_forged' };
 const EXPIRED: VerifiedCheckoutToken = { claims: null, fault: 'token_expired' };
 
-/** Only for a payload whose signature was verified. */
+/** Reads the claims of a payload whose signature was verified. */
 const claimsOf = ([, partnerId, promotionId, percentOff, environment, refId, expiresAt]: Payload): CheckoutClaims => ({
   partnerId,
   promotionId,

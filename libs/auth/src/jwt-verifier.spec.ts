@@ -99,8 +99,8 @@ describe('JwtVerifier', () => {
   });
 
   it.each<[string, JWTPayload, Partial<JWTHeaderParameters>]>([
-    ['expired', { exp: seconds(-70) }, {}],
-    ['not yet good', { nbf: seconds(70) }, {}],
+    ['that has expired', { exp: seconds(-70) }, {}],
+    ['that is not valid yet', { nbf: seconds(70) }, {}],
     ['without expiry', { exp: undefined }, {}],
     ['for another audience', { aud: 'other' }, {}],
     ['without audience', { aud: undefined }, {}],
@@ -133,7 +133,7 @@ describe('JwtVerifier', () => {
     await expect(verifier().verify(await service.token('s1', {}, { typ }))).resolves.toBeDefined();
   });
 
-  it('refuses a token that names one trusted issuer and is signed by the other', async () => {
+  it('refuses a token that names one trusted issuer and is signed by the other trusted issuer', async () => {
     const token = await openid.token('o1', { iss: service.url }, { kid: 's1' });
     await expect(verifier().verify(token)).rejects.toBeInstanceOf(InvalidTokenError);
   });
@@ -208,7 +208,7 @@ describe('JwtVerifier', () => {
     await expect(one.verify(unknown)).rejects.toBeInstanceOf(InvalidTokenError);
   });
 
-  it('answers a token of an unknown key after one more read, while further such tokens keep arriving', async () => {
+  it('answers a token of an unknown key after one more read, even if further tokens of unknown keys keep arriving', async () => {
     const one = verifier({ jwksCooldownMs: 100 });
     await one.verify(await service.token('s1'));
     const unknown = await service.token('s1', {}, { kid: 'unknown' });
@@ -226,7 +226,7 @@ describe('JwtVerifier', () => {
     await others;
   });
 
-  it('reads keys once per long cooldown, without waiting for its end, however many unknown keys tokens name', async () => {
+  it('with a long cooldown, reads the keys once in it, and refuses tokens of unknown keys without waiting for its end', async () => {
     const one = verifier({ jwksCooldownMs: 60_000 });
     const token = await service.token('s1', {}, { kid: 'unknown' });
     for (let count = 0; count < 5; count += 1) {
@@ -246,7 +246,7 @@ describe('JwtVerifier while the keys cannot be read', () => {
     expect(failure).toMatchObject({ code: 'service_unavailable', issuer: service.url });
   });
 
-  it('throws JwksUnavailableError when nothing listens, still serves the other issuer, and recovers', async () => {
+  it('throws JwksUnavailableError for one issuer, still verifies tokens of the other, and recovers', async () => {
     const one = verifier();
     const token = await service.token('s1');
     service.mode = 'error';

@@ -28,16 +28,16 @@ export interface TrustedIssuer {
 /** Whom a {@link JwtVerifier} trusts, and how it reads keys. */
 export interface JwtVerifierOptions {
   readonly issuers: readonly TrustedIssuer[];
-  /** The `aud` that a token must have; of a list, any one. */
+  /** The `aud` that a token must have. If this is a list, the token must have at least one of its entries. */
   readonly audience: string | string[];
   /** Default 60. */
   readonly clockSkewSeconds?: number;
   /** How long keys are used after they were read. Default 10 minutes. */
   readonly jwksCacheMs?: number;
   /**
-   * Minimum time between two reads of one issuer's keys, whatever tokens arrive. Default 1 s. A token with an unknown key waits for the
-   * end of the cooldown if that is at most 1 s; with a longer cooldown it is refused immediately. At most 64 tokens wait
-   * concurrently; further ones cannot be verified.
+   * Minimum time between two reads of one issuer's keys, whatever tokens arrive. Default 1 s. A token with an unknown key waits for
+   * the end of the cooldown if that is at most 1 s; with a longer cooldown it is refused immediately. At most 64 tokens wait
+   * concurrently; further tokens cannot be verified.
    */
   readonly jwksCooldownMs?: number;
   /** Default 3 s. */
@@ -54,7 +54,7 @@ export interface VerifiedToken {
   readonly claims: Readonly<JWTPayload>;
 }
 
-/** Only asymmetric algorithms: with a symmetric one, everyone who can read the public keys could sign. */
+/** These algorithms are all asymmetric: with a symmetric one, everyone who can read the public keys could sign. */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -106,7 +106,7 @@ export class JwtVerifier {
     return this.verifyOfType(ACCESS_TOKEN_TYPES, token, now);
   }
 
-  /** The same for a subscription receipt token (`typ: srt+jwt`). It is never accepted as an access token, nor the reverse. */
+  /** Verifies a subscription receipt token (`typ: srt+jwt`). A receipt is never an access token, nor an access token a receipt. */
   verifyReceipt(token: string, now = new Date()): Promise<VerifiedToken> {
     return this.verifyOfType(RECEIPT_TYPES, token, now);
   }
@@ -175,8 +175,8 @@ function keysOf(trusted: TrustedIssuer, options: JwtVerifierOptions): JWTVerifyG
 }
 
 /**
- * Finds keys among the published ones. An unknown key may have been published since the last read: then the keys are
- * read once more, for all waiting tokens together. A token whose key is known never waits for that.
+ * Finds keys among the published ones. An unknown key may have been published since the last read: then the keys are read once
+ * more, for all waiting tokens together. A token whose key is known never waits for such a read.
  */
 function findKey({ jwksUrl }: TrustedIssuer, options: JwtVerifierOptions): JWTVerifyGetKey {
   const cooldownMs = options.jwksCooldownMs ?? 1_000;
@@ -184,7 +184,7 @@ function findKey({ jwksUrl }: TrustedIssuer, options: JwtVerifierOptions): JWTVe
   let readAt = -Infinity;
   const remote = createRemoteJWKSet(new URL(jwksUrl), {
     cacheMaxAge: options.jwksCacheMs ?? 600_000,
-    // jose itself must not read keys for an unknown one: the number of tokens waiting for its reads would be unbounded.
+    // jose itself must not read the keys for an unknown key: the number of tokens that wait for its reads would be unbounded.
     cooldownDuration: Infinity,
     timeoutDuration: options.jwksTimeoutMs ?? 3_000,
     [customFetch]: (url, init) => {
@@ -220,7 +220,7 @@ function findKey({ jwksUrl }: TrustedIssuer, options: JwtVerifierOptions): JWTVe
   };
 }
 
-/** No matching key, several keys but no `kid`, an algorithm without a key: such a token is invalid, whatever the issuer publishes. */
+/** Whether the token is at fault: it matches no key, it matches several keys, or its algorithm is not supported. */
 function isFaultOfToken(error: unknown): boolean {
   return (
     error instanceof errors.JWKSNoMatchingKey ||
@@ -229,7 +229,7 @@ function isFaultOfToken(error: unknown): boolean {
   );
 }
 
-/** jose's own cooldown starts only after a success: without this one, each request would wait for the timeout of an issuer that is down. */
+/** Adds a cooldown after a failed read, without which each request would wait for the timeout of an issuer that is down. */
 function failingFast(cooldownMs: number): FetchImplementation {
   let failedAt = -Infinity;
   let failure: unknown;
@@ -238,7 +238,7 @@ function failingFast(cooldownMs: number): FetchImplementation {
     try {
       const response = await fetch(url, init);
       if (response.status !== 200) throw new Error(`${url} answered ${response.status}`);
-      // Read here, so that a body that never ends also counts as a failure.
+      // The body is read here, so that a body that never ends also counts as a failure.
       return new Response(await response.text());
     } catch (error) {
       failedAt = performance.now();

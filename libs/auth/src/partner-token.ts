@@ -42,14 +42,17 @@ export function parsePartnerToken(text: string): { environment: Environment } | 
 }
 
 /**
- * SHA-256 of the token, 32 bytes, for storing and looking up. A plain hash is enough, because the token is random
- * and too long for anybody to try all values.
+ * Returns SHA-256 of the token, 32 bytes, for storing and looking up. A plain hash is enough, because the token is random and too
+ * long for anybody to try all values.
  */
 export function hashPartnerToken(text: string): Buffer {
   return createHash('sha256').update(text, 'utf8').digest();
 }
 
-/** CRC32 of everything before it, in base62; it includes the prefix, so that a live token cannot be turned into a test one by hand. */
+/**
+ * Returns the checksum of a token: the CRC32 of everything before it, in base62. It covers the prefix, so nobody can
+ * turn a live token into a test token by editing it.
+ */
 function checksumOf(body: string): string {
   let rest = crc32(body);
   let digits = '';

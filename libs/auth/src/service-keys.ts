@@ -5,7 +5,7 @@ import { InvalidSecretError } from './auth.errors';
 const PEM_ARMOR = /-----[A-Z ]+-----|\s/g;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** One half of an app's Ed25519 key pair. `id` is the same for both halves, and is the `kid` of the tokens. */
+/** One half of an app's Ed25519 key pair. `id` is the same for both halves, and is the `kid` of tokens that the key signs. */
 export interface ServiceKey {
   readonly id: string;
   readonly key: KeyObject;
@@ -22,7 +22,8 @@ export class ServicePublicKeys {
   private readonly keys = new Map<string, ServiceKey[]>();
 
   /**
-   * @param text comma list of `<caller>:<Ed25519 public key as SubjectPublicKeyInfo, base64>`; a caller has two while it rotates its key
+   * @param text comma list of `<caller>:<Ed25519 public key as SubjectPublicKeyInfo, base64>`; a caller has two entries
+   *   while it rotates its key
    * @throws InvalidSecretError when an entry is malformed
    */
   constructor(text: string) {

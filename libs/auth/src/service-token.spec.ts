@@ -125,7 +125,7 @@ describe('a service token', () => {
     expect(decodeProtectedHeader(token)).toEqual({ alg: 'EdDSA', typ: 'tandem-service+jwt', kid: id });
   });
 
-  it('is refused when an app signed it in the name of another one', async () => {
+  it('is refused when an app signed it in the name of another app', async () => {
     await expect(verifyBy(await issueBy(support, 'partner-gateway'))).rejects.toThrow('unknown key');
   });
 
@@ -177,7 +177,7 @@ describe('the keys of service tokens', () => {
     ['other bytes', 'AAAA'],
     ['the public half', pair.public],
     ['a key of another kind', newPair('x25519').private],
-  ])('are refused: %s in place of the private one', (_, text) => {
+  ])('are refused: %s in place of a private key', (_, text) => {
     expect(() => parseServicePrivateKey(text)).toThrow(InvalidSecretError);
   });
 
@@ -186,7 +186,7 @@ describe('the keys of service tokens', () => {
     ['the private half', `a:${pair.private}`],
     ['a key of another kind', `a:${newPair('x25519').public}`],
     ['no key', 'a:'],
-  ])('are refused: %s in place of a public one', (_, text) => {
+  ])('are refused: %s in place of a public key', (_, text) => {
     expect(() => new ServicePublicKeys(text)).toThrow(InvalidSecretError);
   });
 });

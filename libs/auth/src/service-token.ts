@@ -11,18 +11,18 @@ const TYPE = 'tandem-service+jwt';
 const DEFAULT_LIFETIME_SECONDS = 60;
 /** A token with a longer lifetime was not issued by one of our apps. */
 const MAX_LIFETIME_SECONDS = 300;
-/** Clocks of two machines may differ by this. */
+/** The clocks of two machines may differ by this many seconds. */
 const CLOCK_SKEW_SECONDS = 30;
 /** HS256 requires a secret at least as long as its hash (RFC 7518, section 3.2). */
 const MIN_SECRET_BYTES = 32;
 
-/** What a caller signs with. */
+/** The key or the secrets with which a caller signs its tokens. */
 export interface ServiceCredentials {
   /** The caller's own key. */
   readonly privateKey?: ServiceKey;
   /**
-   * The secrets that all apps shared before each had a key: the first one signs if there is no key.
-   * Only for the upgrade from a release without keys (decision 25).
+   * The secrets that all apps shared before each had a key: the first secret signs if there is no key. They are only for the
+   * upgrade from a release without keys (decision 25).
    */
   readonly secrets?: readonly string[];
 }
@@ -71,7 +71,7 @@ export class ServiceTokens {
   constructor(private readonly options: ServiceTokensOptions) {}
 
   /**
-   * A token that is valid for at least half a minute. A new one is also issued when the clock was set back.
+   * Returns a token that is valid for at least half a minute. A new token is also issued when the clock was set back.
    *
    * @throws InvalidSecretError when there is neither a key nor a secret, or a secret has less than 32 bytes
    */
@@ -89,7 +89,7 @@ export class ServiceTokens {
 export interface ServiceTokenVerification {
   /** The keys of the callers that this app accepts. */
   readonly publicKeys?: ServicePublicKeys;
-  /** Shared secrets, for the upgrade only: a token that one of them signed is valid whichever caller it names. */
+  /** Shared secrets, for the upgrade only: a token that one of these secrets signed is valid for any caller that it names. */
   readonly secrets?: readonly string[];
   readonly token: string;
   /** The name of this app. */
@@ -143,7 +143,7 @@ async function claimsOf({ publicKeys, secrets = [], token, now }: ServiceTokenVe
   throw new InvalidTokenError('The signature of the service token is wrong');
 }
 
-/** The parts of a token that select the key to verify it with. They must not be trusted before that. */
+/** Returns the parts of a token that select the key to verify it with. They must not be trusted before that. */
 function unverifiedPartsOf(token: string): { alg: unknown; kid: string; iss: string } {
   try {
     const { alg, kid } = decodeProtectedHeader(token);
@@ -168,7 +168,7 @@ async function verified(verify: () => Promise<{ payload: JWTPayload }>): Promise
 /** Imported keys by secret: importing one costs more than a signature. Secrets come from the configuration, so they are few. */
 const keys = new Map<string, Promise<CryptoKey>>();
 
-/** @returns one key or more */
+/** Returns the keys of the secrets, one key or more. */
 async function keysOf(secrets: readonly string[]): Promise<[CryptoKey, ...CryptoKey[]]> {
   if (secrets.length === 0 || secrets.some((secret) => Buffer.byteLength(secret, 'utf8') < MIN_SECRET_BYTES)) {
     throw new InvalidSecretError(

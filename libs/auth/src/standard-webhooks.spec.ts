@@ -51,7 +51,7 @@ describe('verifyWebhook', () => {
     expect(verify(headersOf([otherSecret]), [secret, otherSecret]).id).toBe(id);
   });
 
-  it('accepts one valid signature among invalid ones and other versions', () => {
+  it('accepts one valid signature among invalid signatures and signatures of other versions', () => {
     const headers = headersOf([otherSecret, secret]);
     headers['webhook-signature'] = `v1a,abc v2,xyz v1, ${headers['webhook-signature']} v1,AAAA`;
     expect(verify(headers).id).toBe(id);
@@ -62,7 +62,7 @@ describe('verifyWebhook', () => {
     ['older', -301, 'timestamp_too_old'],
     ['exactly 5 minutes ahead', 300, 'accepted'],
     ['further ahead', 301, 'timestamp_too_new'],
-  ])('a message %s: %s s, %s', (_name, seconds, expected) => {
+  ])('decides about a message that is %s (%s s): %s', (_name, seconds, expected) => {
     const timestamp = new Date(now.getTime() + seconds * 1000);
     expect(refusalOf(() => verify(headersOf([secret], timestamp)))).toBe(expected);
   });
@@ -143,7 +143,7 @@ describe('signWebhook', () => {
     );
   });
 
-  it('signs with each secret, so that the library accepts either of them', () => {
+  it('signs with each secret, so that the library accepts the message with either secret', () => {
     const headers = headersOf([secret, otherSecret], new Date());
     expect(headers['webhook-signature']).toMatch(/^v1,[A-Za-z0-9+/]{43}= v1,[A-Za-z0-9+/]{43}=$/);
     for (const one of [secret, otherSecret]) expect(new Webhook(one).verify(body, headers)).toEqual(JSON.parse(body));
@@ -185,7 +185,7 @@ describe('webhook secret', () => {
     expect(() => verify(headersOf([secret]), [text])).toThrow(InvalidSecretError);
   });
 
-  it.each([24, 64])('of %i bytes is fine', (bytes) => {
+  it.each([24, 64])('of %i bytes is accepted', (bytes) => {
     expect(() => assertWebhookSecret(`whsec_${Buffer.alloc(bytes).toString('base64')}`)).not.toThrow();
   });
 });

@@ -60,7 +60,7 @@ export function verifyWebhook(verification: WebhookVerification): { id: string; 
 
 /** What {@link signWebhook} signs. */
 export interface WebhookToSign {
-  /** Each adds one `v1,…` entry, in this order. Keys from {@link webhookKey} avoid decoding a secret for each message. */
+  /** Each secret adds one `v1,…` entry, in this order. Keys from {@link webhookKey} avoid decoding a secret for each message. */
   readonly secrets: readonly (string | KeyObject)[];
   /** Sent as `webhook-id`. */
   readonly id: string;
@@ -79,10 +79,10 @@ export function signWebhook({ secrets, id, timestamp, body }: WebhookToSign): st
   return secrets.map((secret) => signatureOf(secret, id, seconds, body)).join(' ');
 }
 
-/** The key of a secret, for signing many messages. @throws InvalidSecretError */
+/** Returns the key of a secret, for signing many messages. @throws InvalidSecretError */
 export const webhookKey = (secret: string): KeyObject => createSecretKey(keyOf(secret));
 
-/** The `webhook-timestamp` header of a time: whole Unix seconds. */
+/** Returns the `webhook-timestamp` header of a time: whole Unix seconds. */
 export function webhookTimestampHeader(timestamp: Date): string {
   return String(Math.floor(timestamp.getTime() / 1000));
 }
@@ -92,7 +92,7 @@ export function newWebhookSecret(): string {
   return SECRET_PREFIX + randomBytes(NEW_SECRET_BYTES).toString('base64');
 }
 
-/** For checking a configuration at start. @throws InvalidSecretError when the text is not `whsec_` and base64 of 24 to 64 bytes */
+/** Checks a configured secret when an app starts. @throws InvalidSecretError when the text is not `whsec_` and base64 of 24 to 64 bytes */
 export function assertWebhookSecret(secret: string): void {
   keyOf(secret);
 }

@@ -3,7 +3,7 @@ import { Batcher, BatcherFullError } from './batcher';
 
 const later = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A batcher that records its runs, and doubles every item. */
+/** Returns a batcher that records its runs, and doubles every item. */
 function doubling(limits: { concurrency: number; maxSize: number; sizeOf?: (item: number) => number }) {
   const runs: number[][] = [];
   let most = 0;
@@ -54,7 +54,7 @@ describe('Batcher', () => {
     expect(most()).toBe(2);
   });
 
-  it('rejects items beyond the bound, and runs the waiting ones', async () => {
+  it('rejects items beyond the bound, and runs the waiting items', async () => {
     const batcher = new Batcher<number, number>({ concurrency: 1, maxSize: 1, maxWaiting: 2 }, async (items) => {
       await later();
       return items;
@@ -66,7 +66,7 @@ describe('Batcher', () => {
     expect(results[3]).toMatchObject({ reason: expect.any(BatcherFullError) });
   });
 
-  it('rejects the items of a failed run, and continues with the others', async () => {
+  it('rejects the items of a failed run, and continues with the other items', async () => {
     const { batcher } = doubling({ concurrency: 1, maxSize: 2 });
     const results = await Promise.allSettled([1, 2, 13, 4, 5].map((item) => batcher.add(item)));
     expect(results.map(({ status }) => status)).toEqual([

@@ -65,7 +65,7 @@ export class Batcher<In, Out> {
       this.startRuns();
     };
     const waitMs = this.limits.gathering?.waitMs() ?? 0;
-    // Neither this run nor those after it belong to a single request or event.
+    // The run has no context, because neither it nor the runs after it belong to a single request or event.
     withoutContext(() => (waitMs > 0 ? setTimeout(start, waitMs) : setImmediate(start)));
   }
 

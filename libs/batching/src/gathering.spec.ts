@@ -1,18 +1,18 @@
 import { Gathering } from './gathering';
 
-/** The wait of a hop when one item arrives every `everyMs`. */
+/** Returns how long to wait after `items` items have arrived, one every `everyMs`. */
 function waitAfter(gathering: Gathering, everyMs: number, items: number, from = 0): number {
   for (let index = 0; index < items; index++) gathering.took(1, from + index * everyMs);
   return gathering.waitMs(from + items * everyMs);
 }
 
 describe('Gathering', () => {
-  it('does not wait at first, nor at a rate at which no more items would arrive', () => {
+  it('does not wait at first, nor when items arrive too rarely for another one to come during the wait', () => {
     expect(new Gathering().waitMs(0)).toBe(0);
     expect(waitAfter(new Gathering(), 20, 500)).toBe(0);
   });
 
-  it('waits 5 ms while more items arrive in that time', () => {
+  it('waits 5 ms when items arrive at intervals of 5 ms or less', () => {
     expect(waitAfter(new Gathering(), 5, 100)).toBe(5);
     expect(waitAfter(new Gathering(), 1, 100)).toBe(5);
   });

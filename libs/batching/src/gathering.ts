@@ -2,12 +2,13 @@
 const MAX_MS = 5;
 /** Weight of the newest gap in the average. */
 const WEIGHT = 0.2;
-/** Gaps are capped: beyond this, a longer one carries no more information. */
+/** A longer gap counts as this long, because its exact length carries no more information. */
 const LONGEST_GAP_MS = 1_000;
 
 /**
- * Decides how long a hop waits for more work before it takes the ready items: not at all after an idle time, 5 ms while more
- * work is expected within that time. Each take wakes two processes, which costs as much for one event as for ten.
+ * Decides how long a stage of the event pipeline waits for more work before it takes the ready items: not at all after
+ * an idle time, 5 ms while more work is expected within that time. Each time that events are taken, two processes wake
+ * up, which costs as much for one event as for ten.
  */
 export class Gathering {
   private averageGapMs = LONGEST_GAP_MS;
@@ -21,7 +22,7 @@ export class Gathering {
     this.tookAt = now;
   }
 
-  /** How long to wait before the next take, ms. */
+  /** Returns how long to wait before the next take, ms. */
   waitMs(now = performance.now()): number {
     const isBusy = now - this.tookAt < 4 * MAX_MS;
     return isBusy && this.averageGapMs < 1.5 * MAX_MS ? MAX_MS : 0;

@@ -6,6 +6,6 @@ export * from './events/coupon-code';
 export * from './events/customer-email';
 export * from './events/event-definition';
 export * from './events/krn';
-// Includes the events themselves.
+// This also exports the events.
 export * from './events/topology';
 export { compileClass, type FieldRule, type Validator, validatorOf } from './validation/validator';

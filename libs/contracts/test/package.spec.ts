@@ -11,7 +11,7 @@ import { SALE_COMPLETED, type SaleCompleted, TOPOLOGY, validatorOf } from '@tand
 
 declare const console: { log(text: string): void };
 
-/** The sum of a sale, in cents. */
+/** Returns the sum of a sale, in cents. */
 const centsOf = ({ items }: SaleCompleted): number =>
   items.reduce((sum, { price, quantity }) => sum + Math.round(Number(price) * 100) * Number(quantity), 0);
 

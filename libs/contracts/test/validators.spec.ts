@@ -50,7 +50,7 @@ describe('the compiled validators', () => {
   });
 });
 
-describe('a class that cannot be compiled', () => {
+describe('compileClass refuses a class that', () => {
   const sameName = (): new () => object => {
     class Inner {
       @IsString()

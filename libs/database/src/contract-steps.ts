@@ -2,7 +2,10 @@
 const NAME = '(?:"[^"]+"|\\w+)';
 const TABLE = `((?:${NAME}\\.)?${NAME})`;
 
-/** Statements that break an older version of an app, or lock a table for long while rows are written: a pattern and its name. */
+/**
+ * Statements that break an older version of an app, or lock a table for long while rows are written. Each has a pattern
+ * and a description.
+ */
 const CONTRACT_STEPS: readonly (readonly [pattern: RegExp, step: string])[] = [
   [/\bdrop\s+table\b/, 'drops a table'],
   [/\bdrop\s+(materialized\s+)?view\b/, 'drops a view'],
@@ -50,7 +53,7 @@ export function contractStepsOf(statements: readonly string[]): string[] {
     ]);
 }
 
-/** A text may hold several statements, comments and quoted texts: returns the statements in lower case, without the rest. */
+/** Returns the statements of a text in lower case, without comments and quoted texts. */
 const partsOf = (text: string): string[] =>
   text
     .toLowerCase()

@@ -11,7 +11,10 @@ export interface DatabaseSettings {
 
 /** How one process connects to its own schema. */
 export interface DatabaseOptions {
-  /** Postgres URL with the app's own role: it has the schema's name, so that `"$user"` in search_path finds the tables. */
+  /**
+   * Postgres URL with the app's own role. The role has the name of the schema, so that `"$user"` in search_path finds
+   * the tables.
+   */
   url: string;
   /** Shown in pg_stat_activity. */
   applicationName: string;
@@ -22,8 +25,8 @@ export interface DatabaseOptions {
   /** Longest statement, ms. Default 15,000. */
   statementTimeoutMs?: number;
   /**
-   * Whether Postgres uses generic plans, so that a named statement is planned once per connection: for an app whose
-   * statements have one good plan each, and cost as much to plan as to run. Default: Postgres decides.
+   * Whether Postgres uses generic plans, so that a named statement is planned once per connection. Set this for an app
+   * whose statements have one good plan each, and cost as much to plan as to run. Default: Postgres decides.
    */
   genericPlans?: boolean;
   /** Further settings of each session, `name=value`. */
@@ -83,5 +86,5 @@ export const dataSourceOptions = (options: DatabaseOptions): DataSourceOptions =
   poolErrorHandler: () => undefined,
 });
 
-/** An uninitialised TypeORM data source. */
+/** Creates an uninitialised TypeORM data source. */
 export const createDataSource = (options: DatabaseOptions): DataSource => new DataSource(dataSourceOptions(options));

@@ -23,8 +23,8 @@ const GOODBYE_MS = 500;
 const COMMIT = /^\s*commit\b/i;
 
 /**
- * A connection to Postgres, alone or as the `Client` of a pool. `isDatabaseUnavailable` recognises its
- * errors; it runs outside of any request's context, and commits nothing after a request's deadline.
+ * A connection to Postgres, alone or as the `Client` of a pool. `isDatabaseUnavailable` recognises its errors. The
+ * connection runs outside of any request's context, and commits nothing after a request's deadline.
  */
 export class DatabaseClient extends Client {
   constructor(config?: string | ClientConfig) {
@@ -59,7 +59,7 @@ export class DatabaseClient extends Client {
     });
   }
 
-  /** Statements sent in one turn of the event loop share one packet: each packet costs both sides a system call. */
+  /** Sends the statements of one turn of the event loop in one packet, because each packet costs both sides a system call. */
   private run(parameters: unknown[]): unknown {
     const { stream } = this.connection;
     stream.cork();
@@ -91,7 +91,7 @@ export async function openClient(config: ClientConfig): Promise<DatabaseClient> 
   }
 }
 
-/** Ends a connection that may be half dead: gracefully for a moment, then by closing the socket. */
+/** Ends a connection that may be half dead: waits a moment for a graceful end, then closes the socket. */
 export async function closeClient(client: Client): Promise<void> {
   const cut = setTimeout(() => client.connection.stream.destroy(), GOODBYE_MS);
   await client.end().catch(() => undefined);

@@ -9,8 +9,8 @@ import { ObservedPool } from './pool-metrics';
 /**
  * The app's one data source, for the whole process.
  *
- * A start waits for Postgres without limit. TypeORM closes the pool in `onApplicationShutdown`, after every writer
- * has stopped in `beforeApplicationShutdown`.
+ * At its start, the app waits for Postgres without limit. TypeORM closes the pool in `onApplicationShutdown`, after
+ * every writer has stopped in `beforeApplicationShutdown`.
  */
 @Module({})
 export class DatabaseModule {

@@ -17,7 +17,10 @@ export class Deadline {
     this.at = performance.now() + timeoutMs;
   }
 
-  /** Call it when the request is answered: the deadline does not apply to work of the request that is still running. */
+  /**
+   * Call it when the request is answered. The deadline then no longer applies to work that the request has left
+   * running.
+   */
   end(): void {
     this.answered = true;
   }

@@ -20,7 +20,7 @@ describe('isDatabaseUnavailable', () => {
 });
 
 describe('isRetryableConflict', () => {
-  it('includes a transaction that lost to a concurrent one', () => {
+  it('is true for a transaction that lost to a concurrent transaction', () => {
     expect(isRetryableConflict(new ConcurrentUpdateError('another transaction was faster'))).toBe(true);
     expect(isRetryableConflict(new Error('a bug'))).toBe(false);
   });

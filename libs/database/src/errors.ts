@@ -6,7 +6,7 @@ const { isNativeError } = types;
 
 /** SQLSTATE classes and codes that mean "the server cannot serve us now", not "the statement is wrong". */
 const UNAVAILABLE_SQLSTATES = /^(08...|57P0[1-5]|53[0-4]00|58030)$/;
-/** Socket errors, which any connection can have: they count only when the connection was to the database. */
+/** Socket errors. Any connection can have them, so they count only when the connection was to the database. */
 const UNAVAILABLE_SYSTEM_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -20,7 +20,9 @@ const UNAVAILABLE_SYSTEM_CODES = new Set([
 ]);
 /** A statement, a lock wait, an idle transaction or a transaction that took too long: `statement_timeout` and the like. */
 const TIMEOUT_SQLSTATES = new Set(['57014', '55P03', '25P03', '25P04']);
-/** pg and pg-pool have no code for these; TypeORM throws the last two when a connection broke during a transaction. */
+/**
+ * pg and pg-pool set no code on these errors. TypeORM throws the last two when a connection broke during a transaction.
+ */
 const UNAVAILABLE_MESSAGES =
   /Connection terminated|^timeout expired$|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|Client was closed and is not queryable|Driver not Connected|Cannot use a pool after calling end|Connection with postgres database is not established|server closed the connection|Query runner already released|provided by a query (?:runner|manager) was already released/i;
 
@@ -56,13 +58,13 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return UNAVAILABLE_MESSAGES.test(cause.message);
 }
 
-/** Whether an error is a violated unique constraint, of the given name if any. */
+/** Whether an error means that a unique constraint was violated: any constraint, or the constraint with the given name. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   const cause = driverErrorOf(error);
   return cause?.code === '23505' && (constraint === undefined || cause.constraint === constraint);
 }
 
-/** Whether a row that the new one refers to does not exist. */
+/** Whether an error means that a foreign key constraint was violated. */
 export const isForeignKeyViolation = (error: unknown): boolean => driverErrorOf(error)?.code === '23503';
 
 /** A concurrent transaction won; this one succeeds when it is run again. Counts as a serialization failure. */
@@ -84,7 +86,9 @@ export function isTimeout(error: unknown): boolean {
   return TIMEOUT_SQLSTATES.has(driverErrorOf(error)?.code as string);
 }
 
-/** Whether Postgres aborted a statement that waited for a lock longer than `lock_timeout`, or that was not to wait at all. */
+/**
+ * Whether Postgres aborted a statement that waited for a lock longer than `lock_timeout`, or that was told not to wait.
+ */
 export function isLockTimeout(error: unknown): boolean {
   return driverErrorOf(error)?.code === '55P03';
 }

@@ -24,7 +24,7 @@ describe('FieldCipher', () => {
     expect(() => cipher.decrypt(cipher.encrypt('secret', 'row:1'), 'row:2')).toThrow(FieldDecryptionError);
   });
 
-  it('refuses a value with one changed byte, and a truncated one', () => {
+  it('refuses a value with one changed byte, and a truncated value', () => {
     const cipher = new FieldCipher(k1);
     const value = cipher.encrypt('secret', 'row:1');
     const bytes = Buffer.from(value.slice(3), 'base64url');

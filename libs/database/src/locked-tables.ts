@@ -12,8 +12,8 @@ const TABLE_LOCK_PAUSE_MS = 1_000;
 const TABLE_LOCK_ATTEMPTS = 300;
 
 /**
- * The migration with a limit on each wait for a lock. A migration without a transaction creates or drops an index concurrently: others
- * can read and write while it waits, so it has no limit.
+ * Limits each of the migration's waits for a lock. A migration without a transaction creates or drops an index
+ * concurrently, so others can read and write while it waits: its waits are not limited.
  */
 export function withLockTimeout(Migration: MigrationClass): MigrationClass {
   class Limited extends Migration {

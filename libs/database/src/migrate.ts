@@ -7,8 +7,8 @@ import type { MigrationClass } from './migration-class';
 import { runUnlessLocked, withLockTimeout } from './locked-tables';
 
 /**
- * A schema and its migrations. It belongs to the role `<schema>_owner`, which cannot log in; the app logs in as the
- * role `<schema>`, which can read and write rows and owns nothing.
+ * A schema and its migrations. The schema belongs to the role `<schema>_owner`, which cannot log in; the app logs in as the role
+ * `<schema>`, which can read and write rows and owns nothing.
  */
 export interface SchemaDefinition {
   readonly schema: string;
@@ -42,7 +42,7 @@ const MADE_MEANWHILE: readonly string[] = ['42P04', '23505'];
 
 const SAFE_NAME = /^[a-z][a-z0-9_]{0,56}$/;
 
-/** The given URL with another role's credentials. */
+/** Returns the given URL with another role's credentials. */
 export function urlForRole(url: string, role: string, password: string): string {
   const changed = new URL(url);
   changed.username = encodeURIComponent(role);
@@ -62,14 +62,14 @@ export async function migrateSchema(options: MigrateOptions): Promise<string[]> 
   if (!SAFE_NAME.test(schema))
     throw new Error(`"${schema}" is not a schema name: lower case letters, digits and _, 57 at most`);
   return withMigrationLock(options.superuserUrl, `migrate-${schema}`, async (client) => {
-    // In one transaction: a running app keeps its rights throughout.
+    // This is one transaction, so that a running app has its rights throughout.
     await client.query('begin');
     await ensureOwner(client, schema);
     await ensureLogin(client, options);
     await client.query('commit');
     const ran = await runMigrations(options);
     if (options.login !== false) {
-      // In one transaction as well: column rights are revoked with the table's and granted again.
+      // This is one transaction as well, because rights on columns are revoked with those on the table and then granted again.
       await client.query('begin');
       await client.query(`revoke insert, update, delete on ${schema}.migrations from ${schema}`);
       await restrictTables(client, options);
@@ -105,7 +105,8 @@ export async function withMigrationLock<T>(
 /**
  * Creates the database of the URL if it is missing; several processes can do so at the same time.
  *
- * @param url of a role that may create databases; if its own is missing, it is connected to the server's database `postgres`
+ * @param url the URL, with a role that may create databases. If its database is missing, the role connects to the
+ *   server's database `postgres`
  */
 export async function ensureDatabase(url: string): Promise<void> {
   const client = new Client({ connectionString: url, application_name: 'migrate' });
@@ -147,7 +148,7 @@ async function ensureOwner(client: Client, schema: string): Promise<void> {
   await client.query(`revoke execute on all functions in schema ${schema} from public`);
 }
 
-/** The app's login role and its rights, on existing objects and on those that the owner will create. */
+/** Creates the app's login role, and grants its rights on existing objects and on objects that the owner will create. */
 async function ensureLogin(client: Client, options: MigrateOptions): Promise<void> {
   const { schema, rolePassword } = options;
   const owner = `${schema}_owner`;
@@ -160,7 +161,7 @@ async function ensureLogin(client: Client, options: MigrateOptions): Promise<voi
   await client.query(
     `${exists ? 'alter' : 'create'} role ${schema} login noinherit password ${client.escapeLiteral(rolePassword)}`,
   );
-  // Without INHERIT: the owner's rights apply only after SET ROLE.
+  // The role does not inherit the owner's rights: they apply only after SET ROLE.
   await client.query(options.maintenance ? `grant ${owner} to ${schema}` : `revoke ${owner} from ${schema}`);
   await client.query(`grant usage on schema ${schema} to ${schema}`);
   for (const [rights, kind] of [
@@ -176,19 +177,25 @@ async function ensureLogin(client: Client, options: MigrateOptions): Promise<voi
   await restrictTables(client, options);
 }
 
-/** Revokes what `ensureLogin` grants on each existing append-only table. */
+/**
+ * Revokes the rights to update and delete rows, which `ensureLogin` grants, on each existing append-only table. The
+ * listed columns stay updatable.
+ */
 async function restrictTables(client: Client, { schema, appendOnly = {} }: MigrateOptions): Promise<void> {
   for (const [name, columns] of Object.entries(appendOnly)) {
     const table = `${schema}.${name}`;
     const { rowCount } = await client.query('select 1 where to_regclass($1) is not null', [table]);
     if (rowCount === 0) continue;
-    // Revoking the table's right revokes the columns' as well.
+    // Revoking a right on the table also revokes it on the columns.
     await client.query(`revoke update, delete on ${table} from ${schema}`);
     if (columns.length > 0) await client.query(`grant update (${columns.join()}) on ${table} to ${schema}`);
   }
 }
 
-/** A superuser connection with only the owner's rights: the owner has no password. */
+/**
+ * Runs the pending migrations on a superuser's connection that has only the owner's rights, because the owner has no
+ * password.
+ */
 async function runMigrations({ schema, superuserUrl, migrations, log }: MigrateOptions): Promise<string[]> {
   const options = dataSourceOptions({
     url: superuserUrl,

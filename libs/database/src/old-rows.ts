@@ -1,9 +1,9 @@
 import type { DataSource } from 'typeorm';
 
-/** The rows of a table to delete when they are old. */
+/** Describes the rows of a table that are deleted when they are old. */
 export interface OldRows {
   readonly table: string;
-  /** The column from which a row's age counts. It needs a btree index, a partial one when there is a `condition`. */
+  /** The column from which a row's age counts. It needs a btree index, which is partial when there is a `condition`. */
   readonly column: string;
   /** SQL condition of the rows to delete; default: every row. */
   readonly condition?: string;

@@ -1,7 +1,7 @@
 import { Pool, type PoolConfig } from 'pg';
 import { Gauge } from 'prom-client';
 
-/** The pools of this process by their `application_name`; tests start several apps in one. */
+/** The pools of this process by their `application_name`; tests start several apps in one process. */
 const pools = new Map<string, ObservedPool>();
 
 /** Exports a pool on /metrics under its `application_name`, until it has ended. */
@@ -12,7 +12,7 @@ export class ObservedPool extends Pool {
   }
 }
 
-/** A gauge read from the pools at each scrape, without a query. */
+/** Returns a gauge read from the pools at each scrape, without a query. */
 const gauge = (name: string, help: string, read: (pool: Pool) => Readonly<Record<string, number>>): Gauge =>
   new Gauge({
     name,

@@ -39,7 +39,7 @@ export async function queryPrepared<Row>(
       await runner.release();
     }
   }
-  // TypeORM checks this before its own queries: a statement left over from one transaction must not run in the next one.
+  // TypeORM checks this before its own queries: a statement left over from one transaction must not run in the next transaction.
   if (source.isReleased) throw new QueryRunnerAlreadyReleasedError();
   const connection = (await source.connect()) as PgConnection;
   const statement = { name, text, values, ...(options.timeoutMs && { query_timeout: options.timeoutMs }) };
@@ -55,7 +55,7 @@ export async function queryPrepared<Row>(
 /** pg's message when the client has waited too long. */
 const READ_TIMEOUT = 'Query read timeout';
 
-/** The query runner of a transaction's manager, to run statements with. @throws Error when there is no transaction */
+/** Returns the query runner of a transaction's manager, to run statements with. @throws Error when there is no transaction */
 export function runnerOf(manager: { readonly queryRunner?: QueryRunner }): QueryRunner {
   if (manager.queryRunner === undefined) throw new Error('the manager does not belong to a transaction');
   return manager.queryRunner;

@@ -53,7 +53,7 @@ describe('a connection to the database', () => {
   describe('of a transaction', () => {
     const sleepy = `with slept as materialized (select pg_sleep(0.2)) insert into item select 100 from slept returning id`;
 
-    it('runs statements that were started together in order, each seeing the effects of those before', async () => {
+    it('runs statements that were started together in order, and each sees the effects of the earlier statements', async () => {
       const [, counted] = await source.transaction((manager) =>
         Promise.all([
           queryPrepared(runnerOf(manager), 'slow-insert', sleepy, []),
@@ -101,7 +101,7 @@ describe('a connection to the database', () => {
       expect(isDatabaseUnavailable(await failureOf(connect()))).toBe(true);
     });
 
-    it('during a statement, a prepared one, and a transaction', async () => {
+    it('during a statement, a prepared statement, and a transaction', async () => {
       const server = await startPostgresServer();
       const own = await createDataSource({ url: server.url, applicationName: 'test' }).initialize();
       try {

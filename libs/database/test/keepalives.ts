@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 
-/** How long the server's keepalives keep the session of a client whose machine has vanished. */
+/** Returns how long the server's keepalives keep the session of a client whose machine has vanished. */
 export async function secondsUntilGivenUp(client: Client): Promise<number> {
   const { rows } = await client.query<{ name: string; setting: number }>(
     `select name, setting::int from pg_settings where name like 'tcp\\_keepalives\\_%'`,

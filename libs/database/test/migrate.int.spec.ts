@@ -52,7 +52,7 @@ class CreateNote1732060950000 implements MigrationInterface {
   }
 }
 
-/** Needs a lock on the whole table, for a moment. */
+/** A migration that needs a lock on the whole table, for a moment. */
 class WidenThing1732061000000 implements MigrationInterface {
   name = 'WidenThing1732061000000';
   async up(runner: QueryRunner): Promise<void> {

@@ -5,7 +5,7 @@ import { register } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { DatabaseModule } from '../src';
 
-/** The exported metrics of one app's pool. */
+/** Returns the exported metrics of one app's pool. */
 async function shown(app: string): Promise<Record<string, number>> {
   const text = await register.metrics();
   const lines = [...text.matchAll(/^database_pool_(\w+)\{app="([\w-]+)"(?:,state="(\w+)")?\} (\d+)$/gm)];

@@ -10,13 +10,13 @@ export interface KafkaLogin {
 
 /** The environment settings of a {@link KafkaLogin}. */
 export interface KafkaLoginSettings {
-  /** Requires the password; the CA is optional. */
+  /** If this is set, the password must be set too. The CA is optional. */
   KAFKA_SASL_USERNAME?: string;
   KAFKA_SASL_PASSWORD?: string;
   KAFKA_TLS_CA?: string;
 }
 
-/** The login in an app's environment; undefined when there is none. */
+/** Returns the login in an app's environment; undefined when there is none. */
 export function kafkaLoginOf(settings: KafkaLoginSettings): KafkaLogin | undefined {
   const { KAFKA_SASL_USERNAME: username, KAFKA_SASL_PASSWORD: password = '', KAFKA_TLS_CA: ca } = settings;
   return username === undefined ? undefined : { username, password, ca };

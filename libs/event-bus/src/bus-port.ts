@@ -28,24 +28,27 @@ export interface BusConsumer {
   /** Takes no more messages, and resolves when the current ones are handled. */
   stop(): Promise<void>;
   close(): Promise<void>;
-  /** How many events of each topic the group has not handled, across all partitions and members. */
+  /** Returns how many events of each topic the group has not handled, across all partitions and members. */
   lag(topics: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** When the consumer last heard from its bus, ms since 1970; undefined before `start`. */
   readonly lastActivity: number | undefined;
 }
 
-/** The rows appended to one partition, once for each consumer group of its topic. */
+/** Describes the rows appended to one partition. There is one such object for each consumer group of the topic. */
 export interface AppendedRow {
   readonly topic: string;
   readonly partition: number;
   /** The end of the partition's log. */
   readonly next_offset: string;
   readonly events: number;
-  /** Where to wake the member that holds the partition. */
+  /** The port at which to wake the member that holds the partition. */
   readonly wake_port: number | null;
 }
 
-/** Publishes rows of the app's own database in the statement that removes them. Its commit need not wait for the disk: a crash undoes both. */
+/**
+ * Publishes rows of the app's own database in the statement that removes them. The commit need not wait for the disk,
+ * because a crash undoes both the removal and the publication.
+ */
 export interface RowPublisher {
   /** The SQL function, which takes arrays of topics, key hashes, keys, headers and values, and a text, `host`; it returns AppendedRows. */
   readonly function: string;
@@ -56,7 +59,7 @@ export interface RowPublisher {
 
 export interface EventBus {
   readonly publisher: BusPublisher;
-  /** Absent when the bus is not in the app's own database. */
+  /** Publishes rows of the app's own database; absent when the bus is in another database. */
   readonly rowPublisher?: RowPublisher;
   readonly consumer: BusConsumer;
   /**

@@ -7,13 +7,13 @@ export interface EnsureTopicsOptions {
   bus: BusKind;
   kafkaBrokers?: readonly string[];
   kafkaLogin?: KafkaLogin;
-  /** For the Postgres bus, on which only the owner creates topics. */
+  /** The superuser's URL, used for the Postgres bus, on which only the owner can create topics. */
   superuserUrl: string;
   /** Default: every topic of the platform. */
   topology?: readonly TopicTopology[];
 }
 
-/** Creates each missing topic and dead-letter topic. Idempotent; called by the migrate step. */
+/** Creates each missing topic and dead-letter topic. The function is idempotent; the migrate step calls it. */
 export async function ensureTopics(options: EnsureTopicsOptions): Promise<void> {
   const plans = (options.topology ?? TOPOLOGY).flatMap(({ event, partitions }): TopicPlan[] => [
     { topic: event.topic, partitions, deadLetters: false },

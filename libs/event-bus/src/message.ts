@@ -21,6 +21,9 @@ export interface IncomingMessage {
 /** Bytes of a message that text cannot represent. */
 export interface RawParts {
   readonly key?: Buffer;
-  /** All values of a header that is repeated (as text it has only the first), is not UTF-8, or has no value. */
+  /**
+   * All values of each header that is repeated, is not UTF-8, or has no value. As text, a repeated header has only its
+   * first value.
+   */
   readonly headers?: Readonly<Record<string, readonly (Buffer | null)[]>>;
 }

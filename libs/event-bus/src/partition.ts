@@ -1,12 +1,12 @@
 /**
- * The partition of a key, as Kafka's own clients compute it (murmur2): equal keys share a partition, and clients in any
+ * Returns the partition of a key, as Kafka's own clients compute it (murmur2): equal keys share a partition, and clients in any
  * language agree on it.
  */
 export function partitionOf(key: string, partitions: number): number {
   return keyHash(key) % partitions;
 }
 
-/** The non-negative hash of a key; its partition is the hash modulo the number of partitions. */
+/** Returns the non-negative hash of a key; its partition is the hash modulo the number of partitions. */
 export const keyHash = (key: string): number => murmur2(Buffer.from(key)) & 0x7fffffff;
 
 function murmur2(data: Buffer): number {

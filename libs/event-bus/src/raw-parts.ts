@@ -16,10 +16,10 @@ export interface StorableParts {
   readonly raw: RawPartsJson | null;
 }
 
-/** A dictionary without inherited names: a header can be called `constructor`. */
+/** Creates a dictionary without inherited names, because a header can be called `constructor`. */
 const dictionary = <T>(): Record<string, T> => Object.create(null) as Record<string, T>;
 
-/** Key and headers as text, with raw bytes where text cannot represent them. */
+/** Returns key and headers as text, with raw bytes where text cannot represent them. */
 export function readParts(key: Buffer | null, headers: Iterable<readonly [string, readonly (Buffer | null)[]]>): Parts {
   const texts = dictionary<string>();
   let raw: Record<string, readonly (Buffer | null)[]> | undefined;
@@ -46,7 +46,7 @@ export function storableParts({ key, headers, raw }: Parts): StorableParts {
   };
 }
 
-/** Everything in base64, nothing as text: always storable. */
+/** Returns everything in base64 and nothing as text, so that it can always be stored. */
 export function bareParts({ key, headers, raw }: Parts): StorableParts {
   const all = dictionary<readonly (Buffer | null)[]>();
   for (const [name, text] of Object.entries(headers)) all[name] = [Buffer.from(text)];

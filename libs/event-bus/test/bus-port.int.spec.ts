@@ -29,8 +29,8 @@ describeOnEachBus((kind) => {
   });
 
   /**
-   * Retries until the bus accepts it, as the relay does: a new topic may not have a leader yet. All messages have one key, and so
-   * one partition: all are stored, or none.
+   * Publishes messages, and retries until the bus accepts them, as the relay does, because a new topic may not have a
+   * leader yet. All messages have one key, and so one partition: all are stored, or none.
    */
   const publishOf = (key: string, texts: readonly string[]): Promise<void> =>
     eventually(() =>
@@ -40,7 +40,7 @@ describeOnEachBus((kind) => {
     );
   const publish = (...texts: string[]): Promise<void> => publishOf('a', texts);
 
-  it('redelivers a batch whose handler threw anything, before the next ones', async () => {
+  it('redelivers a batch whose handler threw anything, before it delivers the next batch', async () => {
     await publish('one', 'two', 'three');
     const errors = [new TypeError('a bug'), Object.assign(new Error('no'), { retriable: false }), 'a string'];
     const done: string[] = [];

@@ -34,7 +34,7 @@ describeOnBus('kafka', () => {
     let aborted = 0;
     let handles = false;
     const seen = new Set<string>();
-    /** Like a handler whose attempts keep timing out: only its signal ends it. */
+    /** Behaves like a handler whose attempts keep timing out: only the signal ends its wait. */
     const sink: BatchSink = async (messages, signal) => {
       if (!handles) {
         waiting++;

@@ -28,7 +28,7 @@ describe('the log and the groups of the Postgres bus', () => {
   beforeEach(async () => {
     test = await BusTest.begin('postgres');
     pool = new Pool({ connectionString: test.database.urlFor('reader'), max: 4 });
-    // The database is dropped while they are ending: a pool's end does not wait for that.
+    // A pool's end does not wait for its connections, which may still be ending when the database is dropped.
     pool.on('error', () => undefined);
     pool.on('connect', (client) => client.on('error', () => undefined));
   });
@@ -380,7 +380,7 @@ describe('the log and the groups of the Postgres bus', () => {
         seen.push(...messages.map(({ value }) => value?.toString()));
       });
       await eventually(() => expect(seen).toEqual(['first']));
-      // The heartbeat names an end whose events do not exist: the reader finds nothing, and waits for the next one.
+      // The heartbeat names an end whose events do not exist: the reader finds nothing, and waits for the next heartbeat.
       const reads = jest.spyOn(Pool.prototype, 'query');
       const emptyReads = (): number =>
         reads.mock.calls.filter(([query]) => (query as unknown as { text?: string }).text?.includes('read_partitions'))

@@ -90,7 +90,7 @@ describe('the document of an endpoint', () => {
     expect(statusesOf(document, '/parcels/{id}', 'get').sort()).toEqual(['200', ...ALWAYS, '410', '422'].sort());
   });
 
-  it('has the errors of a body if it reads one', () => {
+  it('has the errors of a body if the endpoint reads a body', () => {
     expect(statusesOf(document, '/parcels', 'post').sort()).toEqual(['201', ...ALWAYS, '413', '415', '422'].sort());
   });
 

@@ -103,19 +103,19 @@ describe('a call to another app', () => {
     ['nothing in time', () => undefined],
     ['half an answer', (_request, response) => void response.writeHead(200, { 'content-length': 9 }).write('{')],
     ['a broken connection', (request) => void request.socket.destroy()],
-  ] as [string, RequestListener][])('is a 503 for %s', async (_name, listener) => {
+  ] as [string, RequestListener][])('fails with a 503 for %s', async (_name, listener) => {
     answer = listener;
     const failure = hasty.call([200], CALL);
     await expect(failure).rejects.toThrow(ServiceUnavailableError);
     await expect(failure).rejects.toThrow(AWAY);
   });
 
-  it('is a 503 when a success is not JSON', async () => {
+  it('fails with a 503 when the body of a success is not JSON', async () => {
     answer = answers(200, '<html>');
     await expect(client.json(200, CALL)).rejects.toThrow(ServiceUnavailableError);
   });
 
-  it('is a 503 when the connection is refused', async () => {
+  it('fails with a 503 when the connection is refused', async () => {
     const nobody = new InternalClient(optionsFor('http://127.0.0.1:1'));
     await expect(nobody.call([200], CALL)).rejects.toThrow(AWAY);
     await nobody.close();

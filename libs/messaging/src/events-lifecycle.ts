@@ -59,10 +59,10 @@ export class EventsLifecycle implements OnApplicationBootstrap, BeforeApplicatio
   async beforeApplicationShutdown(): Promise<void> {
     this.stopped = true;
     this.retention.stop();
-    // Unless another instance of the app in this process (some tests start two) has registered its own since.
+    // Keeps an entry that another instance of the app in this process has registered since: some tests start two.
     if (lastActivities.get(this.options.app) === this.lastActivity) lastActivities.delete(this.options.app);
     clearTimeout(this.cleaner);
-    // Producers of events first, then the relay: it may still send what the last handlers added.
+    // Producers of events stop first and then the relay, so that the relay can still send what the last handlers added.
     await Promise.all([this.bus.consumer.stop(), this.replayer.stop(), this.measurement.stop(), this.cleaning]);
     await this.relay.stop();
   }

@@ -24,7 +24,7 @@ export interface EventsTuning {
   relayIdleMs: number;
   /** How often a replica tries to become the relay's leader. */
   relayStandbyMs: number;
-  /** How often requested replays are polled, when none is left. */
+  /** How often the app polls for requested replays while it has none to execute. */
   replayPollMs: number;
   /** How often the leader measures dead letters, lag and the like. */
   measureEveryMs: number;

@@ -45,7 +45,7 @@ describeOnEachBus((bus) => {
     expect(sizes.length).toBeLessThan(50);
   });
 
-  it('handles 99 events of a batch of 100 once, and makes a dead letter of the poison among them', async () => {
+  it('handles 99 events of a batch of 100 once, and makes a dead letter of the poison event', async () => {
     await publish(manyNotes(100));
     await test.reader({
       tuning: QUICK,
@@ -124,7 +124,7 @@ describeOnEachBus((bus) => {
     });
     await eventually(async () => expect(await handled()).toBe(1_260), { timeoutMs: 40_000 });
     expectEachBookInOrder(await test.effects());
-    // One partition's part of up to 200 is never split further.
+    // The events of one partition in a batch, up to 200, are never split.
     expect(Math.max(...sizes)).toBeLessThanOrEqual(200);
   });
 });

@@ -89,7 +89,7 @@ describeOnEachBus((bus) => {
     expect((await test.effects()).map(({ number }) => number)).toEqual([2, 3, 1]);
   });
 
-  it('reassigns the partitions when a consumer joins and when one leaves', async () => {
+  it('reassigns the partitions when a consumer joins and when a consumer leaves', async () => {
     const writer = await test.writer();
     const stay = (name: string) => ({
       handle: (one: NoteTaken, context: Parameters<typeof recordEffect>[1]) => recordEffect(one, context, name),

@@ -26,7 +26,7 @@ describe('cleaning up', () => {
     expect(await test.count('reader.inbox')).toBe(1);
   });
 
-  it('runs by itself, soon after the start and again', async () => {
+  it('runs soon after the start, and again after each interval', async () => {
     await test.reader({ tuning: { cleanEveryMs: 100 } });
     for (let round = 0; round < 2; round++) {
       await test.database.query(

@@ -22,7 +22,7 @@ describeOnEachBus((bus) => {
   const deadLetters = (): Promise<Record<string, unknown>[]> =>
     test.database.query('SELECT * FROM reader.dead_letter ORDER BY id');
 
-  it('makes a dead letter of a message that is not a valid event, and handles the next one', async () => {
+  it('makes a dead letter of a message that is not a valid event, and handles the next message', async () => {
     const writer = await test.writer();
     const right = { book: 'raw', number: 1 };
     const poison: [reason: RegExp, message: ReturnType<typeof rawNote>][] = [

@@ -26,7 +26,7 @@ interface Sold {
   readonly data: SaleCompleted;
 }
 
-/** The sale with this number: one of three partners, one of two currencies, every seventh a test sale. */
+/** Returns the sale with this number: one of three partners, one of two currencies, every seventh a test sale. */
 const sold = (number: number): Sold => ({
   id: newEventId(),
   data: {
@@ -46,7 +46,7 @@ const sold = (number: number): Sold => ({
 const soldFrom = (first: number, count: number): Sold[] =>
   Array.from({ length: count }, (_, index) => sold(first + index));
 
-/** The expected state of a consumer that counts each sale once. */
+/** Returns the expected state of a consumer that counts each sale once. */
 function salesOf(all: readonly Sold[]): Report['sales'] {
   const sums = new Map<string, Report['sales'][number]>();
   for (const { data } of all.filter(({ data: { environment } }) => environment === 'live')) {
@@ -121,7 +121,7 @@ describeKafka('examples', () => {
       await untilHandled(1);
       await consumer.end('SIGKILL');
 
-      // While no consumer runs; some of the earlier events are published again.
+      // No consumer runs now. Some of the earlier events are published again.
       await publish(late);
       await publish(early.slice(0, 100));
       await publishRaw(writer, { ...rawNote(noteTopic(SALE_COMPLETED.topic), { oid: 'sub_broken', items: 'none' }) });

@@ -35,7 +35,7 @@ describeOnEachBus((bus) => {
     expect(Date.now() - Date.parse(context?.occurredAt ?? '')).toBeLessThan(60_000);
   });
 
-  it('propagates the trace of a request through an event to the events its handler adds', async () => {
+  it('propagates the trace of a request through an event to the events that its handler adds', async () => {
     const writer = await test.writer();
     const inside: (string | undefined)[] = [];
     await test.reader({
@@ -123,7 +123,7 @@ describeOnEachBus((bus) => {
     expect(await reasons()).toEqual([]);
   });
 
-  it('makes a dead letter of an event when a server other than the database refuses the handler', async () => {
+  it('makes a dead letter of an event when a server other than the database refuses the handler’s connection', async () => {
     const writer = await test.writer();
     await test.reader({
       tuning: QUICK,

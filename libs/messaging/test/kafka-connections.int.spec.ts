@@ -7,7 +7,7 @@ import { type OwnServers, startOwnServers } from './fixture/servers';
 
 jest.setTimeout(120_000);
 
-/** Longer than the heartbeat interval, so that a heartbeat is due when the broker ends. */
+/** How long the broker hangs: longer than the heartbeat interval, so that a heartbeat is due when the broker ends. */
 const HANGS_MS = 2_000;
 
 describeKafka('a Kafka consumer whose broker is killed', () => {
@@ -17,7 +17,7 @@ describeKafka('a Kafka consumer whose broker is killed', () => {
   });
   afterEach(() => servers.end());
 
-  /** The member ids of the reader's group, according to the broker. */
+  /** Returns the member ids of the reader's group, according to the broker. */
   async function memberIds(): Promise<string[]> {
     const admin = new Kafka({ brokers: servers.test.address.kafkaBrokers, logLevel: logLevel.NOTHING }).admin();
     await admin.connect();

@@ -10,7 +10,7 @@ jest.setTimeout(150_000);
 
 const QUICK = { handlerBackoffMs: 5, handlerBackoffMaxMs: 20, replayPollMs: 50, measureEveryMs: 50 };
 
-/** The value of one series on /metrics; undefined when it is absent. */
+/** Returns the value of one series on /metrics; undefined when it is absent. */
 async function valueOf(series: string): Promise<number | undefined> {
   const line = (await register.metrics()).split('\n').find((text) => text.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length));

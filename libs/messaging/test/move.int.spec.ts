@@ -64,7 +64,7 @@ describe('the relay to a bus in the same database', () => {
     await eventually(async () => expect(await numbers()).toEqual([1, 2, 1]));
   });
 
-  it('reads no more index entries per row of a long backlog than of a short one', async () => {
+  it('reads no more index entries per row of a long backlog than of a short backlog', async () => {
     const BACKLOG = 20_000;
     await test.database.query(
       `INSERT INTO writer.outbox (event_id, topic, key, key_hash, payload, headers)
@@ -82,7 +82,7 @@ describe('the relay to a bus in the same database', () => {
     expect(read).toBeLessThan(4 * BACKLOG);
   });
 
-  it('publishes the other topics while the bus refuses one', async () => {
+  it('publishes the other topics while the bus refuses one topic', async () => {
     await test.database.query(
       `INSERT INTO writer.outbox (event_id, topic, key, key_hash, payload, headers)
        VALUES (gen_random_uuid(), 'a.topic.never.made', 'k', 1, 'x', '{}')`,

@@ -26,7 +26,7 @@ const QUICK = { handlerBackoffMs: 5, handlerBackoffMaxMs: 20, handlerAttempts: 2
 
 const record = oneByOne(recordEffect);
 
-/** With the guards, pipes and interceptors that Nest puts around a handler. */
+/** Runs handlers with the guards, pipes and interceptors that Nest puts around them. */
 describeOnEachBus((bus) => {
   let test: BusTest;
   beforeEach(async () => {

@@ -50,7 +50,7 @@ describeOnEachBus((bus) => {
   };
   const handled = (): Promise<number> => test.count('reader.effect');
 
-  it('handles each event once, in order per key, when its own statement claims it', async () => {
+  it('handles each event once, in order per key, when the handler’s own statement claims it', async () => {
     await test.reader({ handle: undefined, controllers: [consumer()] });
     await publish(Array.from({ length: 300 }, (_, index) => note(`book-${index % 7}`, index)));
     await eventually(async () => expect(await handled()).toBe(300), { timeoutMs: 60_000 });
@@ -58,7 +58,7 @@ describeOnEachBus((bus) => {
     expect(await test.count('reader.inbox')).toBe(300);
   });
 
-  it('makes a dead letter of the event that fails, and replays it in a transaction that claims it', async () => {
+  it('makes a dead letter of the event that fails, and replays the event in a transaction that claims it', async () => {
     failing = true;
     const reader = await test.reader({ handle: undefined, controllers: [consumer()], tuning: QUICK });
     await publish([note('book', 1), note('poison', 2), note('book', 3)]);

@@ -36,7 +36,7 @@ describe('adding to the outbox', () => {
     await eventually(() => expect(bus.stored).toHaveLength(3));
   });
 
-  describe('in the statement that inserts their rows', () => {
+  describe('in the statement that inserts the rows of the events', () => {
     const insert = (ids: string[]) => ({
       name: 'books-insert',
       text: 'INSERT INTO book SELECT unnest($1::text[]) ON CONFLICT DO NOTHING RETURNING id',
@@ -92,7 +92,7 @@ describe('adding to the outbox', () => {
       expect(await books()).toEqual(['a']);
     });
 
-    it('wakes the relay, which sends them immediately', async () => {
+    it('wakes the relay, which sends the events immediately', async () => {
       const bus = new RecordingBus();
       const { relay, outbox } = test.relayTo(bus, { relayIdleMs: 60_000 });
       relay.start();

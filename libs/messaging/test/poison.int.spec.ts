@@ -51,7 +51,7 @@ describeOnEachBus((bus) => {
     expect(await deadLetters()).toMatchObject([{ key: 'a', reason: expect.stringMatching(/^Error: 🙂{200}/u) }]);
   });
 
-  it('makes a dead letter of a message with U+0000 in a header, and handles the next one', async () => {
+  it('makes a dead letter of a message with U+0000 in a header, and handles the next message', async () => {
     const writer = await test.writer();
     await publishRaw(writer, rawNote(test.topic, 'nothing', { 'x-origin': 'a\u0000b' }));
     await publishRaw(writer, rawNote(test.topic, note('raw', 2)));
@@ -60,7 +60,7 @@ describeOnEachBus((bus) => {
     expect(await deadLetters()).toMatchObject([{ headers: { 'x-origin': 'a\u0000b' } }]);
   });
 
-  it('stores the bytes of a message whose row the database rejects, and handles the next one', async () => {
+  it('stores the bytes of a message whose row the database rejects, and handles the next message', async () => {
     await test.database.query('ALTER TABLE reader.dead_letter ADD CONSTRAINT no_keys CHECK (key IS NULL)');
     const writer = await test.writer();
     const poison = rawNote(test.topic, 'nothing', { 'x-origin': 'grüße' });
@@ -81,7 +81,7 @@ describeOnEachBus((bus) => {
     expect(request?.message.raw).toBeUndefined();
   });
 
-  it('counts the stops of a partition whose dead letters the database rejects, and continues when it accepts them', async () => {
+  it('counts the stops of a partition whose dead letters the database rejects, and continues when they are accepted', async () => {
     await test.database.query('ALTER TABLE reader.dead_letter ADD CONSTRAINT none CHECK (false)');
     const writer = await test.writer();
     await publishRaw(writer, rawNote(test.topic, 'nothing'));
@@ -108,7 +108,7 @@ describeKafka('the kafka bus', () => {
     await producer.send({ topic: test.topic.event.topic, messages: messages.map((one) => ({ partition: 0, ...one })) });
     await producer.disconnect();
   };
-  /** All messages of the dead-letter topic, once there are `count`. */
+  /** Returns all messages of the dead-letter topic, once there are `count`. */
   const onDeadLetterTopic = async (count: number): Promise<IncomingMessage[]> => {
     const seen: IncomingMessage[] = [];
     const bus = createKafkaBus(resolveOptions({ app: 'reader', ...test.address, group: `${test.group}-dlq` }));
@@ -128,7 +128,7 @@ describeKafka('the kafka bus', () => {
     ['a header that is not UTF-8', { key: 'a', headers: { 'x-origin': NO_UTF8 } }],
     ['a repeated header', { key: 'a', headers: { 'x-origin': ['1', NO_UTF8] } }],
     ['a header named like an inherited property', { key: 'a', headers: { constructor: NO_UTF8 } }],
-  ])('stores a message with %s unchanged as a dead letter, and handles the next one', async (_, message) => {
+  ])('stores a message with %s unchanged as a dead letter, and handles the next message', async (_, message) => {
     const { headers, value } = rawNote(test.topic, note('raw', 2));
     await publish({ ...message, value: Buffer.from('nothing') }, { key: 'raw', headers, value });
     const fatal: Error[] = [];

@@ -14,7 +14,7 @@ describe('the leadership of the relay', () => {
   });
   afterEach(() => test.end());
 
-  it('belongs to one process; another takes over when it ends', async () => {
+  it('belongs to one process; another process takes over when that process ends', async () => {
     const [first, second] = [new RecordingBus(), new RecordingBus()];
     const one = test.relayTo(first);
     one.relay.start();
@@ -108,7 +108,8 @@ describe('the leadership of the relay', () => {
     });
     for (let from = 3; from < 30; from += 3) await test.addNotes(standby.outbox, from, from + 3);
     await eventually(async () => expect(await test.waiting()).toBe(0));
-    // It notified the leader instead: if that is its session's last statement, it has run nothing since.
+    // The standby notified the leader instead. If the notification is the last statement of its session, it has run
+    // nothing since.
     expect([undefined, first]).toContain(await asked());
   });
 
@@ -120,12 +121,12 @@ describe('the leadership of the relay', () => {
     const [leader] = await test.relaySessions();
     const standby = test.relayTo(new RecordingBus());
     standby.relay.start();
-    // Once it has tried to lead it can notify the leader: an open connection alone is not enough.
+    // Once the standby has tried to lead, it can notify the leader: an open connection alone is not enough.
     await eventually(async () => {
       const others = (await test.relaySessions()).filter(({ pid }) => pid !== leader?.pid);
       expect(others).toMatchObject([{ query: expect.stringContaining('advisory') }]);
     });
-    // Repeated: the first one might be found by a poll that was due anyway.
+    // Repeated, because a poll that was due anyway might find the first events.
     for (let from = 3; from < 12; from += 3) {
       await test.addNotes(standby.outbox, from, from + 3);
       await eventually(async () => expect(await test.waiting()).toBe(0), { timeoutMs: 5_000 });

@@ -38,7 +38,7 @@ describe('the relay', () => {
     expect(bus.stored.length).toBeGreaterThan(1_200);
   });
 
-  it('publishes the other topics while one cannot be published', async () => {
+  it('publishes the other topics while one topic cannot be published', async () => {
     const bus = new RecordingBus();
     let broken = true;
     bus.failAfter = (messages) =>
@@ -54,7 +54,7 @@ describe('the relay', () => {
     expect(bus.stored).toHaveLength(2_530);
   });
 
-  it('publishes the other topics while the sends of one are slow, and that one afterwards', async () => {
+  it('publishes the other topics while the sends of one topic are slow, and that topic afterwards', async () => {
     const bus = new RecordingBus();
     let open = (): void => undefined;
     bus.gates.set(test.topic.event.topic, new Promise((resolve) => (open = resolve)));
@@ -73,7 +73,7 @@ describe('the relay', () => {
     expect(slow).toEqual(Array.from({ length: 60 }, (_, index) => index));
   });
 
-  it('keeps the order of a topic that shares a send with one that fails', async () => {
+  it('keeps the order of a topic that shares a send with a topic whose send fails', async () => {
     const bus = new RecordingBus();
     const { relay, outbox } = test.relayTo(bus);
     const [first, second] = [test.topic.event, otherTopic.event].sort((one, other) =>

@@ -154,7 +154,7 @@ describeOnEachBus((bus) => {
     expect(await requestable()).toBe(0);
   });
 
-  it('replays the other dead letters of a transaction when one fails again', async () => {
+  it('replays the other dead letters of a transaction when one dead letter fails again', async () => {
     const writer = await test.writer();
     let broken = true;
     const reader = await test.reader({

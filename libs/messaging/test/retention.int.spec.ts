@@ -39,7 +39,7 @@ describe('the retention', () => {
     expect(buffers).toBeLessThan(20 * old);
   });
 
-  it('deletes dead letters 90 days after they failed, except one with a requested replay', async () => {
+  it('deletes dead letters 90 days after they failed, unless their replay was requested', async () => {
     const insert = (offset: number, age: string, requested: string | null = null): Promise<unknown> =>
       database.query(
         `INSERT INTO reader.dead_letter (consumer, event_id, topic, "partition", "offset", headers, reason, attempts, failed_at, replay_requested_at)
@@ -54,7 +54,7 @@ describe('the retention', () => {
     expect(left).toEqual([{ offset: '2' }, { offset: '3' }]);
   });
 
-  it('continues with the other tables when one cannot be cleaned', async () => {
+  it('continues with the other tables when one table cannot be cleaned', async () => {
     const broken = new Retention(source, resolveOptions({ app: 'reader', bus: 'postgres', busUrl: 'postgres://x' }));
     broken.add({ table: 'no_such_table', column: 'at', keepMs: 0 });
     broken.add({ table: 'effect_age', column: 'at', keepMs: DAY_MS });

@@ -32,7 +32,7 @@ const onGroup = (group: string): Record<string, [string, unknown[]]> => ({
 const all = (names: string[], expected: Verdict): Record<string, Verdict> =>
   Object.fromEntries(names.map((name) => [name, expected]));
 
-describe('roles on the Postgres bus and in the schemas', () => {
+describe('the platform’s database', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createPlatformDatabase();
@@ -70,7 +70,7 @@ describe('roles on the Postgres bus and in the schemas', () => {
     const publishes = TOPOLOGY.filter(({ publishers }) => publishers.includes(app)).map(({ event }) => event.topic);
     const consumes = TOPOLOGY.filter(({ consumers }) => consumers.includes(app)).map(({ event }) => event.topic);
 
-    it('appends to the topics that its app publishes, and to the dead letters of those it consumes', async () => {
+    it('appends to the topics that its app publishes, and to the dead letters of topics that its app consumes', async () => {
       const topics = TOPOLOGY.flatMap(({ event }) => [event.topic, deadLetterTopicOf(event.topic)]);
       const own = [...publishes, ...consumes.map(deadLetterTopicOf)];
       const expected = Object.fromEntries(topics.map((topic) => [topic, verdict(own.includes(topic))]));
@@ -191,7 +191,7 @@ describe('roles on the Postgres bus and in the schemas', () => {
     ).toEqual(owners.map((rolname) => ({ rolname })));
   });
 
-  it('pins the search path of each function of the bus, and denies PUBLIC all of them', async () => {
+  it('pins the search path of each function of the bus, and lets PUBLIC call none of them', async () => {
     const functions = await database.query<{ name: string; definer: boolean; config: string[]; open: boolean }>(
       `SELECT proname AS name, prosecdef AS definer, proconfig AS config, has_function_privilege('pg_monitor', oid, 'EXECUTE') AS open
        FROM pg_proc WHERE pronamespace = 'bus'::regnamespace ORDER BY proname`,

@@ -7,7 +7,7 @@ interface Page<T> {
   readonly hasMore: boolean;
 }
 
-/** Reads a list page by page, each page when the one before has been used up. */
+/** Reads a list page by page. A page is read when all items of the previous page have been used. */
 export async function* itemsOf<T>(
   transport: Transport,
   path: string,
@@ -23,7 +23,7 @@ export async function* itemsOf<T>(
   } while (cursor !== null);
 }
 
-/** An id as a part of a path. @throws TypeError for an empty one, and for `.` and `..`, which would name another path */
+/** Returns an id as a segment of a path. @throws TypeError for an empty id, and for `.` and `..`, which would name another path */
 export function segment(id: string): string {
   if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) throw new TypeError('the id is not one of the platform');
   return encodeURIComponent(id);

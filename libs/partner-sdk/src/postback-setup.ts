@@ -15,7 +15,7 @@ import type {
   SigningSecret,
 } from './types.ts';
 
-/** Where sales are reported to. A test and a live token have one configuration each. */
+/** The configuration of the endpoint to which sales are reported: one for test tokens, and one for live tokens. */
 export class PostbackSetup {
   constructor(private readonly transport: Transport) {}
 
@@ -29,12 +29,12 @@ export class PostbackSetup {
     return this.transport.send(post('/postback', { ...settings }), options);
   }
 
-  /** Creates a signing secret. For 24 hours postbacks are signed with the old one too: verify with both. */
+  /** Creates a signing secret. For 24 hours, postbacks are signed with the old secret too: verify with both. */
   rotateSecret(options?: CallOptions): Promise<SigningSecret> {
     return this.transport.send(post('/postback/signing-secret'), options);
   }
 
-  /** Sends a sample to your endpoint and returns how it answered. Its `oid` begins with `test_`. */
+  /** Sends a sample to your endpoint, and returns the endpoint's answer. The sample's `oid` begins with `test_`. */
   test(options?: CallOptions): Promise<PostbackTest> {
     return this.transport.send(post('/postback/test'), options);
   }
@@ -53,7 +53,7 @@ export class PostbackSetup {
 export class Deliveries {
   constructor(private readonly transport: Transport) {}
 
-  /** Newest first, for 90 days. */
+  /** Lists the deliveries of the last 90 days, newest first. */
   list(filter: DeliveryFilter = {}, options?: CallOptions): AsyncGenerator<Delivery, void, undefined> {
     return itemsOf(this.transport, '/postback/deliveries', filter, options);
   }
@@ -63,7 +63,7 @@ export class Deliveries {
     return this.transport.send(post(`/postback/deliveries/${segment(id)}/replay`), options);
   }
 
-  /** Sends everything of the range that was not delivered, or has the given status, again. */
+  /** Sends the deliveries of a range again: those with the given status or, without a status, all that were not delivered. */
   replayRange(range: ReplayRange, options?: CallOptions): Promise<ReplayedDeliveries> {
     return this.transport.send(post('/postback/deliveries/replay', { ...range }), options);
   }

@@ -6,7 +6,7 @@ import type { Revocation, RevocationOptions, Sale, SaleFilter } from './types.ts
 export class Sales {
   constructor(private readonly transport: Transport) {}
 
-  /** Your sales in every state, newest first. */
+  /** Lists your sales in every state, newest first. */
   list(filter: SaleFilter = {}, options?: CallOptions): AsyncGenerator<Sale, void, undefined> {
     return itemsOf(this.transport, '/sales', filter, options);
   }

@@ -53,9 +53,8 @@ export interface VoucherOrder {
   /** 1 to 500. The platform creates 10 when it is left out. */
   readonly count?: number;
   /**
-   * Identifies the order over its repeats, for 24 hours: the same key returns the same codes. Pass one that is stored with your order
-   * if your own process may be restarted in between. 1 to 255 visible ASCII characters. Default: a new one for
-   * each call.
+   * Identifies the order and its repeats for 24 hours: the same key returns the same codes. If your own process may be restarted
+   * between them, pass a key that is stored with your order. 1 to 255 visible ASCII characters. Default: a new key for each call.
    */
   readonly idempotencyKey?: string;
 }

@@ -10,7 +10,7 @@ const MAX_COUNT = 500;
 export class Vouchers {
   constructor(private readonly transport: Transport) {}
 
-  /** The active groups of the account. */
+  /** Returns the active groups of the account. */
   async groups(options?: CallOptions): Promise<VoucherGroup[]> {
     const path = '/subscription/voucher-group';
     const list: { items: VoucherGroup[] } = await this.transport.send(
@@ -20,13 +20,13 @@ export class Vouchers {
     return list.items;
   }
 
-  /** The codes of a group, newest first. */
+  /** Lists the codes of a group, newest first. */
   list(group: string, filter: VoucherFilter = {}, options?: CallOptions): AsyncGenerator<Voucher, void, undefined> {
     return itemsOf(this.transport, '/subscription/vouchers', { voucherGroupId: group, ...filter }, options);
   }
 
   /**
-   * Creates codes: all of them, or none. Retries carry the same idempotency key, so they create no further ones.
+   * Creates codes: all of them, or none. Retries carry the same idempotency key, so they create no further codes.
    *
    * @throws TypeError when `idempotencyKey` is not 1 to 255 visible ASCII characters
    * @throws RangeError when `count` is not 1 to 500

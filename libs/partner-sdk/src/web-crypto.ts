@@ -1,4 +1,4 @@
-/** @throws TypeError where the runtime has none, which is Node 18 without a flag */
+/** Returns the runtime's WebCrypto. @throws TypeError where there is none, as in Node 18 without a flag */
 export function webCrypto(): Crypto {
   const { crypto } = globalThis as { crypto?: Crypto };
   if (crypto) return crypto;

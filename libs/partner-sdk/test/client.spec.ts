@@ -18,7 +18,7 @@ const client = (options: Partial<TandemOptions>): Tandem =>
   new Tandem({ token: TOKEN, baseUrl: 'https://api.example.com', ...options });
 
 describe('a call', () => {
-  it('ends while it waits before a retry when its signal aborts, with the reason', async () => {
+  it('ends with the signal’s reason when the signal aborts during the wait before a retry', async () => {
     const platform = new ScriptedPlatform([{ status: 503, headers: { 'retry-after': '30' }, json: {} }]);
     const controller = new AbortController();
     const reason = new Error('the customer left');
@@ -28,7 +28,7 @@ describe('a call', () => {
     expect(platform.requests.length).toBe(1);
   });
 
-  it('ends while no answer comes when its signal aborts, and is not sent again', async () => {
+  it('ends when its signal aborts before an answer comes, and is not repeated', async () => {
     const platform = new ScriptedPlatform([{ fails: 'silence' }]);
     const signal = AbortSignal.timeout(30);
     await expect(client({ fetch: platform.fetch }).account.get({ signal })).rejects.toMatchObject({
@@ -37,7 +37,7 @@ describe('a call', () => {
     expect(platform.requests.length).toBe(1);
   });
 
-  it('sends nothing when its signal was aborted before', async () => {
+  it('sends nothing when its signal is already aborted', async () => {
     const platform = new ScriptedPlatform([]);
     await expect(client({ fetch: platform.fetch }).account.get({ signal: AbortSignal.abort() })).rejects.toThrow(
       'aborted',
@@ -69,7 +69,7 @@ describe('a call', () => {
     expect(platform.requests.map(({ headers }) => headers.get('x-request-id'))).toEqual(['order-1', 'order-1']);
   });
 
-  it('may have its own limits, which undefined ones do not hide', async () => {
+  it('may have its own limits; where one is undefined, the client’s limit applies', async () => {
     const refused = { fails: 'refused' } as const;
     const platform = new ScriptedPlatform([refused, refused, { status: 200, json: ACCOUNT }]);
     const tandem = client({ fetch: platform.fetch, maxRetries: 0 });

@@ -107,7 +107,7 @@ describe.each(Object.entries(STARTS))('%s', (_name, start) => {
     expect(booked).toEqual(['sub_1']);
   });
 
-  it('refuses a forged one, and reports why', async () => {
+  it('refuses a forged postback, and reports why', async () => {
     const { headers } = genuine();
     expect(await endpoint.post({ headers, body: bodyOf('sub_2') })).toMatchObject({
       status: 401,
@@ -127,7 +127,7 @@ describe.each(Object.entries(STARTS))('%s', (_name, start) => {
     expect([booked, errors.map(String)]).toEqual([['sub_1'], ['Error: the database is down']]);
   });
 
-  it('does not confirm a repeat while the first one is being booked', async () => {
+  it('does not confirm a repeat while the first request is being booked', async () => {
     const postback = genuine();
     let finish = (): void => undefined;
     const started = new Promise<void>((begun) => {
@@ -273,7 +273,7 @@ describe.each<[string, (options: PostbackHandlerOptions) => unknown]>([
     expect(() => create({ ...options, secrets })).toThrow(TypeError);
   });
 
-  it('with a store that cannot tell whether a sale was booked', () => {
+  it('with a store that cannot report whether a sale was booked', () => {
     const store = { claim: async () => true } as unknown as MemoryStore;
     expect(() => create({ ...options, store })).toThrow('isHandled()');
   });
@@ -289,7 +289,7 @@ describe('MemoryStore', () => {
     expect([await store.claim('c'), await store.claim('b'), await store.claim('a')]).toEqual([false, false, true]);
   });
 
-  it('gives a claim that is 60 s old to another request, and keeps what that one has booked', async () => {
+  it('lets another request take over a claim that is 60 s old, and remembers the sale that it booked', async () => {
     const clock = jest.spyOn(Date, 'now').mockReturnValue(1_000_000);
     const store = new MemoryStore();
     expect([await store.claim('a'), await store.claim('a')]).toEqual([true, 'busy']);

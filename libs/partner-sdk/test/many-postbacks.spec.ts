@@ -35,7 +35,7 @@ const CHANGES: Record<string, (postback: SignedPostback, pick: number) => Signed
 };
 
 const SYMBOLS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-/** The last symbol holds two unused bits: this one decodes to the same bytes. */
+/** The last base64 symbol of a signature has two unused bits, so the next symbol decodes to the same bytes. */
 const NEXT_SYMBOL = (symbol: string): string => SYMBOLS[SYMBOLS.indexOf(symbol) + 1] ?? '';
 
 const again = (headers: Record<string, string>, body: string, seconds: number): SignedPostback =>
@@ -51,7 +51,7 @@ const kind = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom(...Object.keys(CHANGES)) },
 );
 
-/** A genuine postback of the kind. `slow`: within the tolerance. */
+/** Returns a genuine postback of the kind. `slow`: its timestamp differs from now, within the tolerance. */
 function genuine(kind: string, oid: string, pick: number): SignedPostback {
   const body = bodyOf(oid);
   if (kind === 'rotated') return signed({ secrets: pick % 2 === 0 ? [NEXT, CURRENT] : [NEXT], body });
@@ -100,7 +100,7 @@ describe(`of ${COUNT} postbacks`, () => {
     expect(Math.min(expected.length, refused, COUNT - expected.length - refused)).toBeGreaterThan(1000);
   });
 
-  it('a secret that was dropped after its rotation is refused', async () => {
+  it('those signed with a secret that was dropped after its rotation are refused', async () => {
     const { headers, body } = signed({ secrets: [CURRENT] });
     await expect(verifyPostback(headers, body, [NEXT])).rejects.toMatchObject({ reason: 'signature_mismatch' });
   });

@@ -13,7 +13,7 @@ describe('@tandem/partner', () => {
     const tandem = new Tandem({ token: 'ptk_test_x', baseUrl: 'https://api.example.com', fetch: async () => Response.json({ id: 'ptn_1' }) });
     tandem.account.get().then((account) => console.log(account.id, new NotFoundError('x', { code: 'y' }).name));`;
 
-  it('is imported by an ES module and required by a CommonJS one', () => {
+  it('is imported by an ES module and required by a CommonJS module', () => {
     const names = '{ Tandem, NotFoundError }';
     expect(sdk.outputOf('a.mjs', `import ${names} from '@tandem/partner';${WORK}`)).toBe('ptn_1 NotFoundError');
     expect(sdk.outputOf('b.cjs', `const ${names} = require('@tandem/partner');${WORK}`)).toBe('ptn_1 NotFoundError');

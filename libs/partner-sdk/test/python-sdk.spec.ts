@@ -8,14 +8,14 @@ import { BEHAVIOURS, SIGNATURES } from './behaviours';
 jest.setTimeout(360_000);
 
 const SDK = path.resolve(__dirname, '../../../sdks/python');
-/** 0 where a supported Python can create virtual environments. */
+/** The exit status is 0 where a supported Python can create virtual environments. */
 const pythonStatus = spawnSync('python3', [
   '-c',
   'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 9))',
 ]).status;
 const describePython = pythonStatus === 0 ? describe : describe.skip;
 
-/** Returns what a program prints. @throws with all of it when the program fails */
+/** Returns the output of a program. @throws with the whole output when the program fails */
 async function runWell(command: string, args: readonly string[], cwd: string): Promise<string> {
   const { stdout } = await promisify(execFile)(command, args, { cwd }).catch(
     (error: { stdout: string; stderr: string }) => {

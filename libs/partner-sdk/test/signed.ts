@@ -12,13 +12,13 @@ interface Message {
   readonly at?: Date;
 }
 
-/** The key order, the spaces and the escapes are lost when a shop parses and serializes the body again. */
+/** Returns a body that changes when a shop parses it and serializes it again: its key order, spaces and escapes are lost. */
 export const bodyOf = (oid: string): string =>
   `{"oid":"${oid}", "sharedId":"Zo\\u00eb 😀","emailMasked":"j***e@example.com","currency":"USD","items":[]}`;
 
 export const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
-/** A postback as the platform sends it. */
+/** Returns a postback as the platform sends it. */
 export function signed({
   secrets,
   id = randomUUID(),

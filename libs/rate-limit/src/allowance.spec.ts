@@ -96,7 +96,7 @@ describe('Allowance', () => {
     expect(shared.asked).toEqual([1, 1]);
   });
 
-  it('fails waiting requests when the shared count is unavailable, and tries again for the next one', async () => {
+  it('fails waiting requests when the shared count is unavailable, and tries again for the next request', async () => {
     const taken = [allowance.take(), allowance.take()];
     const outcomes = Promise.allSettled(taken);
     const failure = new Error('gone');

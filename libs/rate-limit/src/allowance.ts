@@ -19,11 +19,11 @@ interface Waiting {
 export class Allowance {
   private held = 0;
   private sharedRemaining: number;
-  /** The held permits are counted until this time. Rounded down. */
+  /** The held permits are counted until this time, which is rounded down. */
   private heldUntil = 0;
-  /** When a permit is free again. Rounded up: a caller who waits until then must be served. */
+  /** When a permit is free again. The time is rounded up, because a caller who waits until then must be served. */
   private resetAt = 0;
-  /** Before this time the shared count has no free permit. Rounded down. */
+  /** The shared count has no free permit before this time, which is rounded down. */
   private askAgainAt = 0;
   private waiting: Waiting[] = [];
 
@@ -45,7 +45,7 @@ export class Allowance {
     });
   }
 
-  /** Whether it holds nothing and can be dropped. */
+  /** Whether this object holds no permits and can be dropped. */
   get idle(): boolean {
     return this.waiting.length === 0 && this.now() >= (this.held > 0 ? this.heldUntil : this.askAgainAt);
   }
@@ -92,7 +92,7 @@ export class Allowance {
     this.askAgainAt = remaining === 0 ? askedAt + resetMs : 0;
   }
 
-  /** Answers the requests that the statement counted, and as many of the later ones as its result can decide. */
+  /** Answers the requests that the statement counted, and as many later requests as its result can decide. */
   private answer(asked: number): void {
     for (let answered = 0; this.waiting.length > 0; answered++) {
       const standing = this.decide() ?? (answered < asked ? this.standing(false, this.now()) : undefined);

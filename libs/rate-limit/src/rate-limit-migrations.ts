@@ -7,7 +7,7 @@ class CreateRateLimitWindows1764700000000 implements MigrationInterface {
     await runner.query(`drop function if exists reserve_permits`);
     await runner.query(`drop table if exists rate_limit_window`);
     // Unlogged: counting does not wait for the disk. A crash of Postgres empties the table, and every caller gets a new window.
-    // No foreign key and no other index: nearly all writes are updates, which therefore stay within their page.
+    // There is no foreign key and no other index, so nearly all writes, which are updates, stay within their page.
     await runner.query(`
       create unlogged table rate_limit_window (
         caller text not null,

@@ -3,7 +3,7 @@ import { RateLimitRepository } from './rate-limit.repository';
 import type { RateLimitPolicy } from './rate-limit.rules';
 import { RATE_LIMIT_POLICIES, RateLimits } from './rate-limits';
 
-/** Where the policies come from: a factory and its argument, the config. */
+/** The source of the policies: a factory and its argument, the config. */
 export interface RateLimitOptions<C> {
   readonly config: InjectionToken<C>;
   readonly policiesOf: (config: C) => Readonly<Record<string, RateLimitPolicy>>;

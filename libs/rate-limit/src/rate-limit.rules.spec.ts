@@ -8,7 +8,7 @@ describe('quotaOf', () => {
     [199, 1],
     [600, 6],
     [1_000_000_000, 10_000_000],
-  ])('a limit of %i has batches of %i', (limit, batch) => {
+  ])('gives a limit of %i batches of %i', (limit, batch) => {
     const policy = { limit, windowSeconds: 60 };
     expect(quotaOf('checkout', policy)).toEqual({ policy: 'checkout', ...policy, batch });
   });

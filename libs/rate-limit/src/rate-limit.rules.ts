@@ -15,7 +15,7 @@ export interface Quota extends RateLimitPolicy {
   readonly batch: number;
 }
 
-/** Where a caller stands under a policy. */
+/** How much of a policy's limit a caller has left. */
 export interface Standing {
   readonly allowed: boolean;
   /** Requests left. */

@@ -77,8 +77,8 @@ export class RateLimits<Policy extends string = string> implements OnModuleInit,
   }
 
   /**
-   * Counts a request as {@link take} does, by a limit that several callers share. The answer has no headers of it: they would show a caller
-   * what the others do.
+   * Counts a request as {@link take} does, under a limit that several callers share. The answer has no headers about this limit,
+   * because they would show a caller what the others do.
    *
    * @throws RateLimitedError when the policy's limit is reached
    */

@@ -53,7 +53,7 @@ describe('the shared count of a caller', () => {
     await database.drop();
   });
 
-  it('grants a batch, or one permit per waiting request if those are more', async () => {
+  it('grants a batch, or one permit per waiting request if more requests are waiting', async () => {
     expect(await reserve(600)).toMatchObject({ granted: 6, remaining: 594 });
     expect(await reserve(600)).toMatchObject({ granted: 6, remaining: 588 });
     expect(await reserve(600, 50)).toMatchObject({ granted: 50, remaining: 538 });
@@ -77,7 +77,7 @@ describe('the shared count of a caller', () => {
     expect(full.resetMs).toBeGreaterThan(0);
     expect(full.resetMs).toBeLessThanOrEqual(10_000);
     await pass(full.resetMs / 1000);
-    // The first ten have left the window, the other twenty have not.
+    // The first ten permits have left the window, and the other twenty have not.
     expect(await reserve(30, 30)).toMatchObject({ granted: 10, remaining: 0 });
     expect((await reserve(30)).granted).toBe(0);
     await pass(60);
@@ -89,7 +89,7 @@ describe('the shared count of a caller', () => {
     await pass(20);
     await reserve(30, 10);
     await pass(20);
-    // Fewer than ten are left only when the ten from twenty seconds ago leave as well.
+    // The limit is now 10. A permit is free only when the ten permits from twenty seconds ago have left the window as well.
     const { granted, remaining, resetMs } = await reserve(10);
     expect({ granted, remaining }).toEqual({ granted: 0, remaining: 0 });
     expect(resetMs).toBeGreaterThan(30_000);
@@ -116,7 +116,7 @@ describe('the shared count of a caller', () => {
       [caller],
     );
     expect(row?.entries).toBeGreaterThan(30);
-    // One entry per second, or two when a new second began in between.
+    // Each second adds one entry, or two when a new second began in between.
     expect(row?.entries).toBeLessThanOrEqual(122);
     expect(row?.bytes).toBeLessThan(2000);
   });

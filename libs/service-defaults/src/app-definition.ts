@@ -21,7 +21,7 @@ export interface AppDefinition<C extends BaseConfig = BaseConfig> {
   openapi: OpenApiOptions | readonly OpenApiOptions[];
   /** Settings that override the defaults when the checked-in documents are written, to turn on optional routes. */
   documentedWith?: Partial<C>;
-  /** For set-up that Nest does not offer, such as a content type parser; runs before routes are created. */
+  /** Sets up what Nest does not offer, such as a content type parser. It runs before routes are created. */
   onFastify?: (fastify: FastifyInstance, config: C) => void;
 }
 

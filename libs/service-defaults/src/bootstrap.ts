@@ -27,7 +27,7 @@ import { startTracing } from '@tandem/tracing';
 
 /** A listening app. */
 export interface RunningApp {
-  /** For example `http://127.0.0.1:3000`. */
+  /** The URL of the app, for example `http://127.0.0.1:3000`. */
   url: string;
   nest: NestFastifyApplication;
   /**
@@ -86,7 +86,8 @@ const createAdapter = <C extends BaseConfig>(app: AppDefinition<C>, filter: Erro
     genReqId: (request: IncomingMessage) => requestIdOf(request.headers),
     bodyLimit: app.bodyLimitBytes ?? 65_536,
     routerOptions: { maxParamLength: 512 },
-    // Longer than a proxy's own idle timeout, so that the app never closes a connection on which a request is arriving.
+    // This time is longer than a proxy's own idle timeout, so that the app never closes a connection on which a request is
+    // arriving.
     keepAliveTimeout: 72_000,
     requestTimeout: 30_000,
     // A stop must not wait for idle keep-alive connections.
@@ -118,8 +119,8 @@ function prepareFastify<C extends BaseConfig>(
 }
 
 /**
- * Starts the handlers of events, which run in the same process: an app with an event server is a hybrid app. Called only after the
- * app's own start: a handler may rely on everything that `onModuleInit` and `onApplicationBootstrap` prepare.
+ * Starts the handlers of events, which run in the same process: an app with an event server is a hybrid app. It is called only
+ * after the app's own start, because a handler may rely on everything that `onModuleInit` and `onApplicationBootstrap` prepare.
  */
 async function startEvents(nest: NestFastifyApplication): Promise<void> {
   const strategy = eventServerOf(nest);
@@ -129,7 +130,10 @@ async function startEvents(nest: NestFastifyApplication): Promise<void> {
   await nest.startAllMicroservices();
 }
 
-/** Undefined for an app without events. Checked first, because Nest logs an error when a requested provider does not exist. */
+/**
+ * Returns the app's event server; undefined for an app without events. The existence of the provider is checked first, because Nest
+ * logs an error when a requested provider does not exist.
+ */
 function eventServerOf(nest: NestFastifyApplication): EventServer | undefined {
   const modules = [...nest.get(ModulesContainer).values()];
   if (!modules.some(({ providers }) => providers.has(EventServer))) return undefined;

@@ -37,7 +37,7 @@ export class ConnectionDrain {
     if (this.isClosing) this.endUnused(socket);
   }
 
-  /** Node treats a connection without any request so far as in use, and would wait for its request. */
+  /** Ends a connection on which no request has arrived yet. Node treats such a connection as in use, and would wait for its request. */
   private endUnused(socket: Socket): void {
     if (socket.bytesRead === 0) socket.destroy();
   }

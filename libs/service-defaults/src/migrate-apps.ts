@@ -29,8 +29,8 @@ export interface MigrateAppsOptions {
 }
 
 /**
- * The migrate step: brings the schemas of the apps, the bus and its rights, and the topics up to date. It is idempotent, and several
- * runs, for the same apps or for others, may overlap.
+ * Runs the migrate step, which brings the schemas of the apps, the bus and its rights, and the topics up to date. It is idempotent,
+ * and several runs, for the same apps or for others, may overlap.
  *
  * @returns the names of the migrations that ran, in order
  */

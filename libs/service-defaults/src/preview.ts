@@ -8,7 +8,7 @@ import type { BaseConfig } from './config/base-config';
 import { variablesOf } from './config/load-config';
 
 /**
- * The documents of an app that is built but not started: it opens no connection.
+ * Returns the documents of an app that is built but not started: it opens no connection.
  *
  * @returns the documents by path, relative to the repository's root
  */
@@ -20,7 +20,7 @@ export async function documentsOf<C extends BaseConfig>(app: AppDefinition<C>): 
   );
 }
 
-/** An app that is built but not started: its modules are known, but none of their providers is created. */
+/** Returns an app that is built but not started: its modules are known, but none of their providers is created. */
 export function previewOf<C extends BaseConfig>(app: AppDefinition<C>): Promise<INestApplication> {
   const config = Object.assign(previewConfig(app.config), app.documentedWith);
   return NestFactory.create(app.module(config), new FastifyAdapter(), { preview: true, logger: false });

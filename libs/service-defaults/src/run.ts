@@ -13,8 +13,8 @@ const EXIT_USAGE = 64;
 const EXIT_CONFIG = 78;
 
 /**
- * The program of an app. Without an argument it serves until it is stopped; `migrate` brings the app's schema and topics up to date
- * and exits; `wait-for-migration` exits when the schema is up to date.
+ * Runs the program of an app. Without an argument, the program serves until it is stopped; `migrate` brings the app's schema and
+ * topics up to date and exits; `wait-for-migration` exits when the schema is up to date.
  */
 export async function run<C extends BaseConfig>(app: AppDefinition<C>): Promise<void> {
   const [command, ...rest] = process.argv.slice(2);
@@ -40,8 +40,9 @@ async function runAndEnd<C extends BaseConfig>(
 }
 
 /**
- * The whole life of an app as a process: it starts, sends `{ ready, url }` to its runner if forked, and stops gracefully on SIGTERM,
- * SIGINT, or when the runner has exited. An unexpected error ends the process, which is restarted and continues from stored state.
+ * Runs an app as a process for its whole life: the app starts, sends `{ ready, url }` to its runner if forked, and stops gracefully
+ * on SIGTERM, SIGINT, or when the runner has exited. An unexpected error ends the process, which is restarted and continues from
+ * stored state.
  */
 async function serve<C extends BaseConfig>(app: AppDefinition<C>): Promise<void> {
   process.once('uncaughtException', (error) => crash(app.name, error));

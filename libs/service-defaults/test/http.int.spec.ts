@@ -70,12 +70,12 @@ describe('an app with the service defaults', () => {
     );
   });
 
-  it('generates a request id when the given one could corrupt a log', async () => {
+  it('generates a request id when the given id could corrupt a log', async () => {
     const answer = await app.call('/things/1', { headers: { 'x-request-id': 'a b"c' } });
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('names every invalid field, nested ones with their path [errors.fields]', async () => {
+  it('names every invalid field, and a nested field with its path [errors.fields]', async () => {
     const answer = await app.post('{"size":0,"inner":{}}');
     expect(answer.status).toBe(422);
     expect(answer.json()).toMatchObject({

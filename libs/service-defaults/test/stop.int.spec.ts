@@ -80,7 +80,7 @@ describe('an app that stops', () => {
     const closing = app.close();
     expect(await get('readyz')).toEqual({ status: 503, connection: 'close' });
     expect(await get('quick')).toEqual({ status: 200, connection: 'close' });
-    // On a new connection.
+    // This request uses a new connection.
     expect(await get('quick')).toEqual({ status: 200, connection: 'close' });
     await closing;
     await expect(get('quick')).rejects.toThrow('ECONNREFUSED');
@@ -120,7 +120,7 @@ describe('an app that stops', () => {
     let text = '';
     socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
     socket.write('GET /quick HTTP/1.1\r\n');
-    // That the app has read it is visible only from the answer to a later request.
+    // Only the answer to a later request shows that the app has read the first bytes.
     await get('quick');
     const closing = app.close();
     await eventually(() => expect(get('quick')).rejects.toThrow('ECONNREFUSED'));

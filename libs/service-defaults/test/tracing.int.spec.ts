@@ -188,15 +188,18 @@ describe('sampling', () => {
     ['parentbased_always_off', '1', 'what the caller records', [true, false]],
     ['traceidratio', '0', 'neither', [false, false]],
     ['traceidratio', '1', 'both', [true, true]],
-  ])('%s with %s records %s of a sampled and an unsampled caller', async (sampler, share, _, expected) => {
-    await start({ OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: share });
-    const traces = [newTraceId(), newTraceId()];
-    for (const [index, traceId] of traces.entries()) await ask('/things/1', `00-${traceId}-${CALLER}-0${1 - index}`);
-    // The stop exports the recorded spans.
-    await app?.close();
-    const recorded = new Set(spansOf(collector).map(({ traceId }) => traceId));
-    expect(traces.map((traceId) => recorded.has(traceId))).toEqual(expected);
-  });
+  ])(
+    'by %s with the share %s records %s, of a sampled and an unsampled caller',
+    async (sampler, share, _, expected) => {
+      await start({ OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: share });
+      const traces = [newTraceId(), newTraceId()];
+      for (const [index, traceId] of traces.entries()) await ask('/things/1', `00-${traceId}-${CALLER}-0${1 - index}`);
+      // The stop exports the recorded spans.
+      await app?.close();
+      const recorded = new Set(spansOf(collector).map(({ traceId }) => traceId));
+      expect(traces.map((traceId) => recorded.has(traceId))).toEqual(expected);
+    },
+  );
 });
 
 describe('a collector that is down', () => {

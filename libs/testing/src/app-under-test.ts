@@ -19,7 +19,7 @@ export interface Answer {
 export interface RequestOptions {
   /** Bearer token; no `Authorization` when left out or null. */
   token?: string | Promise<string> | null;
-  /** Sent as JSON; a string is sent as it is. */
+  /** The body, which is sent as JSON; a string is sent as it is. */
   body?: unknown;
   headers?: Record<string, string>;
 }
@@ -75,8 +75,8 @@ export class AppUnderTest<Running extends RunningProcess> {
 }
 
 /**
- * The name of an app's template database. It changes with the migrations and all other contents, so that an outdated template is
- * never used.
+ * Returns the name of an app's template database. It changes with the migrations and all other contents, so that an outdated
+ * template is never used.
  *
  * @param parts for example migration classes, which are compared by their source text
  */

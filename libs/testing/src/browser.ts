@@ -68,8 +68,8 @@ const isDrawn = ({ html }: AxeResult['nodes'][number]): boolean => /^<(tspan|tex
 const isCovered = ({ failureSummary = '' }: AxeResult['nodes'][number]): boolean => failureSummary.includes('obscured');
 
 /**
- * The faults of an open page whose scripts run: each violation of WCAG 2 A and AA that axe-core finds, each contrast that it
- * cannot measure (except in drawings), and sideways scrolling of the page.
+ * Returns the faults of an open page whose scripts run: each violation of WCAG 2 A and AA that axe-core finds, each contrast that
+ * it cannot measure (except in drawings), and sideways scrolling of the page.
  *
  * @param options scrolls: whether tables scroll inside the page; their hidden content is measured only in a wide window
  */

@@ -23,5 +23,5 @@ export async function eventually<T>(
   }
 }
 
-/** A name that no other test uses: fresh ids make clean-up unnecessary. */
+/** Returns a name that no other test uses: fresh ids make clean-up unnecessary. */
 export const uniqueId = (prefix: string): string => `${prefix}_${randomBytes(8).toString('hex')}`;

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 /** The kinds of trusted issuers: of service access tokens, and of OpenID access tokens. */
 export type IssuerFamily = 'service' | 'openid';
 
-/** Claims that are added to those of every token, or replace them; undefined removes one. */
+/** Claims that are added to the claims of every token, or replace them; undefined removes a claim. */
 export type TokenChange = Readonly<Record<string, unknown>> & {
   readonly family?: IssuerFamily;
   /** Default true. */
@@ -64,7 +64,7 @@ export class TestIssuers {
     };
   }
 
-  /** An access token of a user; with a fresh second factor by default. */
+  /** Returns an access token of a user; with a fresh second factor by default. */
   async token(krn: string, { family = 'service', secondFactor = true, ...claims }: TokenChange = {}): Promise<string> {
     const { kid, privateKey } = this.keys.get(family) as SigningKey;
     const now = Math.floor(Date.now() / 1000);

@@ -1,4 +1,4 @@
-/** The test broker's addresses. @throws when the environment has none */
+/** Returns the test broker's addresses. @throws when the environment has none */
 export function requireKafka(): string[] {
   const brokers = process.env['KAFKA_BROKERS'];
   if (!brokers)
@@ -22,7 +22,7 @@ export const describeOnBus = (bus: Bus, suite: (bus: Bus) => void): void => {
   (bus === 'kafka' ? describeKafka : describe)(`the ${bus} bus`, () => suite(bus));
 };
 
-/** Runs a suite that every bus must pass once for each bus, with the same titles. */
+/** Runs a suite once for each kind of bus, with the same titles, because every bus must pass it. */
 export const describeOnEachBus = (suite: (bus: Bus) => void): void => {
   for (const bus of ['kafka', 'postgres'] as const) describeOnBus(bus, suite);
 };

@@ -1,6 +1,6 @@
-/** One change of a sample, as JSON text: an object with a key `__proto__` cannot be written by JSON.stringify. */
+/** One changed form of a sample, as JSON text, because JSON.stringify cannot write an object with a key `__proto__`. */
 export interface Mutation {
-  /** For test output, as `items.0.price = null`. */
+  /** The name of the change for test output, such as `items.0.price = null`. */
   readonly name: string;
   readonly json: string;
 }
@@ -160,7 +160,7 @@ function* pathsOf(value: unknown, path: readonly string[] = []): Generator<reado
 
 const MARK = 'the place of the change';
 
-/** The sample with the value at a path replaced by JSON text; undefined removes it. */
+/** Returns the sample with the value at a path replaced by JSON text; undefined removes it. */
 function changed(sample: object, path: readonly string[], text: string | undefined): string {
   if (path.length === 0) return text ?? 'null';
   const copy = structuredClone(sample) as Json;

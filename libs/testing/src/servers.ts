@@ -59,7 +59,7 @@ export async function startPostgresServer(): Promise<FaultyServer & { readonly u
   };
 }
 
-/** The postmaster's pid, from its pid file. */
+/** Returns the postmaster's pid, from its pid file. */
 function serverPid(directory: string): number {
   return Number(readFileSync(path.join(directory, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]);
 }

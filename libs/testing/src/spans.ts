@@ -43,7 +43,7 @@ interface OtlpSpan {
 const KINDS = ['internal', 'internal', 'server', 'client', 'producer', 'consumer'] as const;
 const ERROR = 2;
 
-/** The spans that were sent to a server that acts as an OTLP collector over HTTP. */
+/** Returns the spans that were sent to a server that acts as an OTLP collector over HTTP. */
 export const spansOf = ({ requests }: JsonServer): CollectedSpan[] =>
   requests
     .filter(({ url }) => url === '/v1/traces')

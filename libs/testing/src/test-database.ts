@@ -33,7 +33,7 @@ export class TestDatabase {
     this.pool.on('error', () => undefined);
   }
 
-  /** URL of this database for a role, which has the name of its schema. */
+  /** Returns the URL of this database for a role, which has the name of its schema. */
   urlFor(role: string): string {
     const url = new URL(this.superuserUrl);
     url.username = role;
@@ -47,7 +47,8 @@ export class TestDatabase {
   }
 
   /**
-   * The events that an app published, each once: an event that the relay has sent is on the bus before it leaves the outbox.
+   * Returns the events that an app published, each once: an event that the relay has sent is on the bus before it leaves the
+   * outbox.
    *
    * @param schema the app's
    * @param keyPrefix a prefix of the events' keys, such as a whole id
@@ -92,7 +93,7 @@ export async function createTestDatabase(options: TestDatabaseOptions): Promise<
   return new TestDatabase(databaseUrl(serverUrl, name), serverUrl, name);
 }
 
-/** Creates the template under another name and renames it, so that an incomplete one never has the name. */
+/** Creates the template under another name and renames it, so that an incomplete template never has the name. */
 async function makeTemplate(
   client: Client,
   serverUrl: string,

@@ -6,7 +6,7 @@ const MARK = 'tandem_tests';
 /** The platform's database. Its apps log in with the roles that tests change. */
 const PLATFORM = 'tandem';
 
-/** The test server's superuser URL. @throws when the environment has none */
+/** Returns the test server's superuser URL. @throws when the environment has none */
 export function testServerUrl(): string {
   const url = process.env['DATABASE_URL'];
   if (!url) throw new Error('DATABASE_URL is not set: the globalSetup of jest.config.js starts a PostgreSQL for tests');
@@ -14,8 +14,8 @@ export function testServerUrl(): string {
 }
 
 /**
- * Marks an empty server as a test server, and accepts a marked one. Roles belong to a whole server: tests that migrate
- * their own database still set the password of every app's role.
+ * Marks an empty server as a test server, and accepts a server that is marked already. Roles belong to a whole server: tests that
+ * migrate their own database still set the password of every app's role.
  *
  * @param client of a superuser; prevents others from claiming the server at the same time
  * @throws for a server that has other roles or databases; nothing on it has changed

@@ -6,7 +6,7 @@ export interface OutgoingRequest {
   readonly method: string;
   /** What is requested, without ids. The method and the target form the span's name. */
   readonly target: string;
-  /** Where it goes: only host and port are recorded. */
+  /** The URL of the request, of which only host and port are recorded. */
   readonly url: URL;
   /** The name of the service that is called. */
   readonly peer?: string;

@@ -30,7 +30,7 @@ export class LoggedExporter implements SpanExporter {
   }
 }
 
-/** Excludes the collector's answer, which the `message` of a refusal does not contain either. */
+/** Returns why an export failed, without the collector's answer, which the `message` of a refusal does not contain either. */
 function reasonOf(error: (Error & { code?: unknown }) | undefined): string {
   if (error === undefined) return 'unknown';
   return error.code === undefined ? error.message : `${error.name} ${String(error.code)}`;

@@ -21,7 +21,7 @@ context.setGlobalContextManager(new AsyncLocalStorageContextManager());
 /** W3C Trace Context `traceparent`: version, trace id, parent id, flags; later versions may append fields. */
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-((?!0{32})[0-9a-f]{32})-((?!0{16})[0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** The caller's span from a valid `traceparent`; undefined otherwise: the standard then requires a new trace. */
+/** Returns the caller's span from a valid `traceparent`; undefined otherwise: the standard then requires a new trace. */
 function parse(traceparent: string | undefined): SpanContext | undefined {
   if (traceparent === undefined) return undefined;
   const match = TRACEPARENT.exec(traceparent);
@@ -39,7 +39,7 @@ export function recordsSpans(): boolean {
   return !(provider instanceof ProxyTracerProvider) || provider.getDelegateTracer('') !== undefined;
 }
 
-/** The first span of a new, sampled trace. */
+/** Returns the first span of a new, sampled trace. */
 const newTrace = (): SpanContext => ({
   traceId: randomBytes(16).toString('hex'),
   spanId: randomBytes(8).toString('hex'),
@@ -52,13 +52,13 @@ export function remoteContext(traceparent: string | undefined): Context {
   return caller === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, caller);
 }
 
-/** The same, with a new trace when the `traceparent` is absent or invalid. */
+/** A context that holds only the caller's span, or the start of a new trace when the `traceparent` is absent or invalid. */
 export const traceContext = (traceparent: string | undefined): Context =>
   trace.setSpanContext(ROOT_CONTEXT, parse(traceparent) ?? newTrace());
 
 /**
- * Starts a span. While no spans are recorded it is the parent itself, or the start of a new trace when there is no parent, so that
- * callers need not distinguish.
+ * Starts a span. While no spans are recorded, the result is the parent itself, or the start of a new trace when there is no parent,
+ * so that callers need not distinguish.
  *
  * @param parent default: the current span
  */
@@ -74,22 +74,22 @@ export const runInSpan = <T>(span: Span, work: () => T): T => context.with(trace
 export const runWithTrace = <T>(traceparent: string | undefined, work: () => T): T =>
   context.with(traceContext(traceparent), work);
 
-/** The `traceparent` by which another process continues the trace of `span`. */
+/** Returns the `traceparent` by which another process continues the trace of `span`. */
 export const traceparentOf = (span: Span): string => format(span.spanContext());
 
-/** The given `traceparent` when it is valid; otherwise that of the current span, or of a new trace. */
+/** Returns the given `traceparent` when it is valid; otherwise that of the current span, or of a new trace. */
 export function traceparentOr(traceparent: string | undefined): string {
   return format(parse(traceparent) ?? trace.getSpanContext(context.active()) ?? newTrace());
 }
 
-/** The `traceparent` of the request or event being handled; undefined outside of one. */
+/** Returns the `traceparent` of the request or event being handled; undefined outside of one. */
 export function currentTraceparent(): string | undefined {
   const current = trace.getSpanContext(context.active());
   return current && format(current);
 }
 
-/** The trace id of a `traceparent`; undefined when that is absent or invalid. */
+/** Returns the trace id of a `traceparent`; undefined when that is absent or invalid. */
 export const traceIdOf = (traceparent: string | undefined): string | undefined => parse(traceparent)?.traceId;
 
-/** The current trace id, 32 hexadecimal digits; undefined outside of a request or event. */
+/** Returns the current trace id, 32 hexadecimal digits; undefined outside of a request or event. */
 export const currentTraceId = (): string | undefined => trace.getSpanContext(context.active())?.traceId;

@@ -13,7 +13,10 @@ export interface TracingSettings {
 
 /** Spans that are recorded and exported. */
 export interface Tracing {
-  /** Exports the remaining spans, for at most a fifth of `SHUTDOWN_TIMEOUT_MS`. Never rejects: an app must stop even without its collector. */
+  /**
+   * Exports the remaining spans, for at most a fifth of `SHUTDOWN_TIMEOUT_MS`. The promise never rejects, because an app must stop
+   * even without its collector.
+   */
   stop(): Promise<void>;
 }
 
@@ -25,7 +28,7 @@ export interface Tracing {
 export function startTracing(app: string, config: TracingSettings): Tracing | undefined {
   const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
   if (endpoint === undefined) return undefined;
-  // Not imported at the top: loading it takes a tenth of a second.
+  // This file is not imported at the top, because loading it takes a tenth of a second.
   const { createTracerProvider } = require('./tracer-provider') as typeof import('./tracer-provider');
   const provider = createTracerProvider({
     serviceName: config.OTEL_SERVICE_NAME ?? app,

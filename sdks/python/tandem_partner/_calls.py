@@ -133,7 +133,7 @@ def _given(fields: Mapping[str, object]) -> Dict[str, object]:
 
 
 def _segment(text: str) -> str:
-    """Returns an id as a part of a path. An empty one, ``.`` and ``..`` would name another path."""
+    """Returns an id as a segment of a path. Refuses an empty id, ``.`` and ``..``, which would name another path."""
     if not isinstance(text, str) or text in ("", ".", ".."):
         raise ValueError("the id is not one of the platform")
     return quote(text, safe="")

@@ -62,7 +62,7 @@ class Tandem:
         timeout: seconds that each phase of an attempt may take: connecting, sending, waiting for bytes.
         deadline: seconds after which a call is not repeated any more.
         max_retries: how many times a request is sent again, where that is safe.
-        on_request, on_response: called before and after each attempt. What they raise ends the call.
+        on_request, on_response: called before and after each attempt. An exception that they raise ends the call.
         http_client: replaces the client of httpx, for example to use a proxy; you close it.
         """
         self._settings = Settings(token, base_url, timeout, deadline, max_retries, on_request, on_response)
@@ -104,7 +104,7 @@ class Tandem:
             self._pace.sleep(wait)
 
     def _items(self, call: Call, options: Optional[CallOptions]) -> Iterator[Any]:
-        """Reads a list page by page, each page when the one before has been used up."""
+        """Reads a list page by page. A page is read when all items of the previous page have been used."""
         following: Optional[Call] = call
         while following is not None:
             page = self._send(following, options)
@@ -154,7 +154,7 @@ class SalesResource:
         limit: Optional[int] = None,
         options: Optional[CallOptions] = None,
     ) -> Iterator[Sale]:
-        """Your sales in every state, newest first. ``limit`` is the size of a page."""
+        """Lists your sales in every state, newest first. ``limit`` is the size of a page."""
         return self._client._items(calls.list_sales(status, ref_id, from_, to, limit), options)
 
     def get(self, oid: str, *, options: Optional[CallOptions] = None) -> Sale:
@@ -194,7 +194,7 @@ class VouchersResource:
         self._client = client
 
     def groups(self, *, options: Optional[CallOptions] = None) -> List[VoucherGroup]:
-        """The active groups of the account."""
+        """Returns the active groups of the account."""
         answer = self._client._send(calls.read("/subscription/voucher-group"), options)
         return cast(List[VoucherGroup], answer["items"])
 
@@ -206,7 +206,7 @@ class VouchersResource:
         limit: Optional[int] = None,
         options: Optional[CallOptions] = None,
     ) -> Iterator[Voucher]:
-        """The codes of a group, newest first. ``limit`` is the size of a page."""
+        """Lists the codes of a group, newest first. ``limit`` is the size of a page."""
         return self._client._items(calls.list_vouchers(group, status, limit), options)
 
     def create(
@@ -217,7 +217,7 @@ class VouchersResource:
         idempotency_key: Optional[str] = None,
         options: Optional[CallOptions] = None,
     ) -> CreatedVouchers:
-        """Creates 1 to 500 codes: all of them, or none. Retries carry the same idempotency key, so they create no further ones.
+        """Creates 1 to 500 codes: all of them, or none. Retries carry the same idempotency key, so they create no further codes.
 
         Pass a key that is stored with your order if your own process may be restarted in between.
         """
@@ -225,7 +225,7 @@ class VouchersResource:
 
 
 class PostbackResource:
-    """Where sales are reported to. A test and a live token have one configuration each."""
+    """The configuration of the endpoint to which sales are reported: one for test tokens, and one for live tokens."""
 
     def __init__(self, client: Tandem) -> None:
         self._client = client
@@ -247,11 +247,11 @@ class PostbackResource:
         return cast(PostbackConfiguration, self._client._send(call, options))
 
     def rotate_secret(self, *, options: Optional[CallOptions] = None) -> SigningSecret:
-        """Creates a signing secret. For 24 hours postbacks are signed with the old one too: verify with both."""
+        """Creates a signing secret. For 24 hours, postbacks are signed with the old secret too: verify with both."""
         return cast(SigningSecret, self._client._send(calls.rotate_secret(), options))
 
     def test(self, *, options: Optional[CallOptions] = None) -> PostbackTest:
-        """Sends a sample to your endpoint and returns how it answered. Its ``oid`` begins with ``test_``."""
+        """Sends a sample, with an ``oid`` that begins with ``test_``, to your endpoint, and returns the endpoint's answer."""
         return cast(PostbackTest, self._client._send(calls.test_postback(), options))
 
     def listen(
@@ -284,7 +284,7 @@ class DeliveriesResource:
         limit: Optional[int] = None,
         options: Optional[CallOptions] = None,
     ) -> Iterator[Delivery]:
-        """Newest first, for 90 days. ``limit`` is the size of a page."""
+        """Lists the deliveries of the last 90 days, newest first. ``limit`` is the size of a page."""
         return self._client._items(calls.list_deliveries(status, oid, ref_id, limit), options)
 
     def replay(self, delivery_id: str, *, options: Optional[CallOptions] = None) -> ReplayedDelivery:
@@ -299,5 +299,5 @@ class DeliveriesResource:
         status: Optional[DeliveryStatus] = None,
         options: Optional[CallOptions] = None,
     ) -> ReplayedDeliveries:
-        """Sends everything of the range that was not delivered, or has the given status, again."""
+        """Sends deliveries of a range again: those with the given status; without one, all that were not delivered."""
         return cast(ReplayedDeliveries, self._client._send(calls.replay_range(from_, to, status), options))

@@ -1,4 +1,4 @@
-"""The errors of a call, and how an answer becomes one."""
+"""The errors of a call, and how an answer is converted to an error."""
 from __future__ import annotations
 
 import json
@@ -12,13 +12,13 @@ from .types import FieldProblem
 
 
 class TandemError(Exception):
-    """Any failure of a call. Decide by the class or by ``code``; show the text to people."""
+    """A failure of a call. Let your program decide by the class or by ``code``, and show the text to people."""
 
     #: The HTTP status; None when no answer came.
     status: Optional[int]
     #: The platform's code, such as ``sale_not_revocable``; ``unknown`` when the answer has none.
     code: str
-    #: Include it when you ask Tandem a question.
+    # : Include this id when you report a problem to Tandem.
     request_id: Optional[str]
     #: After how many seconds the same request may succeed.
     retry_after_seconds: Optional[int]
@@ -48,7 +48,7 @@ class AuthenticationError(TandemError):
 
 
 class PermissionDeniedError(TandemError):
-    """403: the token lacks the scope that the call needs, or the account is of the other kind."""
+    """403: the token lacks the scope that the call needs, or the account has the other kind of integration."""
 
 
 class NotFoundError(TandemError):

@@ -1,4 +1,4 @@
-"""What the two clients share about one call with its attempts."""
+"""The part of a call with its attempts that both clients share."""
 from __future__ import annotations
 
 import json
@@ -12,7 +12,7 @@ from ._retries import Pace, wait_before_retry
 from ._settings import CallOptions, RequestInfo, ResponseInfo, Settings, check_limits
 from ._version import VERSION
 
-#: Seconds. Sockets refuse longer ones.
+# : Seconds. Sockets refuse longer timeouts.
 _LONGEST_TIMEOUT = 2_147_483.0
 
 
@@ -66,7 +66,7 @@ class Exchange:
         }
 
     def wait_after(self, came: Union[httpx.Response, httpx.RequestError]) -> Optional[float]:
-        """Ends an attempt. Returns the seconds until the next one, or None when ``value`` is the result. Raises the error of the last attempt."""
+        """Ends an attempt. Returns the seconds until the next attempt, or None when ``value`` is the result. Raises the error of the last attempt."""
         error = self._read(came)
         if error is None:
             return None

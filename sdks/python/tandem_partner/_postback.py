@@ -85,7 +85,7 @@ def verify_postback(
 
     headers: any mapping; names are case-insensitive.
     raw_body: the body exactly as it was received: JSON that was parsed and serialized again may differ.
-    secrets: ``whsec_…``; both during a rotation: one match is enough.
+    secrets: ``whsec_…``; during a rotation two, of which one must match.
     authorization: the whole header that you expect, such as ``Bearer <key>``. None: it is not compared.
     now: Unix seconds. Default: the current time.
 

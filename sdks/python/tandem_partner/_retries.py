@@ -1,4 +1,4 @@
-"""When a request is sent again, and after which wait."""
+"""Decides when a request is sent again, and how long to wait before that."""
 from __future__ import annotations
 
 import asyncio

@@ -18,7 +18,7 @@ RESERVED = {"from": "from_"}
 
 
 class RecordedPace:
-    """A clock that only waits advance."""
+    """A clock that advances only by waiting."""
 
     def __init__(self):
         self.waits = []

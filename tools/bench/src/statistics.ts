@@ -1,4 +1,4 @@
-/** Returns the value below which that share (0–1) of the sorted values lies, by the nearest rank. */
+/** Returns the smallest value at or below which the share (0–1) of all values lies (nearest rank). */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))] ?? NaN;

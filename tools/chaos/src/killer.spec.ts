@@ -4,7 +4,7 @@ import { Killer, type KillableStack, type ProcessState } from './killer';
 
 const PAUSE_MS = 100;
 
-/** A program that is restarted whenever it has ended. Until then, its pid is that of the ended process. */
+/** A program that is restarted whenever it has ended. Until it has been restarted, its pid is that of the ended process. */
 class RestartedProgram implements KillableStack {
   private child!: ChildProcess;
   private state!: ProcessState;

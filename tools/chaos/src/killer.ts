@@ -21,7 +21,10 @@ export interface Kill {
 const BACK_TIMEOUT_MS = 60_000;
 const LOOK_MS = 20;
 
-/** Kills random processes one after the other. It waits until each is back before the next kill, and also when the next victim has just crashed. */
+/**
+ * Kills random processes one after the other. It waits until each process is back before the next kill, even if the next victim has
+ * just crashed by itself.
+ */
 export class Killer {
   readonly kills: Kill[] = [];
 

@@ -1,4 +1,4 @@
-/** A small seeded generator (mulberry32): numbers in [0, 1), the same for the same seed. */
+/** Returns a small seeded generator (mulberry32): numbers in [0, 1), the same for the same seed. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

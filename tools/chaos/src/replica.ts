@@ -13,7 +13,7 @@ export interface ReplicaOptions {
 /** How long a replica may take to end by itself. */
 const STOP_MS = 60_000;
 
-/** One of several processes of an app. It is restarted at the same address whenever it ends. */
+/** One of several processes of an app. The process is restarted at the same address whenever it ends. */
 export class Replica {
   private child!: ChildProcess;
   private port = 0;

@@ -13,7 +13,7 @@ import type { ReplicaOptions } from './replica';
 import type { IdentityTarget } from './identity/users';
 import type { PurchaseTarget } from './purchases';
 
-/** Long, because a start may have to build on a machine that is busy with other tests. */
+/** This limit is long, because a start may have to build on a machine that is busy with other tests. */
 const READY_TIMEOUT_MS = 600_000;
 /** The sandbox plays the outside world, so it is not killed. */
 const NOT_OURS = ['sandbox'];

@@ -103,7 +103,7 @@ describeKafka('the two or three replicas of every app, as separate processes', (
     }
   });
 
-  it('have one leader of the relay, and a new one when it is killed [replicas.relay]', async () => {
+  it('have one leader of the relay, and get a new leader when that one is killed [replicas.relay]', async () => {
     for (const app of PUBLISHERS) {
       await eventually(async () => expect(await leadersOf(app)).toHaveLength(1), PATIENT);
     }
@@ -117,7 +117,7 @@ describeKafka('the two or three replicas of every app, as separate processes', (
     }, PATIENT);
   });
 
-  it('lose nothing and do nothing twice when one of each hangs for 30 s and then continues [replicas.hang]', async () => {
+  it('lose nothing and do nothing twice when one replica of each app hangs for 30 s and continues [replicas.hang]', async () => {
     const hanging = [...THREE, ...TWO].flatMap((app) => platform.fleet.replicasOf(app).slice(0, 1));
     const { verdict, oids } = await platform.buyDuring(PURCHASES_PER_SECOND, async () => {
       await delay(CALM_MS);
@@ -130,7 +130,7 @@ describeKafka('the two or three replicas of every app, as separate processes', (
     await expectOnce(verdict, oids);
   });
 
-  it('lose nothing and do nothing twice when one of each is cut off from its store for 30 s [replicas.cut]', async () => {
+  it('lose nothing and do nothing twice when one replica of each app is cut off from its store for 30 s [replicas.cut]', async () => {
     const link = await StoreLink.open(platform.stack.postgresUrl);
     try {
       const apps = [...THREE, ...TWO];

@@ -15,7 +15,7 @@ export interface ApiOptions {
   readonly token?: string;
 }
 
-/** The options of commands that use a public API. @param variable the environment variable with the token, used without the option */
+/** Returns the options of commands that use a public API. @param variable the environment variable with the token, used without the option */
 export const apiOptions = (variable: string, scope: string) =>
   ({
     'base-url': {

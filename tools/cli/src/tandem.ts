@@ -53,7 +53,7 @@ export async function tandem(args: readonly string[]): Promise<void> {
   await parser.parseAsync();
 }
 
-/** The command without its arguments. */
+/** Returns the command without its arguments. */
 function pathOf(args: readonly string[]): string {
   const options = args.findIndex((part) => part.startsWith('-'));
   return args

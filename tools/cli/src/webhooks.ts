@@ -21,7 +21,7 @@ export interface WebhookEvent {
 
 export interface WholeWebhook extends Webhook {
   readonly events: readonly WebhookEvent[];
-  /** Null when no current key decrypts it. */
+  /** The body of the webhook; null when no current key decrypts it. */
   readonly body: object | null;
 }
 

@@ -26,7 +26,7 @@ describe('tandem events, in a database with the Postgres bus', () => {
     runCli(['events', ...args], { DATABASE_URL: database.superuserUrl });
   const groups = async (): Promise<Group[]> => JSON.parse((await run('groups', '--json')).out) as Group[];
 
-  it('lists groups, abandons a group that is gone, but not one that still reads', async () => {
+  it('lists groups, and abandons a group that has no process, but not one that still reads', async () => {
     expect((await groups()).map(({ group, unread }) => [group, unread])).toEqual([
       ['gone', 3],
       ['running', 3],

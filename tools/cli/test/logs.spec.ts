@@ -92,7 +92,7 @@ describe('tandem logs', () => {
     expect(messages(sale.out)).toEqual(['webhook.received', 'enrollment.synced']);
   });
 
-  it('--trace leads to every sale of a trace, and a sale does not lead to the others of its trace', async () => {
+  it('--trace leads to every sale of a trace, and a sale does not lead to the other sales of its trace', async () => {
     const traceId = '0af7651916cd43dd8448eb211c80319c';
     write(
       'voucher-service.log',
@@ -104,7 +104,7 @@ describe('tandem logs', () => {
     expect(messages((await run('--oid', 'sub_11', '--json')).out)).toEqual(['one']);
   });
 
-  it('continues with new lines when it follows, even from a file that was truncated', async () => {
+  it('--follow continues with new lines, even from a file that was truncated', async () => {
     const child = start('--oid', 'sub_9', '--follow', '--json');
     let out = '';
     child.stdout?.on('data', (text) => (out += text));

@@ -189,7 +189,7 @@ describe('tandem partner', () => {
     expect((await run(['partner', 'fly', ...target])).code).toBe(2);
   });
 
-  it('reports that no stack runs when it has no address', async () => {
+  it('reports that no stack runs when no address is given', async () => {
     const { code, err } = await run(['partner', 'list'], { TANDEM_DIR: os.tmpdir() });
     expect(code).toBe(1);
     expect(err).toMatch(/no stack runs here: start one with npm start/);

@@ -32,7 +32,7 @@ describe('tandem support', () => {
   });
   const run = (args: readonly string[], env = reachable()): Promise<Outcome> => runCli(['support', ...args], env);
 
-  it('lists the actions of one page, and prints how to request the next one', async () => {
+  it('lists the actions of one page, and prints how to request the next page', async () => {
     answer = [200, { items: [ENTRY], nextCursor: '7', hasMore: true }];
     const { code, out } = await run(['audit', '--actor', 'agent-7', '--from', FROM, '--limit', '1', '--cursor', '8']);
     expect(code).toBe(0);

@@ -23,7 +23,7 @@ export interface Judgement {
 /** A rule's ids at the end of a test's title: `makes 10 codes [vouchers.create, vouchers.count-above-500]`. */
 const IDS = /\[([a-z][a-z0-9-]*\.[a-z0-9-]+(?:, [a-z][a-z0-9-]*\.[a-z0-9-]+)*)\]$/;
 
-/** The ids of the rules that a test proves. */
+/** Returns the ids of the rules that a test proves. */
 export const idsOf = (title: string): string[] => IDS.exec(title)?.[1]?.split(', ') ?? [];
 
 /** Finds the tests of each rule. A rule holds when at least one test names it, and all tests that name it passed. */

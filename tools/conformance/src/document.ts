@@ -4,7 +4,7 @@ import type { JudgedRule, JudgedSection } from './conformance';
 /** The document's path, relative to the repository's root. */
 export const DOCUMENT = 'docs/conformance.md';
 
-/** The document in Markdown, before formatting. */
+/** Returns the document in Markdown, before formatting. */
 export function renderDocument(sections: readonly JudgedSection[]): string {
   const rules = sections.flatMap((section) => section.rules);
   const pending = rules.filter((rule) => rule.pending !== undefined);

@@ -13,7 +13,7 @@ export interface TestResult {
 
 const RESULTS = '.tandem/test-results.json';
 
-/** No test results in this checkout. */
+/** There are no test results in this checkout. */
 export class NoTestResultsError extends Error {
   readonly code = 'no_test_results';
 
@@ -25,7 +25,7 @@ export class NoTestResultsError extends Error {
   }
 }
 
-/** The results of each existing file. @throws NoTestResultsError */
+/** Returns the results of each existing file. @throws NoTestResultsError */
 export function readTestResults(root: string): TestResult[] {
   const results = path.join(root, RESULTS);
   if (!existsSync(results)) throw new NoTestResultsError();

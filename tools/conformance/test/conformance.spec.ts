@@ -13,7 +13,7 @@ describe('the ids in a title', () => {
     ['refuses ["a.b"]', []],
     ['refuses [1, 2]', []],
     ['answers 200', []],
-  ])('%s has %p', (title, ids) => {
+  ])('"%s" are %p', (title, ids) => {
     expect(idsOf(title)).toEqual(ids);
   });
 });

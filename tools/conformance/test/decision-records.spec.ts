@@ -27,7 +27,7 @@ function readRecord(file: string): DecisionRecord {
   };
 }
 
-/** The numbers of the records that a line links to. */
+/** Returns the numbers of the records that a line links to. */
 const linkedFrom = (line: string): string[] =>
   [...line.matchAll(/\]\((\d{4})-[^)]+\)/g)].map(([, number]) => number ?? '');
 
@@ -54,7 +54,7 @@ describe('the decision records', () => {
   it.each([
     ['Supersedes', 'superseded by'],
     ['Amends', 'amended by'],
-  ])('the later record says "%s" where the older one says "%s"', (relation, status) => {
+  ])('say "%s" in the later record where the older one says "%s"', (relation, status) => {
     const forward = records.flatMap(({ number, text }) =>
       linkedFrom(new RegExp(`^- ${relation}: .+$`, 'm').exec(text)?.[0] ?? '').map((older) => `${older} ${number}`),
     );

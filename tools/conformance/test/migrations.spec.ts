@@ -22,7 +22,7 @@ const BEFORE_THE_FIRST_RELEASE = new Set([
   'RestrictBus1764400000000',
 ]);
 
-/** The statements of a migration. */
+/** Returns the statements of a migration. */
 async function statementsOf(migration: MigrationClass): Promise<string[]> {
   const statements: string[] = [];
   const query = (statement: string): Promise<unknown[]> => {

@@ -10,7 +10,7 @@ const SAMPLES = path.resolve(__dirname, '../../../examples/verify-postback');
 interface Sample {
   /** The required program, and the arguments that show its version. */
   readonly tool: readonly [string, ...string[]];
-  /** The command that runs it, from its folder; `scratch` is a folder for build output. */
+  /** Returns the command that runs the sample, from the sample's folder; `scratch` is a folder for build output. */
   start(scratch: string): readonly [string, ...string[]];
 }
 
@@ -22,7 +22,7 @@ const SAMPLE_OF: Readonly<Record<string, Sample>> = {
     tool: ['go', 'version'],
     start: (scratch) => {
       const program = path.join(scratch, 'verify-postback');
-      // It uses only the standard library, so nothing is downloaded.
+      // The sample in Go uses only the standard library, so nothing is downloaded.
       const env = { ...process.env, GOFLAGS: '-mod=mod', GOPROXY: 'off', GOTOOLCHAIN: 'local' };
       execFileSync('go', ['build', '-o', program, '.'], { cwd: path.join(SAMPLES, 'go'), env });
       return [program];
@@ -89,7 +89,7 @@ export class SampleEndpoint {
   }
 }
 
-/** The address that a program prints once it listens. */
+/** Returns the address that a program prints once it listens. */
 function urlOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';

@@ -15,7 +15,7 @@ class ServicePage {
     this.text = readFileSync(path.join(APPS_FOLDER, app, 'README.md'), 'utf8');
   }
 
-  /** The events listed in `- **Publishes** …` or `- **Consumes** …`. */
+  /** Returns the events listed in `- **Publishes** …` or `- **Consumes** …`. */
   eventsOf(fact: string): string[] {
     const [, text = ''] = new RegExp(`^- \\*\\*${fact}\\*\\* (.*(?:\\n {2}.*)*)`, 'm').exec(this.text) ?? [];
     return [...text.matchAll(/`([^`]+)`/g)].map(([, event]) => String(event)).sort();
@@ -45,7 +45,7 @@ async function configOf(app: string): Promise<Config> {
   return definition.config;
 }
 
-/** The variables without which the app does not start. */
+/** Returns the variables without which the app does not start. */
 function requiredOf(Config: Config): string[] {
   try {
     loadConfig(Config, {});
@@ -56,7 +56,7 @@ function requiredOf(Config: Config): string[] {
   }
 }
 
-/** The documented default of a variable; undefined for a default that is described in words. */
+/** Returns the documented default of a variable; undefined for a default that is described in words. */
 function writtenDefault(Config: Config, name: string): string | undefined {
   if (requiredOf(Config).includes(name)) return 'required';
   const value = new Config()[name as keyof BaseConfig] as unknown;

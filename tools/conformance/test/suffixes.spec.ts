@@ -7,7 +7,7 @@ const MOST = 20;
 /** Names that a tool prescribes. */
 const NAMES_OF_TOOLS = ['vite.config.ts'];
 
-/** The suffixes in the table of CONTRIBUTING. Those of tests count as one, `.spec.ts`. */
+/** Returns the suffixes in the table of CONTRIBUTING. Those of tests count as one, `.spec.ts`. */
 function listed(): string[] {
   const [, table = ''] = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8').split('### Suffixes in use');
   const cells = table.split('\n### ')[0]?.matchAll(/^\|([^|]+)\|/gm) ?? [];
@@ -31,7 +31,7 @@ describe('the suffix of a file', () => {
     .split('\n')
     .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts') && !NAMES_OF_TOOLS.includes(basename(file)));
 
-  it('is one of those that CONTRIBUTING lists', () => {
+  it('is one of the suffixes that CONTRIBUTING lists', () => {
     const known = new Set(listed());
     expect(files.filter((file) => suffixesOf(file).some((suffix) => !known.has(suffix)))).toEqual([]);
   });

@@ -6,7 +6,7 @@ import { LANGUAGES, SampleEndpoint, type SampleSettings } from './sample-endpoin
 const SECRET = newWebhookSecret();
 const NEXT_SECRET = newWebhookSecret();
 const AUTHORIZATION = 'Bearer my-own-key';
-// The key order, the spaces and the escapes are lost when a partner parses and serialises the body again.
+// This body changes when a partner parses it and serialises it again: its key order, spaces and escapes are lost.
 const BODY = '{"oid":"sub_1", "sharedId":"Zo\\u00eb 😀","emailMasked":"j***e@example.com","currency":"USD","items":[]}';
 
 interface Message {
@@ -15,7 +15,7 @@ interface Message {
   ageSeconds?: number;
 }
 
-/** A postback as the platform sends it. */
+/** Returns a postback as the platform sends it. */
 function signed({ secrets = [SECRET], body = BODY, ageSeconds = 0 }: Message = {}): Record<string, string> {
   const id = randomUUID();
   const timestamp = new Date(Date.now() - ageSeconds * 1000);
@@ -57,7 +57,7 @@ describe.each(LANGUAGES.installed)('the sample in %s', (language) => {
     expect(await endpoint.post({ ...headers, 'webhook-signature': signature }, BODY)).toMatchObject({ status: 200 });
   });
 
-  it('accepts one valid signature among others, and either secret of a rotation', async () => {
+  it('accepts one valid signature among other signatures, and either secret of a rotation', async () => {
     for (const secrets of [[newWebhookSecret(), SECRET], [NEXT_SECRET], [NEXT_SECRET, SECRET]]) {
       const headers = signed({ secrets });
       headers['webhook-signature'] = `v1a,abc v2,xyz v1, ${headers['webhook-signature']} v1,AAAA`;

@@ -15,7 +15,7 @@ interface Figures {
   readonly refunded: number;
 }
 
-/** The partner reads the state of its sales and the figures of the month. @param revoked the sale that it revoked before */
+/** Reads, as the partner, the state of its sales and the figures of the month. @param revoked the sale that the partner revoked before */
 export async function lookAtSales(scene: Scene, token: string, revoked: string): Promise<void> {
   const { narrator } = scene;
   narrator.chapter('The partner looks at its sales, and at the figures of the month');

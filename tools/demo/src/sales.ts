@@ -121,7 +121,7 @@ export class SaleStory {
     narrator.equal('the first sale still has one postback', (await this.inbox.postbacksOf(oid)).length, 1);
   }
 
-  /** @returns the sale, which took more than one attempt */
+  /** @returns the sale whose postback took more than one attempt */
   async failAndRecover(failures: number): Promise<Bought> {
     const { narrator } = this.scene;
     narrator.chapter(`The partner's endpoint fails ${failures === 1 ? 'once' : `${failures} times`}, then recovers`);

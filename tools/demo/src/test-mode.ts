@@ -1,7 +1,7 @@
 import { checkPostback } from './postback-checks';
 import type { Scene } from './scene';
 
-/** A partner tries everything with a test token: its data is separate from live data. */
+/** Lets a partner try everything with a test token, whose data is separate from live data. */
 export async function tryInTestMode(
   scene: Scene,
   partner: { token: string; testToken: string; liveOid: string },

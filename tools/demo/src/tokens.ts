@@ -7,7 +7,7 @@ interface AuditEntry {
   entityId: string;
 }
 
-/** A token's rotation: both tokens work until the manager revokes the old one. */
+/** Shows a token's rotation: both tokens work until the manager revokes the old one. */
 export async function rotateToken(scene: Scene, old: { id: string; token: string }): Promise<string> {
   const { narrator } = scene;
   const read = async (token: string): Promise<[number, unknown]> => {

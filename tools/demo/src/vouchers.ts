@@ -21,12 +21,12 @@ interface Group {
   remaining: number | null;
 }
 
-/** An operator's limit may be higher than a demo should reach. */
+/** The highest limit that the demo uses up. An operator's limit may be higher than a demo should reach. */
 const REACHABLE_LIMIT = 50;
 
 const couponsOf = ({ body }: Answer): Coupon[] => body.items as Coupon[];
 
-/** The remaining requests in the `RateLimit` header. */
+/** Returns the remaining requests in the `RateLimit` header. */
 const leftIn = ({ headers }: Answer): number => Number(/;r=(\d+);t=\d+$/.exec(headers.get('ratelimit') ?? '')?.[1]);
 
 /** A partner that sells codes: groups, creation, pages, redemption, stock. */
@@ -168,7 +168,7 @@ export class VoucherStory {
     scene.expectRefusal('not even one more', late, 409, 'insufficient_stock');
   }
 
-  /** With a token of its own, so that it does not slow any other step. */
+  /** Exceeds the rate limit with a separate token, so that no other step is slowed down. */
   private async exceedRate(): Promise<void> {
     const { scene } = this;
     const { narrator } = scene;

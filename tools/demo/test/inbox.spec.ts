@@ -30,7 +30,7 @@ function postback(body: object, at = new Date()): Postback {
 }
 
 describe("a partner's verification of a postback", () => {
-  it('accepts an independent library’s signature, also next to another one', () => {
+  it('accepts an independent library’s signature, also next to another signature', () => {
     expect(isSignedBy(SECRET, postback(BODY))).toBe(true);
   });
 

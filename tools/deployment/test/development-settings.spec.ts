@@ -76,7 +76,7 @@ describe('the environment of docker-compose.yml', () => {
     const environment = composeOf(`migrate-${name}`);
     const refused = problemsOf(() => loadConfig(MigrationConfig, { ...environment, ...deployed })).map(nameOf);
     expect(refused).toEqual(['MIGRATION_DATABASE_URL', 'DATABASE_ROLE_PASSWORD']);
-    // Without its own NODE_ENV, it would use that of the image.
+    // Without its own NODE_ENV, the migration would use that of the image.
     expect(environment['NODE_ENV']).toBe('development');
   });
 });

@@ -6,9 +6,9 @@ export interface ConsoleSettings {
   readonly scope: string;
 }
 
-/** For pages, which may be replaced at any time. */
+/** The Cache-Control of pages, which may be replaced at any time. */
 export const PAGE_CACHE = 'no-cache';
-/** For files whose name contains a hash of their content. */
+/** The Cache-Control of files whose name contains a hash of their content. */
 export const MEDIA_CACHE = 'public, max-age=31536000, immutable';
 
 /**
@@ -30,7 +30,7 @@ export const consolePolicy = (issuerOrigin: string): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** The headers of every answer of the console. */
+/** Returns the headers of every answer of the console. */
 export const consoleHeaders = ({ issuer }: ConsoleSettings): Record<string, string> => ({
   'content-security-policy': consolePolicy(issuer === '' ? '' : new URL(issuer).origin),
   'x-content-type-options': 'nosniff',

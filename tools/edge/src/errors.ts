@@ -70,7 +70,7 @@ export const REQUEST_TIMEOUT: EdgeError = {
   detail: 'The request took too long to arrive.',
 };
 
-/** CONNECT only: for all other methods the app of the path decides. */
+/** The answer to CONNECT only: for every other method, the app of the path decides. */
 export const METHOD_NOT_ALLOWED: EdgeError = {
   status: 405,
   code: 'method_not_allowed',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { BODY_METHODS } from './protocol';
 
-/** Returns the id of a request in all apps: the client's `X-Request-Id` if it is valid, otherwise a new one. */
+/** Returns the id of a request in all apps: the client's `X-Request-Id` if it is valid, otherwise a new id. */
 export function requestIdOf(headers: IncomingHttpHeaders): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
@@ -20,7 +20,7 @@ const HOP_BY_HOP = [
   'proxy-authorization',
 ];
 
-/** The same for headers of answers. The edge's own server decides how the body is sent to the client. */
+/** Headers of answers that are not forwarded, for the same reasons. The edge's own server decides how the body is sent to the client. */
 const HOP_BY_HOP_OF_ANSWERS = [
   'connection',
   'keep-alive',

@@ -20,7 +20,7 @@ interface ParserError extends Error {
   rawPacket?: unknown;
 }
 
-/** All methods except CONNECT: the app of a path decides which it supports (405 with `Allow`). */
+/** All methods except CONNECT. The app of a path decides which methods it supports (405 with `Allow`). */
 export const FORWARDED_METHODS = METHODS.filter((method) => method !== 'CONNECT');
 
 /** Methods whose bodies are forwarded. */

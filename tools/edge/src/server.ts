@@ -58,7 +58,7 @@ export async function startEdge(
     // The proxy logs a warning per failure; the edge's own log line replaces it.
     logger: { level: 'error' },
     genReqId: (request) => requestIdOf(request.headers),
-    // Longer than the keep-alive of common clients, so that none sends on a closing connection.
+    // This time is longer than the keep-alive of common clients, so that no client sends on a closing connection.
     keepAliveTimeout: 75_000,
     forceCloseConnections: 'idle',
     // A request that arrives on a busy connection is served: its sender cannot know that the connection will close.
@@ -146,7 +146,7 @@ async function forward(
           outage.succeeded();
           return answeredHeaders(headers);
         },
-        // Otherwise the proxy would retry a GET up to ten times after a 503.
+        // Without this option, the proxy would retry a GET up to ten times after a 503.
         retryDelay: () => null,
         onError: (reply, { error }) => {
           outage.failed({ reason: error.message });

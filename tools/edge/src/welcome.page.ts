@@ -34,7 +34,7 @@ export function addWelcomePage(app: FastifyInstance, config: EdgeConfig): void {
   }
 }
 
-/** A browser accepts text/html by name; a program that accepts any type does not want a page. */
+/** Whether a request wants a page: a browser accepts text/html by name, and a program that accepts any type does not want a page. */
 const wantsPage = ({ headers: { accept = '' } }: FastifyRequest): boolean => accept.includes('text/html');
 
 async function stateOf(url: string): Promise<string> {

@@ -44,7 +44,7 @@ describe('forwarding by the edge', () => {
     expect((code ? edge.gateway : edge.ingest).last().sha256).toBe(createHash('sha256').update(body).digest('hex'));
   });
 
-  it('echoes a request id, replaces an invalid one, and forwards it [errors.request-id]', async () => {
+  it('forwards and echoes a request id, and replaces an invalid id [errors.request-id]', async () => {
     const ask = (id: string) => fetch(`${edge.url}/admin/partners`, { headers: { 'x-request-id': id } });
     expect((await ask('abc-1.2_3')).headers.get('x-request-id')).toBe('abc-1.2_3');
     expect(edge.gateway.last().headers['x-request-id']).toBe('abc-1.2_3');
@@ -56,7 +56,7 @@ describe('forwarding by the edge', () => {
     );
   });
 
-  it('forwards the client’s real address, not a forged one', async () => {
+  it('forwards the client’s real address, not a forged address', async () => {
     const claims = {
       'x-forwarded-for': '8.8.8.8',
       'x-forwarded-proto': 'https',

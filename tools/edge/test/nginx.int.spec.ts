@@ -117,7 +117,7 @@ describeNginx('nginx as the edge', () => {
   it.each([
     ['/api/v2/partner/subscription/revoke', 64 * 1024, 'payload_too_large'],
     ['/idp/payments/webhook', 256 * 1024, undefined],
-  ])('forwards the largest body of %s unchanged, and answers 413 to a larger one', async (target, limit, code) => {
+  ])('forwards the largest body of %s unchanged, and answers 413 to a larger body', async (target, limit, code) => {
     const body = randomBytes(limit);
     expect((await fetch(edge.url + target, { method: 'POST', body })).status).toBe(200);
     const { sha256 } = (code ? edge.gateway : edge.ingest).last();
@@ -133,7 +133,7 @@ describeNginx('nginx as the edge', () => {
     expect(seen()).toBe(before);
   });
 
-  it('keeps a valid request id, replaces an invalid one, and forwards the real client address', async () => {
+  it('keeps a valid request id, replaces an invalid id, and forwards the client’s real address', async () => {
     const ask = async (headers: Record<string, string>) => {
       await fetch(`${edge.url}/admin/partners`, { headers });
       return edge.gateway.last().headers;
@@ -176,12 +176,12 @@ describeNginx('nginx as the edge', () => {
     expect(await edge.ingest.connections()).toBeLessThan(10);
   });
 
-  it('answers 503 with Retry-After to a client with 512 open requests, until some of them end', async () => {
+  it('answers 503 with Retry-After to a client with 512 open requests, until some of these requests end', async () => {
     // The bodies continue, so that nginx times out none of them.
     const more = setInterval(() => open.forEach((socket) => socket.write('{')), 1_000);
     // nginx counts a request once it has read the headers, which may be some time after they were sent.
     await eventually(async () => {
-      // On a busy machine, a body may have paused for longer than client_body_timeout: that request is started again.
+      // On a busy machine, a body may have paused for longer than client_body_timeout. Its request is started again.
       const running = open.filter((socket) => !socket.destroyed).length;
       await Promise.all(Array.from({ length: 520 - running }, begin));
       const answer = await fetch(`${edge.url}/admin/partners`);

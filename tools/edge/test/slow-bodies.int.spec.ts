@@ -28,7 +28,7 @@ describe('incomplete bodies', () => {
     expect(await edge.ingest.connections()).toBeLessThan(10);
   });
 
-  it('share one limit: a body beyond it gets 503 with Retry-After until others end', async () => {
+  it('share one limit: a body beyond the limit gets 503 with Retry-After until other bodies end', async () => {
     await Promise.all(Array.from({ length: 3 }, () => begin('content-length: 60000', 'x'.repeat(1_330))));
     await eventually(async () => expect((await pay()).status).toBe(503));
     const refused = await pay();

@@ -128,7 +128,7 @@ function codeOf(answer: FuzzAnswer): string {
 /** Fields as text, such as `ssn: is wrong; address.zip: is wrong`. */
 const NAMED_FIELD = /^([\w.[\]]+): (.*)$/;
 
-/** The faults in an answer: each field with its message, or only the code. */
+/** Returns the faults in an answer: each field with its message, or only the code. */
 function refusals(answer: FuzzAnswer): { field: string; message: string }[] {
   const { errors, error = '', BadRequest = {} } = problemOf(answer);
   if (errors?.length) return [...errors];

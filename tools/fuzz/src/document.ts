@@ -56,7 +56,7 @@ interface DocumentedOperation {
 
 /** One operation with its references resolved, except inside schemas. */
 export interface Operation {
-  /** `POST /admin/partners`. */
+  /** The operation's method and path, such as `POST /admin/partners`. */
   readonly name: string;
   readonly method: string;
   readonly path: string;
@@ -65,7 +65,7 @@ export interface Operation {
   readonly answers: ReadonlyMap<number, DocumentedAnswer>;
 }
 
-/** Every operation of a document, in order. */
+/** Returns every operation of a document, in order. */
 export function operationsOf({ paths, components }: OpenApiDocument): Operation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { parameters = [], requestBody, responses }]) => {
@@ -89,7 +89,7 @@ export function operationsOf({ paths, components }: OpenApiDocument): Operation[
 /** Resolves a schema that is a reference to one in the document. */
 export function resolved(schema: Schema, document: OpenApiDocument): Schema {
   const { components } = document;
-  // A field that refers to a schema and adds its own keywords.
+  // This is a field that refers to a schema and adds its own keywords.
   if (schema.allOf?.length === 1) return resolved(schema.allOf[0] as Schema, document);
   if (schema.$ref === undefined) return schema;
   const target = components?.schemas?.[lastOf(schema.$ref)];

@@ -39,7 +39,7 @@ const brokenBody = fc.constantFrom(
   TOO_LONG,
 );
 
-/** Requests to one operation: about half of them match the document, the others violate it in one or more places. */
+/** Generates requests to one operation: about half of them match the document, and the others violate it in one or more places. */
 export function requestsTo(
   operation: Operation,
   document: OpenApiDocument,
@@ -71,7 +71,7 @@ export function requestsTo(
   return fc.oneof(requestOf(true), requestOf(false));
 }
 
-/** A parameter as text; undefined omits it. */
+/** Returns a parameter as text; undefined omits it. */
 function parameterOf(
   { name, schema, required = false }: Parameter,
   values: Values,
@@ -97,7 +97,7 @@ function pathOf(operation: Operation, values: Values, known: KnownValues, tidy: 
   return fc.tuple(...parts).map((texts) => {
     let path = operation.path;
     for (const [index, { name }] of parameters.entries()) {
-      // An empty segment, or one that URL parsing resolves, would lead to the path of another operation.
+      // An empty segment, or a segment that URL parsing resolves, would lead to the path of another operation.
       const text = texts[index]?.value ?? '';
       path = path.replace(`{${name}}`, /^(\.{0,2}|%2e)$/i.test(text) ? 'x' : encodeURIComponent(text));
     }

@@ -29,7 +29,7 @@ export const hostileText: Arbitrary<string> = fc.oneof(
 export class Values {
   constructor(private readonly document: OpenApiDocument) {}
 
-  /** Values that the schema allows. */
+  /** Returns values that the schema allows. */
   fitting(schema: Schema, known: KnownValues = nameless, name = ''): Arbitrary<unknown> {
     const target = resolved(schema, this.document);
     const plain = this.fittingOf(target, known, name);
@@ -39,7 +39,7 @@ export class Values {
     return fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...values) }, { weight: 1, arbitrary: plain });
   }
 
-  /** Values like the schema's, but with fields missing, null, of other types, out of range, or unknown. */
+  /** Returns values like the schema's, but with fields missing, null, of other types, out of range, or unknown. */
   damaged(schema: Schema, known: KnownValues = nameless, name = ''): Arbitrary<unknown> {
     const { properties, items, oneOf, anyOf } = resolved(schema, this.document);
     const choices = oneOf ?? anyOf;
@@ -50,7 +50,7 @@ export class Values {
     return fc.oneof({ weight: 6, arbitrary: inner }, { weight: 1, arbitrary: hostileJson });
   }
 
-  /** Values that the schema allows except for one field, so that no other fault hides whether that field is refused. */
+  /** Returns values that the schema allows except for one field, so that no other fault hides whether that field is refused. */
   damagedOnce(schema: Schema, known: KnownValues = nameless, name = ''): Arbitrary<unknown> {
     const target = resolved(schema, this.document);
     const choices = target.oneOf ?? target.anyOf;
@@ -124,7 +124,7 @@ const times = fc.date({
   noInvalidDate: true,
 });
 
-/** Strings that a schema allows. */
+/** Returns strings that a schema allows. */
 function text({ format, pattern, minLength = 0, maxLength = 2000 }: Schema): Arbitrary<string> {
   const fits = (one: string): boolean => [...one].length >= minLength && [...one].length <= maxLength;
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern)).filter(fits);

@@ -152,7 +152,7 @@ async function loadApp(name: string): Promise<App> {
   return { name, definition: app, schema: SCHEMA };
 }
 
-/** The name depends on the migrations, so that an outdated template is never used. */
+/** Returns the name of the template database. It depends on the migrations, so that an outdated template is never used. */
 const templateName = (apps: readonly App[]): string =>
   templateOf('fuzz', ...[BUS_SCHEMA, ...apps.map(({ schema }) => schema)].map(({ migrations }) => migrations));
 

@@ -57,7 +57,7 @@ afterAll(async () => {
 });
 
 describe('the table of required rights', () => {
-  it('has a line for each operation, and no line without one', () => {
+  it('has a line for each operation, and no line without an operation', () => {
     const lines = new Set(ROWS.map(({ api, name }) => lineOf(api, name) ?? name));
     expect([...lines]).toEqual(expect.arrayContaining([...REQUIRED_RIGHTS]));
     expect(lines.size).toBe(REQUIRED_RIGHTS.length);
@@ -96,7 +96,7 @@ describe.each(PUBLIC_APIS)('%s', (api, app) => {
   });
 });
 
-describe('a partner that uses the ids of another', () => {
+describe('a partner that uses the ids of another partner', () => {
   let client: PartnerClient;
   /** By kind: the rows of the owner, and the tokens and rows of those who must not reach them. */
   let parties: Record<PartnerRequest['kind'], Parties>;
@@ -139,7 +139,7 @@ describe('a partner that uses the ids of another', () => {
     },
   );
 
-  it('finds no row of another in a list, an export, the statistics or its configuration', async () => {
+  it('finds no row of another partner in a list, an export, the statistics or its configuration', async () => {
     for (const { owner, strangers, ids } of Object.values(parties))
       for (const [stranger, token] of strangers)
         for (const { operation } of ROWS.filter(({ name }) => /^GET \/api\/v2\/partner\/[^{]+$/.test(name))) {
@@ -149,7 +149,7 @@ describe('a partner that uses the ids of another', () => {
         }
   });
 
-  it('counts and replays no delivery of another', async () => {
+  it('counts and replays no delivery of another partner', async () => {
     const range = { from: daysFromNow(-1), to: daysFromNow(1), status: 'delivered' };
     for (const [, token] of parties.promotion.strangers.slice(0, 2)) {
       const replayed = await client.send('POST', '/postback/deliveries/replay', token, range);
@@ -163,7 +163,7 @@ describe('a partner that uses the ids of another', () => {
     }
   });
 
-  it('has changed no row of another by these requests', async () => {
+  it('has changed no row of another partner by these requests', async () => {
     expect(await rowsOfOwners()).toEqual(rowsBefore);
   });
 
@@ -213,7 +213,7 @@ async function answerTo(caller: Caller, app: string, operation: Operation, metho
   return status === 401 || status === 403 || status >= 500 ? String(status) : 'admitted';
 }
 
-/** The path with new ids, so that no request concerns a row of another. */
+/** Returns the path with new ids, so that no request concerns a row of another caller. */
 const targetOf = ({ path: template, parameters }: Operation): string =>
   parameters
     .filter((parameter) => parameter.in === 'path')

@@ -121,12 +121,12 @@ async function portals(apps: RunningApps, accounts: PartnerAccounts): Promise<re
     await session('a portal session of a voucher partner', ['partner', 'vouchers:read', 'vouchers:create'], voucher.id),
     await session('a read-only portal session of a voucher partner', ['partner', 'vouchers:read'], voucher.id, true),
     holder('an ended portal session', ended),
-    // It opens one session, and only one operation admits it.
+    // The code opens one session, and only one operation admits it.
     holder('a portal code', code, ['portal code']),
   ];
 }
 
-/** A token with which one app calls another. */
+/** Returns a token with which one app calls another. */
 function appToken({ secrets }: RunningApps): Promise<string> {
   const privateKey = parseServicePrivateKey(secrets.serviceKeys.privateKeyOf('idp-support'));
   return issueServiceToken({ privateKey, from: 'idp-support', audience: 'idp-api', now: new Date() });

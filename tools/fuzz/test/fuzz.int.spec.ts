@@ -12,7 +12,7 @@ jest.setTimeout(120_000);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_122);
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 40);
 
-/** Requests of an operation without input differ only in their credentials. */
+/** Returns the number of requests of an operation. Without input, they differ only in their credentials, so a third of the number is enough. */
 const requestsOf = ({ parameters, body }: Operation): number =>
   parameters.length === 0 && !body ? Math.ceil(REQUESTS / 3) : REQUESTS;
 
@@ -59,7 +59,7 @@ describe.each(DOCUMENTS)('docs/openapi/%s.json', (name, app, page) => {
   );
 });
 
-/** Each complaint once, with the shortest request that causes it. */
+/** Returns each complaint once, with the shortest request that causes it. */
 async function findingsOf(
   app: string,
   operation: Operation,

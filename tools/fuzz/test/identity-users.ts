@@ -83,7 +83,7 @@ export class IdentityUsers {
     await createProfile(this.apps, this.subject);
   }
 
-  /** The token of a request. */
+  /** Returns the token of a request. */
   tokenOf(credentials: Credentials, { method, target }: FuzzRequest): string {
     const { member, newcomer, newcomerWithoutSecondFactor, weak, foreign } = this.tokens;
     this.turn += 1;

@@ -53,7 +53,7 @@ export class Outside {
     return new Outside(sandbox, dataDir);
   }
 
-  /** The environment that points the apps at it. */
+  /** The environment that points the apps at this outside world. */
   get environment(): NodeJS.ProcessEnv {
     return {
       JWT_SERVICE_ISSUER: this.issuer('service'),
@@ -66,7 +66,7 @@ export class Outside {
     };
   }
 
-  /** The name of a family's issuer. */
+  /** Returns the name of a family's issuer. */
   issuer(family: TokenFamily): string {
     return `${this.sandbox.url}/issuer/${family}`;
   }
@@ -76,7 +76,7 @@ export class Outside {
     return `${this.sandbox.url}/inbox/fuzz`;
   }
 
-  /** A token of the service issuer, unless overridden. */
+  /** Returns a token of the service issuer, unless overridden. */
   async token(sub: string, claims: TokenClaims = {}): Promise<string> {
     const { token } = (await this.control('/issuer/token', { family: 'service', sub, ...claims })) as { token: string };
     return token;

@@ -24,7 +24,7 @@ type Body = (ids: Ids) => object;
 
 export interface PartnerRequest {
   readonly kind: 'promotion' | 'voucher';
-  /** Such as `GET /sales/{oid}`, without the base path. */
+  /** The operation, such as `GET /sales/{oid}`, without the base path. */
   readonly operation: string;
   /** The place and name of the field with the id, such as `path oid`. */
   readonly field: string;
@@ -168,7 +168,7 @@ export function outcomeOf({ status, text }: PartnerAnswer): string {
   return isEmpty ? 'an empty list' : `${status} ${text}`;
 }
 
-/** Returns ids of the same form that no row has. */
+/** Returns ids of the same form as the given ids, which no row has. */
 export function unknownIds({ salesCursor, deliveriesCursor, couponsCursor }: Ids): Ids {
   const forged = (cursor: string): string => cursor.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'));
   return {

@@ -72,7 +72,7 @@ export class Platform {
     const response = await fetch(this.apps.urlOf(app) + request.target, {
       method: request.method,
       headers: { ...request.headers, ...(await this.credentialsOf(app, request)) },
-      // Sent as bytes, because fetch would add a content type to a string.
+      // The body is sent as bytes, because fetch would add a content type to a string.
       ...(request.body !== undefined && { body: new Uint8Array(Buffer.from(request.body)) }),
     });
     const header = (name: string): string | undefined => response.headers.get(name) ?? undefined;
@@ -170,7 +170,7 @@ function idsOf(path: string, promotion: Account, voucher: Account): readonly str
   return path.includes('/deliveries/') ? promotion.deliveryIds : [];
 }
 
-/** A held sale can be released or refused once, so each of the two operations has its own. */
+/** Returns the sales of an operation. A held sale can be released or refused once, so each of the two operations has its own. */
 function oidsOf(path: string, { oids }: Account): readonly string[] {
   if (path.endsWith('/release')) return oids.slice(1, 2);
   return path.endsWith('/refuse') ? oids.slice(2) : oids;

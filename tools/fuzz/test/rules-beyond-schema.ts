@@ -107,5 +107,5 @@ const OF_OPERATIONS: Readonly<Record<string, RulesBeyondSchema>> = {
 /** A cursor comes from the previous page of the same list. */
 const CURSOR: RulesBeyondSchema = { invalid_cursor: /^$/ };
 
-/** The rules of an operation that its document cannot express. */
+/** Returns the rules of an operation that its document cannot express. */
 export const rulesBeyondSchema = (operation: string): RulesBeyondSchema => ({ ...CURSOR, ...OF_OPERATIONS[operation] });

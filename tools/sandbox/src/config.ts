@@ -11,7 +11,7 @@ export interface SandboxConfig {
   dataDir: string;
   /** The URL of the console, to which sign-ins return. */
   consoleUrl: string;
-  /** Where the store sends payments webhooks; plan changes go to `<this>/plan-change`. */
+  /** The URL to which the store sends payments webhooks. It sends plan changes to `<this>/plan-change`. */
   webhookUrl: string;
   /** `whsec_` and base64: the secret that the store signs with. */
   webhookSecret: string;

@@ -8,7 +8,7 @@ const coloursIn = (block: string): Record<string, string> =>
 
 const [light = '', dark = ''] = [...CSS.matchAll(/:root \{([^}]*)\}/g)].map(([, block]) => block as string);
 
-/** The luminance of a colour by WCAG 2.2. */
+/** Returns the luminance of a colour by WCAG 2.2. */
 function luminance(hex: string): number {
   const [red, green, blue] = [1, 3, 5].map((at) => {
     const share = parseInt(hex.slice(at, at + 2), 16) / 255;

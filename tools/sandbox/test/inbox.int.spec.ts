@@ -49,7 +49,7 @@ describe('the inbox', () => {
     expect(new Date(oldest?.receivedAt ?? '').getTime()).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  it('accepts a request without a body, and one at /inbox as the inbox "default"', async () => {
+  it('accepts a request without a body, and assigns a request at /inbox to the inbox "default"', async () => {
     expect((await fetch(`${sandbox.url}/inbox`, { method: 'POST' })).status).toBe(200);
     expect(await messages('default')).toMatchObject([{ rawBody: '', body: null, path: '/inbox' }]);
   });
@@ -153,7 +153,7 @@ describe('the inbox', () => {
       ]);
     });
 
-    it('keeps them after a restart, in a file that only its owner can read, and never shows them', async () => {
+    it('keeps the secrets after a restart, in a file that only its owner can read, and never shows them', async () => {
       const secret = newWebhookSecret();
       const first = await openSandbox();
       await learn('kept', secret, first);

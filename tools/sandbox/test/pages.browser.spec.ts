@@ -78,7 +78,7 @@ describeInBrowser('the pages of the sandbox', () => {
     await page.context().close();
   });
 
-  it('the page that waits for a postback opens its inbox when it arrives', async () => {
+  it('the page that waits for a postback opens the inbox when the postback arrives', async () => {
     const page = await browser.open(`${sandbox.url}/inboxes?oid=awaited`, { width: 390, colorScheme: 'light' });
     await send('found', 'awaited');
     await page.waitForURL(`${sandbox.url}/inbox/found`);

@@ -30,7 +30,7 @@ describe('the pages of the sandbox', () => {
     ((await sandbox.call('GET', `/inbox/${name}/messages`)).body as { items: { attempt: number }[] }).items;
 
   describe('the checkout', () => {
-    it('has the total of each plan, and shows that of the selected one without a script', async () => {
+    it('has the total of each plan, and shows the total of the selected plan without a script', async () => {
       const text = await html(`/store/checkout?checkout=${TOKEN}&plan=advanced`);
       for (const total of ['47.96 USD', '71.96 USD', '103.96 USD']) {
         expect(text).toMatch(new RegExp(`Total today</span><span>${total}`));

@@ -24,7 +24,7 @@ async function authorizedFetch(request: Request): Promise<Response> {
 
 let renewal: Promise<boolean> | undefined;
 
-/** When several requests are refused concurrently, one renewal serves all of them. */
+/** Renews the session. When several requests are refused concurrently, one renewal serves all of them. */
 function renew(): Promise<boolean> {
   renewal ??= (async () => {
     if (currentSession()?.kind === 'staff' && (await renewSilently())) return true;

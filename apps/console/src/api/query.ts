@@ -5,7 +5,7 @@ const RETRIES = 2;
 /** How often a visible page refreshes itself. */
 export const LIVE_MS = 15_000;
 
-/** For reads that leave an entry in an audit trail, which only a person may cause. */
+/** The options of reads that leave an entry in an audit trail: only a person may cause such a read. */
 export const AUDITED = { refetchOnWindowFocus: false, refetchOnReconnect: false } as const;
 
 export const queryClient = new QueryClient({

@@ -12,8 +12,8 @@ interface ActOptions<T> {
 }
 
 /**
- * An action of the user. After success, the affected data is loaded again and a notification appears. The form or dialog that started the
- * action shows a failure. `mutate` does nothing while the action is running.
+ * Creates an action of the user. After success, the affected data is loaded again and a notification appears. The form or dialog
+ * that started the action shows a failure. `mutate` does nothing while the action is running.
  */
 export function useAct<T, Input = void>(
   act: (input: Input) => Promise<T>,

@@ -1,7 +1,8 @@
 import { useSearchParams } from 'react-router';
 
 /**
- * The filters and the position of a list, kept in the URL so that a link shows the same rows. Changing a filter returns to the newest rows.
+ * Returns the filters and the position of a list, kept in the URL so that a link shows the same rows. Changing a filter returns to
+ * the newest rows.
  *
  * @param names of the filters
  */
@@ -31,10 +32,10 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
   return { values, cursor, set, goTo, clear, isFiltered: names.some((name) => values[name] !== '') };
 }
 
-/** The value of a filter for an API: undefined when empty. */
+/** Returns the value of a filter for an API: undefined when empty. */
 export const given = (value: string): string | undefined => (value === '' ? undefined : value);
 
-/** The start of a local day as an instant; undefined for an empty or incomplete date. @param days to add */
+/** Returns the start of a local day as an instant; undefined for an empty or incomplete date. @param days to add */
 export function dayStart(value: string, days = 0): string | undefined {
   const at = new Date(`${value}T00:00:00`);
   if (value === '' || Number.isNaN(at.getTime())) return undefined;

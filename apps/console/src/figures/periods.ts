@@ -3,7 +3,7 @@ const pad = (value: number): string => String(value).padStart(2, '0');
 /** Formats a local day as the APIs do. */
 export const dayOf = (at: Date): string => `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}`;
 
-/** The day that many days ago. */
+/** Returns the local day `days` days ago. */
 export function daysAgo(days: number, now = new Date()): string {
   return dayOf(new Date(now.getFullYear(), now.getMonth(), now.getDate() - days));
 }
@@ -15,5 +15,5 @@ export const startsOf = (now = new Date()) => ({
   month: dayOf(new Date(now.getFullYear(), now.getMonth(), 1)),
 });
 
-/** The reader's time zone, which decides when days begin. */
+/** Returns the reader's time zone, which decides when days begin. */
 export const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';

@@ -66,5 +66,5 @@ export function sectionsOf(session: Session): Section[] {
   ];
 }
 
-/** The first screen of a session; undefined without rights. */
+/** Returns the first screen of a session; undefined without rights. */
 export const startOf = (session: Session): string | undefined => sectionsOf(session)[0]?.entries[0]?.to;

@@ -17,7 +17,7 @@ import { partnersTexts } from '../texts/partners';
 const t = partnersTexts.promotions;
 type Promotion = components['schemas']['Promotion'];
 
-/** The discounts of a partner: one is active at a time. */
+/** The discounts of a partner, of which one at most is active. */
 export default function PartnerPromotions({ partner: { id } }: { partner: components['schemas']['Partner'] }) {
   const { cursor, goTo } = useFilters([]);
   const [adding, setAdding] = useState(false);

@@ -5,14 +5,14 @@ import type { Wanted } from '../figures/figures';
 
 export type Environment = 'live' | 'test';
 
-/** The partner with its own data. */
+/** Returns the partner with its own data. */
 export const usePartner = (id: string) =>
   useQuery({
     queryKey: ['partner', id],
     queryFn: () => answerOf(managerApi.GET('/admin/partners/{id}', { params: { path: { id } } })),
   });
 
-/** The state of a partner's endpoint; null where it has none. */
+/** Returns the state of a partner's endpoint; null where it has none. */
 export const usePostback = (id: string, environment: Environment) =>
   useQuery({
     queryKey: ['postback', id, environment],
@@ -27,6 +27,6 @@ export async function postbackOf(id: string, environment: Environment) {
   return call.response.status === 404 ? null : answerOf(Promise.resolve(call));
 }
 
-/** The figures of one partner, or of all. */
+/** Loads the figures of one partner, or of all. */
 export const loadFigures = (environment: Environment, partnerId?: string) => (wanted: Wanted) =>
   answerOf(managerApi.GET('/admin/statistics', { params: { query: { ...wanted, environment, partnerId } } }));

@@ -18,7 +18,7 @@ const t = portalTexts.sales;
 type Status = components['schemas']['PartnerSale']['status'];
 
 const { pending, held, qualified, failed, revoked, refunded, charged_back } = texts.saleStatus;
-/** Without `unattributed`: a partner never sees sales that are attributed to nobody. */
+/** The statuses by which sales can be filtered. `unattributed` is not among them, because a partner never sees such sales. */
 const STATUSES = { pending, held, qualified, failed, revoked, refunded, charged_back } as const;
 
 /** The partner's own sales in every state. */

@@ -154,7 +154,7 @@ function CreateCoupons({ group: { id }, onDone }: { group: VoucherGroup; onDone:
       changes: ['voucher-groups', 'coupons'],
       done: (made) => t.made(made.count),
       onDone: () => {
-        // The next request is a new one.
+        // The next request is a new request, so it gets a new key.
         setKey(crypto.randomUUID());
         onDone();
       },

@@ -81,7 +81,7 @@ const snapshot = (): State => state;
 
 export const useSessionState = (): State => useSyncExternalStore(subscribe, snapshot);
 
-/** The session of the current page. @throws Error outside of pages that need one */
+/** Returns the session of the current page. @throws Error outside of pages that need one */
 export function useSession(): Session {
   const { session } = useSessionState();
   if (!session) throw new Error('this page needs a session');

@@ -102,7 +102,7 @@ function accept(user: User): void {
   startSession({ kind: 'staff', name, token: user.access_token, rights: rightsOf(user) });
 }
 
-/** The rights only control the menu; the APIs check them. A provider may omit `scope` from its answer. */
+/** Returns the rights of a user. They only control the menu, because the APIs check them. A provider may omit `scope` from its answer. */
 function rightsOf({ access_token: token, scopes }: User): Set<string> {
   const claims = claimsOf(token);
   const words = claims?.scope ?? claims?.scp;

@@ -8,12 +8,12 @@ interface Counts {
   removed: number;
 }
 
-/** What happens to one location. */
+/** What an import does to one location. */
 export interface LocationChange {
   readonly kind: 'added' | 'changed' | 'removed';
   readonly id: string;
   readonly name: string;
-  /** The names of the changed fields, for a changed location. */
+  /** The names of the changed fields. Empty unless the location is changed. */
   readonly fields: readonly string[];
   readonly endpoints: Readonly<Counts>;
   /** Whether the order of the remaining endpoints changed. */
@@ -28,7 +28,7 @@ export interface CatalogDiff {
 }
 
 const SHOWN_CHANGES = 40;
-/** An import that removes a larger share is probably a wrong file. */
+/** If an import removes a larger share, its file is probably a wrong one. */
 const MAX_REMOVED_SHARE = 0.5;
 
 /** Compares two catalogs. The changes are ordered by id. */
@@ -46,7 +46,7 @@ export function removesMost({ before, after, changes }: CatalogDiff): boolean {
   return locations > before.locations * MAX_REMOVED_SHARE || endpoints > before.endpoints * MAX_REMOVED_SHARE;
 }
 
-/** Describes a difference for people, one string per line. */
+/** Describes a difference in words, one string per line. */
 export function describeDiff({ before, after, changes }: CatalogDiff): string[] {
   const count = (wanted: LocationChange['kind']): number => changes.filter(({ kind }) => kind === wanted).length;
   const locations = { added: count('added'), changed: count('changed'), removed: count('removed') };
@@ -109,7 +109,7 @@ function endpointChanges(old: readonly EndpointView[], fresh: readonly EndpointV
   return counts;
 }
 
-/** Returns the keys of the endpoints that are also in the other list, in order. */
+/** Returns the keys of those endpoints that are also in the other list, in their order. */
 function orderOfKept(endpoints: readonly EndpointView[], other: readonly EndpointView[]): string {
   const kept = new Set(other.map(endpointKey));
   return endpoints

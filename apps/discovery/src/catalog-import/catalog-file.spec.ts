@@ -84,14 +84,14 @@ describe('a catalog file', () => {
     expect(problemsWithEndpoint(change)).toEqual([`locations[0].endpoints[1].${problem}`]),
   );
 
-  it('names duplicates', () => {
+  it('with duplicates is refused with an error that names them', () => {
     expect(problemsOf({ locations: [LOCATION, LOCATION] })).toEqual(['locations[1].id: us-nyc appears twice']);
     expect(problemsWith({ endpoints: [ENDPOINT, { ...ENDPOINT, mtu: 1400 }] })).toEqual([
       'locations[0].endpoints[1]: lightway nyc-1.example.com:443/udp appears twice',
     ]);
   });
 
-  it('shows 50 problems, and counts all [discovery.import-validation]', () => {
+  it('with more than 50 problems is refused with an error that shows 50 and counts all [discovery.import-validation]', () => {
     const locations = Array.from({ length: 60 }, (_, index) => ({ ...LOCATION, id: `l-${index}`, name: '' }));
     expect(() => readCatalogFile(JSON.stringify({ locations }))).toThrow(
       /^the file has 60 problems:\n(?: {2}locations\[\d+\]\.name: .*\n){50} {2}… and 10 more$/,

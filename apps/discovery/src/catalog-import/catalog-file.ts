@@ -16,7 +16,7 @@ class CatalogFile {
 
 const SHOWN_PROBLEMS = 50;
 
-/** The file is invalid. Each problem contains the path of its value. */
+/** The file is invalid. Each problem starts with the path of the value that causes it. */
 export class InvalidCatalogError extends Error {
   readonly code = 'invalid_catalog';
 
@@ -56,17 +56,17 @@ function parse(text: string): object {
   throw new InvalidCatalogError(['it must be an object with the list "locations"']);
 }
 
-/** Formats the path of a value and its problem. */
+/** Formats a problem with the path of its value. */
 function problemText(problem: FieldProblem): string {
   const { field, message } = problem;
   const isUnknown = message === `property ${field.slice(field.lastIndexOf('.') + 1)} should not exist`;
   return `${jsonPath(field)}: ${isUnknown ? 'is not a field of a catalog' : withoutName(problem)}`;
 }
 
-/** `locations.3.endpoints.0.port` → `locations[3].endpoints[0].port` */
+/** Converts `locations.3.endpoints.0.port` to `locations[3].endpoints[0].port`. */
 const jsonPath = (field: string): string => field.replace(/\.(\d+)(?=\.|$)/g, '[$1]');
 
-/** Rules that concern more than one field. */
+/** Returns violations of the rules that concern more than one field. */
 function contradictionsOf(locations: readonly FileLocation[]): string[] {
   const problems: string[] = [];
   const ids = new Set<string>();
@@ -112,5 +112,5 @@ function normalizedEndpoint(endpoint: EndpointView): EndpointView {
   };
 }
 
-/** Returns an IPv6 address in the form of RFC 5952, and other addresses unchanged. */
+/** Returns an IPv6 address in the form of RFC 5952, and an IPv4 address unchanged. */
 const address = (ip: string): string => (ip.includes(':') ? new URL(`http://[${ip}]`).hostname.slice(1, -1) : ip);

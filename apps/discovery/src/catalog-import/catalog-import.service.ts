@@ -9,7 +9,7 @@ export interface PlannedImport {
   /**
    * Carries out the import, completely or not at all.
    *
-   * @param allowRemovals whether more than half of the locations or endpoints may be removed
+   * @param allowRemovals whether the import may remove more than half of the locations or endpoints
    * @throws CatalogChangedError when the catalog was changed since it was compared
    * @throws TooManyRemovalsError
    */
@@ -20,7 +20,7 @@ export interface PlannedImport {
 export class CatalogImportService {
   constructor(private readonly repository: CatalogRepository) {}
 
-  /** @param text of the file @throws InvalidCatalogError */
+  /** Compares a file with the catalog. @param text the content of the file @throws InvalidCatalogError */
   async planImport(text: string): Promise<PlannedImport> {
     const locations = readCatalogFile(text);
     const { version, locations: present } = await this.repository.read();

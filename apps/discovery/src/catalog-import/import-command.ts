@@ -15,13 +15,13 @@ export   writes the catalog as such a file, or prints it
   --allow-removals   also when more than half of the locations or endpoints go
 `;
 
-/** The arguments are wrong. */
+/** The arguments of the command are wrong. */
 export class UsageError extends Error {}
 
 /** The input and output of the command. */
 export interface Terminal {
   readonly print: (text: string) => void;
-  /** Undefined when no person can answer. */
+  /** Asks a question, and returns the answer. Undefined when there is nobody to answer. */
   readonly ask?: (question: string) => Promise<string>;
 }
 
@@ -63,7 +63,7 @@ export async function runCommand(
   print('imported\n');
 }
 
-/** @param file when empty, the catalog is printed */
+/** Exports the catalog. @param file the file to write; when empty, the catalog is printed */
 async function exportTo(file: string, catalog: CatalogImportService, print: Terminal['print']): Promise<void> {
   const text = await catalog.exportFile();
   if (file === '') return print(text);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type HealthReport, ReadinessCheck } from '@tandem/service-defaults';
 import { CatalogService } from './catalog.service';
 
-/** Ready as soon as a catalog is loaded, and then even while the database is down. */
+/** The app is ready as soon as a catalog is loaded. It then stays ready, even while the database is down. */
 @Injectable()
 export class CatalogReadiness extends ReadinessCheck {
   readonly name = 'catalog';

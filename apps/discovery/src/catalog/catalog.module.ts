@@ -4,7 +4,7 @@ import { CatalogReadiness } from './catalog-readiness';
 import { CatalogRepository } from './catalog.repository';
 import { CatalogService } from './catalog.service';
 
-/** Global, because its readiness check is that of the whole app. */
+/** The module is global, because its readiness check is that of the whole app. */
 @Global()
 @Module({
   providers: [CatalogRepository, CatalogService, { provide: ReadinessCheck, useClass: CatalogReadiness }],

@@ -11,7 +11,7 @@ export interface CatalogLocation extends LocationView {
 export interface CatalogContent {
   readonly version: string;
   readonly changedAt: Date;
-  /** Most popular first. */
+  /** All locations, the most popular first. */
   readonly locations: readonly CatalogLocation[];
 }
 
@@ -24,7 +24,7 @@ interface EndpointRow {
   endpoint: EndpointView;
 }
 
-/** Keys without a value are omitted, as in the answers. */
+/** Selects the endpoints of a location as JSON. Keys without a value are omitted, as in the answers. */
 const ENDPOINTS = `
   select location_id, json_strip_nulls(json_build_object(
       'type', type, 'host', host, 'ip', json_build_object('v4', host(ip_v4), 'v6', host(ip_v6)),
@@ -46,7 +46,7 @@ export class CatalogRepository {
     return (await readState(this.dataSource.manager)).version;
   }
 
-  /** Reads everything in one snapshot, so that a change is seen completely or not at all. */
+  /** Reads all tables in one snapshot, so that a change is seen completely or not at all. */
   read(): Promise<CatalogContent> {
     return this.dataSource.transaction('REPEATABLE READ', readContent);
   }
@@ -55,12 +55,12 @@ export class CatalogRepository {
    * Replaces all locations with these, in one transaction.
    *
    * @param version the version of the catalog to replace
-   * @returns false, without a change, when the catalog has another version by now
+   * @returns false, and changes nothing, when the catalog now has another version
    */
   replaceAll(locations: readonly CatalogLocation[], version: string): Promise<boolean> {
     return this.dataSource.transaction(async (manager) => {
       await manager.query(`set local lock_timeout = '10s'`);
-      // Blocks other writers until the end; readers continue.
+      // Blocks other writers until the transaction ends. Readers are not blocked.
       await manager.query('lock table location, location_test_ip, endpoint in share row exclusive mode');
       if ((await readState(manager)).version !== version) return false;
       await manager.query('delete from location');
@@ -89,7 +89,7 @@ async function readContent(manager: EntityManager): Promise<CatalogContent> {
   };
 }
 
-/** Each statement takes the whole list as JSON. Indexes in lists become positions and preferences. */
+/** Each statement takes the whole list of locations as JSON. The index of an element in its list becomes its position or preference. */
 const INSERTS: readonly string[] = [
   `insert into location (id, name, latitude, longitude, country_code, instance_count_min, instance_count_max, is_geolocated,
        popularity_order)

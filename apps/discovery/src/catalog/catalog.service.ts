@@ -6,8 +6,8 @@ import { observeCatalog } from './catalog.metrics';
 import { CatalogRepository } from './catalog.repository';
 
 /**
- * The in-memory catalog that answers requests. It follows the tables: it polls their version, and when that has changed, it reads
- * everything again in one snapshot. While the database is down, it keeps the last catalog.
+ * The in-memory catalog that answers requests. It follows the tables: it polls their version, and reads all tables again in one snapshot
+ * when the version has changed. While the database is down, it keeps the last catalog.
  */
 @Injectable()
 export class CatalogService implements OnModuleInit, BeforeApplicationShutdown {
@@ -57,7 +57,7 @@ export class CatalogService implements OnModuleInit, BeforeApplicationShutdown {
       if (this.isFailing) this.logger.log({ msg: 'the catalog can be read again' });
       this.isFailing = false;
     } catch (error) {
-      // Logged once, not for each attempt.
+      // The failure is logged once per outage, not for each poll.
       if (!this.isFailing) {
         this.logger.warn({
           msg: 'the catalog cannot be read; answers stay as they are',

@@ -5,7 +5,7 @@ import type { CatalogContent, CatalogLocation } from './catalog.repository';
 const LOCATIONS_SECONDS = 600;
 const INSTANCES_SECONDS = 60;
 
-/** The catalog at one moment, with its prepared answers. It is immutable: a change creates a new one. */
+/** The catalog at one moment, with its prepared answers. It is immutable: after a change of the tables, a new object replaces it. */
 export class Catalog {
   readonly version: string;
   private readonly lists = new Map<ProtocolFilter, PreparedAnswer>();
@@ -19,7 +19,7 @@ export class Catalog {
     this.byId = new Map(content.locations.map((location) => [location.id, { location, answers: new Map() }]));
   }
 
-  /** Returns the locations that have an endpoint which the filter keeps. */
+  /** Returns the locations that have an endpoint that passes the filter. */
   locations(filter: ProtocolFilter): PreparedAnswer {
     return remembered(this.lists, filter, () => {
       const kept = this.content.locations.filter(
@@ -29,7 +29,7 @@ export class Catalog {
     });
   }
 
-  /** Returns the endpoints of a location that the filter keeps; null when the location does not exist. */
+  /** Returns the endpoints of a location that pass the filter; null when the location does not exist. */
   instances(locationId: string, filter: ProtocolFilter): PreparedAnswer | null {
     const known = this.byId.get(locationId);
     if (!known) return null;

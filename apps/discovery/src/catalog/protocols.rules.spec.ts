@@ -1,7 +1,7 @@
 import { keeps, NO_FILTER, protocolFilterOf } from './protocols.rules';
 
 describe('protocolFilterOf', () => {
-  it('reads a list whatever its order', () => {
+  it('returns the same filter for a list in any order', () => {
     expect(protocolFilterOf('openvpn,lightway')).toBe(protocolFilterOf('lightway,openvpn'));
     expect(protocolFilterOf('openvpn,lightway')).not.toBe(protocolFilterOf('lightway'));
     expect(protocolFilterOf(undefined)).toBe(NO_FILTER);
@@ -21,7 +21,7 @@ describe('protocolFilterOf', () => {
   });
 });
 
-it('a filter keeps its protocols, and none keeps all', () => {
+it('a filter keeps the endpoints of its protocols, and NO_FILTER keeps all endpoints', () => {
   const filter = protocolFilterOf('wireguard,proxy') as number;
   expect((['lightway', 'openvpn', 'wireguard', 'proxy'] as const).filter((type) => keeps(filter, { type }))).toEqual([
     'wireguard',

@@ -3,8 +3,8 @@ export const PROTOCOLS = ['lightway', 'openvpn', 'wireguard', 'proxy'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
 
 /**
- * A filter by protocols, with a bit for each, so that neither order nor repetition in a query makes a difference. {@link NO_FILTER} also
- * keeps locations without endpoints.
+ * A filter by protocols. It has a bit for each protocol, so that neither the order nor a repetition in the query makes a difference. {@link
+ * NO_FILTER} also keeps locations without endpoints.
  */
 export type ProtocolFilter = number;
 
@@ -15,8 +15,8 @@ const bitOf = (protocol: string): number => 1 << PROTOCOLS.indexOf(protocol as P
 /**
  * Reads the parameter `protocols`.
  *
- * @param parameter as parsed from the query: a list when it is repeated
- * @returns null when it is not a comma list of protocols; a duplicate protocol counts once
+ * @param parameter the value from the query, which is a list when the parameter is repeated
+ * @returns the filter, in which a duplicate protocol counts once; null unless the parameter is a comma-separated list of protocols
  */
 export function protocolFilterOf(parameter: unknown): ProtocolFilter | null {
   if (parameter === undefined) return NO_FILTER;

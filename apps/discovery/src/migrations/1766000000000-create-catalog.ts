@@ -49,8 +49,9 @@ export class CreateCatalog1766000000000 implements MigrationInterface {
 }
 
 /**
- * The version that replicas poll. Each change of a table, by an import or by hand, renews it in the same transaction. It is random and not
- * a counter, so that a database that was restored to an earlier state gets a different version with its next change.
+ * Creates the version that replicas poll. Each change of a table, by an import or by hand, renews the version in the same transaction. The
+ * version is random instead of a counter, so that a database that was restored to an earlier state gets a version at its next change that
+ * no replica has seen.
  */
 async function createVersion(runner: QueryRunner): Promise<void> {
   await runner.query(`

@@ -1,6 +1,6 @@
 import type { OpenApiOptions } from '@tandem/http-api';
 
-/** The API of VPN clients. */
+/** The OpenAPI document of the API for VPN clients. */
 export const DISCOVERY_API: OpenApiOptions = {
   title: 'Tandem discovery API',
   path: 'ids2-docs',

@@ -1,7 +1,7 @@
 import { InputValidationError } from '../bad-request/input-validation.errors';
 import { readAlertId, readAlertPath, readSelection } from './alert-input.rules';
 
-/** Returns the paths that a reader refuses; null when it refuses none. */
+/** Returns the paths that a reading function reports as invalid; null when it reports none. */
 function refusedBy(read: () => unknown): string[] | null {
   try {
     read();

@@ -1,7 +1,7 @@
 import { InputValidationError } from '../bad-request/input-validation.errors';
 import { BUREAUS, type Bureau, MAX_ALERT_ID } from '../array/alerts';
 
-/** The text of an alert id: a positive integer. */
+/** The form of an alert id as text: a positive integer. */
 const ALERT_ID = /^[1-9]\d*$/;
 
 /** The alerts that a bulk mark applies to. */
@@ -23,7 +23,7 @@ export function readAlertPath({ bureau, alertId }: { bureau: string; alertId: st
   throw new InputValidationError([...(known === undefined ? ['bureau'] : []), ...(id === null ? ['alertId'] : [])]);
 }
 
-/** The same for a path that has an alert id alone. @throws InputValidationError naming `alertId` */
+/** Reads the only parameter of a path that has an alert id and no bureau. @throws InputValidationError naming `alertId` */
 export function readAlertId(text: string): number {
   const id = parseAlertId(text);
   if (id === null) throw new InputValidationError(['alertId']);
@@ -32,10 +32,10 @@ export function readAlertId(text: string): number {
 
 /**
  * Reads the body of a bulk mark. No body, `null`, `{}` and `{"alertIds":null}` mean all alerts; `{"alertIds":[]}` means none. A body that
- * has only other fields is refused, so a misspelled name does not mark everything.
+ * has only other fields is refused, so that a misspelled name does not mark all alerts.
  *
  * @returns each id once, without ids that no alert can have
- * @throws InputValidationError naming `body`, `alertIds`, or each bad element as `alertIds[3]`
+ * @throws InputValidationError naming `body`, `alertIds`, or each invalid element, as in `alertIds[3]`
  */
 export function readSelection(body: unknown): AlertSelection {
   if (body === undefined || body === null) return 'all';
@@ -50,8 +50,8 @@ export function readSelection(body: unknown): AlertSelection {
 }
 
 /**
- * Returns null unless the value is a positive integer, as text or as a JSON number. Returns Infinity when it is larger than any alert's id:
- * JSON.parse also reads a number of hundreds of digits as Infinity.
+ * Parses a positive integer, which may be a text or a JSON number. Returns null for any other value. Returns Infinity when the number is
+ * larger than any alert's id, because JSON.parse also reads a number of hundreds of digits as Infinity.
  */
 function parseAlertId(value: unknown): number | null {
   if (typeof value === 'number' ? !isIdNumber(value) : !isIdText(value)) return null;

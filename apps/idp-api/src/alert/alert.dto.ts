@@ -33,7 +33,7 @@ export class AlertListQuery extends PageQuery {
   bureau?: Bureau;
 }
 
-/** Returns the part of a list that a query names. */
+/** Converts the query to the part of a list that it requests. */
 export const pageOf = ({ count, offset }: PageQuery): Page => ({ count: Number(count), offset: Number(offset) });
 
 /** The id of an alert in a body, as an answer has it or as text. */

@@ -8,11 +8,11 @@ import type { ProfileReading } from '../profile/profile.repository';
 import { BUREAUS } from '../array/alerts';
 import { type PushedAlert, type ReadState, timeOf } from './alert.rules';
 
-/** Whether each alert is read, by alert id. */
+/** The marks of single alerts, by alert id. True means read. */
 type Marks = Readonly<Record<string, boolean>>;
 
 interface StoredReadState {
-  /** ISO 8601. */
+  /** When the user last marked all alerts as read, in ISO 8601; null if never. */
   readonly allReadAt: string | null;
   readonly marks: Marks;
 }
@@ -23,20 +23,23 @@ export interface StoredAlertData {
     readonly allReadAt: string | null;
     /** The newest alerts that the vendor pushed. */
     readonly pushed: readonly PushedAlert[];
-    /** Null when there are many: the marks of the alerts on a page are then read separately. */
+    /** The marks of single alerts. Null when there are many: the marks of the alerts on a page are then read separately. */
     readonly marks: Marks | null;
   };
 }
 
 type AlertOwner = Pick<Profile, 'krn'> & StoredAlertData;
 
-/** How many pushed alerts are kept for a user, newest first. The time of arrival decides whether marking all alerts included the alert. */
+/**
+ * How many pushed alerts are kept for a user: the newest ones. They are kept even when the vendor lists them, because an alert's time of
+ * arrival decides whether a mark of all alerts included it.
+ */
 const MAX_PUSHED = 100;
-/** How long alerts are kept that the vendor lists. The others are stored nowhere else. */
+/** How long pushed alerts are kept that the vendor lists. Alerts that it does not list are stored nowhere else, so age does not end them. */
 const PUSHED_AGE = '365 days';
 /**
- * How many marks of single alerts are kept for a user. Marking does not check ids with the vendor, so without this limit arbitrary ids
- * could fill the table.
+ * How many marks of single alerts are kept for a user. Marks of arbitrary ids are stored without a check with the vendor, and would fill
+ * the table without this limit.
  */
 const MAX_KEPT_MARKS = 10_000;
 /** Up to this many marks are read with the profile. With more, a separate statement is cheaper. */
@@ -55,13 +58,13 @@ const OWN = `
 /** Reads a profile with what we store about the user's alerts. */
 export const OWN_ALERTS: ProfileReading<StoredAlertData> = { name: 'own-alerts', columns: { ownAlerts: OWN } };
 
-/** Reads both in one statement, because marking all alerts replaces the marks of single alerts. */
+/** Reads the mark of all alerts and the marks of single alerts in one statement, because a mark of all alerts replaces the others. */
 const READ_STATE = `
   select to_json((select all_read_at from alert_read_mark where krn = $1)) as "allReadAt",
          (select coalesce(json_object_agg(alert_id, is_read), '{}')
             from alert_read_state where krn = $1 and alert_id = any ($2::bigint[])) as marks`;
 
-/** Alerts that the vendor pushed and does not list yet. */
+/** How many alerts the vendor pushed and does not list yet. */
 export interface PushedAlertCount {
   readonly all: number;
   readonly ofUnknownBureau: number;
@@ -76,18 +79,18 @@ export interface PushedAlertOfUser {
   readonly at: Date;
 }
 
-/** A row after a push; Postgres returns a bigint as text. */
+/** A saved row. Postgres returns its bigint as text. */
 interface SavedAlert extends Omit<PushedAlertOfUser, 'alertId'> {
   readonly alertId: string;
   readonly isNew: boolean;
 }
 
-/** Stores what users have marked, and the alerts that the vendor pushed. */
+/** Stores which alerts users have marked, and the alerts that the vendor pushed. */
 @Injectable()
 export class AlertRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Returns what the user has marked. @param alertIds the alerts to return marks for */
+  /** Returns what the user has marked. @param alertIds the alerts whose marks are needed */
   async readStateOf({ krn, ownAlerts }: AlertOwner, alertIds: readonly number[]): Promise<ReadState> {
     const { allReadAt, marks } =
       ownAlerts.marks === null
@@ -151,8 +154,8 @@ export class AlertRepository {
 }
 
 /**
- * The latest report of an alert counts, but the first report decides its place in the list. The inner select sees the row as it was before
- * the statement.
+ * Saves pushed alerts. Of several reports of an alert, the latest is stored, but the first determines the alert's place in the list. The
+ * inner select sees the row as it was before the statement.
  */
 const SAVE_PUSHED = `
   insert into pushed_alert as a (krn, alert_id, bureau, class, create_date, updated_date)
@@ -176,7 +179,7 @@ const TRIM_PUSHED = `
               from pushed_alert where krn = any ($1::text[])) ranked
      where place > ${MAX_PUSHED} or is_old)`;
 
-/** A read of the list must not wait for a batch of events. */
+/** Marks pushed alerts as listed. Locked rows are skipped, because a read of the list must not wait for a batch of events. */
 const SAVE_LISTED = `
   update pushed_alert set listed = true where (krn, alert_id) in (
     select krn, alert_id from pushed_alert where krn = $1 and alert_id = any ($2::bigint[]) for update skip locked)`;
@@ -185,7 +188,7 @@ const COUNT_PUSHED = `
   select count(*)::int as all, (count(*) filter (where bureau <> all ($2::text[])))::int as "ofUnknownBureau"
     from pushed_alert where krn = $1 and not listed`;
 
-/** Ordered by id, so that two bulk marks cannot deadlock. */
+/** Marks single alerts, ordered by id, so that two bulk marks cannot deadlock. */
 const MARK = `
   insert into alert_read_state as s (krn, alert_id, is_read)
   select $1, id, $3 from unnest($2::bigint[]) id order by id
@@ -193,15 +196,16 @@ const MARK = `
     where s.is_read <> excluded.is_read`;
 
 /**
- * Concurrent requests of the same user do not wait for each other. It uses an array because Postgres would otherwise run the inner
- * statement once for each mark when it expects a user to have few marks.
+ * Drops the oldest marks. Locked rows are skipped, so concurrent requests of the same user do not wait for each other. The ids are
+ * collected in an array, because Postgres would otherwise run the inner statement once for each mark when it expects a user to have few
+ * marks.
  */
 const TRIM_MARKS = `
   delete from alert_read_state where krn = $1 and alert_id = any (array(
     select alert_id from alert_read_state where krn = $1
      order by marked_at desc, alert_id desc offset $2 for update skip locked))`;
 
-/** The marks of single alerts are exceptions to the last mark of all alerts, so a new mark of all alerts deletes them. */
+/** Marks all alerts, and deletes the marks of single alerts: those were exceptions to the previous mark of all alerts. */
 const MARK_ALL = `
   with dropped as (delete from alert_read_state where krn = $1)
   insert into alert_read_mark (krn, all_read_at) values ($1, case when $2::boolean then now() end)

@@ -3,7 +3,7 @@ import { isRead, isWanted, mergePage, vendorWindow } from './alert.rules';
 
 const at = (minute: number): string => new Date(Date.UTC(2026, 0, 5, 0, minute)).toISOString();
 
-/** An alert whose id is the minute of its creation. */
+/** Returns an alert whose id is the minute of its creation. */
 const alert = (minute: number, more: Partial<Alert> = {}): Alert => ({
   alertId: minute,
   bureau: 'exp',
@@ -15,7 +15,7 @@ const alert = (minute: number, more: Partial<Alert> = {}): Alert => ({
 const ids = (alerts: readonly Alert[]): number[] => alerts.map(({ alertId }) => alertId);
 
 describe('mergePage', () => {
-  /** Builds the page as the service does: only the window is read from the vendor. */
+  /** Builds the page as the service does, which reads only the window of the vendor's list. */
   function pageOf(vendor: readonly Alert[], extras: readonly Alert[], offset: number, count: number): number[] {
     const window = vendorWindow({ offset, count }, extras.length, false);
     const listed = vendor.slice(window.offset, window.offset + window.count);
@@ -34,7 +34,7 @@ describe('mergePage', () => {
     ['between', [75, 45, 15]],
     ['everywhere', [99, 55, 54, 1]],
     ['many more than the vendor’s', Array.from({ length: 30 }, (_, index) => index * 4 + 1)],
-  ])('returns the same pages as the whole merged list would, when ours are %s', (_title, minutes) => {
+  ])('returns the same pages as the whole merged list would when our alerts are %s', (_title, minutes) => {
     const extras = minutes.map((minute) => alert(minute));
     const all = ids([...vendor, ...extras].sort((a, b) => b.alertId - a.alertId));
     for (let offset = 0; offset <= all.length + 2; offset++) {
@@ -44,7 +44,7 @@ describe('mergePage', () => {
     }
   });
 
-  it('puts ours first when the times are equal', () => {
+  it('puts our alert before the vendor’s when their times are equal', () => {
     const twin = alert(80, { alertId: 1000 });
     expect(pageOf(vendor, [twin], 0, 3)).toEqual([90, 1000, 80]);
   });
@@ -75,7 +75,7 @@ describe('vendorWindow', () => {
     expect(vendorWindow({ offset: 3, count: 50 }, 8, false)).toEqual({ offset: 0, count: 53 });
   });
 
-  it('is the newest 500 while the vendor may list some of ours, and starts earlier on later pages', () => {
+  it('is the newest 500 while the vendor may list some of our alerts, and follows the page beyond them', () => {
     expect(vendorWindow({ offset: 0, count: 1 }, 8, true)).toEqual({ offset: 0, count: 500 });
     expect(vendorWindow({ offset: 400, count: 100 }, 8, true)).toEqual({ offset: 0, count: 500 });
     expect(vendorWindow({ offset: 401, count: 100 }, 8, true)).toEqual({ offset: 393, count: 108 });
@@ -83,16 +83,16 @@ describe('vendorWindow', () => {
 });
 
 describe('isRead', () => {
-  it('is unread without any mark', () => {
+  it('is false without any mark', () => {
     expect(isRead(alert(10), { allReadAt: null, marks: new Map(), pushedAt: new Map([[10, 0]]) })).toBe(false);
   });
 
-  it('is read up to the time of the last mark of all, and unread after it', () => {
+  it('is true for alerts up to the time when all alerts were marked as read, and false for later ones', () => {
     const state = { allReadAt: new Date(at(50)), marks: new Map<number, boolean>(), pushedAt: new Map() };
     expect([49, 50, 51].map((minute) => isRead(alert(minute), state))).toEqual([true, true, false]);
   });
 
-  it('prefers the alert’s own mark to the mark of all', () => {
+  it('prefers the alert’s own mark to the mark of all alerts', () => {
     const marks = new Map([[10, false] as const, [60, true] as const]);
     const state = { allReadAt: new Date(at(50)), marks, pushedAt: new Map([[60, Date.parse(at(55))]]) };
     expect([10, 20, 60, 70].map((minute) => isRead(alert(minute), state))).toEqual([false, true, true, false]);
@@ -106,7 +106,7 @@ describe('isRead', () => {
 });
 
 describe('isWanted', () => {
-  it('compares bureau and class, each only when the filter has it', () => {
+  it('compares bureau and class, but only those that the filter has', () => {
     const one = alert(1, { bureau: 'idp', class: 'NHW' });
     expect(isWanted(one, {})).toBe(true);
     expect(isWanted(one, { bureau: 'idp', class: 'NHW' })).toBe(true);

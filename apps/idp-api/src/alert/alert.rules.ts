@@ -3,15 +3,18 @@ import { type Alert, type AlertFilter, isBureau, type Page } from '../array/aler
 /** The class of the alerts of Neighborhood Watch. The classes are an open set: the vendor may add others. */
 export const NEIGHBORHOOD_WATCH_CLASS = 'NHW';
 
-/** No user has this many alerts: pages from this offset on are empty, and the vendor is not called. */
+/** No user has this many alerts, so pages from this offset on are empty, and the vendor is not called. */
 export const MAX_OFFSET = 1_000_000;
 
-/** How many of the vendor's newest alerts are searched for a pushed alert: the vendor lists it soon and seldom backdates it far. */
+/**
+ * How many of the vendor's newest alerts are searched for a pushed alert. This is enough, because the vendor lists a pushed alert soon and
+ * seldom backdates it far.
+ */
 const SEARCHED = 500;
 
 /** An alert that the vendor pushed by a webhook. Its creation time is the arrival of its first push. */
 export interface PushedAlert extends Alert {
-  /** Whether it was seen in the vendor's list. */
+  /** Whether the alert was seen in the vendor's list. */
   readonly listed: boolean;
 }
 
@@ -20,11 +23,14 @@ export const isShown = ({ listed, bureau }: PushedAlert): boolean => listed || i
 
 /** What the user has marked. */
 export interface ReadState {
-  /** Alerts up to this time are read unless marked otherwise; null when all were never marked as read. */
+  /**
+   * Alerts up to this time are read, unless they were marked individually since; null when the last mark of all alerts was "unread", or
+   * there was none.
+   */
   readonly allReadAt: Date | null;
-  /** Alerts that were marked individually since then. */
+  /** The marks of alerts that were marked individually since then, by alert id. True means read. */
   readonly marks: ReadonlyMap<number, boolean>;
-  /** When pushed alerts arrived, ms; the vendor may backdate them. */
+  /** When pushed alerts arrived (Unix ms), by alert id. The vendor may backdate the alerts themselves. */
   readonly pushedAt: ReadonlyMap<number, number>;
 }
 
@@ -34,12 +40,12 @@ export const isWanted = (alert: Alert, filter: AlertFilter): boolean =>
   (filter.class === undefined || alert.class === filter.class);
 
 /**
- * Returns the part of the vendor's list that determines a page. Our alerts are merged into the vendor's, so the page starts earlier in the
- * vendor's list by at most the number of our alerts. The vendor may by now list one of ours at another place: the first {@link SEARCHED}
- * are searched for it.
+ * Returns the part of the vendor's list that determines a page. Our alerts are merged into the vendor's list, so the page starts earlier
+ * in that list by at most the number of our alerts. The vendor may meanwhile list one of our alerts at another place, so the first {@link
+ * SEARCHED} of its alerts are searched for ours.
  *
  * @param extraCount the number of our alerts that may be in the list
- * @param mayBeListed whether the vendor may list some of them
+ * @param mayBeListed whether the vendor may meanwhile list some of our alerts
  */
 export function vendorWindow({ offset, count }: Page, extraCount: number, mayBeListed: boolean): Page {
   const end = offset + count;
@@ -64,12 +70,12 @@ export function mergePage(page: Page, window: Page, vendorAlerts: readonly Alert
     merged.push(alert);
   }
   merged.push(...waiting);
-  // The positions before and after the page are not known exactly; those on the page are.
+  // Only the positions on the page are known exactly, not those before and after the page.
   const first = page.offset - window.offset;
   return merged.slice(first, first + page.count);
 }
 
-/** Returns whether an alert counts as read: its own mark decides, otherwise whether it existed when all alerts were last marked. */
+/** Returns whether an alert counts as read. Its own mark decides; without one, it is read if it existed when all alerts were marked as read. */
 export const isRead = (alert: Alert, { allReadAt, marks, pushedAt }: ReadState): boolean =>
   marks.get(alert.alertId) ??
   (allReadAt !== null && (pushedAt.get(alert.alertId) ?? timeOf(alert)) <= allReadAt.getTime());

@@ -35,7 +35,7 @@ type AlertUser = Profile & StoredAlertData;
 /** Reads the vendor's own list in a window, newest first. */
 type VendorList = (window: Page) => Promise<Alert[]>;
 
-/** Lists and marks the alerts of a user: the vendor's merged with ours. */
+/** Lists and marks the alerts of a user. The list merges the vendor's alerts with the pushed and sample alerts that it does not contain. */
 @Injectable()
 export class AlertService {
   constructor(
@@ -50,7 +50,7 @@ export class AlertService {
     return this.listOf(await this.profiles.getWith(krn, OWN_ALERTS), page, filter);
   }
 
-  /** The same for a profile that was already read. @param timeoutMs of the call to the vendor */
+  /** Lists alerts like `list`, for a profile that was already read. @param timeoutMs the time limit of the call to the vendor */
   listOf(profile: AlertUser, page: Page, filter: AlertFilter, timeoutMs?: number): Promise<AlertItem[]> {
     const request: ReportRequest = { arrayUserId: profile.arrayUserId, timeoutMs };
     return this.pageOf(profile, page, filter, (window) => this.reports.listAlerts(request, window, filter));
@@ -83,7 +83,7 @@ export class AlertService {
     await this.alerts.mark(krn, [alertId], asRead);
   }
 
-  /** Marks some alerts, or all current ones. Ids that none of the user's alerts has change nothing. @throws UserNotFoundError */
+  /** Marks some alerts, or all current alerts. Ids that are not ids of the user's alerts have no effect. @throws UserNotFoundError */
   async mark(krn: string, selection: AlertSelection, asRead: boolean): Promise<void> {
     await this.profiles.get(krn);
     if (selection === 'all') await this.alerts.markAll(krn, asRead);
@@ -107,7 +107,7 @@ export class AlertService {
     return shown.map((alert) => itemOf(alert, isRead(alert, readState)));
   }
 
-  /** Once the vendor lists a pushed alert, the vendor's list decides its place. */
+  /** Records which pushed alerts the vendor now lists. From then on, the vendor's list determines their places. */
   private async saveListed(krn: string, unlisted: readonly Alert[], listed: readonly Alert[]): Promise<void> {
     if (unlisted.length === 0) return;
     const listedIds = new Set(listed.map(({ alertId }) => alertId));
@@ -115,7 +115,7 @@ export class AlertService {
     if (known.length > 0) await this.alerts.saveListed(krn, known);
   }
 
-  /** The vendor finds an alert by bureau and id. Without a bureau, all bureaus are queried concurrently. */
+  /** Returns whether the user has an alert with this id. The vendor finds alerts only by bureau and id, so all bureaus are queried concurrently. */
   private async isKnown(profile: AlertUser, alertId: number): Promise<boolean> {
     if (!Number.isFinite(alertId)) return false;
     const own = [...profile.ownAlerts.pushed.filter(isShown), ...(await this.mocks.alertsOf(profile.krn))];

@@ -5,12 +5,12 @@ export type Bureau = (typeof BUREAUS)[number];
 export const isBureau = (text: string): text is Bureau => BUREAUS.some((bureau) => bureau === text);
 
 /**
- * The largest integer that a JavaScript number holds exactly. A push or a page of the vendor with a larger id is refused, so no alert has
- * one.
+ * The largest integer that a JavaScript number represents exactly. Pushes and pages of the vendor with a larger id are refused, so no
+ * alert has a larger id.
  */
 export const MAX_ALERT_ID = Number.MAX_SAFE_INTEGER;
 
-/** One alert, the vendor's or ours. */
+/** An alert from the vendor's list, from a push or from the samples. */
 export interface Alert {
   readonly alertId: number;
   readonly bureau: string;

@@ -19,7 +19,7 @@ function validatorOf(type: Shape<object>): Validator {
   return validator;
 }
 
-/** Compiles the check of an answer in advance. This takes about 30 ms, for which the first requests after a start would otherwise wait. */
+/** Compiles the check of an answer in advance. Otherwise the first requests after a start would wait for it, for about 30 ms. */
 export const prepareAnswer = (type: Shape<object>): void => void validatorOf(type);
 
 /**

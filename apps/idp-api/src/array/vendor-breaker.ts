@@ -3,19 +3,19 @@ const FAILURES = 10;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 5_000;
 
-/** A call that the breaker let through. The caller ends it with one of these methods. */
+/** A call that the breaker let through. The caller reports its outcome by exactly one of these methods. */
 export interface AdmittedCall {
   /** The vendor answered, with whatever content. */
   succeed(): void;
   fail(): void;
-  /** The outcome is unknown: the call had too little time for the vendor to answer. */
+  /** The call says nothing about the vendor, because it had too little time for the vendor to answer. */
   abandon(): void;
 }
 
 /**
  * The circuit breaker of a vendor route. Ten failures in a row open it, and it refuses calls for a second. Then it is half-open and lets
  * one call through, the probe. If the probe succeeds, the breaker closes; if it fails, the breaker opens for twice as long, up to five
- * seconds. Calls that were under way when it opened do not change its state.
+ * seconds. Calls that were under way when the breaker opened do not change its state.
  */
 export class Breaker {
   private failures = 0;

@@ -14,10 +14,10 @@ export class ExchangeTimeoutError extends Error {
 }
 
 /**
- * Makes one request and reads its answer. It uses `dispatch` because undici's `request` creates a body stream and an abort signal for each
- * call, which took a tenth of the time of a dashboard.
+ * Makes one request and reads its answer. It uses `dispatch`, because undici's `request` creates a body stream and an abort signal for
+ * each call, which took a tenth of the time of a dashboard request.
  *
- * @param timeoutMs for everything: connecting, waiting and reading
+ * @param timeoutMs the time limit for connecting, waiting and reading together
  * @throws ExchangeTimeoutError, or undici's error when the connection failed
  */
 export function exchange(
@@ -37,7 +37,7 @@ export function exchange(
     dispatcher.dispatch(request, {
       onRequestStart: (started) => {
         controller = started;
-        // The request waited for a connection until now.
+        // The time ran out while the request waited for a connection: it must not be sent.
         if (late) controller.abort(late);
       },
       onResponseStart: (_, statusCode) => void (status = statusCode),

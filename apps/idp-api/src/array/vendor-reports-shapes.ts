@@ -8,18 +8,18 @@ import { ListOf } from './vendor-answer';
  */
 
 /**
- * RFC 3339, checked by form only. A page has a hundred times, and a full check would cost several times as much as all other checks of the
- * page.
+ * The form of a time in RFC 3339. Only the form is checked: a page contains about a hundred times, and a full check of them would cost
+ * several times as much as all other checks of the page.
  */
 const DATE_TIME =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
 /** One alert of a list. */
 export class VendorAlert {
-  /** Unique for the user across all bureaus. */
+  /** The id, which is unique for the user across all bureaus. */
   @IsInt() @Min(1) @Max(MAX_ALERT_ID) alertId!: number;
   @IsString() bureau!: string;
-  /** An open set. */
+  /** The class, which is an open set: the vendor may add others. */
   @IsString() class!: string;
   @Matches(DATE_TIME) createDate!: string;
   @Matches(DATE_TIME) updatedDate!: string;
@@ -33,7 +33,7 @@ export class VendorAlertPage {
 export class VendorCreditScore {
   @IsString() score!: string;
   @IsString() productCode!: string;
-  /** YYYY-MM-DD */
+  /** The date, as YYYY-MM-DD. */
   @IsString() scoreDate!: string;
 }
 

@@ -41,10 +41,10 @@ const MONITORS = report('monitors', '/monitors/v2', VendorMonitors);
 const WATCHES = report('nhw', '/nhw/v2/watches', VendorWatches);
 const INSTITUTIONS = report('financial-accounts', '/accounts/v2', VendorInstitutions);
 
-/** Whose data, and how long to wait for it. */
+/** Whose data is requested, and how long to wait for it. */
 export interface ReportRequest {
   readonly arrayUserId: string;
-  /** For the whole call, ms. Default: the time that a request has for the vendor. */
+  /** The time limit of the whole call, ms. By default, it is the time that a request has for the vendor. */
   readonly timeoutMs?: number;
 }
 
@@ -101,7 +101,7 @@ export class VendorReports {
     return (await this.read(INSTITUTIONS, request)).institutions;
   }
 
-  /** The vendor may refuse an offset beyond the end of the list: such a page counts as empty. */
+  /** Reads a page. The vendor may refuse an offset beyond the end of the list; such a page counts as empty. */
   private async readPage(
     report: Report<VendorAlertPage>,
     request: ReportRequest,
@@ -119,7 +119,7 @@ export class VendorReports {
   ): Promise<T> {
     const options = { deadlineMs: timeoutMs };
     const answer = await this.vendor.get<unknown>(route, path, { clientKey: arrayUserId, ...query }, options);
-    // The vendor does not know our user: an empty list would mean that there are no scans.
+    // The vendor does not know the user. An empty list would wrongly mean that the user has no data.
     if (answer === null) throw new VendorError(route, 'the user is unknown');
     return checkedAnswer(route, type, answer);
   }

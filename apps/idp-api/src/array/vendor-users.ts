@@ -74,7 +74,10 @@ export class VendorUsers {
     return { userToken, expirationDate };
   }
 
-  /** Returns the codes that a user is enrolled in, without codes that are unknown to us; null for a user that the vendor does not know. */
+  /**
+   * Returns the codes that a user is enrolled in, without codes that this app does not know. Returns null for a user that the vendor does
+   * not know.
+   */
   async findEnrollments(clientKey: string, budget: TimeBudget): Promise<ReadonlySet<EnrollmentCode> | null> {
     const answer = await this.vendor.get('enrollments', enrollmentsPath(clientKey), {}, budget);
     if (answer === null) return null;
@@ -96,5 +99,5 @@ export class VendorUsers {
 const userPath = (clientKey: string): string => `/user/v2/${clientKey}`;
 const enrollmentsPath = (clientKey: string): string => `/monitoring/v2/${clientKey}`;
 
-/** The error for a user that must exist at the vendor. */
+/** Returns the error for a user that should exist at the vendor, but does not. */
 const notFound = (route: VendorRoute): VendorError => new VendorError(route, 'the user is not known');

@@ -9,9 +9,9 @@ import { observeCall, type VendorOutcome } from './vendor.metrics';
 import type { VendorRoute } from './vendor-routes';
 
 export interface VendorCallOptions {
-  /** The longest time for the whole call, including its one retry and reading the answer, ms. Default: `VENDOR_TIMEOUT_MS`. */
+  /** The time limit of the whole call, including its one retry and reading the answer, ms. The default is `VENDOR_TIMEOUT_MS`. */
   readonly deadlineMs?: number;
-  /** Called when a write is repeated because its connection broke: the vendor may act on both attempts. */
+  /** Called when a write is repeated because its connection broke. The vendor may then act on both attempts. */
   readonly onRepeat?: () => void;
 }
 
@@ -45,8 +45,8 @@ export class VendorClient implements OnApplicationShutdown {
   private readonly headers: Readonly<Record<string, string>>;
 
   /**
-   * The shortest time that a caller gives the vendor unless it had to wait itself first. A call with less time that times out does not
-   * count as a failure of the vendor.
+   * Callers give the vendor at least this time, ms, unless they first had to wait for something else. A call that had less time and timed
+   * out does not count as a failure of the vendor.
    */
   private readonly fairMs: number;
 
@@ -57,7 +57,7 @@ export class VendorClient implements OnApplicationShutdown {
     this.basePath = this.url.pathname.replace(/\/+$/, '');
   }
 
-  /** Not earlier: requests and workers that are finishing still call the vendor. */
+  /** Closes the connections. This must not happen earlier in the shutdown, because requests and workers that are finishing still call the vendor. */
   async onApplicationShutdown(): Promise<void> {
     await this.agent.close();
   }
@@ -79,8 +79,8 @@ export class VendorClient implements OnApplicationShutdown {
   /**
    * Makes a write call. PUT and DELETE are retried once within the deadline when the connection broke.
    *
-   * @param body sent in addition to `appKey`; none with DELETE
-   * @returns like `get`; undefined for an answer without a body
+   * @param body sent in addition to `appKey`; a DELETE has no body
+   * @returns the same as `get`, or undefined for an answer without a body
    * @throws like `get`
    */
   send<T>(
@@ -155,7 +155,7 @@ export class VendorClient implements OnApplicationShutdown {
       body: body ? JSON.stringify(body) : null,
     };
     const outgoing = { method, target: `vendor/${route}`, url: this.url, peer: 'identity-vendor' };
-    // Without the `traceparent`: the vendor does not get our trace ids.
+    // The request has no `traceparent`, because the vendor must not get our trace ids.
     const { status, text } = await inClientSpan(outgoing, () => exchange(this.agent, request, timeoutMs));
     if (status === 404) return null;
     if (status < 200 || status >= 300) {
@@ -180,7 +180,7 @@ export class VendorClient implements OnApplicationShutdown {
   }
 }
 
-/** 4xx statuses that blame the server rather than the call. */
+/** 4xx statuses that are no refusal of the call itself, and therefore count as failures of the vendor. */
 const OF_THE_SERVER = new Set([401, 403, 408, 425, 429]);
 
 function statusError(route: VendorRoute, status: number): VendorError {

@@ -36,11 +36,11 @@ export class VendorTimeoutError extends VendorError {
   }
 }
 
-/** Returns whether the vendor can no longer act on a failed call, because it refused the call or was never called. */
+/** Returns whether the vendor can no longer act on a failed call, because the vendor refused the call or was never called. */
 export const isOver = (error: unknown): boolean =>
   error instanceof VendorRefusedError || error instanceof VendorRoutePausedError;
 
-/** The outcome of calls to the vendor: exactly one of the two fields. */
+/** The outcome of calls to the vendor. Exactly one of the two fields is set. */
 export interface VendorOutcome<T> {
   readonly value?: T;
   readonly failure?: { readonly error: VendorError };
@@ -56,7 +56,7 @@ export async function outcomeOf<T>(calls: Promise<T>): Promise<VendorOutcome<T>>
   }
 }
 
-/** The vendor failures that an endpoint which calls the vendor can answer with. */
+/** The failures of the vendor with which any endpoint that calls the vendor can answer. */
 export const VENDOR_FAILURES: readonly Error[] = [
   new VendorError('users', 'status 500'),
   new VendorTimeoutError('users'),

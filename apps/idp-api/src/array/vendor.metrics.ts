@@ -1,12 +1,12 @@
 import { Histogram, register } from 'prom-client';
 import type { VendorRoute } from './vendor-routes';
 
-/** The outcome of a call. `open`: the call was not made because the breaker of the route is open. */
+/** The outcome of a call. `open` means that the call was not made, because the breaker of the route refused it. */
 export type VendorOutcome = 'ok' | 'not_found' | 'error' | 'timeout' | 'open';
 
 const NAME = 'vendor_request_duration_seconds';
 
-/** The registry is shared by the process, and tests start several apps in one process. */
+/** Returns the histogram, which may already be registered: the registry belongs to the process, and tests start several apps in one process. */
 const durations = (): Histogram<'route' | 'outcome'> =>
   (register.getSingleMetric(NAME) as Histogram<'route' | 'outcome'> | undefined) ??
   new Histogram({

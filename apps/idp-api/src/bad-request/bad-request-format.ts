@@ -15,7 +15,7 @@ const VARIANTS: Readonly<Record<string, (failure: HttpFailure) => object>> = {
   maximum_attempts_reached: () => ({ MaximumAttemptsReached: { max_allowed: MAX_ATTEMPTS } }),
 };
 
-/** The public texts of the other errors. Their details go to the log only. */
+/** The public texts of the other errors. The details of these errors are only logged. */
 const TEXTS: Readonly<Record<string, string>> = {
   rate_limited: 'rate limited',
   vendor_failed: 'provider unavailable',
@@ -51,7 +51,7 @@ export const BAD_REQUEST_FORMAT: ErrorFormat = {
 
 const hasVariant = ({ code }: HttpFailure): boolean => VARIANTS[code] !== undefined;
 
-/** Clients distinguish variants by name and other errors by status. */
+/** Returns the description of an error for the OpenAPI document. Clients distinguish variants by name, and other errors by status. */
 function descriptionOf(failure: HttpFailure): string {
   const { name, description } = textOf(failure);
   return hasVariant(failure) ? `\`${name}\`: ${description}` : description;

@@ -1,14 +1,14 @@
 /** What the developer of a client app needs to know about an error. */
 export interface ErrorText {
-  /** The name of its example; that of the variant where the body has one. */
+  /** The name of the error's example. It is the name of the variant if the body has a variant. */
   readonly name: string;
-  /** When this error is returned, and what to do. Markdown. */
+  /** Explains, in Markdown, when this error is returned and what the client should do. */
   readonly description: string;
 }
 
 const text = (name: string, description: string): ErrorText => ({ name, description });
 
-/** By the code of the error in this app. */
+/** The texts of the errors, by the code of the error in this app. */
 export const ERROR_TEXTS: Readonly<Record<string, ErrorText>> = {
   validation_failed: text('InputValidationFailure', 'Fields are missing or wrong: exactly those in `invalid_fields`.'),
   unreadable_body: text('InputValidationFailure', 'Fields are missing or wrong: exactly those in `invalid_fields`.'),

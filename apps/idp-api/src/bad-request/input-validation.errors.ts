@@ -2,7 +2,7 @@ import { ValidationFailedError } from '@tandem/http-api';
 
 /** Fields of a request are missing or wrong. */
 export class InputValidationError extends ValidationFailedError {
-  /** @param paths exactly the invalid ones, such as `address.zip` or `alertIds[3]`; `body` when the body is missing or not an object */
+  /** @param paths all invalid fields and no other, such as `address.zip` or `alertIds[3]`; `body` when the body is missing or not an object */
   constructor(paths: readonly string[]) {
     super(paths.map((field) => ({ field, message: 'is missing or wrong' })));
   }

@@ -22,8 +22,8 @@ const isRecord = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Creates an instance with only the fields of its class. It does not use class-transformer, which fails on names that every object
- * inherits.
+ * Creates an instance of the class, with only the fields of the class. It does not use class-transformer, which fails on names that every
+ * object inherits.
  */
 function fill(type: DtoClass, value: Fields): object {
   const dto = new type() as Fields;
@@ -39,8 +39,8 @@ function fill(type: DtoClass, value: Fields): object {
 const knownFields = new WeakMap<DtoClass, ReadonlyMap<string, boolean>>();
 
 /**
- * Returns the fields of a class, and whether each is a nested object. The result is cached because the lookup takes longer than a
- * validation.
+ * Returns the fields of a class, and whether each of them is a nested object. The result is cached, because finding the fields takes
+ * longer than a validation.
  */
 function fieldsOf(type: DtoClass): ReadonlyMap<string, boolean> {
   let fields = knownFields.get(type);
@@ -57,7 +57,7 @@ function fieldsOf(type: DtoClass): ReadonlyMap<string, boolean> {
 const typeOf = (type: DtoClass, property: string): DtoClass =>
   Reflect.getMetadata('design:type', type.prototype as object, property) as DtoClass;
 
-/** When a field itself is invalid, only its own path is reported, not the paths inside it. */
+/** Returns the paths of the invalid fields. When an object itself is invalid, only its own path is returned, not the paths of fields inside it. */
 function pathsOf(errors: readonly ValidationError[], parent = ''): string[] {
   return errors.flatMap((error) => {
     const path = parent ? `${parent}.${error.property}` : error.property;

@@ -32,7 +32,7 @@ export class EnrollmentSyncService {
   }
 }
 
-/** A captured purchase and a sync by support request all enrollments of the user, including those that the vendor has ended. */
+/** Returns the users for whom a captured purchase or a sync by support requests all enrollments, including those that the vendor has ended. */
 function askingOf(syncs: readonly SyncEvent[], owners: readonly SubscriptionOwner[]): string[] {
   const ownerOf = new Map(owners.map(({ id, krn }) => [id, krn]));
   return syncs.flatMap(({ data: { krn, cause, subscription } }) => {

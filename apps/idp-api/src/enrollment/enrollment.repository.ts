@@ -5,16 +5,16 @@ import { queryPrepared, runnerOf } from '@tandem/database';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { EnrollmentCode } from '../array/enrollment-codes';
 
-/** A code that the user is, or once was, to be enrolled in. */
+/** The state of a code that the user should be enrolled in, or once should have been. */
 export interface Enrollment {
   readonly code: EnrollmentCode;
-  /** Whether the user is to be enrolled. */
+  /** Whether the user should be enrolled. */
   readonly wanted: boolean;
   /** Whether the user is enrolled at the vendor, as of the last call or read. */
   readonly active: boolean;
-  /** Why it is or is not wanted. */
+  /** Why the enrollment is wanted or not. */
   readonly reason: EnrollmentReason;
-  /** When it last became active; null when it is not active. */
+  /** When the enrollment last became active; null when it is not active. */
   readonly activatedAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -34,8 +34,8 @@ export interface EnrollmentChange extends Pick<Enrollment, 'code' | 'wanted' | '
 }
 
 /**
- * The previous release compares times: a code that was requested after the vendor's report does not count as ended by the vendor. While
- * replicas of that release may run, this expression corrects the reason of such rows.
+ * Selects the reason of a row. The previous release compares times: for it, a code that was requested after the vendor's report does not
+ * count as ended by the vendor. While replicas of that release may run, this expression corrects the reason of such rows.
  */
 const REASON = `case when not wanted and reason = 'vendor' and vendor_said_at < wanted_at then 'enrolled' else reason end`;
 
@@ -62,12 +62,12 @@ const SAVE = `
   select $1, code, case when active then 'active' else 'inactive' end, reason, $3::timestamptz
     from given join saved using (code) where active <> "wasActive" order by code`;
 
-/** Stores what users are to be enrolled in, and what they are enrolled in. The reconciler writes it. */
+/** Stores which enrollments of users are wanted, and which are active. Only the reconciler writes them. */
 @Injectable()
 export class EnrollmentRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Ordered by when they were first wanted. @param manager of the transaction to read in */
+  /** Returns a user's enrollments, in the order in which they were first wanted. @param manager the transaction in which to read */
   findAll(krn: string, manager?: EntityManager): Promise<Enrollment[]> {
     return queryPrepared(manager ? runnerOf(manager) : this.dataSource, 'enrollments-find', FIND, [krn]);
   }

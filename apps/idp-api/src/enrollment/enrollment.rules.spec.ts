@@ -25,7 +25,7 @@ const without = new Set(['IDENTITY_MONITORING'] as const);
 const ended = row({ wanted: false, active: false, reason: 'vendor' });
 
 describe('an enrollment', () => {
-  it('is left as it is while the vendor has the wanted state', () => {
+  it('is not changed while the vendor has the wanted state', () => {
     expect(decide(facts())).toEqual([]);
   });
 
@@ -118,7 +118,7 @@ describe('an enrollment', () => {
     expect(decisions).toEqual([expect.objectContaining(expected)]);
   });
 
-  it('that was ended by the vendor and is not requested is left as it is', () => {
+  it('that was ended by the vendor and is not requested again is not changed', () => {
     expect(decide(facts({ current: [identity, ended], actual: without, endedCodes: ['CREDIT_SCORE'] }))).toEqual([]);
   });
 
@@ -129,7 +129,7 @@ describe('an enrollment', () => {
     ]);
   });
 
-  it('that is requested is enrolled even when nothing differs: the vendor may have ended it and not reported it yet', () => {
+  it('that is requested is enrolled even when nothing differs, because the vendor may have ended it without a report so far', () => {
     expect(decide(facts({ asked: 'sync' })).map(({ code, call }) => [code, call])).toEqual([
       ['IDENTITY_MONITORING', 'enroll'],
       ['CREDIT_SCORE', 'enroll'],

@@ -6,19 +6,19 @@ import type { Enrollment } from './enrollment.repository';
 import type { Entitled } from '../entitlement/entitlement.service';
 
 /**
- * A request for everything that is granted, including what the vendor has ended. `sync` is a purchase or a sync by support; each of the
- * others becomes the reason of the enrollments that it makes wanted.
+ * A request for everything that is granted, including what the vendor has ended. `sync` is a purchase or a sync by support. Each of the
+ * other values becomes the reason of the enrollments that it makes wanted.
  */
 export type Ask = 'enrolled' | 'migrated' | 'support' | 'sync';
 
-/** What the vendor reported of a user's enrollments. */
+/** What the vendor reported about a user's enrollments. */
 export interface Hint {
   readonly krn: string;
-  /** The codes that it reported as ended. */
+  /** The codes that the vendor reported as ended. */
   readonly ended: readonly EnrollmentCode[];
 }
 
-/** What is stored of a code. */
+/** What is stored about a code. */
 export type EnrollmentState = Pick<Enrollment, 'code' | 'wanted' | 'active' | 'reason'>;
 
 /** The facts that decide a user's enrollments. */
@@ -31,28 +31,28 @@ export interface EnrollmentFacts {
   readonly endedCodes: readonly string[];
   /** Whether the vendor can no longer act on an earlier call of ours. */
   readonly isSettled: boolean;
-  /** Whether this is the check after the vendor's replication delay, or no further report can arrive. */
+  /** Whether this is the check after the vendor's replication delay, or no further report can arrive because the user is new at the vendor. */
   readonly isSecondLook: boolean;
-  /** What the user is enrolled in at the vendor. */
+  /** The codes that the user is enrolled in at the vendor. */
   readonly actual: ReadonlySet<EnrollmentCode>;
 }
 
 /** What to do about a code. */
 export interface EnrollmentDecision extends EnrollmentState {
   readonly wasActive: boolean;
-  /** The call to make to the vendor; null for none. `active` applies once it succeeded. */
+  /** The call to make to the vendor; null for none. `active` is the state after this call has succeeded. */
   readonly call: 'enroll' | 'unenroll' | null;
-  /** Whether the vendor seems to have changed it on its own, so its state is read once more. */
+  /** Whether the vendor seems to have changed the enrollment on its own, so that the vendor's state must be read once more. */
   readonly byVendor: boolean;
 }
 
-/** Returns whether the vendor ended it on its own, and nobody has requested it since. */
+/** Returns whether the vendor ended the enrollment on its own, and nobody has requested it since. */
 const isEndedByVendor = (state: EnrollmentState | undefined): boolean =>
   state !== undefined && !state.wanted && state.reason === 'vendor';
 
 /**
- * Decides what to do about each code, so that a user is enrolled in exactly what its version and entitlements grant. The stored `active` is
- * the last state that was carried out or seen. Where the vendor shows another state, the vendor changed it:
+ * Decides what to do about each code, so that a user is enrolled in exactly what the user's version and entitlements grant. The stored
+ * `active` is the last state that was carried out or seen. Where the vendor shows another state, the vendor has changed it:
  *
  * - an enrollment that the vendor reported as ended, and does not show, was ended by the vendor. It stays ended until it is requested
  * again. This does not apply while the vendor may still act on an earlier call of ours, which may have been an un-enroll that is no longer
@@ -92,7 +92,7 @@ function decideGranted(
   const isBrought = asked === null && state === undefined && entitled.brought.has(entitlementOf(code));
   const gained = isBrought ? 'plan_change' : asked === null || asked === 'sync' ? 'enrolled' : asked;
   const reason = state?.wanted ? state.reason : gained;
-  // A code that was not wanted may have been ended at the vendor by now.
+  // The call is made even if the vendor shows the code: if the code was not wanted before, an earlier un-enroll may still end it.
   const call = asked || !state?.wanted || !wasActive || !isThere ? 'enroll' : null;
   return { code, wanted: true, active: true, reason, wasActive, call, byVendor: false };
 }

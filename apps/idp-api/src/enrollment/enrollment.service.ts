@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
 import type { Profile } from '../profile/profile';
 import { type Enrollment, EnrollmentRepository, type EnrollmentStatus } from './enrollment.repository';
 
-/** Reads and ends the enrollments of users. */
+/** Reads the enrollments of users, and reports their end when a user is deleted. */
 @Injectable()
 export class EnrollmentService {
   constructor(
@@ -13,7 +13,7 @@ export class EnrollmentService {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Returns every code that the user is, or once was, to be enrolled in. */
+  /** Returns the state of every code that is or was wanted for the user. */
   list(krn: string): Promise<Enrollment[]> {
     return this.enrollments.findAll(krn);
   }

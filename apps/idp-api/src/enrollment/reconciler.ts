@@ -25,24 +25,24 @@ import {
 export interface WriteSteps {
   /** Whether the user has no profile yet. */
   readonly isNew?: boolean;
-  /** Asks the vendor whether the data is the user's. */
+  /** Has the vendor verify that the data is the user's. */
   readonly verify?: () => Promise<void>;
   readonly commit: (manager: EntityManager) => Promise<void>;
 }
 
-/** What a user is enrolled in at the vendor, and whether the user was new to the vendor. */
+/** The codes that a user is enrolled in at the vendor, and whether the vendor did not know the user before. */
 interface ActualEnrollments {
   readonly codes: ReadonlySet<EnrollmentCode>;
   readonly isNew: boolean;
 }
 
-/** The longest time that a request waits; the worker does the rest. */
+/** How long a request takes part in reconciling its user at most. The worker does the rest. */
 const AT_ONCE_MS = 3_000;
 
 /**
- * Makes the vendor's state match the wanted state: a user with a profile exists there and is enrolled as wanted; a user without one does
- * not exist there. Every step may be repeated. The caller holds the user's lock. If it loses the lock, the claim prevents it from saving
- * anything.
+ * Makes the vendor's state match the wanted state: a user with a profile exists at the vendor and is enrolled as wanted, and a user
+ * without a profile does not exist there. Every step may be repeated. The caller holds the user's lock. If the caller loses the lock, it
+ * cannot save anything once another holder has claimed the user.
  */
 @Injectable()
 export class Reconciler {
@@ -60,7 +60,7 @@ export class Reconciler {
     this.wake = listener;
   }
 
-  /** Called after a request for a user was committed. */
+  /** Called after the commit of a transaction that requested a reconciliation. */
   wake: () => void = () => undefined;
 
   /** Requests that a user is reconciled after the transaction, by `carryOut` or by the worker. */
@@ -70,7 +70,7 @@ export class Reconciler {
 
   /**
    * Writes a user's data to the vendor, and then commits it here. When a step fails, the vendor gets the stored state again: the previous
-   * data, or no user if the user is new.
+   * data or, for a new user, the deletion of the user.
    *
    * @throws VendorError, UserBusyError when the lock was lost and another holder changed the user, and the errors of the steps: nothing is
    * changed then
@@ -110,10 +110,9 @@ export class Reconciler {
   }
 
   /**
-   * Reconciles a user within the time that a request can wait, and leaves the rest to the worker. A failure of the vendor is not an error
-   * here.
+   * Reconciles a user within the time that a request can wait, and leaves the rest to the worker. Does not throw when the vendor fails.
    *
-   * @returns every code that the user was ever to be enrolled in
+   * @returns the state of every code that is or was wanted for the user
    */
   async carryOut(krn: string, budget: TimeBudget): Promise<Enrollment[]> {
     const claim = await this.queue.claim(krn);
@@ -128,7 +127,7 @@ export class Reconciler {
   }
 
   /**
-   * @throws VendorError, VendorTimeoutError: what was done before is kept
+   * Carries out what a claimed user needs. @throws VendorError, VendorTimeoutError: what was done before is kept
    * @throws SupersededError when the user was claimed again or deleted meanwhile: nothing of this run is saved then
    */
   async reconcile(claim: Claim, budget: TimeBudget): Promise<void> {
@@ -145,7 +144,7 @@ export class Reconciler {
       this.enrollments.findAll(krn),
     ]);
     const { value: actual, failure: unseen } = await outcomeOf(this.findActual(profile, claim, budget));
-    // Without the vendor's state, what is wanted is still decided, because users see it in their lists.
+    // Even if the vendor's state cannot be read, the wanted state is decided, because users see it in their lists.
     const asRecorded = new Set(current.flatMap(({ code, active }) => (active ? code : [])));
     const { lateWriteUntil, lookAt, claimedAt } = claim;
     const isSettled = lateWriteUntil === null || lateWriteUntil <= claimedAt;
@@ -160,7 +159,7 @@ export class Reconciler {
       calls.failed.includes(decision) ? { ...decision, active: decision.wasActive } : decision,
     );
     const lookAgain = decisions.some(({ byVendor }) => byVendor);
-    // A code whose call failed and that is not active is enrolled by any later run.
+    // A code whose call failed is enrolled by any later run, even without the request, unless the code counts as active.
     const isAskSaved = actual !== undefined && calls.failed.every(({ wasActive }) => !wasActive);
     await this.save(profile, changes, (manager) =>
       calls.failure
@@ -170,7 +169,10 @@ export class Reconciler {
     if (calls.failure) throw calls.failure.error;
   }
 
-  /** Returns what the user is enrolled in at the vendor. The vendor first gets the user's data when it may have other data. */
+  /**
+   * Returns what the user is enrolled in at the vendor. If the vendor may have other data of the user, or does not know the user, it first
+   * gets the stored data.
+   */
   private async findActual(profile: Profile, claim: Claim, budget: TimeBudget): Promise<ActualEnrollments> {
     const { krn, arrayUserId } = profile;
     const known = claim.personalData ? null : await this.vendor.findEnrollments(arrayUserId, budget);
@@ -200,8 +202,8 @@ export class Reconciler {
   }
 
   /**
-   * Makes calls that change the user at the vendor. The vendor may still act on a call that failed or whose process was killed. This is
-   * noted before the calls, and the user is reconciled once more after the last moment at which the vendor may act.
+   * Makes calls that change the user at the vendor. The vendor may still act on a call after the call failed or its process was killed.
+   * This is noted before the calls, so that the user is reconciled once more after the last moment at which the vendor may act.
    */
   private async write(claim: Claim, budget: TimeBudget, calls: () => Promise<void>): Promise<void> {
     await this.queue.noteWrite(claim);
@@ -240,7 +242,7 @@ export class Reconciler {
   }
 }
 
-/** Waits for all calls. @throws one of the failures, preferably one after which the vendor may still act */
+/** Waits for all calls. @throws one of the failures, preferably of a call on which the vendor may still act */
 async function allOf(calls: readonly Promise<void>[]): Promise<void> {
   const outcomes = await Promise.allSettled(calls);
   const reasons: unknown[] = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));

@@ -23,62 +23,62 @@ import {
   MEASURE,
 } from './reconciliation.statements';
 
-/** The right to change one user at the vendor, and to save the result, until the user is claimed again. */
+/** The right to change one user at the vendor, and to save the result. It ends when the user is claimed again. */
 export interface Claim {
   readonly krn: string;
-  /** The fencing number: each claim adds 1. */
+  /** The fencing number. Each claim gets a higher number than all earlier claims. */
   readonly claimed: string;
-  /** Each request adds 1, so that the end of a run does not discard a request that arrived during the run. */
+  /** The number of the last request. Each request adds 1, so that the end of a run does not discard a request that arrived during the run. */
   readonly requested: string;
   /** Runs that failed in a row. */
   readonly failures: number;
-  /** Whether the vendor may have other personal data than we have. */
+  /** Whether the vendor may have personal data that differs from the stored data. */
   readonly personalData: boolean;
   /** Until when the vendor may still act on an earlier call. */
   readonly lateWriteUntil: Date | null;
   readonly asked: Ask | null;
   /** Codes that the vendor reported as ended. */
   readonly endedCodes: readonly string[];
-  /** When the vendor's state is to be read once more; null when it was not found changed. */
+  /** When the vendor's state must be read once more; null when no change by the vendor was found or reported. */
   readonly lookAt: Date | null;
-  /** By the database's clock, like all times of the queue. */
+  /** When the user was claimed, by the database's clock, like all times of the queue. */
   readonly claimedAt: Date;
 }
 
 /** A claim that is made before a write to the vendor. */
 export interface WriteClaim extends Pick<Claim, 'krn' | 'claimed' | 'requested' | 'lateWriteUntil'> {
-  /** Whether the user was already queued, so other work for it remains. */
+  /** Whether the user was already in the queue, so other work for the user may remain. */
   readonly existed: boolean;
-  /** Before the claim. */
+  /** The value before the claim. */
   readonly personalData: boolean;
 }
 
-/** A user that is due. */
+/** A user who is due to be reconciled. */
 export type DueUser = Pick<Claim, 'krn' | 'failures'>;
 
-/** A user's position in the queue. */
+/** A user's entry in the queue. */
 export interface QueuedReconciliation extends Pick<Claim, 'failures' | 'personalData'> {
   readonly dueAt: Date;
   /** The error of the last failed run; null when no run has failed since the request. */
   readonly lastError: string | null;
 }
 
-/** Why a user is to be reconciled. */
+/** A request to reconcile a user. */
 export interface Request {
   readonly personalData?: boolean;
   readonly asked?: Ask;
-  /** Whether the user was deleted, so the holder of a claim can no longer save anything. */
+  /** Whether the user was deleted. The holder of an earlier claim can then no longer save anything. */
   readonly isDeleted?: boolean;
 }
 
-/** The user was claimed again, or deleted: the results of the earlier claim are not saved. */
+/** The user was claimed again, or deleted, so the results of the earlier claim are not saved. */
 export class SupersededError extends Error {
   constructor() {
     super('the user was claimed again');
   }
 }
 
-/** The queue of users to reconcile with the vendor: a row each, due at a time. */
+/** Stores the queue of users to reconcile with the vendor. Each user has one row, with the time at which the user is due. */
 @Injectable()
 export class ReconciliationRepository {
   constructor(
@@ -86,20 +86,26 @@ export class ReconciliationRepository {
     private readonly config: IdpApiConfig,
   ) {}
 
-  /** Requests a run as soon as the user's lock is free, once the transaction is committed. */
+  /** Requests that the user is reconciled after the commit of the transaction, as soon as the user's lock is free. */
   async request(manager: EntityManager, krn: string, request: Request = {}): Promise<void> {
     const { personalData = false, asked, isDeleted = false } = request;
     const values = [krn, personalData, asked ?? null, isDeleted];
     await queryPrepared(runnerOf(manager), 'reconciliation-request', REQUEST, values);
   }
 
-  /** The same for several users; skips users who have no profile and are not queued. @param asks by KRN; null: nothing was requested */
+  /**
+   * Requests that several users are reconciled. Users who have no profile and are not queued are skipped.
+   * @param asks the requests by KRN; null: the user's enrollments are not requested again
+   */
   async requestKnown(manager: EntityManager, asks: ReadonlyMap<string, Ask | null>): Promise<void> {
     const values = [[...asks.keys()], [...asks.values()]];
     await queryPrepared(runnerOf(manager), 'reconciliation-request-known', REQUEST_KNOWN, values);
   }
 
-  /** Schedules a read of the vendor's state of users now, and another once all its replicas show it. The caller has locked the users' rows. */
+  /**
+   * Makes users due, so that the vendor's state is read now, and once more when all replicas of the vendor show it. The caller has locked
+   * the users' rows.
+   */
   async hint(manager: EntityManager, hints: readonly Hint[]): Promise<void> {
     const values = [JSON.stringify(hints), this.config.VENDOR_REPLICATION_SECONDS];
     await queryPrepared(runnerOf(manager), 'reconciliation-hint', HINT, values);
@@ -116,12 +122,12 @@ export class ReconciliationRepository {
     return row;
   }
 
-  /** Takes users that are due, so that other replicas skip them. A user that is not claimed is due again when its lease ends. */
+  /** Takes users who are due, so that other replicas skip them. A user who is then not claimed is due again when the lease ends. */
   takeDue(limit: number): Promise<DueUser[]> {
     return queryPrepared(this.dataSource, 'reconciliation-take-due', TAKE_DUE, [limit, this.leaseSeconds]);
   }
 
-  /** Makes a user that was taken due again after a while. */
+  /** Makes a user who was taken due again after a while. */
   async delay(krn: string, seconds: number): Promise<void> {
     await queryPrepared(this.dataSource, 'reconciliation-delay', DELAY, [krn, seconds]);
   }
@@ -145,9 +151,9 @@ export class ReconciliationRepository {
   }
 
   /**
-   * Ends a claim for a write: the vendor has the data that the transaction commits.
+   * Ends a claim for a write that succeeded: the vendor has the data that the transaction commits.
    *
-   * @throws SupersededError when the user was claimed again since: the vendor may have other data
+   * @throws SupersededError when the user was claimed again since, so that the vendor may have other data
    */
   async settle(manager: EntityManager, claim: WriteClaim, asked?: Ask): Promise<void> {
     const { krn, claimed, requested, lateWriteUntil, personalData, existed } = claim;
@@ -156,13 +162,13 @@ export class ReconciliationRepository {
     if (!settled) throw new SupersededError();
   }
 
-  /** Ends a claim for a write that failed: the user is due immediately. @param isOver whether the vendor can no longer act on that write */
+  /** Ends a claim for a write that failed. The user is due immediately. @param isOver whether the vendor can no longer act on that write */
   async release({ krn, claimed, lateWriteUntil }: WriteClaim, isOver: boolean): Promise<void> {
     const values = [krn, claimed, isOver, lateWriteUntil];
     await queryPrepared(this.dataSource, 'reconciliation-release', RELEASE, values);
   }
 
-  /** Notes that calls are going to change a claimed user at the vendor, see {@link claimForWrite}. @throws SupersededError */
+  /** Notes that calls will change a claimed user at the vendor, as {@link claimForWrite}. @throws SupersededError */
   async noteWrite({ krn, claimed }: Claim): Promise<void> {
     const values = [krn, claimed, this.lateSeconds];
     const [noted] = await queryPrepared(this.dataSource, 'reconciliation-note-write', NOTE_WRITE, values);
@@ -178,7 +184,7 @@ export class ReconciliationRepository {
   /**
    * Prevents others from claiming the user until the transaction of a failed run ends.
    *
-   * @param lookAgain as for `finish`
+   * @param lookAgain the same as for `finish`
    * @param isAskSaved whether the run saved everything that was requested before its claim
    * @throws SupersededError
    */
@@ -193,7 +199,7 @@ export class ReconciliationRepository {
   }
 
   /**
-   * Ends a run that reconciled the user. Requests that arrived since stay due.
+   * Ends a run that reconciled the user. Requests that arrived during the run stay due.
    *
    * @param nextAt when the user's entitlements next change without an event; null for never
    * @param lookAgain whether the vendor's state was found to have changed
@@ -208,7 +214,8 @@ export class ReconciliationRepository {
   }
 
   /**
-   * Schedules a failed run again after a while, or earlier on a new request. @param error why it failed; null when the vendor was not called
+   * Makes the user of a failed run due again after a while. A new request makes the user due earlier. @param error why the run failed;
+   * null when the worker continues the run and nothing counts as failed
    */
   async postpone({ krn, requested, claimed }: Claim, seconds: number, error: string | null): Promise<void> {
     const failures = error === null ? 0 : 1;
@@ -216,12 +223,12 @@ export class ReconciliationRepository {
     await queryPrepared(this.dataSource, 'reconciliation-postpone', POSTPONE, values);
   }
 
-  /** Counted from before the first call. The last call is made within the budget. */
+  /** How long the vendor may act, counted from before the first call. The last call starts within the time budget. */
   private get lateSeconds(): number {
     return this.config.VENDOR_LATE_WRITE_SECONDS + this.config.VENDOR_TIMEOUT_MS / 1000;
   }
 
-  /** Longer than the work on any claim takes. */
+  /** How long a user who was taken or claimed is not due. This is longer than the work on any claim takes. */
   private get leaseSeconds(): number {
     return this.config.VENDOR_TIMEOUT_MS / 1000 + 5;
   }

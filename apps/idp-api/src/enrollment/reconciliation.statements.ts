@@ -4,10 +4,13 @@ const CLAIM_ROW = `
   krn, claimed, requested, failures, personal_data as "personalData", late_write_until as "lateWriteUntil", asked,
   ended_codes as "endedCodes", look_at as "lookAt", now() as "claimedAt"`;
 
-/** A number that no earlier claim had, not even one whose row was deleted. */
+/** A number that no earlier claim has had, not even a claim whose row was deleted. */
 const NEXT_CLAIM = `(extract(epoch from clock_timestamp()) * 1000000)::bigint`;
 
-/** An explicit request is the reason of what becomes wanted. A sync is no reason, and never replaces one. */
+/**
+ * Merges a request into the row. An explicit request becomes the reason of enrollments that become wanted. A sync is no reason, and never
+ * replaces an explicit request.
+ */
 const MERGE_REQUEST = `
   due_at = now(), requested = r.requested + 1, failures = 0, last_error = null,
   personal_data = r.personal_data or excluded.personal_data,
@@ -18,8 +21,8 @@ export const REQUEST = `
   on conflict (krn) do update set ${MERGE_REQUEST}, claimed = case when $4::boolean then ${NEXT_CLAIM} else r.claimed end`;
 
 /**
- * Users without a profile have nothing to reconcile, except queued users, who may be getting one. Ordered by KRN, so that two batches
- * cannot deadlock.
+ * Skips users without a profile, who have nothing to reconcile, unless they are queued: their profile may be about to be created. The rows
+ * are ordered by KRN, so that two batches cannot deadlock.
  */
 export const REQUEST_KNOWN = `
   insert into reconciliation as r (krn, due_at, asked)
@@ -29,7 +32,10 @@ export const REQUEST_KNOWN = `
    order by krn
   on conflict (krn) do update set ${MERGE_REQUEST}`;
 
-/** Not a request: a run that does not see the hint leaves \`look_at\`. Ordered by KRN, as above. */
+/**
+ * A hint does not count as a request: a run that does not see the hint leaves `look_at` unchanged. The rows are ordered by KRN, so that two
+ * batches cannot deadlock.
+ */
 export const HINT = `
   insert into reconciliation as r (krn, due_at, look_at, ended_codes)
   select krn, now(), now() + make_interval(secs => $2), ended
@@ -55,7 +61,7 @@ export const CLAIM_ONE = `
    where krn = $1
   returning ${CLAIM_ROW}`;
 
-/** The inner select sees the previous row. An inserted row has no \`xmax\`. */
+/** The inner select sees the previous row. A row that was just inserted has an `xmax` of 0. */
 export const CLAIM_FOR_WRITE = `
   with before as (select late_write_until, personal_data from reconciliation where krn = $1)
   insert into reconciliation as r (krn, due_at, personal_data, late_write_until, claimed)
@@ -65,7 +71,7 @@ export const CLAIM_FOR_WRITE = `
   returning krn, claimed, requested, xmax <> 0 as existed, (select late_write_until from before) as "lateWriteUntil",
     coalesce((select personal_data from before), false) as "personalData"`;
 
-/** Removes what the claim noted, and leaves what else the user was queued for or is requested now. */
+/** Removes what the claim noted. The row stays if the user was queued for something else, or if something is requested now. */
 export const SETTLE = `
   with mine as (
     select krn, $5::boolean or requested <> $2 or look_at is not null or $7::text is not null as is_needed
@@ -90,7 +96,10 @@ export const NOTE_WRITE = `
 export const FORGET_WRITE =
   'update reconciliation set late_write_until = $3, personal_data = $4 where krn = $1 and claimed = $2';
 
-/** $3: like $5 of FINISH. $5: whether what had been requested at the claim is saved; $6: the number of that request. */
+/**
+ * $3: whether the vendor's state was found to have changed, as in FINISH. $5: whether everything that had been requested before the claim
+ * is saved; $6: the number of the last request before the claim.
+ */
 export const HOLD = `
   update reconciliation
      set look_at = case when $3::boolean then now() + make_interval(secs => $4) else look_at end,
@@ -100,8 +109,8 @@ export const HOLD = `
 
 /**
  * $4: when the user's entitlements next change without an event. $5: whether the vendor's state was found to have changed; it is then read
- * once more when all replicas of the vendor show it. $7: when the user was claimed; what was due after that moment is not done yet, however
- * long the run took. $8: the ended codes that the run saw. Requests since the claim stay due.
+ * once more when all replicas of the vendor show it. $7: when the user was claimed; work that became due after that moment is not done
+ * yet, however long the run took. $8: the ended codes that the run saw. Requests since the claim stay due.
  */
 export const FINISH = `
   with mine as (

@@ -11,14 +11,14 @@ import { type Claim, type DueUser, ReconciliationRepository, SupersededError } f
 const CONCURRENCY = 8;
 const POLL_MS = 500;
 const BUSY_SECONDS = 1;
-/** Of this many failing runs in a row, the last one gets the full timeout, because the vendor may be slow but working. */
+/** Of this many failing runs in a row, the last one gets the full time for the vendor, because the vendor may work, but slowly. */
 const PATIENT_EVERY = 4;
 /** The longest time for which the breaker of a vendor route stays open. */
 const ROUTE_PAUSED_SECONDS = 5;
 
 /**
- * Works through the queue of users to reconcile with the vendor. Replicas share the queue. The claims of a killed replica expire, and their
- * users are due again.
+ * Works through the queue of users to reconcile with the vendor. Replicas share the queue. When a replica is killed, its users are due
+ * again after a while.
  */
 @Injectable()
 export class ReconciliationWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -51,7 +51,7 @@ export class ReconciliationWorker implements OnApplicationBootstrap, BeforeAppli
     await Promise.all(this.running);
   }
 
-  /** Polls immediately, because a user is due and its row is committed. */
+  /** Polls immediately, because a user has become due. */
   wake(): void {
     withoutContext(() => this.pollIn(0));
   }
@@ -109,7 +109,10 @@ export class ReconciliationWorker implements OnApplicationBootstrap, BeforeAppli
     }
   }
 
-  /** The pause after a failure starts at 1 s and doubles. A refusal by an open breaker does not count as a failure for the user. */
+  /**
+   * Postpones a user after a failure. The pause starts at 1 s and doubles with each failure. A refusal by an open breaker does not count as
+   * a failure for the user.
+   */
   private postpone(claim: Claim, error: unknown): Promise<void> {
     const jitter = 0.8 + Math.random() * 0.2;
     if (error instanceof VendorRoutePausedError) {
@@ -120,7 +123,7 @@ export class ReconciliationWorker implements OnApplicationBootstrap, BeforeAppli
   }
 }
 
-/** Returns the class of our own error, and its SQL state or Node's code. Its message may contain data of the user. */
+/** Returns the class of the error, and its SQL state or Node's code, but not its message, which may contain data of the user. */
 function kindOf(error: unknown): { error?: string; code?: string } {
   if (error instanceof VendorError || !(error instanceof Error)) return {};
   const { code } = error as { code?: unknown };
@@ -128,7 +131,7 @@ function kindOf(error: unknown): { error?: string; code?: string } {
 }
 
 /**
- * Returns the text that may be stored and logged. The message of a vendor failure is written by us; any other text may contain data of the
- * user.
+ * Returns the text that may be stored and logged. The message of a VendorError is written by this app. Any other message may contain data
+ * of the user.
  */
 const reasonOf = (error: unknown): string => (error instanceof VendorError ? error.message : 'an internal error');

@@ -4,7 +4,7 @@ import { EntitlementService } from './entitlement.service';
 import { SubscriptionRepository } from './subscription.repository';
 import { SubscriptionRetention } from './subscription-retention';
 
-/** What users are entitled to. */
+/** Determines what users are entitled to. */
 @Module({
   imports: [ProfileModule],
   providers: [EntitlementService, SubscriptionRepository, SubscriptionRetention],

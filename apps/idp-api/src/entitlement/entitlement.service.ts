@@ -26,15 +26,15 @@ import {
 /** What a user's subscriptions entitle to at one moment. */
 export interface Entitled {
   readonly held: ReadonlySet<Entitlement>;
-  /** Held before a change of plan that is in effect. */
+  /** Entitlements that were held before a change of plan that is now in effect. */
   readonly givenUp: ReadonlySet<Entitlement>;
-  /** Granted by a change of plan that is in effect. */
+  /** Entitlements that a change of plan that is now in effect grants. */
   readonly brought: ReadonlySet<Entitlement>;
-  /** When it next changes without an event, if that is known. */
+  /** When the entitlements next change without an event; null if no such change is known. */
   readonly nextChangeAt: Date | null;
 }
 
-/** A user with what was read with the profile, and what the user is to be enrolled in. */
+/** A user's profile with the further data that was read, and the codes that the user is granted. */
 export interface GrantedUser<Row> {
   readonly profile: Profile & Row;
   readonly granted: ReadonlySet<EnrollmentCode>;
@@ -54,13 +54,13 @@ export class EntitlementService {
     return entitledBy(withReceipts(await this.subscriptions.findOfUser(krn, ids), receipts), now);
   }
 
-  /** Stores receipts of a user. They end with their subscriptions, or with the profile. */
+  /** Stores receipts of a user. They end with their subscriptions, and are deleted with the profile. */
   addReceipts(manager: EntityManager, krn: string, receipts: readonly SubscriptionReceipt[]): Promise<void> {
     return this.subscriptions.addReceipts(manager, krn, receipts);
   }
 
   /**
-   * Reads, with one statement, a user and what the user is to be enrolled in now by version and entitlements.
+   * Reads a user with one statement, and determines which codes the user's version and entitlements grant now.
    *
    * @throws UserNotFoundError
    */
@@ -69,7 +69,7 @@ export class EntitlementService {
     return { profile, granted: codesGranted(profile.version, entitledBy(profile, new Date()).held) };
   }
 
-  /** Returns whether a subscription of the user is stored, named by billing or by a receipt. */
+  /** Returns whether a subscription of the user is stored, either from billing or from a receipt. */
   async hasSubscription(krn: string): Promise<boolean> {
     return (await this.subscriptions.findOfUser(krn)).subscriptionEvents !== null;
   }

@@ -3,8 +3,8 @@ import { Retention } from '@tandem/messaging';
 import { FORGETTABLE } from './subscription.repository';
 
 /**
- * Deletes subscriptions that are over, with their events. Subscriptions outlive the profile, because a paying customer is entitled again
- * with a new one. After their end they are kept for a refund, a renewal or a dispute.
+ * Deletes subscriptions that are over, with their events. Subscriptions outlive the profile, because a paying customer who creates a new
+ * profile must be entitled again. After their end they are kept for some time, in case of a refund, a renewal or a dispute.
  */
 @Injectable()
 export class SubscriptionRetention implements OnModuleInit {

@@ -35,7 +35,7 @@ const events = (options: fc.ArrayConstraints = {}) =>
 const shuffled = <T>(list: readonly T[]) =>
   fc.shuffledSubarray([...list], { minLength: list.length, maxLength: list.length });
 
-/** An event that has only its type and time. */
+/** The fields that an event leaves out when it has only its type and time. */
 const SILENT = { effectiveAt: null, entitlements: null, paymentStatus: null };
 
 /** Returns everything that is derived from a list of events, for each hour. */
@@ -76,7 +76,7 @@ describe('events of a subscription', () => {
     );
   });
 
-  it('give the same result without the payments that are pending or failed [idp-payments.pending-after-captured]', () => {
+  it('give the same result when the payments that are pending or failed are left out [idp-payments.pending-after-captured]', () => {
     check(
       fc.property(events(), (list) => {
         const paid = list.filter((one) => !isUnpaid(one, isCaptured(one)));
@@ -85,7 +85,7 @@ describe('events of a subscription', () => {
     );
   });
 
-  it('entitle to nothing after an end that is in effect, whatever came before it [idp-payments.ends]', () => {
+  it('entitle to nothing after an end that is in effect, whatever events precede it [idp-payments.ends]', () => {
     const ends = fc.constantFrom('cancelled', 'expired', 'refunded', 'charged_back');
     check(
       fc.property(events(), ends, (list, type) => {
@@ -109,7 +109,7 @@ describe('events of a subscription', () => {
     );
   });
 
-  it('name only entitlements that are known [idp-payments.unknown-entitlements]', () => {
+  it('entitle only to entitlements that are known [idp-payments.unknown-entitlements]', () => {
     check(
       fc.property(events(), fc.integer({ min: 0, max: HOURS }), (list, hour) =>
         expect(ENTITLEMENTS).toEqual(expect.arrayContaining([...heldAt(list, hour)])),

@@ -6,7 +6,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { ProfileReading } from '../profile/profile.repository';
 import type { SubscriptionEvent } from './subscription.rules';
 
-/** An event of a subscription, with the subscription's user if the event names one. */
+/** An event of a subscription, with the KRN of the subscription's user if the event names the user. */
 export interface NewSubscriptionEvent extends SubscriptionEvent {
   readonly subscriptionId: string;
   readonly krn: string | null;
@@ -19,7 +19,7 @@ interface StoredEvent extends Omit<SubscriptionEvent, 'occurredAt' | 'effectiveA
   readonly effectiveAt: string | null;
 }
 
-/** What is stored about a user's subscriptions; null for a user without one. */
+/** What is stored about a user's subscriptions; null for a user without a subscription. */
 export interface StoredSubscriptions {
   readonly subscriptionEvents: readonly StoredEvent[] | null;
 }
@@ -39,8 +39,8 @@ export const withReceipts = (
 });
 
 /**
- * Selects the {@link StoredSubscriptions} of a user: the events of its subscriptions, its receipts, and the events that may end a receipt
- * whose subscription belongs to another user or to nobody.
+ * Selects the {@link StoredSubscriptions} of a user: the events of the user's subscriptions, the user's receipts, and the events that may
+ * end a receipt whose subscription belongs to another user or to nobody.
  *
  * @param krn an SQL expression
  * @param more an SQL query for the ids of further subscriptions whose end events to include
@@ -86,7 +86,7 @@ export function eventsBySubscription({
   return bySubscription;
 }
 
-/** The current and the previous user of a subscription; null where unknown. */
+/** The current and the previous user of a subscription. Each is null if unknown. */
 export interface SubscriptionOwner {
   readonly id: string;
   readonly krn: string | null;
@@ -94,8 +94,8 @@ export interface SubscriptionOwner {
 }
 
 /**
- * Rows are locked in the order of their ids, so that two batches cannot deadlock. The subscription belongs to the user that the newest
- * event names. The inner select sees the previous row.
+ * Saves subscriptions with their users. Rows are locked in the order of their ids, so that two batches cannot deadlock. A subscription
+ * belongs to the user whom the newest event with a KRN names. The inner select sees the previous row.
  */
 const UPSERT = `
   insert into subscription as s (id, krn, krn_at)
@@ -110,8 +110,8 @@ const UPSERT = `
   returning s.id, s.krn, (select former.krn from subscription former where former.id = s.id) as "formerKrn"`;
 
 /**
- * Returns the users who hold receipts of the subscriptions: after an enrollment by support, a subscription may have no user or another
- * user.
+ * Adds events. Returns the users who hold receipts of the subscriptions, because after an enrollment by support, a subscription may have no
+ * user or another user.
  */
 const INSERT = `
   with added as (
@@ -124,7 +124,7 @@ const INSERT = `
   select distinct krn from subscription_receipt
    where subscription_id in (select e->>'subscriptionId' from jsonb_array_elements($1::jsonb) as given (e))`;
 
-/** How long a subscription that is over is kept after its end and its last event: a refund or a renewal can arrive for a year. */
+/** How long a subscription that is over is kept after its end and its last event. A refund or a renewal can arrive for a year. */
 const KEPT_AFTER_END = '13 months';
 
 const CAPTURED = `e.type = 'purchased' and e.payment_status = 'captured'`;
@@ -132,8 +132,9 @@ const START = `(e.type = 'renewed' or ${CAPTURED})`;
 const END = `e.type not in ('purchased', 'renewed', 'plan_changed')`;
 
 /**
- * When a subscription is deleted unless another event arrives. Null while it may entitle to something: when it was captured and the newest
- * of its start and end events is a start. Of equal times the end counts, as in subscription.rules.ts.
+ * Selects when a subscription is deleted unless another event arrives. It is null while the subscription may entitle to something: when a
+ * payment was captured and the newest of its start and end events is a start. Of a start and an end at the same time, the end counts as
+ * newer, as in subscription.rules.ts.
  *
  * @param id an SQL expression
  */
@@ -153,21 +154,25 @@ const SET_AGE = `
 
 /**
  * Selects which of the rows whose `forget_at` has passed can be deleted. The state is computed again, because a version of the app without
- * this column may have added events. A subscription with a receipt stays: without the subscription's end the receipt would be valid again.
+ * this column may have added events. A subscription with a receipt is kept, because without the subscription's end the receipt would be
+ * valid again.
  */
 export const FORGETTABLE = `${forgetAt('subscription.id')} is not null
   and not exists (select 1 from subscription_receipt r where r.subscription_id = subscription.id)`;
 
 /**
- * Transactions that add events or receipts of the same subscription wait for each other, so that the later one sees what the earlier one
- * added.
+ * Locks subscriptions. Transactions that add events or receipts of the same subscription wait for each other, so that the later transaction
+ * sees what the earlier one added.
  */
 const LOCK = `
   insert into subscription as s (id, forget_at)
   select distinct id, now() + interval '${KEPT_AFTER_END}' from unnest($1::text[]) as given (id) order by id
   on conflict (id) do update set forget_at = case when s.forget_at is not null then excluded.forget_at end`;
 
-/** Receipts of the same subscription and time, in this request or earlier, share one row that has the entitlements of all of them. */
+/**
+ * Saves receipts. Receipts of the same user, subscription and time share one row with the entitlements of all of them, even if they arrive
+ * in different requests.
+ */
 const INSERT_RECEIPTS = `
   insert into subscription_receipt as r (krn, subscription_id, issued_at, entitlements)
   select $1, given.id, given.at, array_agg(distinct entitlement)
@@ -182,7 +187,10 @@ const FIND_USERS = `
    union select krn from subscription_receipt where subscription_id = $1
    order by krn limit $2`;
 
-/** Stores what billing reported about subscriptions. Every event is kept, and the current state is computed from all of them. */
+/**
+ * Stores what billing reported about subscriptions. Every event of a subscription is kept until the subscription is deleted, and the
+ * current state is computed from all of them.
+ */
 @Injectable()
 export class SubscriptionRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
@@ -190,7 +198,7 @@ export class SubscriptionRepository {
   /**
    * Reads the subscriptions of a user. The events are null for a user without a subscription.
    *
-   * @param more ids of subscriptions whose ends are also read, of any user
+   * @param more ids of further subscriptions, of any user, whose end events are read too
    */
   async findOfUser(krn: string, more: readonly string[] = []): Promise<StoredSubscriptions> {
     const rows = await queryPrepared<StoredSubscriptions>(this.dataSource, 'subscription-events-of-user', FIND, [
@@ -219,7 +227,7 @@ export class SubscriptionRepository {
   /**
    * Saves events in their order, with three statements.
    *
-   * @returns the owners, one for each subscription, and the users who hold receipts of them
+   * @returns the owners, one for each subscription, and the users who hold receipts of these subscriptions
    */
   async add(
     manager: EntityManager,

@@ -30,7 +30,7 @@ const changed = (hours: number, entitlements: readonly string[], effective = hou
 /** Returns what events that arrive in this order entitle to at an hour. */
 const held = (hours: number, ...events: SubscriptionEvent[]) => entitlementsAt(subscriptionOf(events), at(hours));
 
-/** Every order of a list. */
+/** Returns all orders of a list. */
 const orders = <T>(list: readonly T[]): T[][] =>
   list.length < 2
     ? [[...list]]
@@ -44,7 +44,7 @@ describe('a subscription', () => {
     expect(held(3, bought(1, IDENTITY, 'pending'), bought(2))).toEqual(IDENTITY);
   });
 
-  it('keeps what it had when pending or failed comes after captured [idp-payments.pending-after-captured]', () => {
+  it('keeps its entitlements when a pending or failed payment follows a captured one [idp-payments.pending-after-captured]', () => {
     for (const status of ['pending', 'failed']) expect(held(3, bought(1), bought(2, BOTH, status))).toEqual(IDENTITY);
   });
 
@@ -73,7 +73,7 @@ describe('a subscription', () => {
     expect(held(3, bought(1), event(2, 'renewed', { entitlements: BOTH }))).toEqual(BOTH);
   });
 
-  it('has the same result in whatever order its events arrive [idp-payments.older]', () => {
+  it('gives the same result in whatever order its events arrive [idp-payments.older]', () => {
     const events = [
       bought(1),
       event(2, 'cancelled', { effectiveAt: at(6) }),
@@ -87,13 +87,13 @@ describe('a subscription', () => {
     }
   });
 
-  it('is ended by an end with the timestamp of a start; otherwise the later arrival wins [idp-payments.equal-timestamps]', () => {
+  it('is ended by an end with the timestamp of a start; otherwise the later arrival counts [idp-payments.equal-timestamps]', () => {
     expect(held(2, bought(1), event(2, 'refunded'), event(2, 'renewed'))).toEqual([]);
     expect(held(2, bought(1), event(2, 'renewed'), event(2, 'refunded'))).toEqual([]);
     expect(held(2, bought(1), bought(1, BOTH))).toEqual(BOTH);
   });
 
-  it('stays ended when another end arrives that takes effect later', () => {
+  it('stays ended when another end arrives that would take effect later', () => {
     const refunded = [bought(1), event(2, 'refunded'), event(3, 'cancelled', { effectiveAt: at(9) })];
     expect(held(4, ...refunded)).toEqual([]);
   });
@@ -131,22 +131,22 @@ describe('a subscription', () => {
       expect(held(9, event(1, 'cancelled', { effectiveAt: at(8) }), received(2))).toEqual([]);
     });
 
-    it('does not regain what the receipt granted when it is renewed after its end', () => {
+    it('does not entitle again to what the receipt granted when it is renewed after its end', () => {
       expect(held(4, received(1), event(2, 'expired'), event(3, 'renewed', { entitlements: BOTH }))).toEqual([]);
     });
 
-    it('is entitled again by a newer receipt, until the next end', () => {
+    it('entitles again by a newer receipt, until the next end', () => {
       const again = [bought(1), event(2, 'expired'), received(3, ['idp.credit'])];
       expect(held(4, ...again)).toEqual(['idp.credit']);
       expect(held(6, ...again, event(5, 'refunded'))).toEqual([]);
     });
 
-    it('gains nothing from a receipt that is as old as its end, or older', () => {
+    it('entitles to nothing by a receipt that is as old as its end, or older', () => {
       expect(held(3, event(2, 'refunded'), received(1))).toEqual([]);
       expect(held(3, received(2), event(2, 'refunded'))).toEqual([]);
     });
 
-    it('has the same result in whatever order receipts and events arrive [support-enroll.order]', () => {
+    it('gives the same result in whatever order receipts and events arrive [support-enroll.order]', () => {
       const events = [
         bought(1),
         received(2, ['idp.credit']),
@@ -164,14 +164,14 @@ describe('a subscription', () => {
   });
 
   describe('whose plan changes', () => {
-    it('entitles to the new plan from effectiveAt on, and reports what was lost [idp-payments.plan-change]', () => {
+    it('entitles to the new plan from effectiveAt on, and names what the change took away [idp-payments.plan-change]', () => {
       const subscription = subscriptionOf([bought(1, BOTH), changed(2, IDENTITY, 5)]);
       expect([entitlementsAt(subscription, at(4)), entitlementsAt(subscription, at(5))]).toEqual([BOTH, IDENTITY]);
       expect([givenUpByPlanChange(subscription, at(4)), givenUpByPlanChange(subscription, at(5))]).toEqual([[], BOTH]);
       expect(nextChangeAt(subscription, at(2))).toEqual(at(5));
     });
 
-    it('keeps a change that arrives before the purchase, and applies it at the purchase [idp-payments.plan-change-unknown]', () => {
+    it('stores a change that arrives before the purchase, and applies it at the purchase [idp-payments.plan-change-unknown]', () => {
       expect(held(2, changed(1, BOTH))).toEqual([]);
       expect(held(4, changed(2, BOTH), bought(1))).toEqual(BOTH);
       expect(held(4, changed(2, BOTH), bought(3))).toEqual(BOTH);
@@ -191,14 +191,14 @@ describe('a subscription', () => {
       expect(held(9, bought(1), changed(3, IDENTITY), changed(2, BOTH, 5))).toEqual(IDENTITY);
     });
 
-    it('does not apply a change from before its end when it is bought again [idp-payments.plan-change-ended]', () => {
+    it('does not apply a change that precedes its end when it is bought again [idp-payments.plan-change-ended]', () => {
       expect(held(9, changed(1, BOTH), event(2, 'cancelled'), bought(3))).toEqual(IDENTITY);
       expect(held(9, bought(1), changed(2, BOTH, 8), event(3, 'cancelled', { effectiveAt: at(6) }), bought(7))).toEqual(
         IDENTITY,
       );
     });
 
-    it('reports what a change of the plan granted', () => {
+    it('names what a change of the plan granted', () => {
       const subscription = subscriptionOf([bought(1), changed(2, BOTH, 5)]);
       expect([broughtByPlanChange(subscription, at(4)), broughtByPlanChange(subscription, at(5))]).toEqual([[], BOTH]);
     });

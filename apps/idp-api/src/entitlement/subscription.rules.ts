@@ -1,19 +1,19 @@
 import type { SubscriptionChangeType } from '@tandem/contracts';
 import { type Entitlement, ENTITLEMENTS } from './entitlement.rules';
 
-/** One event that billing reported about a subscription, or a receipt that support submitted (`receipt`). */
+/** An event that billing reported about a subscription, or a receipt that support submitted (type `receipt`). */
 export interface SubscriptionEvent {
   readonly type: SubscriptionChangeType | 'receipt';
   readonly occurredAt: Date;
-  /** When it takes effect, if not at `occurredAt`. */
+  /** When the event takes effect; null if it takes effect at `occurredAt`. */
   readonly effectiveAt: Date | null;
-  /** Null where the event does not name any. */
+  /** The entitlements; null if the event names none. */
   readonly entitlements: readonly string[] | null;
-  /** Only for purchases. */
+  /** The status of the payment; null unless the event is a purchase. */
   readonly paymentStatus: string | null;
 }
 
-/** Entitlements from a time on. */
+/** The entitlements of the plan from a time on. */
 interface Term {
   readonly from: Date;
   readonly entitlements: readonly Entitlement[];
@@ -30,7 +30,7 @@ interface Receipt {
 export interface Subscription {
   readonly isCaptured: boolean;
   readonly endsAt: Date | null;
-  /** Ordered by `from`; of two that begin together the later one counts. */
+  /** Ordered by `from`. Of two terms that begin at the same time, the later one in the list counts. */
   readonly terms: readonly Term[];
   readonly receipts: readonly Receipt[];
 }
@@ -39,7 +39,7 @@ const UNKNOWN: Subscription = { isCaptured: false, endsAt: null, terms: [], rece
 
 /**
  * Computes a subscription from its events. An older event never overwrites a newer one. The order of arrival matters only for equal times,
- * and for a plan change that is older than the first purchase: it applies if it arrived before the purchase.
+ * and for a plan change that is older than the first purchase: such a change applies if it arrived before the purchase.
  *
  * @param events in the order of their arrival
  */
@@ -67,7 +67,7 @@ export function givenUpByPlanChange(subscription: Subscription, now: Date): read
   return terms.at(-1)?.byPlanChange ? terms.slice(0, -1).flatMap(({ entitlements }) => entitlements) : [];
 }
 
-/** Returns when the entitlements next change, if that is known. */
+/** Returns when the entitlements next change; null if no change is known. */
 export function nextChangeAt({ endsAt, terms, receipts }: Subscription, now: Date): Date | null {
   const times = [endsAt, ...terms.map(({ from }) => from), ...receipts.map(({ until }) => until)].filter(
     (time) => time !== null && time > now,
@@ -81,7 +81,7 @@ const isEnd = ({ type }: SubscriptionEvent): boolean =>
 const isCapture = ({ type, paymentStatus }: SubscriptionEvent): boolean =>
   type === 'purchased' && paymentStatus === 'captured';
 
-/** Sorts by time. Of equal times an end comes last; otherwise the order of arrival is kept. */
+/** Sorts events by time. Among events of the same time, ends come last; otherwise the order of arrival is kept. */
 function inOrder(events: readonly SubscriptionEvent[]): readonly SubscriptionEvent[] {
   const sorted = [...events].sort(
     (one, other) => one.occurredAt.getTime() - other.occurredAt.getTime() || Number(isEnd(one)) - Number(isEnd(other)),
@@ -94,7 +94,7 @@ function inOrder(events: readonly SubscriptionEvent[]): readonly SubscriptionEve
 }
 
 /**
- * Returns the changes of plan that arrived before the first purchase. They apply to it whatever their timestamps, unless an end came
+ * Returns the changes of plan that are older than the first purchase and arrived before it. They apply to the purchase, unless an end lies
  * between.
  *
  * @param sorted the events by time
@@ -121,12 +121,15 @@ function apply(subscription: Subscription, event: SubscriptionEvent): Subscripti
     const from = event.effectiveAt !== null && event.effectiveAt > occurredAt ? event.effectiveAt : occurredAt;
     return hasEnded(subscription, occurredAt) ? subscription : withTerm(subscription, event, from, true);
   }
-  // A payment that is not captured changes nothing, neither before nor after a captured one.
+  // A payment that is not captured changes nothing, whether it precedes or follows a captured payment.
   if (type === 'purchased' && !isCapture(event)) return subscription;
   return withTerm(revive(subscription, event), event, occurredAt, false);
 }
 
-/** An end in effect stays. A future end is replaced by later events. Plan changes that would take effect after the end are dropped. */
+/**
+ * Applies an end. An end that is already in effect is not changed, and a future end is replaced. Plan changes that would take effect after
+ * the end are dropped.
+ */
 function end(subscription: Subscription, { occurredAt, effectiveAt }: SubscriptionEvent): Subscription {
   const at = effectiveAt ?? occurredAt;
   const receipts = receiptsUntil(subscription, occurredAt, at);
@@ -135,14 +138,17 @@ function end(subscription: Subscription, { occurredAt, effectiveAt }: Subscripti
   return { ...subscription, endsAt: at, receipts, terms };
 }
 
-/** A receipt is valid until a future end. An end that is already in effect is older than the receipt, and does not end it. */
+/**
+ * Adds a receipt. It is valid until the end of the subscription if that end lies in the future. An end that is already in effect is older
+ * than the receipt, and does not end it.
+ */
 function withReceipt(subscription: Subscription, { occurredAt, entitlements }: SubscriptionEvent): Subscription {
   const until = hasEnded(subscription, occurredAt) ? null : subscription.endsAt;
   const receipt = { entitlements: knownOf(entitlements ?? []), until };
   return { ...subscription, receipts: [...subscription.receipts, receipt] };
 }
 
-/** Sets the end of the receipts that are valid at a time. */
+/** Sets the end of those receipts that are valid at the time `now`. */
 const receiptsUntil = (subscription: Subscription, now: Date, until: Date | null): readonly Receipt[] =>
   subscription.receipts.map((receipt) => (isGood(receipt, now) ? { ...receipt, until } : receipt));
 
@@ -151,13 +157,16 @@ const isGood = ({ until }: Receipt, now: Date): boolean => until === null || unt
 const receiptsAt = ({ receipts }: Subscription, now: Date): readonly Receipt[] =>
   receipts.filter((receipt) => isGood(receipt, now));
 
-/** After a purchase or a renewal the subscription is live again. */
+/** Makes the subscription live again, after a purchase or a renewal. */
 function revive(subscription: Subscription, event: SubscriptionEvent): Subscription {
   const receipts = receiptsUntil(subscription, event.occurredAt, null);
   return { ...subscription, isCaptured: subscription.isCaptured || isCapture(event), endsAt: null, receipts };
 }
 
-/** An event without entitlements keeps the current ones. An event with entitlements replaces every change that was planned for later. */
+/**
+ * Sets the entitlements from a time on. An event without entitlements changes nothing. An event with entitlements also replaces every
+ * change that was planned for later.
+ */
 function withTerm(
   subscription: Subscription,
   event: SubscriptionEvent,
@@ -174,11 +183,11 @@ const knownOf = (entitlements: readonly string[]): readonly Entitlement[] =>
 
 const hasEnded = ({ endsAt }: Subscription, at: Date): boolean => endsAt !== null && endsAt <= at;
 
-/** Returns whether it is paid for and has not ended. */
+/** Returns whether the subscription is paid for and has not ended. */
 const isPaid = (subscription: Subscription, now: Date): boolean =>
   subscription.isCaptured && !hasEnded(subscription, now);
 
-/** Returns whether it has not ended, and is paid for or has a receipt. */
+/** Returns whether the subscription is paid for and has not ended, or has a receipt that is valid. */
 export const isLive = (subscription: Subscription, now: Date): boolean =>
   isPaid(subscription, now) || receiptsAt(subscription, now).length > 0;
 

@@ -5,7 +5,7 @@ import { ProfileModule } from '../profile/profile.module';
 import { IdentityEventConsumer } from './identity-event.consumer';
 import { IdentityEventService } from './identity-event.service';
 
-/** What the vendor reports about users on its own. */
+/** Handles what the vendor reports about users on its own. */
 @Module({
   imports: [AlertModule, EnrollmentModule, ProfileModule],
   controllers: [IdentityEventConsumer],

@@ -4,7 +4,7 @@ import { MAX_ALERT_ID } from '../array/alerts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Converts the vendor's key to our form; null for a key that we never assigned. */
+/** Converts the user key in an event to the form in which it is stored. Returns null for a key that this app cannot have assigned. */
 export function vendorUserKeyOf({ arrayUserId }: IdentityEvent): string | null {
   const key = arrayUserId.toLowerCase();
   return UUID.test(key) ? key : null;
@@ -16,7 +16,7 @@ export function requireAlert({ alert }: IdentityEvent): PushedAlert {
   return alert;
 }
 
-/** @throws PermanentEventError when there is none */
+/** @throws PermanentEventError when there is no product code */
 export function requireProductCode({ type, productCode }: IdentityEvent): string {
   if (!productCode) throw new PermanentEventError(`${type} needs a productCode`);
   return productCode;

@@ -17,7 +17,7 @@ type Received = ReceivedEvent<IdentityEvent>;
 /** An event with its user and its outcome. */
 export interface HandledIdentityEvent {
   readonly event: Received;
-  /** Null: no user here has the vendor's key. */
+  /** The user's KRN; null when no user has the vendor's key. */
   readonly krn: string | null;
   readonly outcome: string;
 }
@@ -83,7 +83,7 @@ export class IdentityEventService {
     return handledOf(events, outcomes);
   }
 
-  /** The vendor's report of an enrollment is a hint. The vendor's state counts, which the reconciler reads. */
+  /** Passes on the vendor's reports of enrollments as hints. Only the vendor's state counts, which the reconciler then reads. */
   private async hintEnrollments(manager: EntityManager, events: readonly UserEvent[]): Promise<HandledIdentityEvent[]> {
     const endedOf = new Map<string, EnrollmentCode[]>();
     const outcomes = events.map(({ event: { data }, profile: { krn } }) => {

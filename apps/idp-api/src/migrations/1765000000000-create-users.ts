@@ -14,8 +14,8 @@ export class CreateUsers1765000000000 implements MigrationInterface {
 }
 
 /**
- * Personal data is encrypted; each value starts with the id of its key. Deleting this row also deletes what other tables keep about the
- * user.
+ * Users with a profile. Personal data is encrypted, and each encrypted value starts with the id of its key. Deleting a row also deletes the
+ * rows of other tables that refer to it.
  */
 const PROFILE = `
   create table profile (
@@ -33,7 +33,7 @@ const PROFILE = `
     updated_at timestamptz not null default now()
   )`;
 
-/** Keyed by KRN and not by profile, because attempts count before there is a profile. */
+/** Refused verifications. Rows are keyed by KRN and do not refer to a profile, because attempts count even before there is a profile. */
 const VERIFICATION = `
   create table verification (
     krn text primary key,
@@ -43,7 +43,7 @@ const VERIFICATION = `
     last_attempt_at timestamptz not null
   )`;
 
-/** What a subscription entitles to is computed from its events. The row names its user, and is locked while events are added. */
+/** Subscriptions. A row names the subscription's user, and is locked while events are added. The entitlements are computed from the events. */
 const SUBSCRIPTION = `
   create table subscription (
     id text primary key,
@@ -66,7 +66,7 @@ const SUBSCRIPTION_EVENT = `
     primary key (subscription_id, seq)
   )`;
 
-/** \`wanted\` is ours, \`active\` is the vendor's last known state. Rows stay when they are no longer wanted. */
+/** \`wanted\` is what this app decided, \`active\` is the vendor's last known state. Rows are kept when they are no longer wanted. */
 const ENROLLMENT = `
   create table enrollment (
     krn text not null references profile (krn) on delete cascade,
@@ -93,8 +93,9 @@ const ENROLLMENT_STATUS = `
   )`;
 
 /**
- * Users whose state at the vendor may differ from ours. Rows are not bound to a profile, because a deleted user must also be deleted at the
- * vendor. \`requested\` grows with each request, so that the end of a run does not discard a request that arrived during the run.
+ * Users whose state at the vendor may differ from the wanted state. Rows do not refer to a profile, because a deleted user must also be
+ * deleted at the vendor. \`requested\` increases with each request, so that the end of a run does not discard a request that arrived during
+ * the run.
  */
 const RECONCILIATION = `
   create table reconciliation (

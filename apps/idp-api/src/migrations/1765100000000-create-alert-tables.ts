@@ -2,13 +2,13 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class CreateAlertTables1765100000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // Marking all alerts writes only this one row: all alerts up to a time are read, or none.
+    // Marking all alerts as read or unread writes only this row. All alerts up to the stored time are read; without a time, no alert is.
     await runner.query(`
       create table alert_read_mark (
         krn text primary key references profile (krn) on delete cascade,
         all_read_at timestamptz
       )`);
-    // Exceptions to it: alerts that were marked individually since then.
+    // Exceptions to the mark of all alerts: alerts that were marked individually since.
     await runner.query(`
       create table alert_read_state (
         krn text not null references profile (krn) on delete cascade,

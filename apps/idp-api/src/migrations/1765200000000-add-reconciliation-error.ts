@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Why a reconciliation with the vendor failed, for the person on call. */
+/** Adds the reason why a reconciliation with the vendor failed, for the person on call. */
 export class AddReconciliationError1765200000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('alter table reconciliation add column last_error text');

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Locked users and users whose reconciliation failed are counted every 15 s. The indexes avoid reading the rows of all other users. */
+/**
+ * Adds indexes for the counts of locked users and of users whose reconciliation failed. They are counted every 15 s, and the rows of all
+ * other users need not be read.
+ */
 export class IndexWhatIsMeasured1766000000002 implements MigrationInterface {
   /** `concurrently` cannot run in a transaction. */
   readonly transaction = false;

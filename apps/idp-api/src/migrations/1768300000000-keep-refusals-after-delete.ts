@@ -1,8 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** When the refusals of a user who deleted the profile are deleted; null while they belong to a profile, or to creates. */
+/**
+ * Adds the time at which the refusals of a user who deleted the profile are deleted. It is null while the user has a profile, or has not
+ * created one yet.
+ */
 export class KeepRefusalsAfterDelete1768300000000 implements MigrationInterface {
-  /** `concurrently` cannot run in a transaction; each step may be repeated. */
+  /** `concurrently` cannot run in a transaction. Each step can be repeated. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

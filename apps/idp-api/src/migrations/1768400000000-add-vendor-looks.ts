@@ -1,9 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What the queue stores in addition to the time of a run. `claimed`: grows with each claim of a user, so that only the last one saves.
- * `asked`: everything that is granted was requested, including what the vendor has ended. `look_at`: the vendor reported something about
- * the user's enrollments; its state is read once more then. `ended_codes`: the codes that it reported as ended.
+ * Adds further columns to the queue. `claimed` increases with each claim of a user, so that only the holder of the last claim can save.
+ * `asked` means that everything that is granted was requested, including what the vendor has ended. `look_at` is when the vendor's state is
+ * read once more, because the vendor reported something about the user's enrollments. `ended_codes` are the codes that the vendor reported
+ * as ended.
  */
 export class AddVendorLooks1768400000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A pushed alert is kept when the vendor lists it, because its time of arrival decides whether it is read. An older version deletes such
- * rows.
+ * Lets a pushed alert be kept when the vendor lists it, because its time of arrival decides whether it is read. Older versions of the app
+ * delete such rows.
  */
 export class AddListedToPushedAlert1768500000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const PAGE = 5_000;
 
-/** The rule as of this migration. Subscriptions that are already over count as over from now on. */
+/** The rule of retention at the time of this migration. Subscriptions that are already over are treated as if they ended now. */
 const FORGET_AT = `
   (select case
             when bool_or(e.type = 'purchased' and e.payment_status = 'captured')
@@ -19,9 +19,9 @@ const BACKFILL = `
   aged as (update subscription s set forget_at = ${FORGET_AT} from page where s.id = page.id and s.forget_at is null)
   select max(id) as last from page`;
 
-/** When a subscription that is over is deleted, with its events; null while it may entitle to something. */
+/** Adds the time at which a subscription that is over is deleted, with its events. It is null while the subscription may entitle to something. */
 export class ForgetEndedSubscriptions1768600000000 implements MigrationInterface {
-  /** `concurrently` cannot run in a transaction; each step may be repeated. */
+  /** `concurrently` cannot run in a transaction. Each step can be repeated. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
@@ -41,7 +41,7 @@ export class ForgetEndedSubscriptions1768600000000 implements MigrationInterface
     await runner.query('alter table subscription drop column forget_at');
   }
 
-  /** Events are deleted with their subscription. The constraint is validated in a separate statement, during which rows can be written. */
+  /** Lets events be deleted with their subscription. The constraint is validated in a separate statement, during which rows can be written. */
   private async cascadeToEvents(runner: QueryRunner): Promise<void> {
     await runner.query('alter table subscription_event drop constraint if exists subscription_event_of_subscription');
     await runner.query(

@@ -1,8 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Keyed hashes by which support finds users. They are null in existing rows until `rotate-keys.js` writes them, because SQL has no key. */
+/**
+ * Adds keyed hashes by which support finds users. In existing rows they are null until `rotate-keys.js` writes them, because a migration
+ * does not have the key.
+ */
 export class AddProfileHashes1768700000000 implements MigrationInterface {
-  /** `concurrently` cannot run in a transaction; each step may be repeated. */
+  /** `concurrently` cannot run in a transaction. Each step can be repeated. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

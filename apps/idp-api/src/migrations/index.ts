@@ -15,7 +15,7 @@ import { AddListedToPushedAlert1768500000000 } from './1768500000000-add-listed-
 import { ForgetEndedSubscriptions1768600000000 } from './1768600000000-forget-ended-subscriptions';
 import { AddProfileHashes1768700000000 } from './1768700000000-add-profile-hashes';
 
-/** The schema of this app, for the migrate step. */
+/** The schema of this app, which the migrate step applies. */
 export const SCHEMA: SchemaDefinition = {
   schema: 'idp',
   migrations: [

@@ -38,7 +38,7 @@ describe('the sample scans', () => {
     }
   });
 
-  it('have one entry each in the sample records', () => {
+  it('each have one entry in the sample records', () => {
     expect(SAMPLE_RECORDS.map(({ scanId }) => scanId)).toEqual(sampleScans('user-1').map(({ id }) => id));
   });
 });

@@ -4,14 +4,14 @@ import type { VendorScan, VendorScanRecords } from '../array/vendor-reports-shap
 /** An alert that client developers can try their screens with. */
 export interface SampleAlert extends Alert {
   readonly bureau: Bureau;
-  /** In the shape of its bureau. */
+  /** The details of the alert, in the shape of its bureau. */
   readonly details: object;
 }
 
-/** Above the ids of the vendor, and within 32 bits. */
+/** The first id of a sample alert. It is above the ids of the vendor, and within 32 bits. */
 const FIRST_ALERT_ID = 2_147_480_001;
 
-/** At least one alert of each class and of each bureau, newest first. */
+/** The sample alerts, newest first. There is at least one of each class and of each bureau. */
 const KINDS: readonly (readonly [Bureau, string, string, string])[] = [
   ['exp', 'CREDIT_MONITORING', '2026-01-09', 'A new inquiry is on your credit report'],
   ['tui', 'CREDIT_MONITORING', '2026-01-08', 'A new account is on your credit report'],
@@ -26,7 +26,7 @@ const KINDS: readonly (readonly [Bureau, string, string, string])[] = [
   ['idp', 'HIGH_RISK_TRANSACTION', '2026-01-01', 'Your identity was used to open an account'],
 ];
 
-/** How the bureaus report an alert: each in its own format. */
+/** Generates the details of an alert. Each bureau has its own format. */
 const DETAILS: Readonly<Record<Bureau, (id: number, kind: string, date: string, text: string) => object>> = {
   idp: (alertId, alertType, foundDate, description) => ({
     alertId,
@@ -60,7 +60,7 @@ const DETAILS: Readonly<Record<Bureau, (id: number, kind: string, date: string, 
   }),
 };
 
-/** The same alerts for every user, at all times. */
+/** The sample alerts, which are the same for every user at all times. */
 export const SAMPLE_ALERTS: readonly SampleAlert[] = KINDS.map(([bureau, kind, date, text], index) => {
   const alertId = FIRST_ALERT_ID + index;
   return {
@@ -73,12 +73,12 @@ export const SAMPLE_ALERTS: readonly SampleAlert[] = KINDS.map(([bureau, kind, d
   };
 });
 
-/** The details of one alert of each bureau, by bureau. */
+/** The details of an example alert of each bureau, by bureau. */
 export const DETAILS_EXAMPLES: Readonly<Record<string, object>> = Object.fromEntries(
   SAMPLE_ALERTS.toReversed().map(({ bureau, details }) => [bureau, details]),
 );
 
-/** At least one scan in each status and of each type, newest first. */
+/** Returns the sample scans, newest first. There is at least one in each status and of each type. */
 export const sampleScans = (arrayUserId: string): VendorScan[] => [
   sampleScan(arrayUserId, { id: 'sample-scan-5', scanType: 'realtime', status: 'pending', day: '2026-01-09' }),
   sampleScan(arrayUserId, { id: 'sample-scan-4', scanType: 'rescan', status: 'running', day: '2026-01-08' }),

@@ -6,7 +6,7 @@ import { SAMPLE_ALERTS, type SampleAlert } from './mock-samples';
 
 const OFF: MockFlags = { alerts: false, scans: false };
 
-/** Provides the samples that users of a staging system request to try their clients. They are generated and never stored. */
+/** Provides the samples that users of a staging system request to try out their clients. The samples are generated and never stored. */
 @Injectable()
 export class MockService {
   constructor(
@@ -27,17 +27,17 @@ export class MockService {
     await this.flags.set(krn, flags);
   }
 
-  /** The sample alerts that the user sees. */
+  /** Returns the sample alerts that the user sees. */
   async alertsOf(krn: string): Promise<readonly SampleAlert[]> {
     return (await this.effectiveFlags(krn)).alerts ? SAMPLE_ALERTS : [];
   }
 
-  /** Whether the user sees sample scans. */
+  /** Returns whether the user sees sample scans. */
   async hasScans(krn: string): Promise<boolean> {
     return (await this.effectiveFlags(krn)).scans;
   }
 
-  /** Returns which samples the user sees. Flags that were set while samples were allowed have no effect when they are not. */
+  /** Returns which samples the user sees. Without MOCK_ENABLED, stored flags have no effect. */
   async effectiveFlags(krn: string): Promise<MockFlags> {
     return this.config.MOCK_ENABLED ? this.flags.find(krn) : OFF;
   }

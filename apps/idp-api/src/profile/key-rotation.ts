@@ -10,13 +10,13 @@ export interface ProfileKeys {
   readonly hashes: ProfileHashes;
 }
 
-/** Each batch is a short transaction, so that it does not delay requests. */
+/** How many profiles one batch renews. Each batch is a short transaction, so that it does not delay requests. */
 const BATCH = 100;
 
 const COLUMNS = [...PERSONAL_COLUMNS, ...HASH_COLUMNS];
 const FIND = `select krn, ${COLUMNS.join(', ')} from profile where krn > $1 order by krn limit ${BATCH}`;
 
-/** Updates only rows that are unchanged since they were read: a value that a request has written meanwhile stays. */
+/** Updates only rows that are unchanged since they were read, so that no value is overwritten that a request has written meanwhile. */
 const RENEW = `
   update profile p set ${COLUMNS.map((column) => `${column} = renewed.${column}`).join(', ')}
     from jsonb_populate_recordset(null::profile, $1::jsonb) as renewed
@@ -27,7 +27,7 @@ const RENEW = `
  * Re-encrypts, under the first key, all personal data that is encrypted under another key, and rewrites hashes that are missing or do not match
  * the current key and data, while the app runs. Older releases of the app write no hashes.
  *
- * @returns how many profiles were renewed, without those that requests changed in the meantime
+ * @returns how many profiles were renewed, not counting profiles that requests changed in the meantime
  */
 export async function rotateKeys(dataSource: DataSource, keys: ProfileKeys): Promise<number> {
   let rotated = 0;

@@ -15,7 +15,7 @@ export const PERSONAL_COLUMNS = [
 ] as const;
 export type PersonalColumn = (typeof PERSONAL_COLUMNS)[number];
 
-/** Personal data as it is stored; null means not configured. */
+/** Personal data as it is stored. Null means that the user has not configured the value. */
 export type StoredPersonalData = Record<PersonalColumn, string | null>;
 
 /** Encrypts personal data. Each value is bound to its user and its column. */
@@ -27,7 +27,7 @@ export class ProfileCipher {
     this.cipher = config.FIELD_ENCRYPTION_KEYS;
   }
 
-  /** The id of the key that encrypts; stored values begin with it. */
+  /** The id of the key that encrypts. Values that it encrypted begin with this id. */
   get keyId(): string {
     return this.cipher.keyId;
   }
@@ -44,7 +44,7 @@ export class ProfileCipher {
     };
   }
 
-  /** @throws FieldDecryptionError when a value belongs to another row or column, or its key is not configured */
+  /** @throws FieldDecryptionError when a value was encrypted for another row or column, or its key is not configured */
   decrypt(krn: string, stored: StoredPersonalData): PersonalData {
     const open = (column: PersonalColumn): string => this.open(krn, column, stored[column] as string);
     return {

@@ -8,16 +8,19 @@ import type { PersonalData } from './profile';
 export const HASH_COLUMNS = ['email_hash', 'phone_hash'] as const;
 export type HashColumn = (typeof HASH_COLUMNS)[number];
 
-/** Null if there is no value, or if the profile was stored without hashes and its value has not been hashed yet. */
+/** A hash is null if its value is null, or if the profile was stored without hashes and the value has not been hashed yet. */
 export type StoredHashes = Record<HashColumn, string | null>;
 
-/** Returns the same form for all spellings of a number: the digits, without the country code of North American numbers. */
+/** Reduces all spellings of a phone number to the same form: its digits, without the country code of North American numbers. */
 function comparablePhone(phone: string): string {
   const digits = phone.replace(/\D/g, '');
   return digits.length === 11 && digits.startsWith('1') ? digits.slice(1) : digits;
 }
 
-/** Creates keyed hashes (HMAC-SHA-256, hex) of data that users know about themselves. They find equal values, but do not reveal the value. */
+/**
+ * Creates keyed hashes (HMAC-SHA-256, hex) of data that users know about themselves. Equal values have equal hashes, but a hash does not
+ * reveal its value.
+ */
 @Injectable()
 export class ProfileHashes {
   private readonly key: Buffer;

@@ -16,17 +16,17 @@ export interface ProfileOverview extends Profile, VerificationState {
 
 /** Further data that is read with a user's profile: SQL expressions over the profile `p`, each of type JSON. */
 export interface ProfileReading<More extends object> {
-  /** Identifies the columns: equal names have equal columns. */
+  /** Identifies the columns: readings with the same name must have the same columns. */
   readonly name: string;
   readonly columns: Readonly<Record<keyof More & string, string>>;
 }
 
 const OF_PROFILE = 'p.krn, p.array_user_id as "arrayUserId", p.version';
 const FIND = `select ${OF_PROFILE} from profile p where krn = $1`;
-/** Ordered by KRN, so that two batches cannot deadlock. */
+/** Locks rows in the order of the KRNs, so that two batches cannot deadlock. */
 const LOCK = `select ${OF_PROFILE} from profile p where array_user_id = any ($1::uuid[]) order by krn for no key update`;
 const STORED_COLUMNS = [...PERSONAL_COLUMNS, ...HASH_COLUMNS] as const;
-/** The benchmark runs the same statement. */
+/** Exported because the benchmark runs the same statement. */
 export const FIND_OVERVIEW = `
   select ${OF_PROFILE}, p.created_at as "createdAt", coalesce(v.attempts, 0) as attempts, v.wait_until as "waitUntil",
          coalesce(v.authenticated, false) as authenticated, v.last_attempt_at as "lastAttemptAt",
@@ -47,12 +47,12 @@ export class ProfileRepository {
     return row ?? null;
   }
 
-  /** Finds the users with these vendor keys, and locks their rows until the transaction ends, so that none is deleted meanwhile. */
+  /** Finds the users with these vendor keys, and locks their rows until the transaction ends, so that none of the users is deleted meanwhile. */
   async lockByArrayUserIds(manager: EntityManager, arrayUserIds: readonly string[]): Promise<Profile[]> {
     return queryPrepared<Profile>(runnerOf(manager), 'profiles-lock', LOCK, [arrayUserIds]);
   }
 
-  /** Locks the user's row until the transaction ends. @returns false when there is none */
+  /** Locks the user's row until the transaction ends. @returns false when the user has no row */
   async lock(manager: EntityManager, krn: string): Promise<boolean> {
     const text = 'select 1 from profile where krn = $1 for no key update';
     return (await queryPrepared(runnerOf(manager), 'profile-lock', text, [krn])).length > 0;
@@ -81,7 +81,7 @@ export class ProfileRepository {
     return rows.map(({ krn }) => krn);
   }
 
-  /** Returns the given users who have a profile. */
+  /** Returns those of the given users who have a profile. */
   async filterExisting(krns: readonly string[]): Promise<Set<string>> {
     const text = 'select krn from profile where krn = any ($1::text[])';
     const rows = await queryPrepared<{ krn: string }>(this.dataSource, 'profiles-existing', text, [krns]);

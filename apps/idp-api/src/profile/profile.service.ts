@@ -4,7 +4,7 @@ import type { Profile, ProfileVersion } from './profile';
 import { UserNotFoundError } from './profile.errors';
 import { type ProfileOverview, type ProfileReading, ProfileRepository } from './profile.repository';
 
-/** Users with a profile. */
+/** Reads and changes profiles. */
 @Injectable()
 export class ProfileService {
   constructor(private readonly profiles: ProfileRepository) {}

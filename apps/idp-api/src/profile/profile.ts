@@ -1,8 +1,8 @@
-/** The mappings from entitlements to enrollments: 1 is the feature set of the stand-alone product. */
+/** The versions of a profile. Each maps entitlements to enrollments in its own way; version 1 has the features of the stand-alone product. */
 export const PROFILE_VERSIONS = [0, 1] as const;
 export type ProfileVersion = (typeof PROFILE_VERSIONS)[number];
 
-/** A user, without personal data. */
+/** A user's profile, without the personal data. */
 export interface Profile {
   readonly krn: string;
   /** The user's key at the vendor. */
@@ -17,16 +17,16 @@ export interface Address {
   readonly zip: string;
 }
 
-/** A user's personal data: encrypted wherever it is stored, and never in a log, an event or an error. */
+/** A user's personal data. It is encrypted wherever it is stored, and must never appear in a log, an event or an error. */
 export interface PersonalData {
   readonly firstName: string;
   readonly lastName: string;
-  /** YYYY-MM-DD */
+  /** The date of birth, as YYYY-MM-DD. */
   readonly dob: string;
   readonly emailAddress: string;
   readonly address: Address;
-  /** Digits. */
+  /** The phone number, digits only. */
   readonly phoneNumber: string | null;
-  /** The last 4 digits or all 9. */
+  /** The last 4 digits or all 9 digits of the social security number. */
   readonly ssn: string | null;
 }

@@ -1,4 +1,4 @@
-/** A verification failed a short while ago: the user has to wait. */
+/** The wait after a refused verification is not over. */
 export class AttemptsTooEarlyError extends Error {
   readonly code = 'attempts_too_early';
 
@@ -8,7 +8,7 @@ export class AttemptsTooEarlyError extends Error {
   }
 }
 
-/** All verifications are used up: only support, or a new start, helps. */
+/** All attempts of verification are used up. The user needs support to be verified again. */
 export class MaximumAttemptsError extends Error {
   readonly code = 'maximum_attempts_reached';
 
@@ -17,7 +17,7 @@ export class MaximumAttemptsError extends Error {
   }
 }
 
-/** The vendor does not confirm the identity in a change by support. Nothing is counted. */
+/** The vendor does not confirm the identity during a change by support. The refusal is not counted. */
 export class IdentityNotConfirmedError extends Error {
   readonly code = 'identity_not_confirmed';
 

@@ -9,7 +9,7 @@ const USERS_LOCKED = new Gauge({
   labelNames: ['app', 'lock'],
 });
 
-/** Shows how many users are locked. */
+/** Exports how many users are locked. */
 @Injectable()
 export class VerificationMetrics implements OnModuleInit {
   constructor(

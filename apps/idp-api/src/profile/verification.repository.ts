@@ -14,7 +14,8 @@ const SAVE = `
     authenticated = excluded.authenticated, last_attempt_at = excluded.last_attempt_at, forget_at = null`;
 
 /**
- * Keeps refusals, because PATCH, DELETE and POST would otherwise be a way to guess without limit. A user with no attempts left has no wait.
+ * Keeps refusals when a user deletes the profile, because PATCH, DELETE and POST would otherwise be a way to guess without limit.
+ * `wait_until` is ignored for a user who has no attempts left.
  */
 const KEEP_REFUSALS = `
   with gone as (delete from verification where krn = $1 and attempts < $2 and coalesce(wait_until, now()) <= now())
@@ -22,13 +23,13 @@ const KEEP_REFUSALS = `
     forget_at = least(case when attempts < $2 then wait_until end, now() + interval '30 days')
    where krn = $1 and not (attempts < $2 and coalesce(wait_until, now()) <= now())`;
 
-/** The row of a user without a profile is kept for a while, so that an unlock can be repeated. */
+/** Resets a user's refusals. The row of a user without a profile is kept for a while, so that the unlock can be repeated. */
 const UNLOCK = `
   update verification set attempts = 0, wait_until = null,
     forget_at = case when not exists (select from profile where krn = $1) then now() + interval '30 days' end
    where krn = $1`;
 
-/** Saves the newest of a user's webhooks. The counted attempts stay, and so does a result that is newer than the webhook. */
+/** Saves the newest result that webhooks report about each user. It changes neither the counted attempts nor a result that is newer. */
 const SAVE_REPORTED = `
   insert into verification as v (krn, attempts, authenticated, last_attempt_at)
   select distinct on (krn) krn, 0, authenticated, at
@@ -38,8 +39,9 @@ const SAVE_REPORTED = `
    where excluded.last_attempt_at >= v.last_attempt_at`;
 
 /**
- * $1: attempts that a user has. The rows of users who were refused and never returned stay, so the waiting users are searched by each
- * number of attempts. The count stops at a limit far above what the alert on the growth of these numbers needs.
+ * $1: the number of attempts that a user has. The table keeps the rows of users who were refused and never returned, so the waiting users
+ * are searched in the index for each number of attempts. The counts stop at a limit that is far above what the alert on the growth of these
+ * numbers needs.
  */
 const COUNT_LOCKED = `
   select (select count(*) from (
@@ -55,7 +57,7 @@ export interface ReportedVerification {
   readonly at: Date;
 }
 
-/** Stores the results of users' verifications. Only the holder of the user's lock writes the counts. */
+/** Stores the results of users' verifications. The counts of a user are written only by the holder of the user's lock. */
 @Injectable()
 export class VerificationRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
@@ -76,7 +78,7 @@ export class VerificationRepository {
     ]);
   }
 
-  /** Stores a report that the vendor sent on its own: it neither counts nor removes an attempt. */
+  /** Stores results that the vendor reported on its own. They do not change the count of attempts. */
   async saveReported(manager: EntityManager, told: readonly ReportedVerification[]): Promise<void> {
     await queryPrepared(runnerOf(manager), 'verification-save-reported', SAVE_REPORTED, [
       told.map(({ krn }) => krn),
@@ -85,13 +87,13 @@ export class VerificationRepository {
     ]);
   }
 
-  /** Counts the users who wait for their next attempt and the users who have none left, each up to a million. */
+  /** Counts the users who wait for their next attempt, and the users who have no attempt left, each up to a million. */
   async countLocked(): Promise<{ waiting: number; maximum: number }> {
     const [row] = await this.dataSource.query<[{ waiting: number; maximum: number }]>(COUNT_LOCKED, [MAX_ATTEMPTS]);
     return row;
   }
 
-  /** Keeps only the counts, until the last wait is over, at most 30 days. */
+  /** Keeps only the counts of the user, until the wait is over or, if no attempt is left, for 30 days. */
   async keepRefusals(manager: EntityManager, krn: string): Promise<void> {
     await queryPrepared(runnerOf(manager), 'verification-keep-refusals', KEEP_REFUSALS, [krn, MAX_ATTEMPTS]);
   }

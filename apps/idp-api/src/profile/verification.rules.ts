@@ -3,11 +3,11 @@ export const MAX_ATTEMPTS = 3;
 
 /** What is stored about a user's verifications, with or without a profile. */
 export interface VerificationState {
-  /** Refused in a row. */
+  /** How many verifications in a row were refused. */
   readonly attempts: number;
-  /** Until then no attempt is allowed; null when there is no wait. */
+  /** The time until which no attempt is allowed; null when there is no wait. */
   readonly waitUntil: Date | null;
-  /** The outcome of the last one. */
+  /** Whether the last verification confirmed the identity. */
   readonly authenticated: boolean;
   readonly lastAttemptAt: Date | null;
 }
@@ -29,12 +29,12 @@ export function lockOf({ attempts, waitUntil }: VerificationState, now: Date): L
   return { kind: 'wait', retryAfterSeconds: Math.ceil((waitUntil.getTime() - now.getTime()) / 1000) };
 }
 
-/** Returns when the current wait ends; null without a wait, and when no attempt is left. */
+/** Returns when the current wait ends. Returns null when there is no wait, or when no attempt is left. */
 export const lockedUntil = (state: VerificationState, now: Date): Date | null =>
   lockOf(state, now)?.kind === 'wait' ? state.waitUntil : null;
 
 /**
- * The state after the vendor refused the identity.
+ * Returns the state after the vendor refused the identity.
  *
  * @param waitsSeconds the wait after the first refusal, and after the second
  */
@@ -52,7 +52,7 @@ export function refused(
   };
 }
 
-/** The state after the vendor confirmed the identity: all counts are reset. */
+/** Returns the state after the vendor confirmed the identity, in which all counts are reset. */
 export const confirmed = (now: Date): VerificationState => ({
   attempts: 0,
   waitUntil: null,

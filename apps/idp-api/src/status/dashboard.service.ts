@@ -10,7 +10,7 @@ import type { ProfileReading } from '../profile/profile.repository';
 import { readSections, type Section, type SectionResult, SectionTimeoutError } from './section';
 import { StatusService } from './status.service';
 
-/** Our own data about a user, which one statement reads for all sections. */
+/** The stored data about a user that the sections need. One statement reads it for all of them. */
 const DASHBOARD: ProfileReading<StoredSubscriptions & StoredAlertData> = {
   name: 'dashboard',
   columns: { ...SUBSCRIPTIONS.columns, ...OWN_ALERTS.columns },
@@ -20,7 +20,7 @@ const DASHBOARD: ProfileReading<StoredSubscriptions & StoredAlertData> = {
 export class DashboardService {
   private readonly logger = new Logger('dashboard');
 
-  /** In the order of the answer. */
+  /** The sections, in the order of the answer. */
   private readonly sections: readonly Section[] = [
     {
       name: 'userAlerts',
@@ -44,7 +44,7 @@ export class DashboardService {
     private readonly status: StatusService,
   ) {}
 
-  /** @param page of the alerts @throws UserNotFoundError */
+  /** @param page the page of the alerts @throws UserNotFoundError */
   async read(krn: string, page: Page): Promise<Record<string, SectionResult>> {
     const { profile, granted } = await this.entitlements.read(krn, DASHBOARD);
     const timeoutMs = this.config.DASHBOARD_SECTION_TIMEOUT_MS;

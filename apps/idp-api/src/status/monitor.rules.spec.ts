@@ -3,7 +3,7 @@ import { monitorOverview } from './monitor.rules';
 const TITLES = ['homeTitle', 'autoTitle', 'courtRecords', 'highRiskTransactions', 'retirementAccount'];
 
 describe('monitorOverview', () => {
-  it('counts the categories that have something, of 12, and names 5 in higher plans without TITLE_MONITORING', () => {
+  it('counts those of 12 categories in which something is monitored, and 5 more in higher plans, without TITLE_MONITORING', () => {
     const overview = monitorOverview(
       [
         { category: 'emailAddress', count: 2 },

@@ -1,7 +1,7 @@
 import type { VendorMonitor } from '../array/vendor-reports-shapes';
 import type { MonitorOverviewDto } from './status.dto';
 
-/** Monitored for every user. */
+/** Categories that are monitored for every user. */
 const BASE_CATEGORIES = [
   'firstName',
   'lastName',
@@ -17,11 +17,11 @@ const BASE_CATEGORIES = [
   'passport',
 ];
 
-/** Monitored with TITLE_MONITORING only. */
+/** Categories that are monitored only with TITLE_MONITORING. */
 const TITLE_CATEGORIES = ['homeTitle', 'autoTitle', 'courtRecords', 'highRiskTransactions', 'retirementAccount'];
 
 /**
- * What is monitored, and what could be.
+ * Returns what is monitored for a user, and what higher plans would add.
  *
  * @param monitors what the vendor monitors; categories that the user does not have are left out
  * @param hasTitles whether the user has TITLE_MONITORING

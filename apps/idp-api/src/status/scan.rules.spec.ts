@@ -8,7 +8,7 @@ const counts = (notInitiated: number, submitted: number, confirmed: number, veri
 });
 
 describe('scansProgress', () => {
-  it('sums the four counts for each scan and for all', () => {
+  it('adds up the four counts for each scan, and for all scans', () => {
     const progress = scansProgress([
       { scanId: 's1', ...counts(1, 2, 3, 4) },
       { scanId: 's2', ...counts(10, 0, 0, 10) },

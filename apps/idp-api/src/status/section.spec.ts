@@ -15,7 +15,7 @@ const never = new Promise<object>(() => undefined);
 const section = (name: string, read: () => Promise<object>, code?: EnrollmentCode): Section => ({ name, code, read });
 
 describe('readSections', () => {
-  it('gives each section its payload, and an error to those that fail or hang', async () => {
+  it('returns the payload of each section, and an error for sections that fail or hang', async () => {
     const failures: [string, unknown][] = [];
     const sections = [
       section('good', async () => ({ value: 1 }), 'CREDIT_SCORE'),

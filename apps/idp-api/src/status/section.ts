@@ -3,10 +3,10 @@ import type { Page } from '../array/alerts';
 import type { EnrollmentCode } from '../array/enrollment-codes';
 import type { Profile } from '../profile/profile';
 
-/** The result of one section: exactly one of the two. */
+/** The result of a section: either its payload or an error. */
 export type SectionResult = { readonly Ok: object } | { readonly Err: string };
 
-/** The user whom every section is read for. */
+/** The user for whom the sections are read, and the limits of the read. */
 export interface SectionRequest extends Profile, StoredAlertData {
   readonly granted: ReadonlySet<EnrollmentCode>;
   /** The page of the alerts. */
@@ -18,7 +18,7 @@ export interface SectionRequest extends Profile, StoredAlertData {
 /** One part of the dashboard. */
 export interface Section {
   readonly name: string;
-  /** The code that the user must be granted to see it. */
+  /** The code that the user must be granted to see the section. */
   readonly code?: EnrollmentCode;
   read(request: SectionRequest): Promise<object>;
 }
@@ -26,10 +26,13 @@ export interface Section {
 export const ENTITLEMENTS_REQUIRED = 'entitlements required';
 export const PROVIDER_UNAVAILABLE = 'provider unavailable';
 
-/** Why a section has no payload, for the log. */
+/** Is called with the reason why a section has no payload, for the log. */
 export type OnSectionFailure = (name: string, error: unknown) => void;
 
-/** Reads sections concurrently. No section delays another or makes it fail; a section that takes longer than `timeoutMs` is an `Err`. */
+/**
+ * Reads sections concurrently. A section that fails or hangs does not affect the others. A section that takes longer than `timeoutMs` is an
+ * `Err`.
+ */
 export async function readSections(
   sections: readonly Section[],
   request: SectionRequest,
@@ -39,7 +42,7 @@ export async function readSections(
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new SectionTimeoutError()), request.timeoutMs);
   });
-  // If no section waits for it, its rejection would be unhandled.
+  // If no section waits for this promise, its rejection would otherwise be unhandled.
   late.catch(() => undefined);
   const results = sections.map(async (section): Promise<[string, SectionResult]> => {
     const { name, code } = section;
@@ -58,7 +61,7 @@ export async function readSections(
   }
 }
 
-/** A section took too long, whatever it waited for. */
+/** A section took too long, whatever the reason. */
 export class SectionTimeoutError extends Error {
   readonly code = 'section_timeout';
 

@@ -23,7 +23,7 @@ export class FinancialAccountsStatusDto {
   needsRenewalCount!: number;
 }
 
-/** What is monitored, and what could be. */
+/** What is monitored for a user, and what higher plans would add. */
 export class MonitorOverviewDto {
   @ApiProperty({
     type: 'object',
@@ -57,14 +57,14 @@ export class ScanDto {
   @ApiProperty(KNOWN_TIME) stoppedAt!: string | null;
 }
 
-/** The progress of one scan, or of all. */
+/** The progress of the removal for one scan, or for all scans. */
 export class RemovalProgressDto {
   @ApiProperty({ type: 'integer', description: 'The sum of the four counts' }) totalRecords!: number;
   @ApiProperty({ type: 'integer' }) notInitiated!: number;
   @ApiProperty({ type: 'integer' }) submitted!: number;
   @ApiProperty({ type: 'integer' }) confirmed!: number;
   @ApiProperty({ type: 'integer' }) verified!: number;
-  /** 0 when there are no records. */
+  /** The completed part in percent; 0 when there are no records. */
   @ApiProperty({ minimum: 0, maximum: 100, description: 'The share of the verified, with one decimal' })
   percentCompleted!: number;
 }

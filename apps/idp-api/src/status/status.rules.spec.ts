@@ -1,7 +1,7 @@
 import { financialAccountsStatus, neighborhoodWatchStatus } from './status.rules';
 
 describe('financialAccountsStatus', () => {
-  it('counts institutions, accounts, and those that need a renewal', () => {
+  it('counts institutions, accounts, and institutions that need a renewal', () => {
     const status = financialAccountsStatus([
       { accounts: [{ needsRenewal: true }, { needsRenewal: false }] },
       { accounts: [{ needsRenewal: true }] },
@@ -16,7 +16,7 @@ describe('financialAccountsStatus', () => {
     });
   });
 
-  it('has no accounts without institutions', () => {
+  it('counts no accounts without institutions', () => {
     expect(financialAccountsStatus([])).toEqual({
       hasAccounts: false,
       institutionCount: 0,
@@ -28,11 +28,11 @@ describe('financialAccountsStatus', () => {
 });
 
 describe('neighborhoodWatchStatus', () => {
-  it('has no watches and no alerts when there are none', () => {
+  it('reports no watches and no alerts when there are none', () => {
     expect(neighborhoodWatchStatus([], 0)).toEqual({ hasWatches: false, watchAlertCount: 0 });
   });
 
-  it('adds up the alerts of all watches, and the samples', () => {
+  it('adds up the alerts of all watches and the sample alerts', () => {
     expect(neighborhoodWatchStatus([{ alertCount: 2 }, { alertCount: 0 }, { alertCount: 3 }], 1)).toEqual({
       hasWatches: true,
       watchAlertCount: 6,

@@ -15,7 +15,7 @@ export function financialAccountsStatus(institutions: readonly VendorInstitution
   };
 }
 
-/** @param sampleAlertCount the sample alerts that the user sees in addition to those of the watches */
+/** @param sampleAlertCount the number of sample alerts that the user sees in addition to the alerts of the watches */
 export const neighborhoodWatchStatus = (
   watches: readonly Pick<VendorWatch, 'alertCount'>[],
   sampleAlertCount: number,

@@ -12,10 +12,13 @@ import { scanOf, scansProgress } from './scan.rules';
 import type * as dto from './status.dto';
 import { financialAccountsStatus, neighborhoodWatchStatus, watchOf } from './status.rules';
 
-/** A user who is allowed to see the data, and how long to wait for the vendor. */
+/** A user whose entitlements were checked, and how long to wait for the vendor. */
 type UserRequest = Profile & ReportRequest;
 
-/** Reads what the vendor knows about a user, in the form that the user sees. Callers check entitlements. All methods throw VendorError. */
+/**
+ * Reads what the vendor knows about a user, and converts it to the form that the user sees. Callers check entitlements first. All methods
+ * throw VendorError.
+ */
 @Injectable()
 export class StatusService {
   constructor(
@@ -41,7 +44,7 @@ export class StatusService {
     return this.getMonitorsOf(profile, granted);
   }
 
-  /** The same for a user whose granted codes were already read. */
+  /** Returns the overview of monitors for a user whose granted codes were already read. */
   async getMonitorsOf(request: ReportRequest, granted: ReadonlySet<EnrollmentCode>): Promise<dto.MonitorOverviewDto> {
     return monitorOverview(await this.reports.listMonitors(request), granted.has('TITLE_MONITORING'));
   }

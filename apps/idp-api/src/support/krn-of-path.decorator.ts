@@ -1,7 +1,7 @@
 import { NotFoundException, Param } from '@nestjs/common';
 import { isKrn } from '@tandem/http-api';
 
-/** `:krn` of the path. @throws NotFoundException unless it is the KRN of a user */
+/** The parameter `:krn` of the path. @throws NotFoundException unless the parameter is the KRN of a user */
 export const KrnOfPath = (): ParameterDecorator =>
   Param('krn', {
     transform(text: string): string {

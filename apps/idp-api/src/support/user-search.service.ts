@@ -5,7 +5,7 @@ import { ProfileHashes } from '../profile/profile-hashes';
 import { ProfileRepository } from '../profile/profile.repository';
 import { UnlockUserService } from '../user/unlock-user.service';
 
-/** A person has one or a few profiles. A key that matches more does not identify a person. */
+/** At most this many users are returned. A person has only one or a few profiles, so a key that matches more users does not identify a person. */
 const MAX_FOUND = 10;
 
 /** Finds users by data that they know about themselves, without decryption. */

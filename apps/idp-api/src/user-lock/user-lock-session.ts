@@ -5,8 +5,8 @@ import { IdpApiConfig } from '../config';
 const KEY = `hashtextextended('idp.user.' || $1, 0)`;
 
 /**
- * Session locks of Postgres, all on one connection outside the pool. They apply across all replicas, take no connection from requests
- * during calls to the vendor, and end with the process however it ends.
+ * Takes session locks of Postgres, all on one connection outside the pool. The locks apply across all replicas, use none of the connections
+ * for requests during calls to the vendor, and end with the process, however it ends.
  */
 @Injectable()
 export class UserLockSession implements OnApplicationShutdown {
@@ -15,7 +15,7 @@ export class UserLockSession implements OnApplicationShutdown {
 
   constructor(private readonly config: IdpApiConfig) {}
 
-  /** Takes a user's lock if no other process has it. Do not call it for a lock that this process holds. */
+  /** Takes a user's lock if no other process has it. Must not be called for a lock that this process holds. */
   tryLock(krn: string): Promise<boolean> {
     return this.ask(`select pg_try_advisory_lock(${KEY}) as done`, krn);
   }
@@ -30,7 +30,7 @@ export class UserLockSession implements OnApplicationShutdown {
     if (client) await closeClient(client);
   }
 
-  /** A connection runs one statement at a time. */
+  /** Runs a statement after the previous one, because a connection runs only one statement at a time. */
   private ask(statement: string, krn: string): Promise<boolean> {
     const answer = this.last.then(async () => {
       const session = this.connect();
@@ -38,7 +38,7 @@ export class UserLockSession implements OnApplicationShutdown {
         const { rows } = (await (await session).query(statement, [krn])) as { rows: { done: boolean }[] };
         return rows[0]?.done === true;
       } catch (error) {
-        // The server may still grant the lock, and nothing else would release it. Ending the session does.
+        // The server may still grant the lock, and only the end of the session would then release it.
         this.drop(session);
         throw error;
       }
@@ -68,7 +68,7 @@ export class UserLockSession implements OnApplicationShutdown {
     });
   }
 
-  /** Ends a session, which releases its locks. The next statement opens a new session, which the late end of this one does not affect. */
+  /** Ends a session, which releases its locks. The next statement opens a new session, which is not affected if the old session ends late. */
   private drop(session: Promise<DatabaseClient>): void {
     if (this.session !== session) return;
     this.session = undefined;

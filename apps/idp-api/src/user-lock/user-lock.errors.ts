@@ -1,4 +1,4 @@
-/** Other requests of the same user used up the time of this one. */
+/** The request spent all its time waiting for other requests of the same user. */
 export class UserBusyError extends Error {
   readonly code = 'user_busy';
 

@@ -13,7 +13,7 @@ const MAX_WAIT_MS = 100;
  */
 @Injectable()
 export class UserLocks {
-  /** The locks of this process, because a session may take its own lock again. */
+  /** The locks that this process holds. They are tracked here, because Postgres lets a session take its own lock again. */
   private readonly held = new Set<string>();
 
   constructor(
@@ -24,7 +24,7 @@ export class UserLocks {
   /**
    * Runs `work` exclusively for its user. The wait for the lock is deducted from the time that `work` has for the vendor.
    *
-   * @throws UserBusyError when others use up that time
+   * @throws UserBusyError when the wait uses up that time
    */
   async run<T>(krn: string, work: (budget: TimeBudget) => Promise<T>): Promise<T> {
     const budget = new TimeBudget(this.config.VENDOR_TIMEOUT_MS);
@@ -38,7 +38,7 @@ export class UserLocks {
   /**
    * Runs `work` only if the user's lock is free now.
    *
-   * @param ms the time that `work` has for the vendor: short enough that a request which waits for the lock has some of its own time left
+   * @param ms the time that `work` has for the vendor. It must be so short that a request that waits for the lock has some of its own time left
    * @returns whether `work` ran
    */
   async tryRun(krn: string, ms: number, work: (budget: TimeBudget) => Promise<void>): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type { IdentityUser, UserAnswer, UserStory } from '@tandem/internal-api';
 import { listed, logsOf, READ_VENDOR_METRICS } from './user-answer';
 
-/** The enrollments that find alerts. */
+/** The enrollments from which alerts result. */
 const ALERTING = ['IDENTITY_MONITORING', 'CREDIT_MONITORING', 'NEIGHBORHOOD_WATCH', 'TITLE_MONITORING'];
 
 /** Explains why the user sees alerts or none. @param enrolled the answer to the question about enrollment */
@@ -28,7 +28,7 @@ export function alertsAnswer({ user, vendor }: Pick<UserStory, 'user' | 'vendor'
   return { verdict: 'no_alerts', reason: `the vendor watches the user and lists nothing${pushedPart(user)}`, next: [] };
 }
 
-/** Counts the alerts that the vendor pushed and has not listed, without those of an unknown bureau, which no list shows. */
+/** Counts the alerts that the vendor pushed and has not listed, except alerts of an unknown bureau, which no list shows. */
 const shownPushes = ({ pushedAlerts, pushedAlertsOfUnknownBureau }: IdentityUser): number =>
   pushedAlerts - pushedAlertsOfUnknownBureau;
 

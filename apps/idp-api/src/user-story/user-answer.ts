@@ -6,7 +6,7 @@ export const logsOf = ({ krn }: IdentityUser): UserStep => ({ step: 'read_logs',
 
 export const listed = (values: readonly string[]): string => values.join(', ');
 
-/** The newest event of the user that could not be handled; null when there is none. */
+/** Returns an answer that names the newest event of the user that could not be handled; null when there is no such event. */
 export function deadLetterAnswer(user: IdentityUser, [newest]: UserStory['deadLetters']): UserAnswer | null {
   if (newest === undefined) return null;
   const { app, id, topic, reason } = newest;

@@ -17,7 +17,7 @@ export class UserAtVendorService {
     private readonly reports: VendorReports,
   ) {}
 
-  /** A failure of the vendor is returned as an answer. */
+  /** Returns the vendor's answers. A failure of the vendor is returned as part of the result, not thrown. */
   async get(krn: string): Promise<IdentityUserAtVendor> {
     const arrayUserId = arrayUserIdOf(krn);
     const newest = { count: 1, offset: 0 };

@@ -4,7 +4,7 @@ import { MAX_ATTEMPTS } from '../profile/verification.rules';
 import { alertsAnswer } from './alerts-answer.rules';
 import { deadLetterAnswer, listed, logsOf, READ_VENDOR_METRICS } from './user-answer';
 
-/* Explains why a user is locked, is not enrolled, or sees no alerts. No I/O: each answer is one branch here. */
+/* Explains why a user is locked, is not enrolled, or sees no alerts. There is no I/O: each answer is a branch of these functions. */
 
 /** What is known about a user. */
 export type UserFacts = Pick<UserStory, 'user' | 'vendor' | 'deadLetters'>;
@@ -14,7 +14,7 @@ export function judge(facts: UserFacts, now: Date): Pick<UserStory, 'locked' | '
   return { locked: lockedAnswer(facts.user), enrolled, alerts: alertsAnswer(facts, enrolled) };
 }
 
-/** Without a profile there is no data to correct. */
+/** Returns what support can do to unlock the user. Without a profile there is no data to correct. */
 const whatUnlocks = ({ profile }: IdentityUser): string =>
   profile === null
     ? 'unlocks the user'
@@ -71,7 +71,7 @@ function withoutProfile(facts: UserFacts): UserAnswer {
   return { verdict: 'no_profile', reason, next };
 }
 
-/** Explains which event is missing. */
+/** Explains which event is missing for the user to be entitled. */
 function notEntitled({ user, deadLetters }: UserFacts): UserAnswer {
   const letter = deadLetterAnswer(user, deadLetters);
   if (letter) return letter;
@@ -100,7 +100,7 @@ function notEntitled({ user, deadLetters }: UserFacts): UserAnswer {
   return { verdict: 'no_subscription', reason, next: [...next, { step: 'list_dead_letters' }] };
 }
 
-/** The events that do not end a subscription. */
+/** The types of events that do not end a subscription. */
 const GOES_ON = ['purchased', 'renewed', 'plan_changed'];
 
 function endOf({ id, endsAt, events }: IdentityUser['subscriptions'][number]): string {

@@ -14,7 +14,7 @@ export class UserStoryService {
     private readonly deadLetters: DeadLetterLog,
   ) {}
 
-  /** Also for a user about whom nothing is known. */
+  /** Returns the story of a user, even of a user about whom nothing is known. */
   async tell(krn: string): Promise<UserStory> {
     const [user, vendor] = await Promise.all([this.records.get(krn), this.vendor.get(krn)]);
     const facts = {

@@ -6,7 +6,7 @@ import type { Profile } from '../profile/profile';
 import type { TimeBudget } from '../array/time-budget';
 import { VerificationService } from './verification.service';
 
-/** The checks that a user must pass before it gets access to its data at the vendor. */
+/** Runs the checks that a user must pass to get access to the user's data at the vendor. */
 @Injectable()
 export class AdmissionService {
   constructor(
@@ -24,7 +24,8 @@ export class AdmissionService {
   }
 
   /**
-   * The same, and the vendor verifies the identity. The caller holds the user's lock, and calls `recordConfirmed` in its transaction.
+   * Runs the same checks as `require`, and then has the vendor verify the identity. The caller holds the user's lock, and calls
+   * `recordConfirmed` in its transaction.
    *
    * @throws like `require`, and VendorError
    */

@@ -25,7 +25,7 @@ export class ChangeUserService {
   ) {}
 
   /**
-   * Data that identifies a person is verified again.
+   * Changes the user's data. If data that identifies a person changes, the vendor verifies the identity again.
    *
    * @throws UserNotFoundError, AttemptsTooEarlyError, MaximumAttemptsError, VendorError, UserBusyError: nothing is changed then
    */
@@ -39,7 +39,7 @@ export class ChangeUserService {
   }
 
   /**
-   * The same for support. A lock does not prevent the change, and ends once the vendor confirms the identity.
+   * Changes the user's data for support. A lock does not prevent the change, and ends if the vendor confirms the identity.
    *
    * @throws UserNotFoundError, IdentityNotConfirmedError, VendorError, UserBusyError: nothing is changed then, and the lock stays as it was
    */
@@ -56,7 +56,7 @@ export class ChangeUserService {
     });
   }
 
-  /** @param verify has the vendor verify the changed data; left out when none of it identifies a person */
+  /** @param verify has the vendor verify the changed data; left out when no changed field identifies a person */
   private async replace(
     profile: Profile,
     change: PersonalDataChange,

@@ -21,7 +21,8 @@ export class DeleteUserService {
   ) {}
 
   /**
-   * The user's own delete keeps the wait after refused verifications, because deleting the profile would otherwise allow further guesses.
+   * Deletes a user who requests it. The wait after refused verifications stays, because deleting the profile would otherwise allow further
+   * guesses.
    *
    * @returns the profile that was deleted
    * @throws UserNotFoundError, UserBusyError
@@ -36,7 +37,7 @@ export class DeleteUserService {
   }
 
   /**
-   * The same for support. It also ends the lock of a user whose creates were refused and who therefore has no profile.
+   * Deletes a user for support. This also ends the user's lock, even that of a user whose creates were refused and who therefore has no profile.
    *
    * @throws UserNotFoundError without a profile and without a refused verification, UserBusyError
    */
@@ -53,7 +54,7 @@ export class DeleteUserService {
   private async erase(profile: Profile, bySupport: boolean): Promise<void> {
     const { krn } = profile;
     await this.outbox.transaction(async (manager) => {
-      // Locks the user's row first, like every transaction that changes data of the user.
+      // The user's row is locked first, as in every transaction that changes data of the user.
       await this.profiles.lock(manager, krn);
       await this.enrollments.publishDeleted(manager, profile);
       await this.profiles.delete(manager, krn);

@@ -10,7 +10,7 @@ import { ProfileService } from '../profile/profile.service';
 import { UserLocks } from '../user-lock/user-locks';
 import { AdmissionService } from './admission.service';
 
-/** Enrolls users in what they are granted. Each method returns what is already active; the rest follows. */
+/** Enrolls users in what they are granted. Each method returns the state of all codes, of which some may only become active later. */
 @Injectable()
 export class EnrollUserService {
   constructor(
@@ -35,7 +35,7 @@ export class EnrollUserService {
   }
 
   /**
-   * The same for support, which may submit receipts. They are stored when the vendor confirms the identity.
+   * Enrolls a user for support, which may submit receipts. The receipts are stored if the vendor confirms the identity.
    *
    * @throws like `enroll`; nothing is stored then
    */
@@ -52,7 +52,7 @@ export class EnrollUserService {
   }
 
   /**
-   * Sets the version of a user. The identity is not verified.
+   * Sets the version of a user, and enrolls the user by it. The identity is not verified.
    *
    * @throws InputValidationError for a lower version, UserNotFoundError, EntitlementsRequiredError, UserBusyError
    */

@@ -8,7 +8,7 @@ import { VerificationRepository } from '../profile/verification.repository';
 import { UNVERIFIED, type VerificationState } from '../profile/verification.rules';
 import { UserLocks } from '../user-lock/user-locks';
 
-/** Ends the locks of users, with a profile or without. */
+/** Ends the locks of users with or without a profile. */
 @Injectable()
 export class UnlockUserService {
   constructor(
@@ -20,7 +20,8 @@ export class UnlockUserService {
   ) {}
 
   /**
-   * Gives the user all attempts again. It holds the user's lock, so a concurrent refusal counts either before or after it.
+   * Gives the user all attempts again. It holds the user's lock, so a concurrent refusal is counted either before the unlock, which then
+   * resets the count, or after it.
    *
    * @throws UserNotFoundError when nothing is known about the user, UserBusyError
    */

@@ -53,7 +53,7 @@ export class CreateUserBody {
   version?: ProfileVersion;
 }
 
-/** By the user. At least one field. */
+/** The change of a profile by the user. At least one field must be given. */
 export class ChangeUserBody extends PersonalDataBody {
   @ApiPropertyOptional({ type: String, nullable: true, ...SSN })
   @IsOptional()
@@ -68,7 +68,7 @@ export class MigrateUserBody {
   version?: ProfileVersion;
 }
 
-/** A token for the vendor's embedded pages; null when the vendor issued none: the client then requests one at the token endpoint. */
+/** A token for the vendor's embedded pages. It is null when the vendor issued none; the client then requests one at the token endpoint. */
 export class UserTokenAnswer {
   @ApiProperty({ type: String, nullable: true })
   userToken!: string | null;
@@ -85,7 +85,7 @@ export class DeletedUser {
   deleted!: true;
 }
 
-/** A code that the user was ever to be enrolled in. */
+/** A code that is or was wanted for the user. */
 export class EnrollmentView {
   @ApiProperty({ enum: ENROLLMENT_CODES })
   code!: string;

@@ -11,7 +11,7 @@ import type { ChangeUserBody, CreateUserBody, EnrollmentView, UserTokenAnswer } 
 
 type StatusSource = Pick<ProfileOverview, 'arrayUserId' | 'configured'> & VerificationState;
 
-/** What a user sees of the profile. Creating and changing a profile need a second factor. */
+/** Returns what a user sees of the profile. `twoFactorEnabled` is true, because creating and changing a profile need a second factor. */
 export function profileStatus({ configured, ...state }: StatusSource): ProfileStatus {
   const until = lockedUntil(state, new Date());
   return {
@@ -37,7 +37,7 @@ const NOTHING_CONFIGURED = Object.fromEntries(PERSONAL_COLUMNS.map((column) => [
   boolean
 >;
 
-/** The same for a user without a profile. */
+/** Returns the status that a user without a profile sees. */
 export const statusWithoutProfile = (krn: string, state: VerificationState): ProfileStatus => ({
   ...profileStatus({ ...state, arrayUserId: arrayUserIdOf(krn), configured: NOTHING_CONFIGURED }),
   twoFactorEnabled: false,

@@ -8,7 +8,7 @@ import { AttemptsTooEarlyError, IdentityNotConfirmedError, MaximumAttemptsError 
 import { VerificationRepository } from '../profile/verification.repository';
 import { confirmed, type Lock, lockOf, refused, type VerificationState } from '../profile/verification.rules';
 
-/** Has the vendor verify users, counts refusals, and locks out users who have too many. The caller holds the user's lock. */
+/** Has the vendor verify users, counts refusals, and locks users after refusals. The caller holds the user's lock. */
 @Injectable()
 export class VerificationService {
   private readonly logger = new Logger('verification');
@@ -32,10 +32,11 @@ export class VerificationService {
   }
 
   /**
-   * Has the vendor verify a user that it knows. A refusal is counted. A success is saved by `recordConfirmed`, in the transaction that
-   * needed it.
+   * Has the vendor verify a user whose data the vendor has. A refusal is counted. A success is saved by `recordConfirmed`, in the
+   * transaction for which the verification was needed.
    *
-   * @throws AttemptsTooEarlyError or MaximumAttemptsError, by the lock that a refusal causes; VendorError when the vendor gave no answer
+   * @throws AttemptsTooEarlyError or MaximumAttemptsError when the identity is refused, depending on the lock that this refusal causes;
+   * VendorError when the vendor fails
    */
   async verify({ krn, arrayUserId }: { krn: string; arrayUserId: string }, budget: TimeBudget): Promise<void> {
     if (await this.vendor.authenticate(arrayUserId, budget)) return;
@@ -48,7 +49,7 @@ export class VerificationService {
   }
 
   /**
-   * The same for support, despite any lock and without counting a refusal.
+   * Has the vendor verify a user for support, despite any lock and without counting a refusal.
    *
    * @throws IdentityNotConfirmedError, VendorError
    */

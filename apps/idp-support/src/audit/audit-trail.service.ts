@@ -6,10 +6,10 @@ import type { AuditEntry } from './audit.entity';
 import { type AuditPageRequest, AuditRepository } from './audit.repository';
 import { AuditService } from './audit.service';
 
-/** A user is erased once, or a few times if the user returns. */
+/** At most this many erasures of a user are returned. A user is erased only once, or a few times if the user returns. */
 const MAX_ERASURES = 50;
 
-/** Reads the audit trail. Each read leaves an entry, which its own page does not show. */
+/** Reads the audit trail. Each read adds an entry of its own, which the page that it returns does not contain. */
 @Injectable()
 export class AuditTrailService {
   constructor(
@@ -41,7 +41,7 @@ export class AuditTrailService {
     );
   }
 
-  /** Returns the erasures of a user that support requested, newest first. They prove that the user was erased, by whom and why. */
+  /** Returns the erasures of a user that support requested, newest first. The list proves that the user was erased, by whom and why. */
   listErasures(act: Act, krn: string): Promise<Erasures> {
     return this.audit.run(act, { action: 'audit.read', krn, details: { erasures: true } }, async () => {
       const found = await this.entries.findPage({ krn, action: 'user.delete', limit: MAX_ERASURES });

@@ -14,13 +14,13 @@ export const SUPPORT_ACTIONS = [
 export type SupportAction = (typeof SUPPORT_ACTIONS)[number];
 
 /**
- * The outcome of an action. `started`: it is under way, or this app died during it; it may or may not have been carried out. `refused`:
- * nothing was changed. `failed`: there was no answer; it may or may not have been carried out.
+ * The outcome of an action. `started`: the action is under way, or this app was killed during it, so it may or may not have been carried
+ * out. `refused`: nothing was changed. `failed`: there was no answer, so the action may or may not have been carried out.
  */
 export const OUTCOMES = ['started', 'succeeded', 'refused', 'failed'] as const;
 export type ActOutcome = (typeof OUTCOMES)[number];
 
-/** Details of an action: names of fields and ids, never personal data. */
+/** The details of an action: names of fields, ids and counts, never personal data. */
 export type ActDetails = Readonly<Record<string, unknown>>;
 
 /** One action of support: who did what to whom, when, why, and the outcome. */
@@ -29,18 +29,18 @@ export class AuditEntry {
   @PrimaryColumn({ type: 'bigint' })
   seq!: string;
 
-  /** `sub` of the token. */
+  /** The `sub` of the token. */
   @Column({ type: 'text' })
   actor!: string;
 
   @Column({ type: 'text' })
   action!: SupportAction;
 
-  /** The user; null for an action that does not concern a single user: a search, or a list of actions of staff. */
+  /** The user's KRN; null for an action that does not concern a single user: a search, or a read of the list of actions. */
   @Column({ type: 'text', nullable: true })
   krn!: string | null;
 
-  /** As given by the caller. */
+  /** The reason as given by the caller. */
   @Column({ type: 'text', nullable: true })
   reason!: string | null;
 
@@ -53,7 +53,7 @@ export class AuditEntry {
   @Column({ type: 'text' })
   outcome!: ActOutcome;
 
-  /** The code of the error with which it was refused or failed. */
+  /** The code of the error with which the action was refused or failed. */
   @Column({ type: 'text', nullable: true })
   error!: string | null;
 

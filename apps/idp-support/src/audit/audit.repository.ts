@@ -10,11 +10,11 @@ export interface AuditPageRequest {
   readonly krn?: string;
   readonly actor?: string;
   readonly action?: SupportAction;
-  /** Actions that began at this time or later. */
+  /** Selects actions that began at this time or later. */
   readonly from?: Date;
-  /** Actions that began before this time. */
+  /** Selects actions that began before this time. */
   readonly to?: Date;
-  /** Entries before this `seq`; from the newest when left out. */
+  /** Selects entries before this `seq`. When left out, the page starts at the newest entry. */
   readonly before?: string;
   readonly limit: number;
 }
@@ -30,14 +30,14 @@ const FINISH = `
 export class AuditRepository {
   constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
 
-  /** @returns the entry's `seq` */
+  /** Adds an entry with the outcome `started`. @returns the entry's `seq` */
   async insert({ actor, action, krn, reason, requestId, details }: NewAuditEntry): Promise<string> {
     const values = [actor, action, krn, reason, requestId, details];
     const [row] = await this.manager.query<{ seq: string }[]>(INSERT, values);
     return (row as { seq: string }).seq;
   }
 
-  /** Sets the outcome of an action, which can be set only once. @param manager of a transaction. Default: no transaction */
+  /** Sets the outcome of an action, which can be set only once. @param manager the transaction to use; by default, the statement has its own */
   async finish(
     seq: string,
     { outcome, error, details }: { outcome: ActOutcome; error: string | null; details: ActDetails },

@@ -9,7 +9,7 @@ import { AuditRepository } from './audit.repository';
 /** An action that support is about to carry out. */
 export interface PlannedAct {
   readonly action: SupportAction;
-  /** The user; null if the action does not concern a single user. */
+  /** The user's KRN; null if the action does not concern a single user. */
   readonly krn: string | null;
   readonly details?: ActDetails;
 }
@@ -23,7 +23,7 @@ export class OpenEntry {
     private readonly entries: AuditRepository,
   ) {}
 
-  /** Details that became known during the action: ids and names, never personal data. */
+  /** Details that became known during the action: ids, names and counts, never personal data. */
   get details(): ActDetails {
     return this.more;
   }
@@ -39,8 +39,8 @@ export class OpenEntry {
 }
 
 /**
- * The audit trail. An entry cannot share a transaction with a change in another app's database, so it is written before the action and
- * finished after it.
+ * Writes the audit trail. An entry cannot share a transaction with a change in another app's database, so it is written before the action
+ * and finished after it.
  */
 @Injectable()
 export class AuditService {
@@ -48,7 +48,7 @@ export class AuditService {
 
   constructor(private readonly entries: AuditRepository) {}
 
-  /** Runs an action, which never happens without its entry. @throws the errors of `work` */
+  /** Writes the entry of an action, and then runs the action. If the entry cannot be written, the action is not run. @throws the errors of `work` */
   async run<T>(act: Act, planned: PlannedAct, work: (entry: OpenEntry) => Promise<T>): Promise<T> {
     const { action, krn, details = {} } = planned;
     const entry = new OpenEntry(await this.entries.insert({ ...act, action, krn, details }), this.entries);
@@ -63,7 +63,10 @@ export class AuditService {
     }
   }
 
-  /** An entry that cannot be finished stays `started`, which is not wrong. The caller still gets the result of the action. */
+  /**
+   * Finishes an entry. If that fails, the entry stays `started`, which does not state anything wrong, and the caller still gets the result
+   * of the action.
+   */
   private async finish(
     { action, krn, details }: PlannedAct,
     entry: OpenEntry,
@@ -79,7 +82,7 @@ export class AuditService {
   }
 }
 
-/** Classifies an error: a refusal has changed nothing; without an answer the result is unknown. */
+/** Classifies an error. A refusal means that nothing was changed; without an answer, the result is unknown. */
 function verdictOf(error: unknown): { outcome: ActOutcome; code: string } {
   const failure = failureOf(error, ERRORS);
   if (!failure) return { outcome: 'failed', code: 'internal' };

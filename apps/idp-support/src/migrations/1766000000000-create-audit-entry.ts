@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The audit trail of support, listed by user and by actor, newest first. An entry is finished once and never changed after that. */
+/** Creates the audit trail of support, which is listed by user and by actor, newest first. An entry is finished once and never changed after that. */
 export class CreateAuditEntry1766000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

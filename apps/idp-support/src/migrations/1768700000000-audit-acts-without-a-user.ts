@@ -1,8 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A search and a list of actions of staff do not concern a single user. Entries are also listed by action and by time. */
+/**
+ * Lets entries have no user, for searches and for reads of the list of actions, which do not concern a single user. Adds the indexes for
+ * lists by action and by time.
+ */
 export class AuditActsWithoutAUser1768700000000 implements MigrationInterface {
-  /** `concurrently` cannot run in a transaction; each step may be repeated. */
+  /** `concurrently` cannot run in a transaction. Each step can be repeated. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

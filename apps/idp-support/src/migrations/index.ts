@@ -5,7 +5,7 @@ import { RefuseChangesOfFinishedEntries1766000060000 } from './1766000060000-ref
 import { AuditActsWithoutAUser1768700000000 } from './1768700000000-audit-acts-without-a-user';
 import { IndexAuditByTime1769100000000 } from './1769100000000-index-audit-by-time';
 
-/** The schema of this app, for the migrate step. */
+/** The schema of this app, which the migrate step applies. */
 export const SCHEMA: SchemaDefinition = {
   schema: 'support',
   migrations: [

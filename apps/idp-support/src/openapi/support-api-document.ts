@@ -1,6 +1,6 @@
 import type { OpenApiOptions } from '@tandem/http-api';
 
-/** The API of support. */
+/** The OpenAPI document of the API for support. */
 export const SUPPORT_API: OpenApiOptions = {
   title: 'Tandem identity protection support API',
   path: 'support-docs',

@@ -1,4 +1,4 @@
-/** A subscription receipt token is not valid, or belongs to another user. Only the log contains the reason. */
+/** A subscription receipt token is not valid, or belongs to another user. Only the log shows which of the reasons applies. */
 export class InvalidReceiptError extends Error {
   readonly code = 'invalid_receipt';
 

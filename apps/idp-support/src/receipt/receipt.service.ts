@@ -12,9 +12,9 @@ export class ReceiptService {
   constructor(private readonly tokens: JwtVerifier) {}
 
   /**
-   * Verifies signature, `typ`, issuer, audience, expiry, subject and claims of all tokens. One invalid token makes the whole list invalid.
+   * Verifies the signature, `typ`, issuer, audience, expiry, subject and claims of all tokens. One invalid token makes the whole list invalid.
    *
-   * @param krn the user to whom they must belong
+   * @param krn the user to whom the tokens must belong
    * @throws InvalidReceiptError, JwksUnavailableError
    */
   verify(texts: readonly string[], krn: string): Promise<SubscriptionReceipt[]> {

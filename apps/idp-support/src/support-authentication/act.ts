@@ -1,8 +1,8 @@
 /** Who acts, in which request, and why, for the audit trail. */
 export interface Act {
-  /** `sub` of the token. */
+  /** The `sub` of the token. */
   readonly actor: string;
   readonly requestId: string;
-  /** As given by the caller; null when left out. */
+  /** The reason as given by the caller; null when it was left out. */
   readonly reason: string | null;
 }

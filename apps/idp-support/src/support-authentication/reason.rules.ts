@@ -7,10 +7,10 @@ const MAX_LENGTH = 500;
 const CONTROL = /\p{Cc}/u;
 
 /**
- * Reads the reason from the header's value, which Node decodes byte by byte. It is decoded as UTF-8 if possible.
+ * Reads the reason from the header's value. Node decodes headers as Latin-1, so the value is decoded again as UTF-8 if possible.
  *
  * @returns null for a header that is missing or blank
- * @throws ValidationFailedError for more than 500 characters, or control characters
+ * @throws ValidationFailedError when the reason has more than 500 characters, or control characters
  */
 export function reasonOf(header: string | string[] | undefined): string | null {
   const bytes = [header ?? ''].flat().join(' ');

@@ -3,7 +3,7 @@ import { AccessTokensModule } from '@tandem/http-api';
 import { IdpSupportConfig } from '../config';
 import { SupportAuthenticator } from './support.authenticator';
 
-/** Provides one verifier, and so one set of keys, for access tokens and receipts. */
+/** Provides a single verifier for access tokens and receipts, so that both use the same set of keys. */
 @Module({
   imports: [AccessTokensModule.register({ config: IdpSupportConfig })],
   providers: [SupportAuthenticator],

@@ -19,10 +19,10 @@ export const STAFF: Access = {
   errors: [UnauthorizedError, PermissionDeniedError],
 };
 
-/** Admits support staff, who read about the user in the path. The user may be unknown. */
+/** Admits support staff to reads about the user in the path, who may be unknown. */
 export const ABOUT_USER: Access = { ...STAFF, errors: [...STAFF.errors, NO_KRN] };
 
-/** Admits support staff, who act on the user in the path. */
+/** Admits support staff to actions on the user in the path. */
 export const SUPPORT: Access = { ...ABOUT_USER, errors: [...ABOUT_USER.errors, SupportUserNotFoundError] };
 
 /** Describes the header that every support endpoint takes. */
@@ -50,7 +50,7 @@ export const CurrentAct = createParamDecorator((_: unknown, context: ExecutionCo
   return act;
 });
 
-/** `{user_id}` of the path. @throws ValidationFailedError unless it is a KRN */
+/** The parameter `{user_id}` of the path. @throws ValidationFailedError unless the parameter is a KRN */
 export const UserId = (): ParameterDecorator =>
   Param('user_id', {
     transform(text: string): string {

@@ -11,14 +11,14 @@ export const SUPPORT_SCOPE = 'support';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by {@link SupportAuthenticator}. */
+    /** Who acts in this request. {@link SupportAuthenticator} sets this field. */
     act?: Act;
   }
 }
 
 /**
- * Admits support before a body is read. A request needs a JWT of the service issuer (otherwise 401) with the scope `support` (otherwise
- * 403). Only that issuer is configured, so a token of the OpenID issuer is not trusted.
+ * Admits support staff before the body is read. A request needs a JWT of the service issuer (otherwise it gets 401) with the scope
+ * `support` (otherwise it gets 403). Only the service issuer is configured, so a token of the OpenID issuer is not trusted.
  */
 @Injectable()
 export class SupportAuthenticator implements RequestAuthenticator {

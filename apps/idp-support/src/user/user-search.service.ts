@@ -4,7 +4,10 @@ import { AuditService } from '../audit/audit.service';
 import type { Act } from '../support-authentication/act';
 import { IdentityClient } from './identity.client';
 
-/** Finds users. The audit trail records the kind of key and how many users were found, never the value, because it may be personal data. */
+/**
+ * Finds users by a key. The audit trail records the kind of key and how many users were found, but never the value of the key, because it
+ * may be personal data.
+ */
 @Injectable()
 export class UserSearchService {
   constructor(

@@ -19,7 +19,7 @@ export class EnrollUserBody {
   srts?: string[] | null;
 }
 
-/** The enrollments will be reconciled soon. The logs show the steps by this id. */
+/** Confirms that the enrollments will be reconciled soon. The steps can be found in the logs by the event's id. */
 export class SyncAccepted {
   @FlagField()
   accepted!: true;

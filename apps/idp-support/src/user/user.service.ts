@@ -25,9 +25,9 @@ import { IdentityClient } from './identity.client';
 import type { SyncAccepted } from './user.dto';
 
 /**
- * The actions of support on one user, which idp-api owns, each with its entry in the audit trail. All but `get`, `delete` and `unlock`
- * throw SupportUserNotFoundError when there is no profile; those three throw it when nothing is known about the user. All throw
- * ServiceUnavailableError when idp-api does not answer.
+ * Carries out the actions of support on a user through idp-api, which owns users. Each action has an entry in the audit trail. All but
+ * `get`, `delete` and `unlock` throw SupportUserNotFoundError when there is no profile; those three throw it when nothing is known about
+ * the user. All throw ServiceUnavailableError when idp-api does not answer.
  */
 @Injectable()
 export class UserService {
@@ -42,7 +42,7 @@ export class UserService {
     return this.audit.run(act, { action: 'user.read', krn }, () => this.read(act, krn));
   }
 
-  /** Also for a user about whom nothing is known. */
+  /** Returns the story of a user, even of a user about whom nothing is known. */
   tellStory(act: Act, krn: string): Promise<UserStory> {
     return this.audit.run(act, { action: 'user.read', krn, details: { story: true } }, () =>
       this.call(act, { method: 'GET', path: supportStoryPath(krn) }),
@@ -50,7 +50,7 @@ export class UserService {
   }
 
   /**
-   * @param body as received: idp-api reads it
+   * @param body the body as it was received, which only idp-api validates
    * @throws ValidationFailedError, IdentityNotConfirmedError, VendorUnavailableError, VendorTooSlowError, UserIsBusyError
    */
   change(act: Act, krn: string, body: object | undefined): Promise<ChangedSupportUser> {
@@ -88,7 +88,7 @@ export class UserService {
     );
   }
 
-  /** Requests that the user's enrollments are reconciled. The event and the end of its audit entry commit together. */
+  /** Requests that the user's enrollments are reconciled. The event and the outcome of the audit entry are committed together. */
   sync(act: Act, krn: string): Promise<SyncAccepted> {
     const eventId = randomUUID();
     return this.audit.run(act, { action: 'user.sync', krn, details: { eventId } }, async (entry) => {

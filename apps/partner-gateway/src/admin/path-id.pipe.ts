@@ -11,7 +11,7 @@ class PathIdPipe implements PipeTransform<string, string> {
 }
 
 /**
- * An id in the path.
+ * Injects an id from the path.
  *
  * @param NotFound the operation's error for an unknown id; default: `not_found`
  */

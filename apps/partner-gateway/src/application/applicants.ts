@@ -9,7 +9,10 @@ import type { Applicant } from './application.dto';
 export class Applicants {
   constructor(private readonly config: PartnerGatewayConfig) {}
 
-  /** Returns the applicant's data, encrypted and bound to the row, and a hash that finds another application with the same e-mail address. */
+  /**
+   * Returns the applicant's data, encrypted and bound to the row, and the hash of the e-mail address, which finds other
+   * applications with this address.
+   */
   columnsOf(id: string, applicant: Applicant) {
     return {
       contactEncrypted: this.config.FIELD_ENCRYPTION_KEYS.encrypt(JSON.stringify(applicant), bindingOf(id)),

@@ -30,7 +30,11 @@ export class ApplicationReviewService {
     return viewsOf(page, (application) => this.viewOf(application));
   }
 
-  /** Creates the partner in the transaction that stores the decision. @throws ApplicationNotFoundError, ApplicationDecidedError */
+  /**
+   * Approves an application. The partner is created in the transaction that stores the decision.
+   *
+   * @throws ApplicationNotFoundError, ApplicationDecidedError
+   */
   approve(id: string, act: Act): Promise<PartnerDto> {
     return this.outbox.transaction(async (manager) => {
       const application = await this.pending(manager, id);
@@ -42,7 +46,7 @@ export class ApplicationReviewService {
     });
   }
 
-  /** @throws ApplicationNotFoundError, ApplicationDecidedError */
+  /** Rejects an application. @throws ApplicationNotFoundError, ApplicationDecidedError */
   reject(id: string, note: string | null, act: Act): Promise<ApplicationDto> {
     return this.outbox.transaction(async (manager) => {
       const application = await this.pending(manager, id);

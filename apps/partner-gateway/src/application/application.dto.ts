@@ -5,7 +5,7 @@ import { PARTNER_KINDS, type PartnerKind } from '../partner/partner.entity';
 import { APPLICATION_STATUSES, type ApplicationStatus, PartnerApplication } from './application.entity';
 import { isWebsite, MAX_WEBSITE } from './application.rules';
 
-/** What an applicant sends. */
+/** The body of a request to become a partner. */
 export class ApplyBody {
   @TextField({ min: 1, max: 200, ...LINE_OF_TEXT })
   companyName!: string;
@@ -37,7 +37,7 @@ export class ApplyBody {
   message?: string | null;
 }
 
-/** The whole answer to an applicant. */
+/** The answer to an applicant. It contains only the application's id. */
 export class Applied {
   @TextField({ example: 'pap_2b1f0c9d8e7a4b6c9d0e1f2a3b4c5d6e' })
   id!: string;

@@ -6,7 +6,7 @@ import { PARTNER_KINDS, type PartnerKind } from '../partner/partner.entity';
 export const APPLICATION_STATUSES = ['pending', 'approved', 'rejected'] as const;
 export type ApplicationStatus = (typeof APPLICATION_STATUSES)[number];
 
-/** An application to become a partner. Fields with a description are shown to managers. */
+/** An application to become a partner. Managers see the fields that have a field decorator. */
 @Entity('partner_application')
 export class PartnerApplication {
   @PrimaryColumn({ type: 'text' })
@@ -32,11 +32,11 @@ export class PartnerApplication {
   @TextField({ nullable: true, format: 'uri', example: 'https://shop.example.com' })
   website!: string | null;
 
-  /** Name, e-mail address and message as JSON, encrypted and bound to the row. */
+  /** The contact's name, e-mail address and message as JSON, encrypted and bound to the row. */
   @Column({ name: 'contact_encrypted', type: 'text' })
   contactEncrypted!: string;
 
-  /** Hash of the e-mail address, which has at most one pending application. */
+  /** The hash of the e-mail address. An address has at most one pending application. */
   @Column({ name: 'email_hash', type: 'text' })
   emailHash!: string;
 
@@ -60,7 +60,7 @@ export class PartnerApplication {
   @TimeField({ nullable: true, description: 'Null while the application is pending' })
   decidedAt!: Date | null;
 
-  /** The retention starts at this time. */
+  /** The retention period starts at this time. */
   @Column({ name: 'updated_at', type: 'timestamptz' })
   updatedAt!: Date;
 }

@@ -17,10 +17,10 @@ export class ApplicationRepository {
   ) {}
 
   /**
-   * Stores an application, unless its e-mail address has a pending one. Of two concurrent applications, the second waits until the
-   * first commits.
+   * Stores an application, unless an application with the same e-mail address is pending. Of two concurrent applications,
+   * the second waits until the first commits.
    *
-   * @returns the id of the stored or pending application
+   * @returns the id of the stored application or of the pending one
    */
   async insert(application: NewApplication): Promise<string> {
     const { id, kind, companyName, website, contactEncrypted, emailHash, createdAt } = application;
@@ -29,7 +29,7 @@ export class ApplicationRepository {
     return row.id;
   }
 
-  /** Locks the application, so that a second decision waits. @throws ApplicationNotFoundError */
+  /** Reads and locks the application, so that a concurrent decision waits. @throws ApplicationNotFoundError */
   async getForUpdate(manager: EntityManager, id: string): Promise<PartnerApplication> {
     const found = await manager.findOne(PartnerApplication, { where: { id }, lock: { mode: 'pessimistic_write' } });
     if (!found) throw new ApplicationNotFoundError();

@@ -2,7 +2,7 @@ import type { PartnerApplication } from './application.entity';
 
 export const MAX_WEBSITE = 500;
 
-/** An absolute http or https URL without credentials. */
+/** Whether a value is an absolute http or https URL without credentials. */
 export function isWebsite(value: unknown): boolean {
   if (typeof value !== 'string' || value.length > MAX_WEBSITE || !/^https?:\/\/[^\s\p{Cc}\p{Cs}]+$/iu.test(value))
     return false;
@@ -10,5 +10,8 @@ export function isWebsite(value: unknown): boolean {
   return url !== null && url.username === '' && url.password === '';
 }
 
-/** The fields of an application for audit rows. These are kept longer than the application, so they have nothing that the applicant wrote. */
+/**
+ * Returns the fields of an application for its audit rows. Audit rows are kept longer than the application, so they contain
+ * no text of the applicant.
+ */
 export const audited = ({ status, kind, partnerId, note }: PartnerApplication) => ({ status, kind, partnerId, note });

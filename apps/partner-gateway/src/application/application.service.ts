@@ -6,7 +6,7 @@ import { Applicants } from './applicants';
 import type { Applied, ApplyBody } from './application.dto';
 import { ApplicationRepository } from './application.repository';
 
-/** The name under which the applications of all callers are counted. */
+/** The name under which the applications of all callers together are counted. */
 const EVERYBODY = 'everybody';
 
 /** Receives applications of companies that want to become partners. */
@@ -20,9 +20,14 @@ export class ApplicationService {
     private readonly limits: RateLimits<PolicyName>,
   ) {}
 
-  /** Stores an application, unless its e-mail address has a pending one. The answer is the same in both cases, so it does not reveal who applied. @throws RateLimitedError */
+  /**
+   * Stores an application, unless an application with the same e-mail address is pending. The answer is the same in both
+   * cases, so it does not reveal who applied.
+   *
+   * @throws RateLimitedError
+   */
   async apply({ companyName, kind, email, ...optional }: ApplyBody): Promise<Applied> {
-    // Counted here, not before the body is validated: invalid requests must not lock out other applicants.
+    // The request is counted only after its body was validated, because invalid requests must not lock out other applicants.
     await this.limits.spend(EVERYBODY, 'application-all');
     const { contactName = null, website = null, message = null } = optional;
     const id = `pap_${randomUUID().replaceAll('-', '')}`;

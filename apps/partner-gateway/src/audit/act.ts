@@ -1,6 +1,6 @@
-/** Who made a change, and in which request: part of its audit row. */
+/** Who made a change, and in which request. The audit row of the change contains both. */
 export interface Act {
-  /** `sub` of the manager's token. */
+  /** The `sub` of the manager's token. */
   readonly actor: string;
   readonly requestId: string;
 }

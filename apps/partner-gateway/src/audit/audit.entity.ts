@@ -15,7 +15,10 @@ export const ENTITIES = [
 ] as const;
 export type AuditedEntity = (typeof ENTITIES)[number];
 
-/** One action of a partner manager. Never contains a token, a secret or a full e-mail address. Managers see the fields that have a description. */
+/**
+ * One action of a partner manager. An entry never contains a token, a secret or a full e-mail address. Managers see the
+ * fields that have a field decorator.
+ */
 @Entity('audit_entry')
 export class AuditEntry {
   @PrimaryColumn({ type: 'bigint' })

@@ -8,7 +8,7 @@ import { type AuditedEntity, AuditEntry } from './audit.entity';
 
 type AuditedName = Exclude<AuditedEntity, 'partner_token'> | 'token';
 
-/** The values that an action changed, already masked: no secret, no full e-mail address. */
+/** An action and the values that it changed. The values are already masked: they contain no secret and no full e-mail address. */
 export interface AuditedChange {
   /** The entity and what happened to it, such as `promotion.changed`. */
   action: `${AuditedName}.${string}`;
@@ -30,7 +30,7 @@ export class AuditService {
     await manager.insert(AuditEntry, { ...act, action, entity, entityId, before, after });
   }
 
-  /** Newest first. @throws InvalidCursorError for a cursor of a list with other filters, ValidationFailedError */
+  /** Returns a page of entries, newest first. @throws InvalidCursorError for a cursor of a list with other filters; ValidationFailedError */
   async listEntries(query: AuditQuery): Promise<Page<AuditEntryDto>> {
     const { actor, action, entity, entityId, from, to } = query;
     if (from !== undefined && to !== undefined && timeOf(from) >= timeOf(to)) {
@@ -42,7 +42,7 @@ export class AuditService {
     ];
     const given = Object.entries({ actor, action, entity, entityId }).filter(([, value]) => value !== undefined);
     const where = { ...Object.fromEntries(given), ...(times.length > 0 && { at: And(...times) }) };
-    // Older versions had no filters. Their cursors stay valid for the list without filters.
+    // Older versions had no filters. Cursors that they issued stay valid for the list without filters.
     const filters = [actor, action, entity, entityId, from, to];
     const list = filters.every((one) => one === undefined) ? ['audit'] : ['audit', ...filters];
     const page = await this.pages.find(AuditEntry, list, where, query);

@@ -17,12 +17,12 @@ export class CheckoutService {
     this.baseUrl = base.href + (base.search === '' ? '?' : '&');
   }
 
-  /** Creates a checkout URL. Nothing is stored: the signature makes it valid. */
+  /** Creates a checkout URL. Nothing is stored: the signature makes the URL valid. */
   createCheckoutUrl(partner: AuthenticatedPartner, query: CreateCheckoutUrlQuery, now: Date): CheckoutUrl {
     const { promotionId, percentOff } = partner;
     if (promotionId === null || percentOff === null) throw new PromotionNotActiveError();
     const refId = query.ref_id ?? null;
-    // In whole seconds, as in the token, so that the response has exactly the time that is checked.
+    // The expiry is in whole seconds, as in the token, so the answer contains exactly the time that is checked later.
     const expiresAt = new Date((Math.floor(now.getTime() / 1000) + this.config.CHECKOUT_TTL_SECONDS) * 1000);
     const { partnerId, environment } = partner;
     const checkout = this.tokens.sign({ partnerId, promotionId, percentOff, environment, refId, expiresAt });

@@ -1,5 +1,5 @@
 const MAX_LENGTH = 200;
-/** Control, private-use and surrogate code points, line separators, and format characters except the joiners that scripts and emoji need. */
+/** Matches control, private-use and surrogate code points, line separators, and format characters except the joiners that scripts and emoji need. */
 const UNPRINTABLE = /[\p{Cc}\p{Co}\p{Cs}\p{Zl}\p{Zp}]|(?![\u200C\u200D])\p{Cf}/u;
 
 /** Whether a partner's reference is valid: 1 to 200 printable code points. */

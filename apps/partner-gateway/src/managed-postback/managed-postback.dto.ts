@@ -2,7 +2,7 @@ import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
 import { ListPostbackDeliveries } from '@tandem/internal-api';
 import { EnumField, KnownParametersOnly } from '@tandem/http-api';
 
-/** Test and live have separate configurations and deliveries. */
+/** Selects the environment: test and live have separate configurations and deliveries. */
 @KnownParametersOnly()
 export class EnvironmentQuery {
   @EnumField(ENVIRONMENTS, { optional: true, default: 'live' })

@@ -23,8 +23,8 @@ import { callOf, type RelayedJson } from '../relay/relay.client';
 type PostbackOwner = Omit<PartnerCall, 'requestId'>;
 
 /**
- * Managers' access to partners' postbacks, which belong to postback-dispatcher. Two databases cannot be changed in one
- * transaction, so an audit row is written before and after each action.
+ * Lets managers see and change partners' postbacks, which belong to postback-dispatcher. One transaction cannot change both
+ * databases, so an audit row is written before each action. After an enable or a replay, a second row records the result.
  */
 @Injectable()
 export class ManagedPostbackService {
@@ -47,7 +47,7 @@ export class ManagedPostbackService {
     return this.postbacks.listDeliveries(call, query);
   }
 
-  /** A repeat changes nothing. @throws PartnerNotFoundError, PostbackNotConfiguredError, ServiceUnavailableError */
+  /** Enables the configuration again. A repeat changes nothing. @throws PartnerNotFoundError, PostbackNotConfiguredError, ServiceUnavailableError */
   async enable({ partnerId, environment }: PostbackOwner, act: Act): Promise<PostbackEndpointStatus> {
     const call = { partnerId, environment, requestId: act.requestId };
     const noted = { id: partnerId, before: { environment, ...(await this.getStatus(call)) } };
@@ -59,7 +59,11 @@ export class ManagedPostbackService {
     return status;
   }
 
-  /** Takes as long as the partner's endpoint does. @throws PartnerNotFoundError, PostbackNotConfiguredError, ServiceUnavailableError */
+  /**
+   * Sends a sample, which takes as long as the partner's endpoint needs to answer.
+   *
+   * @throws PartnerNotFoundError, PostbackNotConfiguredError, ServiceUnavailableError
+   */
   async sendTest({ partnerId, environment }: PostbackOwner, act: Act): Promise<RelayedJson> {
     await this.partners.get(partnerId);
     const noted = { id: partnerId, after: { environment } };

@@ -36,7 +36,7 @@ export class ManagedSaleRepository {
     return this.manager.query<TimedSale[]>(statement, [...first, ...values]);
   }
 
-  /** Adds up statistics; it reads no sales. */
+  /** Returns totals, which are added up from the statistics. No sales are read. */
   findTotals({ environment, partnerId, status, from, to }: TotalsFilter): Promise<SaleTotal[]> {
     const values = [partnerId ?? ALL_PARTNERS, environment, from, to ?? 'infinity'];
     return this.manager.query<SaleTotal[]>(totalsOf(status), values);

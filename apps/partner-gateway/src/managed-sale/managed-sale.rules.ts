@@ -5,7 +5,7 @@ import { type Sale, SALE_STATUSES, type SaleStatus } from '../sale/sale.entity';
 import { toSaleCompleted } from '../sale/sale.rules';
 import type { ExportQuery, SalesQuery } from './managed-sale.dto';
 
-/** The filter of a list that is sorted by the time of the sale; null does not restrict. */
+/** The filter of a list that is sorted by the time of the sale. A field that is null does not restrict the list. */
 export interface TimedSaleFilter {
   readonly environments: readonly Environment[];
   readonly statuses: readonly SaleStatus[];
@@ -14,7 +14,7 @@ export interface TimedSaleFilter {
   readonly refId: string | null;
   readonly search: string | null;
   readonly from: Date | null;
-  /** Exclusive. */
+  /** The exclusive end of the range. */
   readonly to: Date | null;
 }
 
@@ -22,25 +22,31 @@ export interface TimedSaleFilter {
 const COUNTED = ['qualified', 'revoked', 'refunded', 'charged_back'] as const;
 export type CountedStatus = (typeof COUNTED)[number];
 
-/** The sales to add up. A `status` of null stands for all sales that have qualified. */
+/** Selects the sales to add up. A `status` of null stands for all sales that have qualified. */
 export interface TotalsFilter {
   readonly environment: Environment;
   readonly partnerId: string | null;
   readonly status: CountedStatus | null;
   readonly from: Date;
-  /** Exclusive. Null: no end. */
+  /** The exclusive end of the range; null for no end. */
   readonly to: Date | null;
 }
 
 const DAY_MS = 86_400_000;
-/** For each currency, totals add up as many as 96 rows a day: one for each quarter of an hour. */
+/**
+ * A range is limited because statistics have rows for each quarter of an hour: a day with sales in every quarter has at
+ * least 96 rows per currency.
+ */
 const MAX_TOTAL_MS = 366 * DAY_MS;
 
-/** Whether the list is sorted by the time of the sale. Without these filters it is sorted by arrival, as in releases that did not have them. */
+/**
+ * Whether a list is sorted by the time of the sale: it is if one of these filters is given. Other lists are sorted by
+ * arrival, as in older versions, which did not have these filters.
+ */
 export const isTimed = ({ environment, from, to, search }: Partial<SalesQuery>): boolean =>
   [environment, from, to, search].some((one) => one !== undefined);
 
-/** Returns the problems of a query whose fields are valid one by one. */
+/** Returns the problems between the fields of a query. Each field by itself is already valid. */
 export function problemsOf({
   status,
   partnerId,
@@ -65,7 +71,7 @@ export function problemsOf({
   ];
 }
 
-/** @param query one for which {@link problemsOf} finds no problem */
+/** Returns the filter of a list or an export. @param query a query in which {@link problemsOf} finds no problem */
 export function timedFilterOf(query: ExportQuery & Partial<SalesQuery>): TimedSaleFilter {
   const { status, partnerId = null, oid = null, refId = null, search = null, environment, from, to } = query;
   return {
@@ -77,7 +83,7 @@ export function timedFilterOf(query: ExportQuery & Partial<SalesQuery>): TimedSa
   };
 }
 
-/** @returns null when the statistics have no figure for exactly this filter */
+/** Returns the filter of the totals. @returns null when they are not wanted, or when the statistics have no figure for exactly this filter */
 export function totalsFilterOf(query: SalesQuery, now: Date): TotalsFilter | null {
   const { status = null, environment, partnerId = null, oid, refId, search } = query;
   if (query.totals !== 'true' || environment === undefined || query.from === undefined) return null;
@@ -89,7 +95,7 @@ export function totalsFilterOf(query: SalesQuery, now: Date): TotalsFilter | nul
   return { environment, partnerId, status, from, to };
 }
 
-/** The statuses of exported sales: those that have qualified, and so have a `sale.completed`. */
+/** The statuses of exported sales. These sales have qualified, so a `sale.completed` was published for each of them. */
 export const EXPORTED: readonly SaleStatus[] = COUNTED;
 
 /** Returns a sale as its events report it: the fields of `sale.completed`, and its current state. */

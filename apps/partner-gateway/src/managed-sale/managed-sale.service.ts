@@ -10,7 +10,7 @@ import type { ListedSale, SalePage, SalesQuery } from './managed-sale.dto';
 import { ManagedSaleRepository } from './managed-sale.repository';
 import { isTimed, problemsOf, timedFilterOf, totalsFilterOf } from './managed-sale.rules';
 
-/** A search that matches more partners is refused, because every partner costs each page another index scan. */
+/** A search that matches more partners is refused, because each partner adds an index scan to every page. */
 const MAX_PARTNERS = 50;
 
 /** Shows managers the sales of all partners. */

@@ -8,8 +8,8 @@ const NEWEST = 'order by s.sold_at desc, s.seq desc limit $6';
 const KEY = 's.oid, s.sold_at, s.seq';
 
 /**
- * Finds sales by environment and status, and by partner if `partners` is given. Each combination reads at most as many index entries as
- * the page has rows.
+ * Finds sales by environment and status, and by partner if `partners` is given. For each combination, at most as many index
+ * entries are read as the page has rows.
  */
 const byState = (partners: string | null): string => `
   select ${KEY}
@@ -26,7 +26,8 @@ const byReference = (refId: string): string =>
   `(select ${KEY} from sale s where s.shared_id = ${refId} and s.shared_id <> '' and ${OF_STATE} and ${WITHIN}`;
 
 /**
- * Selects a page of sales by time. Each way of finding sales has its own index, and `union` removes duplicates.
+ * Returns the statement for a page of sales by time. Each way of finding sales uses its own index, and `union` removes
+ * duplicates.
  *
  * @param found the partners that match the search
  * @returns the statement, and the values for $7 and later
@@ -57,7 +58,7 @@ const page = (keys: string): string => `
 const minus = (columns: readonly string[]): string => columns.join(' - ');
 const LOST = ['revoked', 'refunded', 'charged_back'] as const;
 
-/** The columns to add up for each status. Sales that were revoked, refunded or charged back have qualified before. */
+/** The columns to add up for each status. Sales that were revoked, refunded or charged back had qualified before. */
 const COUNT_AND_AMOUNT: Readonly<Record<CountedStatus | 'all', readonly [count: string, amount: string]>> = {
   all: ['sales', 'amount'],
   qualified: [minus(['sales', ...LOST]), minus(['amount', ...LOST.map((status) => `${status}_amount`)])],
@@ -66,7 +67,7 @@ const COUNT_AND_AMOUNT: Readonly<Record<CountedStatus | 'all', readonly [count: 
   charged_back: ['charged_back', 'charged_back_amount'],
 };
 
-/** $1, $2: partner and environment; $3, $4: beginning and end of the range. */
+/** Returns the statement that adds up sales. $1, $2: the partner and the environment; $3, $4: the start and the exclusive end of the range. */
 export function totalsOf(status: CountedStatus | null): string {
   const [count, amount] = COUNT_AND_AMOUNT[status ?? 'all'];
   return `

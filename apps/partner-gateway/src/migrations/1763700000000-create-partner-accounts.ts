@@ -46,7 +46,7 @@ export class CreatePartnerAccounts1763700000000 implements MigrationInterface {
       )`);
     // Customers type the code, so its case does not matter.
     await runner.query(`create unique index promotion_code on promotion (lower(code))`);
-    // "The partner's dedicated promotion": one is active at a time.
+    // A partner has at most one active promotion: its dedicated discount.
     await runner.query(`create unique index promotion_active on promotion (partner_id) where active`);
     await runner.query(`create index promotion_partner on promotion (partner_id, seq)`);
     await runner.query(`

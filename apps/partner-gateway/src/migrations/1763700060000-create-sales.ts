@@ -38,7 +38,7 @@ export class CreateSales1763700060000 implements MigrationInterface {
         check ((status = 'revoked') = (revoked_at is not null))
       )`);
     await runner.query(`create index sale_status on sale (status, seq)`);
-    // For the rule "more than n sales in an hour from one address".
+    // Serves the fraud rule that limits how many sales an e-mail address can have in an hour.
     await runner.query(`create index sale_buyer on sale (email_hash, sold_at) where email_hash is not null`);
   }
 

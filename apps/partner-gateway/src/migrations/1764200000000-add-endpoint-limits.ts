@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A copy of postback-dispatcher's limits and of their revision, for managers' views and the audit. */
+/** Adds a copy of postback-dispatcher's endpoint limit and of its revision, for managers' views and the audit trail. */
 export class AddEndpointLimits1764200000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(

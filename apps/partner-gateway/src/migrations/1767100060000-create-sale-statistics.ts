@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Counts sales per quarter of an hour. A key has one row per slot, and readers add these rows up. A third of each page stays free, so that an
- * update finds room on the page of its row and changes no index.
+ * Creates the table with the counts and amounts of sales per quarter of an hour. Each count is spread over rows that differ
+ * only in their slot, and readers add them up. 30% of each page stays free, so an updated row fits on its page and no index
+ * changes.
  */
 export class CreateSaleStatistics1767100060000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

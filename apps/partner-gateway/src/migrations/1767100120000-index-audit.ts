@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Managers list the actions on one entity, and the actions of one person. */
+/** Adds the indexes with which managers list the actions on one entity, and the actions of one manager. */
 export class IndexAudit1767100120000 implements MigrationInterface {
   /** `concurrently` cannot run in a transaction. */
   readonly transaction = false;

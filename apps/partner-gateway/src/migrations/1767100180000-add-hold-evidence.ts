@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds what a rule saw when it held a sale, and the note of the manager who decided. */
+/** Adds the evidence on which a rule held a sale, and the note of the manager who released or refused the sale. */
 export class AddHoldEvidence1767100180000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('alter table sale add column hold_evidence jsonb, add column hold_note text');

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds links that open a partner's portal once. The session that a link opens is a token, which is deleted with its link. */
+/** Creates the links that open a partner's portal once. A link opens a session, whose token is deleted with the link. */
 export class CreatePortalLinks1767100240000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

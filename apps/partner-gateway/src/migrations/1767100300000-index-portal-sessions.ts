@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Deleting a portal link deletes the session that it opened, which this index finds. */
+/** Adds the index that finds the session of a portal link, because a link is deleted together with its session. */
 export class IndexPortalSessions1767100300000 implements MigrationInterface {
   /** `concurrently` cannot run in a transaction. */
   readonly transaction = false;

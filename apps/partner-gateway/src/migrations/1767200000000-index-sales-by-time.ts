@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Indexes for the lists of managers: sales of all partners by time, and sales with one reference by time. In the first index, the environment
- * and the status precede the time, so each requested status is read in order, and the results are merged.
+ * Adds two indexes for the lists of managers: one for the sales of all partners by time, and one for the sales with the same
+ * reference by time. In the first index, the environment and the status precede the time, so each requested status is read
+ * in order, and the results are merged.
  */
 export class IndexSalesByTime1767200000000 implements MigrationInterface {
   /** `concurrently` cannot run in a transaction. */

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Applications to become a partner. An e-mail address has at most one pending application. */
+/** Creates the table of applications to become a partner. An e-mail address has at most one pending application. */
 export class CreatePartnerApplications1767200060000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

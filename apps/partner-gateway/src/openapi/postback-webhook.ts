@@ -2,7 +2,10 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 
 type Components = NonNullable<OpenAPIObject['components']>;
 
-/** The body of a postback. postback-dispatcher's tests check what it sends against this schema. */
+/**
+ * The bodies of postbacks and of notices about closed sales. The tests of postback-dispatcher check the bodies that it sends
+ * against these schemas.
+ */
 export const POSTBACK_SCHEMAS: NonNullable<Components['schemas']> = {
   Postback: {
     type: 'object',
@@ -46,7 +49,7 @@ export const POSTBACK_SCHEMAS: NonNullable<Components['schemas']> = {
   },
 };
 
-/** How postbacks are authenticated: with the partner's own key, by the method that it chose. */
+/** How postbacks are authenticated: with the partner's own key, by the method that the partner chose. */
 export const POSTBACK_SECURITY = {
   postbackBearer: {
     type: 'http',

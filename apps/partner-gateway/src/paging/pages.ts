@@ -10,7 +10,7 @@ interface Listed {
   seq: string;
 }
 
-/** The name of a list, its owner and its filters. A cursor is valid only for the same three. */
+/** The name of a list, its owner and its filters. A cursor is valid only for a list that has the same name, owner and filters. */
 type ListName = readonly (string | undefined)[];
 
 /** Reads managers' lists in pages, newest first, with signed cursors. */
@@ -51,7 +51,8 @@ export class Pages {
   /**
    * Reads a page of rows from any source.
    *
-   * @param readRows returns at most `count` rows: the first rows below `before`, or of the whole list without it
+   * @param readRows returns the first `count` rows with a `seq` below `before`, or the first `count` rows of the whole list
+   * if `before` is undefined
    * @throws InvalidCursorError
    */
   async read<Row extends Listed>(

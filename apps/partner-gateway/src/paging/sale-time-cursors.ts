@@ -3,7 +3,7 @@ import { InvalidCursorError, SignedCursors } from '@tandem/http-api';
 const TIME_BYTES = 8;
 const POSITION_BYTES = TIME_BYTES + 8;
 const SIGNATURE_BYTES = 17;
-/** The last value of a Postgres `bigint`. */
+/** The greatest value of a Postgres `bigint`. */
 const MAX_SEQ = 2n ** 63n - 1n;
 /** The latest time that a Date can represent, in ms. */
 const MAX_TIME = 8_640_000_000_000_000n;
@@ -14,13 +14,16 @@ export interface SalePosition {
   readonly seq: string;
 }
 
-/** Signs and reads cursors of lists that are sorted by the time of the sale: the time and the `seq` of the last sale on a page. */
+/**
+ * Signs and reads the cursors of lists that are sorted by the time of the sale. A cursor contains the time and the `seq` of
+ * the last sale on a page.
+ */
 export class SaleTimeCursors {
   private readonly cursors: SignedCursors;
 
   /**
    * @param name the list's name, such as `partner-sales`
-   * @param keys the first key signs, all keys verify
+   * @param keys the first key signs cursors; all keys verify them
    */
   constructor(
     private readonly name: string,
@@ -29,7 +32,7 @@ export class SaleTimeCursors {
     this.cursors = new SignedCursors(keys, { positionBytes: POSITION_BYTES, signatureBytes: SIGNATURE_BYTES });
   }
 
-  /** @param list the owner of the list and its filters: the cursor is valid only for these */
+  /** @param list the owner of the list and its filters; the cursor is valid only for a list with the same values */
   encode(list: readonly unknown[], { soldAt, seq }: SalePosition): string {
     const position = Buffer.alloc(POSITION_BYTES);
     position.writeBigInt64BE(BigInt(soldAt.getTime()));

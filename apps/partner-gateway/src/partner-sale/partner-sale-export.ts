@@ -7,7 +7,7 @@ import { type ListedSale, PartnerSaleRepository, type SaleOwner } from './partne
 import { closedAtOf, type PartnerSaleFilter, reasonOf } from './partner-sale.rules';
 import { checked } from './partner-sale.service';
 
-/** Sales per query: the most that an export holds in memory. */
+/** Number of sales that one query reads, which is also the most that an export holds in memory. */
 const PAGE = 1_000;
 const LIMITS = { most: 4, longestMs: 600_000 };
 
@@ -26,7 +26,7 @@ const COLUMNS = [
   'closedAt',
 ] as const;
 
-/** Writes a partner's sales as CSV, page by page as the caller reads them. */
+/** Writes a partner's sales as CSV. It reads the next page only when the caller has read the previous one. */
 @Injectable()
 export class PartnerSaleExport {
   private readonly exports = new SaleExports(LIMITS);
@@ -35,7 +35,7 @@ export class PartnerSaleExport {
 
   /**
    * @returns CSV in UTF-8 with a header line; a cell that a spreadsheet would read as a formula begins with `'`
-   * @throws ValidationFailedError, ServiceUnavailableError while too many others run
+   * @throws ValidationFailedError; ServiceUnavailableError while too many other exports run
    */
   async start(owner: SaleOwner, query: PartnerSaleFilterQuery): Promise<Readable> {
     const filter = checked(query);

@@ -23,10 +23,10 @@ export class PartnerSaleRepository {
   constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
 
   /**
-   * Reads a page of sales, newest first by the time of the sale. Without a reference, its cost depends neither on the number of sales nor on
-   * the depth of the page.
+   * Reads a page of sales, newest first by the time of the sale. Unless the filter has a reference, the cost depends neither
+   * on the number of sales nor on the position of the page.
    *
-   * @param after null: starts at the newest sale
+   * @param after null starts at the newest sale
    */
   findPage(
     { partnerId, environment }: SaleOwner,
@@ -37,13 +37,13 @@ export class PartnerSaleRepository {
     const statuses = status === null ? SALE_STATUSES : [status];
     const until = after ?? { soldAt: to ?? 'infinity', seq: '0' };
     const values = [partnerId, environment, statuses, from ?? '-infinity', until.soldAt, until.seq, limit];
-    // Planned separately for each reference: most references have few sales, but one reference may have all sales of a partner.
+    // A query with a reference gets its own plan each time: most references have few sales, but one reference may have all sales of a partner.
     return refId === null
       ? queryPrepared(this.manager.dataSource, 'partner-sales', PAGE, values)
       : this.manager.query<ListedSale[]>(PAGE_OF_REFERENCE, [...values, refId]);
   }
 
-  /** Returns null also for a sale of another partner or of the other environment. */
+  /** Finds a sale by its id. @returns null also for a sale of another partner or of the other environment */
   async find({ partnerId, environment }: SaleOwner, oid: string): Promise<Sale | null> {
     const values = [oid, partnerId, environment];
     const [sale] = await queryPrepared<Sale>(this.manager.dataSource, 'partner-sale', ONE, values);
@@ -55,12 +55,15 @@ const COLUMNS = `${SALE_COLUMNS}, seq`;
 
 const ONE = `select ${SALE_COLUMNS} from sale where oid = $1 and partner_id = $2 and environment = $3`;
 
-/** $1, $2: the partner and the environment; $4: the earliest time; $5, $6: the position that the page starts after. */
+/** $1, $2: the partner and the environment; $4: the earliest time; $5, $6: the position after which the page starts. */
 const WITHIN = `s.partner_id = $1 and s.environment = $2 and s.sold_at >= $4 and (s.sold_at, s.seq) < ($5, $6::bigint)`;
 
 const NEWEST = 'order by s.sold_at desc, s.seq desc limit $7';
 
-/** Merges a page of each wanted status, so one index serves all filters. Each status reads at most as many entries as a page shows. */
+/**
+ * Merges one page of each wanted status, so one index serves all filters. For each status, at most as many index entries are
+ * read as a page has rows.
+ */
 const PAGE = `
   select s.* from unnest($3::text[]) as wanted (status)
   cross join lateral (select ${COLUMNS} from sale s where ${WITHIN} and s.status = wanted.status ${NEWEST}) s

@@ -3,16 +3,16 @@ import type { SalePostback } from '@tandem/internal-api';
 import type { Sale } from '../sale/sale.entity';
 import type { PartnerSale, PartnerSaleFilterQuery, PartnerSaleStatus, PostbackOfSale } from './partner-sale.dto';
 
-/** Selects the sales to list; an absent part does not restrict. */
+/** Selects the sales to list; a field that is null does not restrict them. */
 export interface PartnerSaleFilter {
   readonly status: PartnerSaleStatus | null;
   readonly refId: string | null;
   readonly from: Date | null;
-  /** Exclusive. */
+  /** The exclusive end of the range. */
   readonly to: Date | null;
 }
 
-/** Reads a query whose fields are already validated one by one. @returns the filter, or its faults by field */
+/** Converts a query to a filter. Each field by itself is already valid. @returns the filter, or the problems between the fields */
 export function filterOf({ status, refId, from, to }: PartnerSaleFilterQuery): PartnerSaleFilter | FieldProblem[] {
   const filter = {
     status: status ?? null,
@@ -36,7 +36,11 @@ const UNKNOWN: PostbackOfSale = {
   error: null,
 };
 
-/** @param postback undefined: the delivery log could not be read; null: it has no postback of this sale */
+/**
+ * Returns a sale as its partner sees it.
+ *
+ * @param postback undefined if the delivery log could not be read; null if the log has no postback of this sale
+ */
 export function viewOf(sale: Sale, postback: SalePostback | null | undefined): PartnerSale {
   return {
     oid: sale.oid,
@@ -55,7 +59,10 @@ export function viewOf(sale: Sale, postback: SalePostback | null | undefined): P
   };
 }
 
-/** Only a sale that has qualified has a postback: without the delivery log, only its postback is unknown. */
+/**
+ * Returns the postback to show while the delivery log cannot be read. Only sales that have qualified have a postback, so no
+ * postback is shown for other sales.
+ */
 const neverSent = ({ qualifiedAt }: Sale): PostbackOfSale | null => (qualifiedAt === null ? null : UNKNOWN);
 
 const stateOf = ({ id, status, attempts, deliveredAt, nextAttemptAt, error }: SalePostback): PostbackOfSale => ({
@@ -67,11 +74,14 @@ const stateOf = ({ id, status, attempts, deliveredAt, nextAttemptAt, error }: Sa
   error,
 });
 
-/** When a sale was refunded or charged back. Null for any other sale, even if its subscription was paid back before it was bought again. */
+/**
+ * Returns when a sale was refunded or charged back. Returns null for any other sale, even if its subscription was refunded
+ * or charged back and then bought again.
+ */
 export const closedAtOf = ({ status, closedAt }: Pick<Sale, 'status' | 'closedAt'>): Date | null =>
   status === 'refunded' || status === 'charged_back' ? closedAt : null;
 
-/** Why a sale is in its state. */
+/** Returns why a sale is held, has failed or was revoked, and null for any other sale. */
 export function reasonOf({
   status,
   holdReason,

@@ -25,7 +25,7 @@ export class PartnerSaleService {
     this.cursors = new SaleTimeCursors('partner-sales', config.CURSOR_SIGNING_KEYS);
   }
 
-  /** Newest first. @throws ValidationFailedError, InvalidCursorError for a cursor of a list with other filters */
+  /** Returns a page of sales, newest first. @throws ValidationFailedError; InvalidCursorError for a cursor of a list with other filters */
   async list(call: PartnerCall, query: PartnerSalesQuery): Promise<Page<PartnerSale>> {
     const { cursor, limit } = query;
     const filter = checked(query);
@@ -46,9 +46,11 @@ export class PartnerSaleService {
   }
 
   /**
-   * Requests the postbacks of all sales in one call. While postback-dispatcher is down, the sales are shown without their postbacks.
+   * Requests the postbacks of all sales in one call. While postback-dispatcher is down, the sales are shown without their
+   * postbacks.
    *
-   * @returns a function that finds the postback of a sale: null when there is none, undefined when it is not known
+   * @returns a function that finds the postback of a sale: null when the sale has no postback, undefined when its postback
+   * is not known
    */
   private async postbacksOf(
     call: PartnerCall,

@@ -1,7 +1,10 @@
 import { FieldCipher } from '@tandem/database';
 import { emailHash } from '@tandem/contracts';
 
-/** The stored form of a partner's contact address: encrypted and bound to its row, with a hash that is compared with buyers' hashes. */
+/**
+ * Converts a partner's contact address to its stored form: the address, encrypted and bound to its row, and a hash that is
+ * compared with the hashes of buyers' addresses.
+ */
 export class ContactEmails {
   private readonly cipher: FieldCipher;
   private readonly hashKey: Buffer;
@@ -11,7 +14,7 @@ export class ContactEmails {
     this.hashKey = config.EMAIL_HASH_KEY;
   }
 
-  /** Returns the two columns for an address; both are null without one. */
+  /** Returns the two columns for an address; both are null if there is no address. */
   columnsOf(partnerId: string, email: string | null) {
     if (email === null) return { contactEmailEncrypted: null, contactEmailHash: null };
     return {

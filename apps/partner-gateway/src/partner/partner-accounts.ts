@@ -20,10 +20,10 @@ export type NewPartner = Omit<CreatePartnerBody, 'endpointLimits'> & { id?: stri
 /** The fields of an account that change. */
 export type PartnerChange = Omit<ChangePartnerBody, 'endpointLimits'> & { limits?: SavedEndpointLimits };
 
-/** The number of partners that one transaction publishes. */
+/** The maximum number of partners that one transaction publishes. */
 const PUBLISHED_AT_ONCE = 500;
 
-/** Writes accounts of partners in the caller's transaction, each with its audit row and its event. */
+/** Creates and changes partner accounts in the caller's transaction, with their audit rows and events. Also publishes all accounts. */
 @Injectable()
 export class PartnerAccounts {
   constructor(
@@ -77,8 +77,8 @@ export class PartnerAccounts {
   }
 
   /**
-   * Publishes the current state of every partner, for new consumers. The transaction of a batch locks its partners, so a concurrent change
-   * waits, and its event follows that of the batch.
+   * Publishes the current state of every partner, for new consumers. The transaction of a batch locks its partners, so a
+   * concurrent change waits, and its event follows the events of the batch.
    *
    * @returns the number of partners
    */
@@ -119,10 +119,10 @@ const eventOf = ({ id, name, kind, active, updatedAt }: Omit<Partner, 'seq'>): P
 
 export const newPartnerId = (): string => `ptn_${randomUUID().replaceAll('-', '')}`;
 
-/** The limits of a partner for which none were ever set: the platform's default. */
+/** The limits of a partner for which no limit was ever set: the platform's default. */
 const NO_LIMITS: SavedEndpointLimits = { concurrency: null, revision: 0 };
 
-/** Returns the columns for the dispatcher's answer; none when the answer to a later change has already been stored. */
+/** Returns the columns that store postback-dispatcher's answer; no columns when the answer to a later change has already been stored. */
 function newerLimits(
   { endpointLimitsRevision }: Partner,
   { concurrency, revision }: SavedEndpointLimits,
@@ -131,7 +131,7 @@ function newerLimits(
   return { endpointConcurrency: concurrency, endpointLimitsRevision: revision };
 }
 
-/** Audit rows never carry a full e-mail address. */
+/** Returns a partner as audit rows show it, without the full e-mail address. */
 const audited = (view: PartnerDto) => ({
   ...view,
   contactEmail: view.contactEmail === null ? null : maskEmail(view.contactEmail),

@@ -9,7 +9,7 @@ export class Partner {
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
-  /** Order of creation; lists are sorted by it. */
+  /** The order of creation, by which lists are sorted. */
   @Column({ type: 'bigint', insert: false, update: false })
   seq!: string;
 
@@ -25,18 +25,18 @@ export class Partner {
   @Column({ name: 'contact_email_encrypted', type: 'text', nullable: true })
   contactEmailEncrypted!: string | null;
 
-  /** Comparable with the buyers' `emailHash` in payment events. */
+  /** A hash that can be compared with the `emailHash` of buyers in payment events. */
   @Column({ name: 'contact_email_hash', type: 'text', nullable: true })
   contactEmailHash!: string | null;
 
   @Column({ name: 'revoke_window_days', type: 'smallint' })
   revokeWindowDays!: number;
 
-  /** postback-dispatcher's limit for the partner's endpoints, as last received; null: the platform's default. */
+  /** postback-dispatcher's limit for the partner's endpoints, as last received; null for the platform's default. */
   @Column({ name: 'endpoint_concurrency', type: 'integer', nullable: true })
   endpointConcurrency!: number | null;
 
-  /** The dispatcher's revision of the limit: an answer with a lower one is outdated. */
+  /** postback-dispatcher's revision of the limit. An answer with a lower revision is outdated. */
   @Column({ name: 'endpoint_limits_revision', type: 'integer' })
   endpointLimitsRevision!: number;
 

@@ -14,7 +14,7 @@ export class PartnerRepository {
     private readonly pages: Pages,
   ) {}
 
-  /** @param manager of the current transaction, if any */
+  /** @param manager the entity manager of the current transaction, if there is one */
   async find(id: string, manager = this.manager): Promise<Partner | null> {
     return manager.findOneBy(Partner, { id });
   }
@@ -24,12 +24,17 @@ export class PartnerRepository {
     return existing(await this.find(id));
   }
 
-  /** Locks the partner: other changes of it, its tokens and its promotions wait until the transaction ends. @throws PartnerNotFoundError */
+  /**
+   * Reads and locks the partner. Other changes of the partner, its tokens and its promotions wait until the transaction
+   * ends.
+   *
+   * @throws PartnerNotFoundError
+   */
   async getForUpdate(manager: EntityManager, id: string): Promise<Partner> {
     return existing(await manager.findOne(Partner, { where: { id }, lock: { mode: 'pessimistic_write' } }));
   }
 
-  /** Locks the partners after a position, in the order of their creation. Changes to them wait until the transaction ends. */
+  /** Reads and locks the partners after a position, in the order of their creation. Changes of these partners wait until the transaction ends. */
   lockAfter(manager: EntityManager, seq: string, limit: number): Promise<Partner[]> {
     const where = { seq: MoreThan(seq) };
     return manager.find(Partner, { where, order: { seq: 'ASC' }, take: limit, lock: { mode: 'pessimistic_read' } });
@@ -43,10 +48,10 @@ export class PartnerRepository {
     await manager.update(Partner, { id }, change);
   }
 
-  /** Newest first. @throws InvalidCursorError for a cursor of a list with other filters */
+  /** Returns a page of partners, newest first. @throws InvalidCursorError for a cursor of a list with other filters */
   findPage(query: PartnersQuery): Promise<Page<Partner>> {
     const { search, kind, active } = query;
-    // Older versions had no filters. Their cursors stay valid for the list without filters.
+    // Older versions had no filters. Cursors that they issued stay valid for the list without filters.
     const filters = [search, kind, active];
     const list = filters.every((one) => one === undefined) ? ['partners'] : ['partners', ...filters];
     return this.pages.read(list, query, (before, take) => {
@@ -65,7 +70,7 @@ export class PartnerRepository {
     return new Map(found.map(({ id, name }) => [id, name]));
   }
 
-  /** Returns the ids of the partners that match a search, as in {@link findPage}, and at most `limit`. */
+  /** Returns the ids of at most `limit` partners that match a search, as in {@link findPage}. */
   async findIds(search: string, limit: number): Promise<string[]> {
     const found = await this.manager
       .createQueryBuilder(Partner, 'partner')

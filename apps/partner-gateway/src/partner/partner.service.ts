@@ -38,8 +38,8 @@ export class PartnerService {
   }
 
   /**
-   * Changes the given fields. Endpoint limits belong to postback-dispatcher and are set first: if that fails, nothing else changes, and a
-   * repeat completes the interrupted change.
+   * Changes the given fields. Endpoint limits belong to postback-dispatcher and are set first: if that fails, nothing else
+   * changes. A repeated request completes an interrupted change.
    */
   async changePartner(id: string, { endpointLimits, ...body }: ChangePartnerBody, act: Act): Promise<PartnerDto> {
     const limits = endpointLimits && (await this.changeEndpointLimits(id, endpointLimits, act));
@@ -71,8 +71,9 @@ export class PartnerService {
   }
 
   /**
-   * Two databases cannot be changed in one transaction, so an audit row is written before and after the change. The
-   * dispatcher is called even when the limits seem unchanged: after an interrupted change the copy here is outdated.
+   * Sets the limits in postback-dispatcher. One transaction cannot change both databases, so one audit row is written before
+   * the limits are set, and another one with the change of the partner. postback-dispatcher is called even when the limits
+   * seem unchanged, because this app's copy is outdated after an interrupted change.
    */
   private async requestEndpointLimits(
     id: string,

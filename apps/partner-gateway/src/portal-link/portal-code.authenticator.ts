@@ -11,7 +11,10 @@ declare module 'fastify' {
   }
 }
 
-/** Admits every request whose bearer token has the form of a portal code. The exchange then checks the code, and uses it up. */
+/**
+ * Admits every request whose bearer token has the form of a portal code. The code itself is checked, and used up, when it is
+ * exchanged for a session.
+ */
 @Injectable()
 export class PortalCodeAuthenticator implements RequestAuthenticator {
   async authenticate(request: FastifyRequest): Promise<void> {

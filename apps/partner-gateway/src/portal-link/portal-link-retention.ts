@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Retention } from '@tandem/messaging';
 
-/** Shows who had access recently; the audit trail keeps that permanently. */
+/** Links are kept for a while to show who had access recently. The audit trail shows this permanently. */
 const KEEP_MS = 30 * 86_400_000;
 
 /** Registers the deletion of old portal links, with the tokens of their sessions. */

@@ -36,7 +36,7 @@ export class CreatePortalLinkBody {
 @ApiSchema({ name: 'PortalLink' })
 export class PortalLinkDto extends ViewOf(PortalLink, { hidden: ['seq', 'codeHash'] }) {}
 
-/** The answer to a creation, the only one that contains the link itself. */
+/** The answer to a creation. No other answer contains the link itself. */
 @ApiSchema({ name: 'CreatedPortalLink' })
 export class CreatedPortalLinkDto extends PortalLinkDto {
   @TextField({
@@ -49,7 +49,7 @@ export class CreatedPortalLinkDto extends PortalLinkDto {
 
 export class PortalLinkPage extends PageOf(PortalLinkDto) {}
 
-/** The session that a portal link is exchanged for. */
+/** The session that a partner gets for a portal link. */
 export class PortalSession {
   @TextField({ example: 'ptk_live_…w3Kd', description: 'A partner token, shown only this once' })
   token!: string;

@@ -3,7 +3,7 @@ import { EnumField, FlagField, TextField, TimeField } from '@tandem/http-api';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { PARTNER_ID } from '../partner/partner.dto';
 
-/** A link by which a partner opens its portal once. Only the hash of its code is stored. Managers see the fields that have a description. */
+/** A link with which a partner opens its portal once. Only the hash of its code is stored. Managers see the fields that have a field decorator. */
 @Entity('portal_link')
 export class PortalLink {
   @PrimaryColumn({ type: 'text' })
@@ -25,7 +25,7 @@ export class PortalLink {
   @FlagField({ example: false, description: 'Whether its session has reading scopes only' })
   readOnly!: boolean;
 
-  /** SHA-256 of the code. */
+  /** The SHA-256 of the code. */
   @Column({ name: 'code_hash', type: 'bytea', select: false })
   codeHash!: Buffer;
 

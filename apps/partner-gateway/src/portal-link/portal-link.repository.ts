@@ -6,7 +6,10 @@ import { Pages } from '../paging/pages';
 import { PortalLink } from './portal-link.entity';
 import { PortalLinkNotFoundError } from './portal-link.errors';
 
-/** One code opens one session: of concurrent exchanges, the first locks the row. Expiry is checked by the database's clock. */
+/**
+ * A code opens only one session: of concurrent exchanges, the first locks the row, and the others then find the code used.
+ * The database's clock decides whether the code has expired.
+ */
 const REDEEM = `
   update portal_link set used_at = now()
    where code_hash = $1 and used_at is null and ended_at is null and expires_at > now()

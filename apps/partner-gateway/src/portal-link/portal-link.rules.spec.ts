@@ -7,7 +7,7 @@ describe('the code of a portal link', () => {
     expect(new Set(codes.map((code) => hashPortalCode(code).toString('hex'))).size).toBe(100);
   });
 
-  it.each(['', 'short', `${'a'.repeat(42)}!`, `${'a'.repeat(43)}\n`, 'a'.repeat(44)])('is not %j', (text) => {
+  it.each(['', 'short', `${'a'.repeat(42)}!`, `${'a'.repeat(43)}\n`, 'a'.repeat(44)])('cannot be %j', (text) => {
     expect(isPortalCode(text)).toBe(false);
   });
 });
@@ -18,7 +18,7 @@ describe('the scopes of a portal session', () => {
     ['promotion', false, ['checkout:create', 'sales:read', 'sales:revoke', 'postback:read', 'postback:write']],
     ['voucher', true, ['vouchers:read']],
     ['voucher', false, ['vouchers:read', 'vouchers:create']],
-  ] as const)('of a %s partner, read-only %s: %j', (kind, readOnly, scopes) => {
+  ] as const)('of a %s partner with readOnly=%s are %j', (kind, readOnly, scopes) => {
     expect(scopesOfPortal(kind, { readOnly })).toEqual(scopes);
   });
 });

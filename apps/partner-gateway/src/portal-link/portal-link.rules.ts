@@ -9,13 +9,13 @@ export const SESSION_MS = 12 * 3_600_000;
 const CODE_BYTES = 32;
 const CODE = /^[A-Za-z0-9_-]{43}$/;
 
-/** Generates the code of a link: 256 random bits as base64url. It is shown once; store only its {@link hashPortalCode}. */
+/** Generates the code of a link: 256 random bits as base64url. The code is shown only once. Store only its hash (see {@link hashPortalCode}). */
 export const generatePortalCode = (): string => randomBytes(CODE_BYTES).toString('base64url');
 
-/** Whether a text has the form of a code. Anything else is refused without a look-up. */
+/** Whether a text has the form of a code. Any other text is refused without a query. */
 export const isPortalCode = (text: string): boolean => CODE.test(text);
 
-/** SHA-256 of the code, 32 bytes. */
+/** Returns the SHA-256 of a code, in 32 bytes. */
 export const hashPortalCode = (code: string): Buffer => createHash('sha256').update(code, 'utf8').digest();
 
 /** The scopes of a portal session for a partner of this kind, in either environment: nobody listens with a session of the console. */

@@ -59,7 +59,7 @@ export class PortalLinkService {
     });
   }
 
-  /** Newest first. @throws PartnerNotFoundError, InvalidCursorError */
+  /** Returns a page of links, newest first. @throws PartnerNotFoundError, InvalidCursorError */
   async listLinks(partnerId: string, query: PageQuery): Promise<Page<PortalLinkDto>> {
     await this.partners.get(partnerId);
     return viewsOf(await this.links.findPage(partnerId, query), PortalLinkDto.of);
@@ -78,8 +78,8 @@ export class PortalLinkService {
   }
 
   /**
-   * Exchanges the code of a link for a session, once. Link, token and audit row commit together. If the answer is lost, so is the
-   * link: the manager creates another one.
+   * Exchanges the code of a link for a session, once. The link, the token and the audit row are committed together. If the
+   * answer is lost, the link is used up all the same, and the manager has to create another link.
    *
    * @throws UnauthorizedError for a code that is unknown, used, ended or expired
    * @throws PermissionDeniedError when the account is not active; the link then stays unused

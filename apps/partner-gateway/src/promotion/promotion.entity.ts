@@ -2,14 +2,14 @@ import { FlagField, IntegerField, TextField, TimeField } from '@tandem/http-api'
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { PARTNER_ID } from '../partner/partner.dto';
 
-/** A partner's own discount. At most one is active: the dedicated promotion. Managers see its fields. */
+/** A partner's own discount. A partner has at most one active promotion. Managers see all fields except `seq`. */
 @Entity('promotion')
 export class Promotion {
   @PrimaryColumn({ type: 'text' })
   @TextField({ example: 'prm_0f8fad5bd9cb469fa16570867728950e' })
   id!: string;
 
-  /** Order of creation; lists are sorted by it. Not shown to managers. */
+  /** The order of creation, by which lists are sorted. */
   @Column({ type: 'bigint', insert: false, update: false })
   seq!: string;
 
@@ -17,7 +17,7 @@ export class Promotion {
   @TextField({ example: PARTNER_ID })
   partnerId!: string;
 
-  /** What a customer types at the checkout, in any case. */
+  /** The code that customers type at the checkout. Its case does not matter. */
   @Column({ type: 'text' })
   @TextField({ example: 'MYSHOP-20' })
   code!: string;

@@ -10,14 +10,14 @@ import { PromotionNotFoundError } from './promotion.errors';
 /** The promotion fields that attribution needs, and the partner fields that the sale rules need. */
 export type SellingPromotion = Pick<Promotion, 'id' | 'partnerId' | 'deactivatedAt'> & {
   partnerActive: boolean;
-  /** Hash of the partner's contact address. */
+  /** The hash of the partner's contact address. */
   partnerEmailHash: string | null;
 };
 
 export interface SellingPromotions {
-  /** By id, including promotions that were found by code. */
+  /** The promotions by id, including those that were found by their code. */
   byId: ReadonlyMap<string, SellingPromotion>;
-  /** By code, in the case of the request. */
+  /** The promotions by code, spelled as in the request. */
   byCode: ReadonlyMap<string, SellingPromotion>;
 }
 

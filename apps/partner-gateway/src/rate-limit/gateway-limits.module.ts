@@ -3,7 +3,7 @@ import { RateLimitModule } from '@tandem/rate-limit';
 import { PartnerGatewayConfig } from '../config';
 import { policiesOf } from './rate-limit.rules';
 
-/** The rate limits of all callers, tokens and applicants, in one store. */
+/** Provides the rate limits of tokens and of applicants, with one store for both. */
 @Module({
   imports: [RateLimitModule.register({ config: PartnerGatewayConfig, policiesOf })],
   exports: [RateLimitModule],

@@ -13,7 +13,7 @@ describe('policyOf', () => {
     [undefined, 'GET', 'read'],
     [undefined, 'PUT', 'write'],
   ] as const)(
-    '%s by %s is counted as %s [limits.checkout, limits.read, limits.write, limits.voucher-create]',
+    'returns for %s by %s the policy %s [limits.checkout, limits.read, limits.write, limits.voucher-create]',
     (scope, method, policy) => {
       expect(policyOf(scope, method)).toBe(policy);
     },

@@ -4,12 +4,12 @@ import type { PartnerGatewayConfig } from '../config';
 
 /** The limited actions of a token; each is counted separately. */
 export type TokenPolicyName = 'checkout' | 'read' | 'write' | 'voucher-create';
-/** The policies for applications: from one address, and from all addresses. */
+/** The policies of tokens, and the policies of applications: `application` limits one IP address, `application-all` limits all addresses together. */
 export type PolicyName = TokenPolicyName | 'application' | 'application-all';
 
 const HOUR_SECONDS = 3_600;
 
-/** The policies of partner tokens and of applicants. */
+/** Returns the policies of partner tokens and of applicants. */
 export function policiesOf(config: PartnerGatewayConfig): Record<PolicyName, RateLimitPolicy> {
   const windowSeconds = config.RATE_LIMIT_WINDOW_SECONDS;
   return {
@@ -30,7 +30,10 @@ export function policiesOf(config: PartnerGatewayConfig): Record<PolicyName, Rat
   };
 }
 
-/** Returns the policy that applies to a request. Without a scope, only the method decides. */
+/**
+ * Returns the policy that applies to a request. The creations of checkout URLs and of coupons have policies of their own.
+ * For all other requests, the method decides.
+ */
 export function policyOf(scope: PartnerScope | undefined, method: string): TokenPolicyName {
   if (scope === 'checkout:create') return 'checkout';
   if (scope === 'vouchers:create') return 'voucher-create';

@@ -9,9 +9,9 @@ export interface PartnerCall {
   requestId: string;
 }
 
-/** Injects the call of the partner that `@partners()` has admitted. */
+/** Injects the call of the partner. The access of the endpoint must be `partners(…)`. */
 export const CurrentCall = createParamDecorator((_: unknown, context: ExecutionContext): PartnerCall => {
   const { partner, id: requestId } = context.switchToHttp().getRequest<FastifyRequest>();
-  if (!partner) throw new Error('@CurrentCall() is used on a route without @partners()');
+  if (!partner) throw new Error('@CurrentCall() is used on an endpoint that is not for partners');
   return { partnerId: partner.partnerId, environment: partner.environment, requestId };
 });

@@ -36,7 +36,11 @@ export class PostbackClient extends RelayClient {
     this.testClient = this.withTimeout(config.POSTBACK_TEST_TIMEOUT_MS);
   }
 
-  /** Takes as long as the partner's endpoint does, up to the timeout of an attempt. @throws PostbackNotConfiguredError */
+  /**
+   * Sends a sample. This takes as long as the partner's endpoint needs to answer, up to the timeout of an attempt.
+   *
+   * @throws PostbackNotConfiguredError
+   */
   async sendTest(call: PartnerCall): Promise<RelayedJson> {
     return (await this.testClient.call([200], callOf('POST', postbackTestPath, call))).text;
   }
@@ -46,7 +50,7 @@ export class PostbackClient extends RelayClient {
     return this.relay(200, 'GET', postbackDeliveriesPath, call, { query: { ...query } });
   }
 
-  /** Returns the postbacks of these sales; a sale without one is left out. @throws ServiceUnavailableError */
+  /** Returns the postbacks of these sales; a sale without a postback is left out. @throws ServiceUnavailableError */
   async findOfSales(call: PartnerCall, oids: readonly string[]): Promise<SalePostback[]> {
     const asked = callOf('POST', postbacksOfSalesPath, call, { body: { oids } });
     return (await this.json<SalePostbacks>(200, asked)).items;

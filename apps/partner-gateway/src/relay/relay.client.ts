@@ -6,15 +6,17 @@ import type { PartnerCall } from './current-call.decorator';
 /** JSON text from another app. It is relayed without parsing, because a page can be large. */
 export type RelayedJson = string;
 
-/** Builds the path of a route for one partner's data in one environment. */
+/** Builds the path of another app's endpoint for one partner's data in one environment. */
 export type PathOf = (partnerId: string, environment: string) => string;
 
-/** No app issues a longer cursor. A longer one is not relayed, because request lines are limited too. */
+/** No app issues a longer cursor. A longer cursor is refused and not relayed, because the length of request lines is limited too. */
 const LONGEST_CURSOR = 255;
 
 /** A client of another app of the platform. Partners receive the app's answers unchanged. */
 export abstract class RelayClient extends InternalClient implements OnApplicationShutdown {
   /**
+   * Makes a partner's call to the other app.
+   *
    * @param expected the status of a success
    * @param call the partner's call
    * @throws InvalidCursorError, and the errors of {@link InternalClient.call}

@@ -5,7 +5,7 @@ import { DeadLetterView, PostbackDeliveryView, PostbackEndpointStatus } from '@t
 import { PARTNER_ID, PartnerDto } from '../partner/partner.dto';
 import { SaleDto } from '../sale/sale.dto';
 
-/** The outcome of a sale, in one word. */
+/** The possible verdicts about a sale. */
 export const SALE_VERDICTS = [
   'delivered',
   'waiting',
@@ -81,7 +81,7 @@ export class SaleStoryQuery {
 @ApiSchema({ name: 'PartnerOfSale' })
 class PartnerOfSale extends PickType(PartnerDto, ['id', 'name', 'active']) {}
 
-/** Everything that is known about a sale and its postback, with the reason of its state and the next steps. */
+/** Everything that is known about a sale and its postback, with the reason for its state and the next steps. */
 export class SaleStory {
   @TextField({ example: 'sub-1001' })
   oid!: string;

@@ -3,7 +3,8 @@ import type { SaleDto } from '../sale/sale.dto';
 import type { SaleStep, SaleStory } from './sale-story.dto';
 
 /*
- * Explains from the known facts of a sale why its postback was or was not delivered. No I/O: each answer is one branch here.
+ * Explains, from the known facts of a sale, why its postback was or was not delivered. The functions do no I/O, and each
+ * explanation is one branch.
  */
 
 /** What is known about a sale. */
@@ -31,7 +32,7 @@ const FAILED: Readonly<Record<string, string>> = {
   refused: 'a manager refused the sale in the fraud review',
 };
 
-/** @param expectedPartnerId the partner that is expected to own the sale; undefined: any partner */
+/** Explains the state of a sale. @param expectedPartnerId the partner that is expected to own the sale; undefined for any partner */
 export function judge(facts: SaleFacts, expectedPartnerId?: string): Judgement {
   const { sale, dispatcherFailure } = facts;
   if (sale === null) return unknownSale(facts);
@@ -57,7 +58,7 @@ function unknownSale(facts: SaleFacts): Judgement {
   return { verdict: 'unknown', reason, next: [logsOf(facts), LIST_DEAD_LETTERS] };
 }
 
-/** Judges by the newest event that could not be handled, if any. */
+/** Returns the judgement about the newest event that could not be handled, or null if there is none. */
 function deadLetter({ oid, deadLetters: [newest] }: SaleFacts): Judgement | null {
   if (newest === undefined) return null;
   const { app, id, topic, reason } = newest;
@@ -160,7 +161,7 @@ function delivered(sale: SaleDto, { attempts, deliveredAt }: Delivery, replay: S
     : { verdict: 'delivered', reason: `${came}; a replay sends it again under the same webhook-id`, next: [replay] };
 }
 
-/** A refund from before the purchase does not count. */
+/** Whether the sale was refunded or charged back. A refund that is older than the purchase does not count. */
 const isClosed = ({ closedBy, closedAt, soldAt }: SaleDto): boolean =>
   closedBy !== null && closedAt !== null && soldAt !== null && closedAt >= soldAt;
 
@@ -192,6 +193,6 @@ function pending({ nextAttemptAt, attempts }: Delivery, { pausedUntil, url }: En
 const failureOf = (attempt: PostbackAttemptView | undefined): string =>
   attempt === undefined ? 'no attempt kept' : attempt.status === null ? String(attempt.error) : withStatus(attempt);
 
-/** The error of an answer that is not a 2xx is `status`, which adds nothing to its number. */
+/** Returns the status of an answer with its error. The error `status` is left out: it only means that the status is not 2xx. */
 const withStatus = ({ status, error }: PostbackAttemptView): string =>
   `status ${status}${error === null || error === 'status' ? '' : ` (${error})`}`;

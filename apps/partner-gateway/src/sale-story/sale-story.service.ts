@@ -21,7 +21,7 @@ import { SaleRepository } from '../sale/sale.repository';
 import type { SaleStory } from './sale-story.dto';
 import { judge } from './sale-story.rules';
 
-/** What postback-dispatcher knows about a sale. */
+/** The facts about a sale that come from postback-dispatcher. */
 type PostbackFacts = Pick<SaleStory, 'endpoint' | 'delivery' | 'deadLetters' | 'dispatcherFailure'>;
 
 const NO_FACTS: PostbackFacts = { endpoint: null, delivery: null, deadLetters: [], dispatcherFailure: null };
@@ -36,7 +36,7 @@ export class SaleStoryService {
     private readonly deadLetters: DeadLetterLog,
   ) {}
 
-  /** @throws PartnerNotFoundError when the expected partner does not exist */
+  /** Returns the story of a sale. @throws PartnerNotFoundError when the expected partner does not exist */
   async tell(
     oid: string,
     { expectedPartnerId, requestId }: { expectedPartnerId?: string; requestId: string },
@@ -64,7 +64,7 @@ export class SaleStoryService {
     return found.map((letter) => ({ ...letter, app: 'partner-gateway', failedAt: letter.failedAt.toISOString() }));
   }
 
-  /** Returns a fact, not an error, when postback-dispatcher cannot be reached. */
+  /** Returns the facts from postback-dispatcher. If it cannot be reached, its failure is returned as a fact and not thrown. */
   private async postbackFacts(oid: string, call: PartnerCall & { environment: Environment }): Promise<PostbackFacts> {
     try {
       const [page, endpoint, letters] = await Promise.all([

@@ -32,7 +32,7 @@ describe('attribute', () => {
     });
   });
 
-  it('returns the owner of the promotion code, live', () => {
+  it('returns the owner of the promotion code, in the live environment', () => {
     expect(attribute({ ...ofCode, data4: 'd4' })).toMatchObject({
       attribution: { partnerId: 'ptn_2', environment: 'live', sharedId: 'd4', attributedBy: 'code' },
       reason: null,
@@ -74,10 +74,13 @@ describe('attribute', () => {
     ['ref', 'd4', 'ref'],
     [null, 'd4', 'd4'],
     [null, undefined, ''],
-  ])('with ref %p and data4 %p shares %p [sales.shared-id, postback-body.shared-id]', (refId, data4, sharedId) => {
-    const evidence = { ...ofToken, token: { claims: { ...claims, refId }, fault: null }, data4 };
-    expect(attribute(evidence).attribution?.sharedId).toBe(sharedId);
-  });
+  ])(
+    'with ref %p and data4 %p returns the sharedId %p [sales.shared-id, postback-body.shared-id]',
+    (refId, data4, sharedId) => {
+      const evidence = { ...ofToken, token: { claims: { ...claims, refId }, fault: null }, data4 };
+      expect(attribute(evidence).attribution?.sharedId).toBe(sharedId);
+    },
+  );
 });
 
 describe('strongerAttribution', () => {
@@ -85,7 +88,7 @@ describe('strongerAttribution', () => {
   const byCode = attribute(ofCode).attribution;
   const laterToken = attribute({ ...ofToken, purchasedAt: LATER }).attribution;
 
-  it('returns the same in either order of arrival', () => {
+  it('returns the same attribution in either order of arrival', () => {
     expect(strongerAttribution(byToken, byCode)).toBe(byToken);
     expect(strongerAttribution(byCode, byToken)).toBe(byToken);
     expect(strongerAttribution(laterToken, byToken)).toBe(byToken);

@@ -2,7 +2,7 @@ import type { CheckoutClaims } from '@tandem/auth';
 import type { CheckoutFault, Environment } from '@tandem/contracts';
 import type { SellingPromotion } from '../promotion/promotion.repository';
 
-/** The partner that a purchase is attributed to, and by what. */
+/** The partner to which a purchase is attributed, and how it was attributed. */
 export interface Attribution {
   partnerId: string;
   promotionId: string;
@@ -12,7 +12,7 @@ export interface Attribution {
   attributedAt: Date;
 }
 
-/** The attribution in a checkout token, or why the token was refused. */
+/** The claims of a checkout token, or the reason why the token was refused. */
 export type CheckoutEvidence =
   | { claims: Pick<CheckoutClaims, 'partnerId' | 'promotionId' | 'environment' | 'refId'>; fault: null }
   | { claims: null; fault: CheckoutFault };
@@ -26,15 +26,15 @@ export type AttributionResult =
 
 type PromotionOfSale = Pick<SellingPromotion, 'id' | 'partnerId' | 'deactivatedAt'>;
 
-/** The references of a purchase to a partner, after their look-up. */
+/** The references of a purchase to a partner, with the promotions to which they lead. */
 export interface AttributionEvidence {
-  /** The checkout token, checked as of the time of the purchase; null without a token. */
+  /** The checkout token, verified as of the time of the purchase; null if the purchase has no token. */
   token: CheckoutEvidence | null;
-  /** The promotion that the token names. */
+  /** The promotion that the token names, if it exists. */
   byId: PromotionOfSale | null;
   /** Whether a promotion code was given. */
   hasCode: boolean;
-  /** The promotion with that code. */
+  /** The promotion with this code, if it exists. */
   byCode: PromotionOfSale | null;
   data4: string | undefined;
   purchasedAt: Date;
@@ -75,7 +75,7 @@ function reasonOf({ token, hasCode, byCode }: AttributionEvidence): Unattributed
   return byCode === null ? 'unknown_code' : 'code_ended';
 }
 
-/** Returns the attribution that counts of two events about one subscription: a token wins over a code, then the earlier event wins. */
+/** Returns which of two attributions of one subscription counts: a token wins over a code; otherwise, the earlier event wins. */
 export function strongerAttribution(one: Attribution | null, other: Attribution | null): Attribution | null {
   if (one === null || other === null) return one ?? other;
   if (one.attributedBy !== other.attributedBy) return one.attributedBy === 'checkout' ? one : other;

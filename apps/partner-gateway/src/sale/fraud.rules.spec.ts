@@ -11,7 +11,7 @@ const calm: Suspicion = {
   partnerEmailHash: 'b',
   otherSales: [],
 };
-/** The decision for a sale at noon when the buyer's other sales are these numbers of minutes away from it. */
+/** Returns the decision about a sale at noon when the buyer's other sales are these numbers of minutes away from it. */
 const withOthersAt = (...minutes: number[]) =>
   findHoldReason({ ...calm, otherSales: minutes.map((minute) => NOON + minute * MINUTE) }, limits);
 
@@ -35,12 +35,12 @@ describe('findHoldReason', () => {
     'j***e@mailinator.com.',
     'j***e@mail\u200binator\uff0ecom',
     'j***e@\uff4dailinator\u3002com',
-  ])('holds a sale to %s [sales.hold-disposable]', (email) => {
+  ])('holds a sale to the address %s [sales.hold-disposable]', (email) => {
     expect(findHoldReason({ ...calm, emailMasked: email }, limits)).toBe('disposable_email');
   });
 
   it.each(['j***e@notmailinator.com', 'm***m@mailinator.com.example.com', null])(
-    'does not hold a sale to %s [sales.hold-disposable]',
+    'does not hold a sale to the address %s [sales.hold-disposable]',
     (email) => {
       expect(findHoldReason({ ...calm, emailMasked: email }, limits)).toBeNull();
     },
@@ -51,7 +51,7 @@ describe('findHoldReason', () => {
     ['after it', [10, 20, 30, 40], [10, 20, 30, 40, 50]],
     ['around it', [-20, -10, 10, 20], [-20, -10, 10, 20, 30]],
     ['at its time', [0, 0, 0, 0], [0, 0, 0, 0, 0]],
-  ])('holds the sixth sale of an hour, not the fifth, when the others are %s', (_title, four, five) => {
+  ])('holds the sixth sale of an hour, not the fifth, when the other sales are %s', (_title, four, five) => {
     expect(withOthersAt(...four)).toBeNull();
     expect(withOthersAt(...five)).toBe('too_many_sales');
   });
@@ -67,12 +67,12 @@ describe('findHoldReason', () => {
   it.each([
     ['before', [-60, -40, -30, -20, -10]],
     ['after', [60, 40, 30, 20, 10]],
-  ])('does not count a sale exactly one hour %s', (_title, others) => {
+  ])('does not count another sale exactly one hour %s', (_title, others) => {
     expect(withOthersAt(...others)).toBeNull();
     expect(withOthersAt(...others.map((minute) => minute * (1 - 1e-4)))).toBe('too_many_sales');
   });
 
-  it('counts only one of two sales that are exactly one hour apart around this one', () => {
+  it('counts only one of two other sales that are exactly one hour apart', () => {
     expect(withOthersAt(-30, -20, -10, 10, 30)).toBeNull();
     expect(withOthersAt(-30, -20, -10, 10, 29)).toBe('too_many_sales');
   });

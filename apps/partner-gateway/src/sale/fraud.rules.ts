@@ -14,11 +14,11 @@ export interface Suspicion {
 /** The limits beyond which a sale is held for review. */
 export interface FraudLimits {
   maxSalesPerHour: number;
-  /** In the form of `comparableDomain`; includes subdomains. */
+  /** The domains, in the form that `comparableDomain` returns. Their subdomains are disposable too. */
   disposableDomains: readonly string[];
 }
 
-/** Returns why a sale must wait for a manager's decision; null when it need not. */
+/** Returns why a sale must be held for a manager's decision, or null when it need not be held. */
 export function findHoldReason(sale: Suspicion, limits: FraudLimits): HoldReason | null {
   if (sale.emailHash !== null && sale.emailHash === sale.partnerEmailHash) return 'buyer_is_partner';
   if (isDisposable(sale.emailMasked, limits.disposableDomains)) return 'disposable_email';
@@ -29,13 +29,13 @@ export function findHoldReason(sale: Suspicion, limits: FraudLimits): HoldReason
 /** Another sale of a buyer. */
 export interface OtherSale {
   readonly oid: string;
-  /** In ms. */
+  /** The time of the sale, in ms. */
   readonly at: number;
 }
 
 /**
- * Returns what a rule saw when it held a sale, for the manager who decides. For `too_many_sales` these are the buyer's sales nearest in time, at most
- * as many as the limit: more distant sales do not change the evidence.
+ * Returns the evidence on which a rule held a sale, for the manager who decides. For `too_many_sales`, the evidence contains
+ * the buyer's sales that are nearest in time, at most as many as the limit, so more distant sales do not change it.
  */
 export function evidenceOf(
   reason: HoldReason | null,
@@ -55,7 +55,7 @@ export function evidenceOf(
   return { ...none, maxSalesPerHour, sales };
 }
 
-/** A masked address still contains its domain. */
+/** Whether the domain of an address is disposable. A masked address still contains its domain. */
 function isDisposable(emailMasked: string | null, domains: readonly string[]): boolean {
   const domain = comparableDomainOf(emailMasked ?? '');
   return domains.some((disposable) => domain === disposable || domain.endsWith(`.${disposable}`));
@@ -64,8 +64,8 @@ function isDisposable(emailMasked: string | null, domains: readonly string[]): b
 const HOUR_MS = 3_600_000;
 
 /**
- * Whether any hour that contains this sale has more than `max` sales of the buyer, this one included. Sales arrive in any order,
- * so later sales count as much as earlier ones. The hour is half-open: sales exactly one hour apart share no hour.
+ * Whether any hour that contains this sale has more than `max` sales of the buyer, including this sale. Sales arrive in any
+ * order, so later sales count as much as earlier ones. The hour is half-open: sales exactly one hour apart share no hour.
  */
 function isOneOfTooMany({ soldAt, otherSales }: Suspicion, max: number): boolean {
   if (soldAt === null) return false;
@@ -87,7 +87,7 @@ export interface BuyerTime {
   at: Date;
 }
 
-/** The known sales of buyers; a buyer is an address in an environment. */
+/** The known sales of buyers. A buyer is an e-mail address in an environment. */
 export class BuyerSales {
   private readonly salesByBuyer = new Map<string, Map<string, number>>();
 
@@ -95,13 +95,13 @@ export class BuyerSales {
     for (const sale of counted) this.add(sale);
   }
 
-  /** Adds a sale if it counts, and replaces its previous state. */
+  /** Removes the previous state of a sale, and adds the new state if it counts for the hourly limit. */
   replace(before: Sale | undefined, after: Sale): void {
     if (before) this.salesByBuyer.get(buyerOf(before))?.delete(before.oid);
     if (after.partnerId !== null && after.paymentStatus === 'captured') this.add(after);
   }
 
-  /** The buyer's other sales. */
+  /** Returns the other sales of the same buyer. */
   othersOf(sale: CountedSale): OtherSale[] {
     const sales = sale.emailHash === null ? [] : [...(this.salesByBuyer.get(buyerOf(sale)) ?? [])];
     return sales.flatMap(([oid, at]) => (oid === sale.oid ? [] : [{ oid, at }]));

@@ -34,7 +34,7 @@ describe('readPayment', () => {
   it.each<[string, Partial<PaymentReceived>]>([
     ['a renewal', { type: 'subscription.renewed' }],
     [
-      'a purchase that is not the first',
+      'a purchase that is not the first of its subscription',
       { type: 'subscription.purchased', purchase: { ...purchase, firstPayment: false } },
     ],
   ])('returns null for %s', (_title, change) => {
@@ -79,7 +79,7 @@ describe('buyerTimesOf', () => {
   const known = (change: Partial<Sale>) => new Map([['1', { qualifiedAt: null, ...change } as Sale]]);
   const timeOf = (environment: string, emailHash = 'a') => ({ emailHash, environment, at: NOON });
 
-  it('returns each captured purchase of a partner once', () => {
+  it('returns the buyer and the time of each captured, attributed purchase once', () => {
     const payments = [
       bought('1'),
       bought('2'),
@@ -89,17 +89,17 @@ describe('buyerTimesOf', () => {
     expect(buyerTimesOf(payments, new Map())).toEqual([timeOf('live'), timeOf('live', 'b')]);
   });
 
-  it('returns no unattributed purchase, and none of a qualified sale', () => {
+  it('returns nothing for an unattributed purchase or a qualified sale', () => {
     expect(buyerTimesOf([bought('1', {}, null)], new Map())).toEqual([]);
     expect(buyerTimesOf([bought('1')], known({ qualifiedAt: NOON }))).toEqual([]);
   });
 
-  it('returns an unattributed purchase once an older one names a partner', () => {
+  it('returns a known, unattributed purchase when another event of its subscription names a partner', () => {
     const sale = known({ environment: null, emailHash: 'b', soldAt: NOON, paymentStatus: 'captured' });
     expect(buyerTimesOf([bought('1', { paymentStatus: 'pending' }, 'test')], sale)).toEqual([timeOf('test', 'b')]);
   });
 
-  it('returns every environment that a subscription may be in', () => {
+  it('returns an entry for every environment that a subscription may be in', () => {
     const payments = [bought('1', { paymentStatus: 'pending' }, 'test'), bought('1')];
     expect(buyerTimesOf(payments, known({ environment: 'live', emailHash: null }))).toEqual([
       timeOf('live'),

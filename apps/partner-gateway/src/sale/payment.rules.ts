@@ -41,7 +41,7 @@ const CLOSURES: Partial<Record<PaymentType, ClosedBy>> = {
 
 const CONCERNING = ['subscription.purchased', ...Object.keys(CLOSURES)].map((type) => Buffer.from(`"${type}"`));
 
-/** Whether a payment event may concern a sale, judged from its JSON as JSON.stringify writes it. */
+/** Whether a payment event may concern a sale. This is judged from the unparsed JSON, which JSON.stringify must have written. */
 export const mayConcernSales = (value: Buffer): boolean => CONCERNING.some((type) => value.includes(type));
 
 /**
@@ -72,7 +72,10 @@ export function readPayment(event: ReceivedEvent<PaymentReceived>, tokens: Check
   };
 }
 
-/** webhook-ingest verifies checkout tokens and publishes their content; older events contain the token itself. */
+/**
+ * Returns the result of verifying the checkout token. webhook-ingest verifies tokens and publishes the result; older events
+ * contain the token itself, which is verified here.
+ */
 function checkoutOf(
   { checkout, checkoutFault, checkoutToken }: PurchaseAttribution,
   at: Date,
@@ -96,7 +99,10 @@ export function promotionsOf(payments: readonly Payment[]): { ids: Set<string>; 
   return { ids, codes };
 }
 
-/** Returns the ids of the other promotions that are needed to decide these payments: those of the sales already known for the same subscriptions. */
+/**
+ * Returns the ids of the other promotions that are needed to decide these payments: the promotions of sales that are already
+ * known for the same subscriptions.
+ */
 export function promotionsOfSales(
   payments: readonly Payment[],
   sales: ReadonlyMap<string, Sale>,
@@ -123,8 +129,9 @@ export function lookUp(payment: Payment, { byId, byCode }: SellingPromotions): L
 }
 
 /**
- * Returns every time at which a buyer may have a sale after these payments, for the query of the hourly limit. The attribution
- * of a subscription and its newest purchase may change from payment to payment, so each combination counts.
+ * Returns every time at which a buyer may have a sale after these payments, for the query of the hourly limit. The
+ * attribution of a subscription and its newest purchase may change from payment to payment, so the times of all combinations
+ * are returned.
  */
 export function buyerTimesOf(payments: readonly LookedUpPayment[], sales: ReadonlyMap<string, Sale>): BuyerTime[] {
   const possible = new Map<string, { environments: Set<Environment>; purchases: PurchaseFacts[] }>();

@@ -30,7 +30,7 @@ export interface SaleNote {
   line: Record<string, unknown>;
 }
 
-/** Applies a batch of payments to sales in memory, one after the other. The result is the same as with a batch for each payment. */
+/** Applies the payments of a batch to sales, in memory and one after the other. The result is the same as if each payment were a batch of its own. */
 export class SaleBatch {
   readonly completed: SaleEvent<SaleCompleted>[] = [];
   readonly closed: SaleEvent<SaleClosed>[] = [];
@@ -40,7 +40,7 @@ export class SaleBatch {
   /**
    * @param known the sales in their previous state, by id
    * @param promotions all promotions that the payments and the known sales name
-   * @param buyers the buyers' sales that count for the hourly limit, except those of this batch's subscriptions
+   * @param buyers the buyers' sales that count for the hourly limit, except the sales of this batch's subscriptions
    */
   constructor(
     private readonly known: ReadonlyMap<string, Sale>,
@@ -52,7 +52,7 @@ export class SaleBatch {
     for (const sale of known.values()) buyers.replace(undefined, sale);
   }
 
-  /** The changes to save: each from the state before the first payment to the state after the last one. */
+  /** Returns the changes to save. A change has the sale before the first payment and the sale after the last payment. */
   get changes(): SaleChange[] {
     return [...this.changed.values()].map((after) => ({ before: this.known.get(after.oid), after }));
   }
@@ -70,7 +70,7 @@ export class SaleBatch {
   private close(before: Sale | undefined, { event, oid, closedBy, at }: Closure): Sale {
     const sale = before ?? newSale(oid);
     const closed = withClosure(sale, closedBy, at);
-    // Whether the partner is active was checked when the purchase arrived, and is not checked again.
+    // The state of the partner was checked when the purchase arrived, and is not checked again.
     const after = { ...closed, ...assess(closed, closed.failureReason !== 'partner_inactive') };
     if (closingOf(after) === closingOf(sale)) return after;
     const version = after.version + 1;
@@ -78,7 +78,7 @@ export class SaleBatch {
     return { ...after, version };
   }
 
-  /** Returns null when there is nothing to store. */
+  /** Records a first purchase. Returns null when there is nothing to store. */
   private buy(before: Sale | undefined, payment: FirstPurchase & { result: AttributionResult }): Sale | null {
     // A subscription has one qualified sale, which no later purchase changes.
     if (before && before.qualifiedAt !== null) return null;
@@ -86,13 +86,14 @@ export class SaleBatch {
     const after = withPurchase(before ?? newSale(oid), facts, result);
     if (after.partnerId !== null) return this.decide(after, event.traceparent);
     this.notes.push({ event, line: { msg: 'purchase.unattributed', oid, reason: result.reason } });
-    // Without a reference to a partner and without any other known fact, the subscription can never become a partner's sale.
+    // A purchase without a reference to a partner is not stored if nothing else is known about the subscription: it can
+    // never become a partner's sale.
     return before === undefined && result.reason === 'no_reference' ? null : after;
   }
 
   private decide(sale: Sale, traceparent: string | undefined): Sale {
     const promotion = this.promotions.byId.get(sale.promotionId ?? '');
-    if (!promotion) throw new Error(`there is no promotion ${sale.promotionId}`);
+    if (!promotion) throw new Error(`the promotion ${sale.promotionId} of a sale is missing`);
     const { partnerActive, partnerEmailHash } = promotion;
     let decided = { ...sale, ...assess(sale, partnerActive) };
     if (decided.status === 'qualified' && decided.holdDecision === null) {

@@ -3,7 +3,7 @@ import { ALL_PARTNERS, BUCKET_MS } from '@tandem/database';
 import { withTwoDecimals } from './money.rules';
 import type { Sale } from './sale.entity';
 
-/** A change of a sale; `before` is undefined for a new one. */
+/** A change of a sale; `before` is undefined for a new sale. */
 export interface SaleChange {
   readonly before: Sale | undefined;
   readonly after: Sale;
@@ -26,13 +26,13 @@ export const AMOUNTS = ['amount', 'revokedAmount', 'refundedAmount', 'chargedBac
 export type CountName = (typeof COUNTS)[number];
 export type AmountName = (typeof AMOUNTS)[number];
 
-/** What to add to a row of statistics; amounts are decimal texts with two places. */
+/** The values to add to a row of statistics; amounts are decimal texts with two places. */
 export type CountDelta = CountKey & Readonly<Record<CountName, number> & Record<AmountName, string>>;
 
 /** The running sum of changes; amounts are in hundredths. */
 type Sum = Record<CountName, number> & Record<AmountName, bigint>;
 
-/** Returns what changes of sales add to the statistics: a row for each key that they change, in an order that is the same in all transactions. */
+/** Returns the values that changes of sales add to the statistics: one element per changed row, in an order that is the same in all transactions. */
 export function countChanges(changes: readonly SaleChange[]): CountDelta[] {
   const sums = new Map<string, { key: CountKey; sum: Sum }>();
   for (const { before, after } of changes) {
@@ -58,14 +58,17 @@ function add(sums: Map<string, { key: CountKey; sum: Sum }>, sale: Sale, sign: 1
   }
 }
 
-/** Returns null unless it is a partner's sale. */
+/** Returns the key under which a sale is counted, or null if it is not a partner's sale. */
 function keyOf({ partnerId, promotionId, environment, currency, soldAt }: Sale): CountKey | null {
   if (partnerId === null || environment === null || currency === null || soldAt === null) return null;
   const bucket = new Date(Math.floor(Number(soldAt) / BUCKET_MS) * BUCKET_MS).toISOString();
   return { partnerId, promotionId: promotionId ?? '', environment, currency, bucket };
 }
 
-/** Once a sale has qualified, it and its amount count permanently: revocations and refunds are counted in columns of their own. */
+/**
+ * Returns the counts and amounts of one sale. A sale that has qualified stays counted in `sales` and `amount`: revocations,
+ * refunds and charge-backs have their own columns.
+ */
 function sumOf(sale: Sale | null): Sum {
   const hasQualified = sale !== null && sale.qualifiedAt !== null;
   const cents = hasQualified ? BigInt(withTwoDecimals(sale.amount ?? '0').replace('.', '')) : 0n;

@@ -11,10 +11,10 @@ import { assess } from './sale.rules';
 import { SaleService } from './sale.service';
 import { type DecisionsBody, type SaleDecision, type SaleDecisions, SaleDto } from './sale.dto';
 
-/** Why a sale cannot be decided. */
+/** The errors that mean that a sale cannot be decided. */
 const UNDECIDED = [SubscriptionNotFoundError, SaleNotHeldError, PartnerInactiveError];
 
-/** Decides held sales for managers. */
+/** Releases and refuses held sales for managers. */
 @Injectable()
 export class SaleReviewService {
   private readonly logger = new Logger(SaleReviewService.name);

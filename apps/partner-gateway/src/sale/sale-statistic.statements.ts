@@ -14,7 +14,12 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const TABLE = new StatisticTable('sale_statistic', KEY.map(snake), [...COUNTS, ...AMOUNTS].map(snake));
 
-/** Adds changes to the statistics. @param json a parameter with a JSON array of changes @param condition whether to add them */
+/**
+ * Returns the SQL that adds changes to the statistics.
+ *
+ * @param json the parameter with the JSON array of changes
+ * @param condition the SQL condition for adding them
+ */
 export const addStatistics = (json: string, condition: string): string =>
   TABLE.add(`
     select ${NAMES.map((name) => `"${name}" as ${snake(name)}`).join(', ')}

@@ -8,8 +8,9 @@ import type { UnattributedReason } from './attribution.rules';
 /** The states of a partner's sale. */
 export const SALE_STATUSES = ['pending', 'held', 'qualified', 'failed', 'revoked', 'refunded', 'charged_back'] as const;
 /**
- * `unattributed` keeps the known facts of a subscription that is not (yet) a partner's sale, for example that it was refunded. Partners never
- * see it; managers see it when they filter by this status or by the subscription's id.
+ * A row with the status `unattributed` keeps the known facts of a subscription that is not (yet) a partner's sale, for
+ * example that it was refunded. Partners never see such rows. Managers see them when they filter by this status or by the
+ * subscription's id.
  */
 export const ALL_SALE_STATUSES = [...SALE_STATUSES, 'unattributed'] as const;
 export type SaleStatus = (typeof ALL_SALE_STATUSES)[number];
@@ -49,7 +50,7 @@ class SaleOfBuyer {
   soldAt!: string;
 }
 
-/** What a rule saw when it held a sale. */
+/** The evidence on which a rule held a sale. */
 @ApiSchema({ name: 'HoldEvidence' })
 export class HoldEvidence {
   @TextField({ nullable: true, description: 'Of `disposable_email`: the domain of the address' })
@@ -66,7 +67,7 @@ export class HoldEvidence {
   sales!: SaleOfBuyer[];
 }
 
-/** A sale, and the facts from payment events about its subscription. Managers see the fields that have a description. */
+/** A sale, and the facts from payment events about its subscription. Managers see the fields that have a field decorator. */
 @Entity('sale')
 export class Sale {
   /** The subscription's id. */
@@ -81,7 +82,7 @@ export class Sale {
   @EnumField(ALL_SALE_STATUSES, { example: 'held' })
   status!: SaleStatus;
 
-  /** Version of the last event that was published about this sale. */
+  /** The version of the last event that was published about this sale. */
   @Column({ type: 'integer' })
   version!: number;
 
@@ -117,7 +118,7 @@ export class Sale {
   @TextField({ nullable: true, description: 'Why it is no partner’s sale' })
   unattributedReason!: UnattributedReason | null;
 
-  /** Until the sale has qualified, this and the following fields are those of the newest purchase. */
+  /** Until the sale has qualified, this field and the next ones, up to `emailHash`, describe the newest purchase. */
   @Column({ name: 'payment_status', type: 'text', nullable: true })
   @TextField({
     nullable: true,
@@ -126,7 +127,7 @@ export class Sale {
   })
   paymentStatus!: PaymentStatus | null;
 
-  /** The payment provider's time of that purchase. */
+  /** The time of the purchase, as the payment provider reports it. */
   @Column({ name: 'sold_at', type: 'timestamptz', nullable: true })
   @TimeField({ nullable: true, example: '2026-03-01T12:00:00.000Z' })
   soldAt!: Date | null;
@@ -162,7 +163,7 @@ export class Sale {
   @TimeField({ nullable: true })
   closedAt!: Date | null;
 
-  /** Why it was held; kept after the hold has ended. */
+  /** Why the sale was held. The reason is kept after the hold has ended. */
   @Column({ name: 'hold_reason', type: 'text', nullable: true })
   @TextField({ nullable: true, example: 'too_many_sales', description: 'Why it is or was held' })
   holdReason!: HoldReason | null;

@@ -1,7 +1,7 @@
 import { ErrorOf } from '@tandem/http-api';
 import type { SaleStatus } from './sale.entity';
 
-/** Thrown alike for an unknown sale, a sale of another partner, and a sale of the other environment. */
+/** The sale is unknown, belongs to another partner, or belongs to the other environment. All three cases get the same error. */
 export class SubscriptionNotFoundError extends ErrorOf(
   'subscription_not_found',
   'There is no sale of this subscription',

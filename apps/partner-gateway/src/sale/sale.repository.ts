@@ -11,7 +11,7 @@ import { ALL_SALE_STATUSES, Sale, SALE_STATUSES, type SaleStatus } from './sale.
 import { countChanges, type SaleChange } from './sale-count.rules';
 import { FIND_SALES_AROUND, LOCK_BUYERS, LOCK_SALES, SAVE_SALES } from './sale.statements';
 
-/** A manager's filters of sales; an absent filter does not restrict. */
+/** A manager's filters of sales. A filter that is absent does not restrict the list. */
 export interface SaleFilter {
   status?: SaleStatus;
   partnerId?: string;
@@ -28,8 +28,8 @@ export class SaleRepository {
   ) {}
 
   /**
-   * Locks the known sales of these subscriptions: changes of one subscription are serialised, across
-   * processes and events. Every caller locks in the order of the ids.
+   * Reads and locks the known sales of these subscriptions. This serialises the changes of a subscription across processes
+   * and events. Every caller locks the sales in the order of their ids.
    *
    * @returns the existing sales by id, without the columns that only the database writes
    */
@@ -38,7 +38,7 @@ export class SaleRepository {
     return new Map(rows.map((sale) => [sale.oid, sale]));
   }
 
-  /** Finds a partner's sale or an unattributed one. */
+  /** Finds a sale by its id. The sale may be unattributed. */
   find(oid: string): Promise<Sale | null> {
     return this.manager.findOneBy(Sale, { oid });
   }
@@ -47,7 +47,7 @@ export class SaleRepository {
     return manager.findOne(Sale, { where: { oid }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** Returns null also for a sale of another partner or of the other environment. */
+  /** Finds and locks a partner's own sale. @returns null also for a sale of another partner or of the other environment */
   async findOwnForUpdate(
     manager: EntityManager,
     owner: { partnerId: string; environment: Environment },
@@ -58,9 +58,11 @@ export class SaleRepository {
   }
 
   /**
-   * Saves sales and their changes of the statistics in one statement. The transaction must have locked the sales that it found.
+   * Saves sales, and the changes that they cause in the statistics, in one statement. The transaction must have locked the
+   * sales that already existed.
    *
-   * @throws ConcurrentUpdateError when another transaction has meanwhile created a sale that was not found; it is not overwritten
+   * @throws ConcurrentUpdateError when another transaction has created one of the sales after this transaction looked for
+   * it. That sale is not overwritten
    */
   async save(manager: EntityManager, changes: readonly SaleChange[]): Promise<void> {
     if (changes.length === 0) return;
@@ -74,9 +76,10 @@ export class SaleRepository {
   }
 
   /**
-   * Reads the buyers' counted sales less than an hour from these times: for each time the `limit` nearest before it and the
-   * `limit` nearest after it, since a limit of `limit` sales can depend on no others. Locks the buyers until this transaction ends:
-   * only one transaction at a time counts and decides the sales of a buyer.
+   * Reads the counted sales of buyers that are less than an hour from these times: for each time, the `limit` nearest sales
+   * before it and the `limit` nearest sales after it. Other sales cannot decide whether an hour has more than `limit` sales.
+   * Also locks the buyers until this transaction ends, so only one transaction at a time counts and decides the sales of a
+   * buyer.
    *
    * @param except the ids of sales to leave out
    */
@@ -87,8 +90,8 @@ export class SaleRepository {
   ): Promise<CountedSale[]> {
     if (times.length === 0) return [];
     const hashes = times.map(({ emailHash }) => emailHash);
-    // The lock is a separate statement, so that the counting statement's snapshot is taken after all earlier decisions
-    // are committed. Sent together, they run in this order.
+    // The lock is a separate statement, so that the counting statement's snapshot is taken after all earlier decisions are
+    // committed. The two statements are sent together, and run in this order.
     const locked = queryPrepared(runnerOf(manager), 'buyers-lock', LOCK_BUYERS, [[...new Set(hashes)]]);
     const found = queryPrepared<CountedSale>(runnerOf(manager), 'sales-around', FIND_SALES_AROUND, [
       hashes,
@@ -101,7 +104,10 @@ export class SaleRepository {
     return sales;
   }
 
-  /** Without a status, lists only partners' sales; with a subscription's id, also an unattributed one. */
+  /**
+   * Returns a page of sales, newest first. Without a status filter, the page contains only partners' sales, unless the
+   * filter gives a subscription's id. In that case, an unattributed purchase is found too.
+   */
   findPage({ status, partnerId, oid, refId: sharedId }: SaleFilter, query: PageQuery): Promise<Page<Sale>> {
     const statuses = oid === undefined ? SALE_STATUSES : ALL_SALE_STATUSES;
     const given = Object.entries({ partnerId, oid, sharedId }).filter(([, value]) => value !== undefined);

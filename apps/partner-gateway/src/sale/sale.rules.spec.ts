@@ -87,9 +87,12 @@ describe('assess', () => {
       'revoked',
       null,
     ],
-  ])('of %s [sales.states, sales.captured, sales.not-held]', (_title, change, partnerActive, status, failureReason) => {
-    expect(assess({ ...facts, ...change }, partnerActive)).toEqual({ status, failureReason });
-  });
+  ])(
+    'of %s (%j, partner active: %s) is %s [sales.states, sales.captured, sales.not-held]',
+    (_title, change, partnerActive, status, failureReason) => {
+      expect(assess({ ...facts, ...change }, partnerActive)).toEqual({ status, failureReason });
+    },
+  );
 });
 
 describe('withPurchase', () => {
@@ -120,7 +123,7 @@ describe('withPurchase', () => {
     expect(withPurchase(sale, bought(second, secondAt), attribution).paymentStatus).toBe(kept);
   });
 
-  it('keeps the partner when a later event of the purchase names none', () => {
+  it('keeps the partner when a later event of the purchase names no partner', () => {
     const sale = withPurchase(nothing, bought('pending', 1), attribution);
     expect(withPurchase(sale, bought('captured', 2), nobody)).toMatchObject({
       partnerId: 'ptn_1',
@@ -128,7 +131,7 @@ describe('withPurchase', () => {
     });
   });
 
-  it('adds the partner of an older event when the newer one named none', () => {
+  it('adds the partner of an older event when the newer event named no partner', () => {
     const sale = withPurchase(nothing, bought('captured', 2), nobody);
     expect(withPurchase(sale, bought('pending', 1), attribution)).toMatchObject({
       partnerId: 'ptn_1',

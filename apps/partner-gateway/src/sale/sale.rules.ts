@@ -5,13 +5,13 @@ import type { ClosedBy, FailureReason, PaymentStatus, Sale, SaleStatus } from '.
 import { NO_FACTS } from './sale.statements';
 
 /*
- * A sale is decided by facts, not by their order of arrival: the newest purchase, the newest refund or charge-back,
- * the attribution, and a manager's decision. Each event only adds its fact; `assess` then derives the state. Every order
- * of the same events therefore ends in the same state, with one exception, because its event was already published: a sale that has
- * qualified stays the one qualified sale of its subscription.
+ * A sale is decided by facts, not by their order of arrival: the newest purchase, the newest refund or charge-back, the
+ * attribution, and a manager's decision. Each event only adds its fact; `assess` then derives the state. The same events
+ * therefore lead to the same state in any order, with one exception: a sale that has qualified stays the only qualified sale
+ * of its subscription, because its event was already published.
  */
 
-/** A sale without known facts. It lacks the columns that only the database writes. */
+/** Returns a sale without known facts. It lacks the columns that only the database writes. */
 export const newSale = (oid: string): Sale =>
   ({ ...NO_FACTS, oid, status: 'unattributed', version: 0 }) as unknown as Sale;
 
@@ -38,13 +38,16 @@ export function assess(sale: Sale, partnerActive: boolean): Assessment {
 const state = (status: SaleStatus): Assessment => ({ status, failureReason: null });
 const failed = (failureReason: FailureReason): Assessment => ({ status: 'failed', failureReason });
 
-/** A refund in the same second as the purchase counts as later: nothing can be paid back before it was paid. */
+/**
+ * Whether the refund or charge-back is later than the purchase. At equal times it counts as later, because nothing can be
+ * paid back before it was paid.
+ */
 const isClosed = ({ closedAt, soldAt }: Pick<Sale, 'closedAt' | 'soldAt'>): boolean =>
   closedAt !== null && soldAt !== null && closedAt >= soldAt;
 
 /**
- * How a sale that had qualified was closed; null if it was not closed or never qualified. This includes revoked sales, whose status
- * does not show that they were closed.
+ * Returns how a sale that had qualified was closed, or null if it was not closed or never qualified. Revoked sales are
+ * included, although their status does not show that they were closed.
  */
 export const closingOf = (sale: Pick<Sale, 'qualifiedAt' | 'closedBy' | 'closedAt' | 'soldAt'>): ClosedBy | null =>
   sale.qualifiedAt !== null && isClosed(sale) ? sale.closedBy : null;
@@ -67,10 +70,10 @@ export function purchaseFacts(event: PaymentReceived, purchase: Purchase, at: Da
   };
 }
 
-/** Of events with equal times, the later step of a payment counts. */
+/** When two events have the same time, the event with the later step of the payment counts. */
 const PAYMENT_RANK: Record<PaymentStatus, number> = { pending: 0, failed: 1, captured: 2 };
 
-/** Adds a purchase: an older one never overwrites a newer one. */
+/** Adds a purchase to a sale. An older purchase never overwrites a newer one. */
 export function withPurchase(sale: Sale, purchase: PurchaseFacts, { attribution, reason }: AttributionResult): Sale {
   const newer = isNewerPurchase(purchase, sale);
   const stronger = strongerAttribution(attributionOf(sale), attribution);
@@ -92,7 +95,7 @@ function attributionOf(sale: Sale): Attribution | null {
     : ({ partnerId, promotionId, environment, sharedId, attributedBy, attributedAt } as Attribution);
 }
 
-/** Adds a refund or charge-back: the newest counts; at equal times, the charge-back counts. */
+/** Adds a refund or charge-back to a sale. The newest one counts; at equal times, the charge-back counts. */
 export function withClosure(sale: Sale, closedBy: ClosedBy, closedAt: Date): Sale {
   const difference = sale.closedAt === null ? 1 : closedAt.getTime() - sale.closedAt.getTime();
   const counts = difference > 0 || (difference === 0 && closedBy === 'charged_back');
@@ -102,7 +105,7 @@ export function withClosure(sale: Sale, closedBy: ClosedBy, closedAt: Date): Sal
 /** Converts an item to the form of the postback. */
 const toSaleItem = (item: Purchase['items'][number]): SaleItem => ({
   price: withTwoDecimals(item.price),
-  // Not String(): it writes large numbers with an exponent.
+  // String() would write large numbers with an exponent.
   quantity: BigInt(item.quantity ?? 1).toString(),
   category: item.category,
   tier: item.tier ?? '',
@@ -113,7 +116,7 @@ const toSaleItem = (item: Purchase['items'][number]): SaleItem => ({
 export const isRevokeWindowClosed = (soldAt: Date, windowDays: number, now: Date): boolean =>
   now.getTime() > soldAt.getTime() + windowDays * 86_400_000;
 
-/** Returns the sale as it is once it qualifies, at `now`. */
+/** Returns the sale as it is after it qualifies at `now`. */
 export const qualify = (sale: Sale, now: Date): Sale => ({
   ...sale,
   status: 'qualified',
@@ -122,7 +125,7 @@ export const qualify = (sale: Sale, now: Date): Sale => ({
   version: sale.version + 1,
 });
 
-/** The event of a sale that has qualified. */
+/** Returns the event of a sale that has qualified. */
 export function toSaleCompleted(sale: Sale): SaleCompleted {
   const { oid, partnerId, promotionId, environment, sharedId, emailMasked, currency, items, soldAt, qualifiedAt } =
     sale;
@@ -143,7 +146,7 @@ export function toSaleCompleted(sale: Sale): SaleCompleted {
   };
 }
 
-/** The event of a sale that had qualified and was paid back. */
+/** Returns the event of a sale that had qualified and was then refunded or charged back. */
 export function toSaleClosed({ oid, partnerId, environment, closedBy, closedAt }: Sale): SaleClosed {
   if (!partnerId || !environment || !closedBy || !closedAt)
     throw new Error(`The sale ${oid} is closed but not complete`);

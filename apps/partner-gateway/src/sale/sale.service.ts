@@ -12,7 +12,7 @@ import { SaleRepository } from './sale.repository';
 import { qualify, toSaleCompleted } from './sale.rules';
 import { SaleBatch, type SaleNote } from './sale-batch.rules';
 
-/** Turns the payment provider's events into sales. */
+/** Creates and updates sales from payment events. */
 @Injectable()
 export class SaleService {
   private readonly logger = new Logger(SaleService.name);
@@ -32,12 +32,12 @@ export class SaleService {
   }
 
   /**
-   * Records payment events in the transaction of their batch. It takes at most eight statements for any number of events (six when no
-   * sale is closed and none was known): it reads everything, decides in memory, then writes. Independent statements are sent
-   * together. Only first purchases, refunds and charge-backs concern a sale.
+   * Records payment events in the transaction of their batch. It takes at most eight statements for any number of events
+   * (six when no sale is closed and no sale was known): it reads everything, decides in memory, and then writes. Independent
+   * statements are sent together. Only first purchases, refunds and charge-backs concern a sale.
    *
-   * @throws PermanentEventError for an invalid event, before anything is read or written; ConcurrentUpdateError when
-   *   another transaction has created the same sale meanwhile: the batch is then run again and finds that sale
+   * @throws PermanentEventError for an invalid event, before anything is read or written; ConcurrentUpdateError when another
+   * transaction has created the same sale meanwhile; the batch then runs again and finds that sale
    */
   async recordPayments(events: readonly ReceivedEvent<PaymentReceived>[], batch: EventBatch): Promise<void> {
     const { manager } = batch;

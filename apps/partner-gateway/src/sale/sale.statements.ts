@@ -44,8 +44,8 @@ const list = (of: (column: (typeof COLUMNS)[number]) => string): string => COLUM
 export const SALE_COLUMNS = list(([property, column]) => `${column} as "${property}"`);
 
 /**
- * $1: ids. Looks up each id by the primary key, in order, even with a plan that was made while the table was empty. With
- * `= any`, such a plan would read the whole table, and Postgres would keep it until the next ANALYZE.
+ * $1: ids. Looks up each id by the primary key, in order, even with a plan that was made while the table was empty. With `=
+ * any`, such a plan would read the whole table, and Postgres would keep the plan until the next ANALYZE.
  */
 export const LOCK_SALES = `
   select sale.*
@@ -56,9 +56,9 @@ export const LOCK_SALES = `
     ) as sale`;
 
 /**
- * $1: JSON array of sales; $2: ids of the sales that may be overwritten; $3: JSON array of changes of statistics. Returns the ids of the
- * sales that were written. Statistics are written after the sales to avoid a deadlock: a transaction that waits for another one's new
- * sale must not hold rows of statistics that the other one needs.
+ * $1: JSON array of sales; $2: ids of the sales that may be overwritten; $3: JSON array of changes of statistics. Returns
+ * the ids of the sales that were written. Statistics are written after the sales to avoid a deadlock: a transaction that
+ * waits for a sale which another transaction inserts must not hold rows of statistics that the other transaction needs.
  */
 export const SAVE_SALES = `
   with saved as (
@@ -73,7 +73,7 @@ export const SAVE_SALES = `
     ${addStatistics('$3', '(select count(*) from saved) >= 0')})
   select oid from saved`;
 
-/** $1: hashes of addresses. Every caller takes the locks in the same order. */
+/** $1: hashes of e-mail addresses. Every caller takes the locks in the same order. */
 export const LOCK_BUYERS = `
   select pg_advisory_xact_lock(key)
     from (select distinct hashtextextended('buyer:' || hash, 0) as key from unnest($1::text[]) as hash order by key) as buyer`;
@@ -85,7 +85,10 @@ const counted = (range: string): string => `
      and environment = wanted.environment and payment_status = 'captured' and partner_id is not null
      and oid <> all($4::text[])`;
 
-/** $1, $2, $3: hashes of addresses, environments and times; $4: ids to leave out; $5: how many sales on each side; at equal times, the lowest ids. */
+/**
+ * $1, $2, $3: hashes of e-mail addresses, environments and times; $4: ids to leave out; $5: how many sales to read before
+ * and after each time. Of sales with equal times, the lowest ids are read first.
+ */
 export const FIND_SALES_AROUND = `
   select counted.*
     from unnest($1::text[], $2::text[], $3::timestamptz[]) as wanted (email_hash, environment, at)

@@ -47,7 +47,7 @@ export class CountingApps implements OnApplicationShutdown {
     return { postbacks, vouchers };
   }
 
-  /** @param partnerId null: recomputes the totals of all partners */
+  /** Recounts postbacks and vouchers. @param partnerId null recomputes the totals of all partners */
   async recount(partnerId: string | null, requestId: string): Promise<OfApps<RecountedFigures>> {
     const call = { method: 'POST', path: figuresRecountPath(), body: { partnerId }, requestId } as const;
     const [postbacks, vouchers] = await Promise.all([

@@ -4,7 +4,7 @@ import { RECOUNT_TIMEOUT_MS } from '@tandem/database';
 import { EnumField, IntegerField, KnownParametersOnly, ListField, ObjectField, TextField } from '@tandem/http-api';
 import { PostbackFigures, RecountedFigures, VoucherFigures } from '@tandem/internal-api';
 
-/** The lengths of a period. */
+/** The possible lengths of a period. */
 export const PERIODS = ['day', 'week', 'month'] as const;
 export type Period = (typeof PERIODS)[number];
 

@@ -8,12 +8,12 @@ import { RECOUNT } from '../sale/sale-statistic.statements';
 
 /** Selects the sales to count. */
 export interface Counted {
-  /** Null: all partners together. */
+  /** Null for all partners together. */
   readonly partnerId: string | null;
   readonly environment: Environment;
 }
 
-/** The figures of a period in one currency; `period` is its number, from 1, and null in the totals of all periods. */
+/** The figures of a period in one currency. `period` is the number of the period, counted from 1, or null for the totals of all periods. */
 export type FigureRow = Readonly<
   { period: number | null; currency: string; netAmount: string } & Record<CountName, number> &
     Record<AmountName, string>
@@ -24,14 +24,14 @@ export type FigureRow = Readonly<
 export class StatisticsRepository {
   constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
 
-  /** @param starts the start of each period, and the end of the last one */
+  /** Returns the figures of periods. @param starts the start of each period, and the end of the last period */
   find({ partnerId, environment }: Counted, starts: readonly Date[]): Promise<FigureRow[]> {
     const values = [partnerId ?? ALL_PARTNERS, environment, starts.slice(0, -1), starts.at(-1)];
     return queryPrepared(this.manager.dataSource, 'sale-figures', FIGURES, values);
   }
 
   /**
-   * Counts the sales of a partner again, in a transaction.
+   * Recounts the sales of a partner, in the transaction of `manager`.
    *
    * @param partnerId null: recomputes the totals of all partners from the rows of each partner
    * @returns how many rows differed, and were corrected
@@ -49,7 +49,7 @@ const NET = ['revoked_amount', 'refunded_amount', 'charged_back_amount']
   .map((column) => ` - ${total(column)}`)
   .join('');
 
-/** $1, $2: the partner and the environment; $3: the start of each period; $4: the end of the last one. */
+/** $1, $2: the partner and the environment; $3: the start of each period; $4: the end of the last period. */
 const FIGURES = `
   select width_bucket(bucket, $3::timestamptz[]) as period, currency, ${count('sales')}, ${count('held')}, ${count('revoked')},
     ${count('refunded')}, ${count('charged_back', 'chargedBack')}, ${money(total('amount'), 'amount')},

@@ -13,7 +13,7 @@ export interface Periods {
 const DEFAULT_DAYS = 30;
 const MAX_PERIODS: Readonly<Record<Period, number>> = { day: 732, week: 520, month: 120 };
 
-/** Reads a query whose fields are already validated one by one. @returns the periods, or the faults by field */
+/** Converts a query to periods. @returns the periods, or the problems of the query */
 export function periodsOf({ from, to, by, timeZone }: StatisticsQuery, now: Date): Periods | FieldProblem[] {
   if (!IANAZone.isValidZone(timeZone)) {
     return [{ field: 'timeZone', message: 'timeZone must be a name of the IANA time zone database' }];
@@ -40,7 +40,7 @@ const isDay = (day: DateTime): day is DateTime<true> => day.isValid && day.year 
 function startsBetween(first: DateTime<true>, last: DateTime<true>, by: Period): DateTime<true>[] | null {
   const begin = first.startOf(by);
   const starts = [begin];
-  // In calendar units: a day on which the clock changes has 23 or 25 hours.
+  // The periods are added in calendar units, because a day on which the clock changes has 23 or 25 hours.
   for (let count = 1; ; count++) {
     const start = begin.plus({ [`${by}s`]: count }).startOf(by);
     starts.push(start);

@@ -61,8 +61,8 @@ export class StatisticsService {
   }
 
   private async recount(partnerId: string | null, act: Act): Promise<Recount> {
-    // The other apps are called before the transaction begins, because its locks must not be held during the calls. If it fails, the recount
-    // can be repeated: the other apps then have nothing left to correct.
+    // The other apps are called before the transaction begins, because its locks must not be held during the calls. If the
+    // transaction fails, the recount can be repeated: the other apps then have nothing left to correct.
     const id = partnerId ?? ALL_PARTNERS;
     await this.outbox.transaction((manager) =>
       this.audit.record(manager, act, { action: 'statistics.recount_requested', id, before: null, after: null }),

@@ -30,7 +30,7 @@ export function partners(requirements: PartnerRequirements = {}): Access {
   };
 }
 
-/** The calling partner. */
+/** Injects the calling partner. */
 export const CurrentPartner = createParamDecorator((_: unknown, context: ExecutionContext): AuthenticatedPartner => {
   const { partner } = context.switchToHttp().getRequest<FastifyRequest>();
   if (!partner) throw new Error('@CurrentPartner() is used on an endpoint that is not for partners');

@@ -3,8 +3,8 @@ import { PartnerGatewayConfig } from '../config';
 import { TokenRepository } from './token.repository';
 
 /**
- * Maintains `lastUsedAt` without a write per request: uses are collected in memory and written together.
- * A crash loses at most one interval of last uses, on which nothing depends.
+ * Maintains `lastUsedAt` without a write per request: uses are collected in memory and written together. A crash loses the
+ * uses of at most one interval, and nothing depends on them.
  */
 @Injectable()
 export class TokenUseRecorder implements OnModuleInit, BeforeApplicationShutdown {
@@ -42,7 +42,7 @@ export class TokenUseRecorder implements OnModuleInit, BeforeApplicationShutdown
     try {
       await this.tokens.noteUses(uses);
     } catch (error) {
-      // Kept for the next write; newer uses win.
+      // The uses are kept for the next write, unless a newer use of the same token replaces them.
       this.uses = new Map([...uses, ...this.uses]);
       this.logger.warn(`last uses of ${uses.size} tokens not written: ${(error as Error).message}`);
     }

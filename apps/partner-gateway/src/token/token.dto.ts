@@ -32,7 +32,7 @@ export class RotateTokenBody {
 @ApiSchema({ name: 'Token' })
 export class TokenDto extends ViewOf(PartnerToken, { hidden: ['seq', 'hash'] }) {}
 
-/** The answer when a token is issued or rotated, the only one that contains the token itself. */
+/** The answer when a token is issued, rotated or replaced. No later answer contains the token itself. */
 @ApiSchema({ name: 'IssuedToken' })
 export class IssuedTokenDto extends TokenDto {
   @TextField({ example: 'ptk_live_…w3Kd', description: 'The token itself, shown only this once' })

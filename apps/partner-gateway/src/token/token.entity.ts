@@ -4,7 +4,7 @@ import { EnumField, EnumListField, TextField, TimeField } from '@tandem/http-api
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { PARTNER_ID } from '../partner/partner.dto';
 
-/** A partner token. Only its hash is stored, not the token. Managers see the fields that have a description. */
+/** A partner token. Only the hash of the token is stored. Managers see the fields that have a field decorator. */
 @Entity('partner_token')
 export class PartnerToken {
   @PrimaryColumn({ type: 'text' })
@@ -26,7 +26,7 @@ export class PartnerToken {
   @EnumListField(PARTNER_SCOPES, { example: ['checkout:create', 'sales:revoke'] })
   scopes!: PartnerScope[];
 
-  /** SHA-256 of the token. */
+  /** The SHA-256 of the token. */
   @Column({ type: 'bytea', select: false })
   hash!: Buffer;
 

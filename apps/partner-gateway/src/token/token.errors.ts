@@ -8,13 +8,13 @@ export class TokenNotActiveError extends ErrorOf(
   'The token is expired or revoked: issue a new one instead',
 ) {}
 
-/** A token has one successor: a second rotation would create another one. */
+/** A token has at most one successor, so it cannot be rotated twice. */
 export class TokenAlreadyRotatedError extends ErrorOf(
   'token_already_rotated',
   'The token was rotated before: rotate its successor, or issue a new one',
 ) {}
 
-/** A session's link determines who may use it and for how long. A successor would have no link. */
+/** The token of a portal session cannot be rotated: its link determines who may use the session, and for how long. */
 export class PortalSessionTokenError extends ErrorOf(
   'portal_session',
   'The token is of a portal session: end it, and make a new portal link',

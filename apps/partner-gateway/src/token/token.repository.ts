@@ -11,7 +11,7 @@ import type { PartnerKind } from '../partner/partner.entity';
 import { PartnerToken } from './token.entity';
 import { TokenNotFoundError } from './token.errors';
 
-/** The caller and the data of its account that a partner's request needs. */
+/** The partner and the token of a request, with the data of the account that requests need. */
 export interface AuthenticatedPartner {
   tokenId: string;
   partnerId: string;
@@ -21,14 +21,14 @@ export interface AuthenticatedPartner {
   environment: Environment;
   scopes: readonly string[];
   revokeWindowDays: number;
-  /** The dedicated promotion, if one is active. */
+  /** The active promotion, if the partner has one. */
   promotionId: string | null;
   percentOff: number | null;
 }
 
 /**
- * Authenticates a request in one query, through three indexes. Nothing is cached: a cache would keep a revoked token or a deactivated
- * promotion alive.
+ * Authenticates requests in one query, through three indexes. Nothing is cached: a cache would keep a revoked token or a
+ * deactivated promotion alive.
  */
 export const AUTHENTICATE_SQL = `
   select t.hash, t.id as "tokenId", t.partner_id as "partnerId", p.name, p.kind, p.active, t.environment,
@@ -42,8 +42,9 @@ export const AUTHENTICATE_SQL = `
 const LOOKUP_TIMEOUT_MS = 2_000;
 
 /**
- * Concurrent look-ups. There are two, so that one connection that has silently died does not block everything. More would make the
- * shared queries smaller and more frequent: with 50 concurrent callers, 4 cost a tenth more CPU per request than 2.
+ * Two look-ups run concurrently, so one connection that has silently died does not block all requests. More would make the
+ * shared queries smaller and more frequent: with 50 concurrent callers, four look-ups cost a tenth more CPU per request than
+ * two.
  */
 const LOOKUPS = { concurrency: 2, maxSize: 200 };
 
@@ -52,8 +53,8 @@ type FoundAccount = AuthenticatedPartner & { hash: Buffer };
 @Injectable()
 export class TokenRepository {
   /**
-   * Requests that arrive while look-ups are running share the next one, so a busy process queries the database far less often. No
-   * request gets a result from before its arrival, so a revocation takes effect immediately.
+   * Requests that arrive while the look-ups are running share the next look-up, so a busy process queries the database far
+   * less often. No request gets a result that was read before the request arrived, so a revocation takes effect immediately.
    */
   private readonly lookups = new Batcher<Buffer, AuthenticatedPartner | null>(LOOKUPS, (hashes) => this.lookUp(hashes));
 
@@ -82,7 +83,7 @@ export class TokenRepository {
     await manager.insert(PartnerToken, token);
   }
 
-  /** Ends the old token of a rotation after the overlap, unless it expires earlier. Uses the same clock as the look-up. */
+  /** Ends the old token of a rotation after the overlap, unless it expires earlier. The database's clock decides, as in the look-up. */
   async replace(manager: EntityManager, id: string, successorId: string, overlapSeconds: number): Promise<void> {
     await manager.query(
       `update partner_token
@@ -96,7 +97,7 @@ export class TokenRepository {
     await manager.query(`update partner_token set revoked_at = now() where id = $1`, [id]);
   }
 
-  /** @returns whether the token belongs to a portal session */
+  /** Revokes the token of a portal session. @returns false for any other token, which is not revoked */
   async revokePortalSession(id: string): Promise<boolean> {
     const [, count] = await this.manager.query<[unknown[], number]>(
       `update partner_token set revoked_at = coalesce(revoked_at, now()) where id = $1 and portal_link_id is not null`,

@@ -21,7 +21,7 @@ interface WantedToken {
   readonly expiresAt: Date | null;
 }
 
-/** Returns the faults of a requested token for a partner of this kind; empty when it can be issued. */
+/** Returns the problems of a requested token for a partner of this kind; none when the token can be issued. */
 export function problemsOfToken(
   kind: PartnerKind,
   { environment, scopes, expiresAt }: WantedToken,

@@ -26,7 +26,7 @@ export class TokenService {
   ) {}
 
   /**
-   * Creates a token; without `scopes` it has all scopes of the partner's integration kind.
+   * Creates a token. Without `scopes`, the token has all scopes of the partner's integration kind.
    * @throws PartnerNotFoundError; ValidationFailedError for a scope of the other kind and for an expiry in the past
    */
   async issueToken(partnerId: string, body: IssueTokenBody, act: Act): Promise<IssuedTokenDto> {
@@ -98,12 +98,12 @@ export class TokenService {
     return viewsOf(await this.tokens.findPage(partnerId, query), TokenDto.of);
   }
 
-  /** Ends the session immediately. @returns false for a token that does not belong to a portal session */
+  /** Ends a portal session immediately. @returns false for a token that does not belong to a portal session */
   endPortalSession(id: string): Promise<boolean> {
     return this.tokens.revokePortalSession(id);
   }
 
-  /** Creates and stores a token. @param manager of the caller's transaction */
+  /** Creates and stores a token. @param manager the entity manager of the caller's transaction */
   async insertToken(
     manager: EntityManager,
     wanted: Pick<PartnerToken, 'partnerId' | 'environment' | 'scopes' | 'expiresAt' | 'portalLinkId'>,
@@ -127,7 +127,7 @@ export class TokenService {
     return { ...view, token };
   }
 
-  /** Records the token as it now is in the database, whose clock sets the times. */
+  /** Adds the audit row of a change. The new values are read from the database, because its clock sets the times. */
   private async recordChange(
     manager: EntityManager,
     act: Act,

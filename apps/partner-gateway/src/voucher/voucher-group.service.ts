@@ -23,7 +23,7 @@ import { PartnerRepository } from '../partner/partner.repository';
 import type { CreateVoucherGroupBody } from './voucher-group.dto';
 import { VoucherClient } from './voucher.client';
 
-/** Managers' access to voucher groups: stored by voucher-service, audited here. */
+/** Lets managers see and change voucher groups. voucher-service stores the groups; the managers' actions are audited here. */
 @Injectable()
 export class VoucherGroupService {
   constructor(
@@ -45,8 +45,8 @@ export class VoucherGroupService {
   }
 
   /**
-   * Creates a group. Two databases cannot be changed in one transaction, so an audit row with the group's id is written before and
-   * after the creation. No group lacks an audit row, whatever happens in between.
+   * Creates a group. One transaction cannot change both databases, so one audit row with the group's id is written before
+   * the creation, and another one after it. Every group has an audit row, even if the creation is interrupted.
    */
   async createGroup(partnerId: string, body: CreateVoucherGroupBody, act: Act): Promise<ManagedVoucherGroupView> {
     const wanted = newGroup(body, new Date());
@@ -63,7 +63,7 @@ export class VoucherGroupService {
     return group;
   }
 
-  /** Changes status or stock, with audit rows before and after, like a creation. */
+  /** Changes the status or the stock. As for a creation, an audit row is written before the change and another one after it. */
   async changeGroup(id: string, { status, stock }: ChangeVoucherGroup, act: Act): Promise<ManagedVoucherGroupView> {
     if (!isUUID(id)) throw new VoucherGroupNotFoundError();
     const change = { status, stock };

@@ -28,7 +28,7 @@ import { idempotencyKeyOf, wantedCoupons } from './voucher.rules';
 
 const GROUP_ID = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 
-/** No group has a longer id, so voucher-service is not called for a longer one. */
+/** No group has a longer id, so voucher-service is not called for longer ids. */
 const LONGEST_ID = 255;
 
 /** A partner's operations on vouchers, relayed to voucher-service. Codes are secrets. */

@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
 
-/** No `default` in bodies: client generators would make the field required. */
+/** The schema of the body has no `default`, because client generators would then make the field required. */
 const COUNT = {
   type: 'integer',
   minimum: 1,

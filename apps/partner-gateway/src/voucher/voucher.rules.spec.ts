@@ -28,7 +28,7 @@ describe('the count of a creation', () => {
     [{}, { count: '20.0' }, 20],
     [{ count: null }, { count: '20' }, 20],
     [{ count: 20 }, { count: '20' }, 20],
-  ])('of %j and %j is %j [vouchers.requested-count]', (body, query, count) => {
+  ])('with the body %j and the query %j is %j [vouchers.requested-count]', (body, query, count) => {
     expect(countOf(body, query)).toBe(count);
   });
 
@@ -46,7 +46,7 @@ describe('the count of a creation', () => {
     },
   );
 
-  it('is refused when body and query differ, or one of them is invalid [vouchers.create-query]', () => {
+  it('is refused when the body and the query differ, or one of them is invalid [vouchers.create-query]', () => {
     expect(fieldOf(() => countOf({ count: 20 }, { count: '21' }))).toBe('count');
     expect(fieldOf(() => countOf({ count: '20' }, { count: '20' }))).toBe('count');
     expect(fieldOf(() => countOf({ count: 20 }, { count: 'x' }))).toBe('count');
@@ -59,7 +59,7 @@ describe('the group of a creation', () => {
     [{}, { voucherGroupId: 'g' }],
     [{ voucherGroupId: null }, { voucherGroupId: 'g' }],
     [{ voucherGroupId: 'g' }, { voucherGroupId: 'g' }],
-  ])('is taken from %j and %j [vouchers.create-query]', (body, query) => {
+  ])('is taken from the body %j and the query %j [vouchers.create-query]', (body, query) => {
     expect(wantedCoupons(body, query).voucherGroupId).toBe('g');
   });
 
@@ -72,13 +72,13 @@ describe('the group of a creation', () => {
     [{}, { voucherGroupId: '' }],
     [{}, { voucherGroupId: ['g', 'g'] }],
     [{ voucherGroupId: 'g' }, { voucherGroupId: 'h' }],
-  ])('is refused as %j and %j [vouchers.create-query]', (body, query) => {
+  ])('is refused with the body %j and the query %j [vouchers.create-query]', (body, query) => {
     expect(fieldOf(() => wantedCoupons(body, query))).toBe('voucherGroupId');
   });
 });
 
 describe('an idempotency key', () => {
-  it('is optional, and has up to 255 characters', () => {
+  it('is optional, and may have up to 255 characters', () => {
     expect(idempotencyKeyOf(undefined)).toBeNull();
     expect(idempotencyKeyOf('k'.repeat(255))).toBe('k'.repeat(255));
   });

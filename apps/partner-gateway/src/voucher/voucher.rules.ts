@@ -7,10 +7,10 @@ export interface CreationInputs {
   count?: unknown;
 }
 
-/** A partner's request. */
+/** The coupons that a partner requests. */
 export interface WantedCoupons {
   voucherGroupId: string;
-  /** Null when not given. */
+  /** Null when the request gives no count. */
   requestedCount: number | null;
 }
 
@@ -54,7 +54,7 @@ function theSame<T>(field: string, [first, second]: T[]): T {
   return first as T;
 }
 
-/** @returns null without the header @throws ValidationFailedError when it is empty or too long */
+/** Returns the idempotency key. @returns null without the header @throws ValidationFailedError when it is empty or too long */
 export function idempotencyKeyOf(header: string | undefined): string | null {
   if (header === undefined) return null;
   if (header.length === 0 || header.length > IDEMPOTENCY_KEY_MAX_LENGTH) {

@@ -1,11 +1,11 @@
 import createClient, { type Client } from 'openapi-fetch';
 import type { components, paths, webhooks } from './partner-api';
 
-/** What a partner's own code would contain: a client for its token, typed only by the OpenAPI document. */
+/** Creates a client as a partner's own code would: for one token, and typed only by the OpenAPI document. */
 export const clientFor = (baseUrl: string, token: string): Client<paths> =>
   createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${token}` } });
 
-/** Shows how to react to a refusal. It compiles only if the operation can answer with every code that it names. */
+/** Shows how to react to a refusal. This function compiles only if the document lists each of its error codes for the operation. */
 export async function buyCoupons(
   client: Client<paths>,
   voucherGroupId: string,
@@ -30,10 +30,10 @@ export async function buyCoupons(
   }
 }
 
-/** The body of a postback, as the webhook is typed. */
+/** The body of a postback, as the document describes it in its webhook. */
 type Postback = webhooks['postback']['post']['requestBody']['content']['application/json'];
 
-/** The value of a postback, in hundredths of its currency. */
+/** Returns the total of a postback's items, in hundredths of its currency. */
 export const hundredthsOf = ({ items }: Postback): number =>
   items.reduce((sum, { price, quantity }) => sum + Math.round(Number(price) * 100) * Number(quantity), 0);
 
@@ -51,7 +51,7 @@ export async function allCodes(client: Client<paths>, voucherGroupId: string): P
   return codes;
 }
 
-/** A body that does not match the document does not compile. */
+/** Requests that do not match the document do not compile. */
 export const doesNotCompile = (client: Client<paths>) => [
   // @ts-expect-error -- there is no such reason
   client.PUT('/api/v2/partner/subscription/revoke', { body: { subscriptionId: 'a', reason: 'boredom' } }),

@@ -2,9 +2,9 @@ import ipaddr from 'ipaddr.js';
 
 /** Settings that allow addresses in addition to the public ones. */
 export interface AddressPolicy {
-  /** Development only: 127.0.0.0/8 and ::1, and no other private addresses. */
+  /** Development only: allows 127.0.0.0/8 and ::1, but no other private addresses. */
   readonly allowLoopback: boolean;
-  /** Development only: private blocks that are allowed, such as the network of containers. Default none. */
+  /** Development only: private blocks that are allowed, such as the network of containers. By default there are none. */
   readonly allowedNetworks?: readonly Network[];
 }
 
@@ -15,8 +15,8 @@ export type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 export const parseNetwork = (text: string): Network => ipaddr.parseCIDR(text);
 
 /**
- * IPv4 blocks that are not globally reachable unicast, by the IANA IPv4 Special-Purpose Address Registry (what it calls
- * "Globally Reachable: False" or "N/A") and the multicast registry.
+ * IPv4 blocks that are not globally reachable unicast. They are listed in the multicast registry, or in the IANA IPv4 Special-Purpose
+ * Address Registry as "Globally Reachable: False" or "N/A".
  */
 const REFUSED_V4 = [
   '0.0.0.0/8', // "this network"
@@ -36,13 +36,13 @@ const REFUSED_V4 = [
   '240.0.0.0/4', // reserved, limited broadcast
 ].map((block) => ipaddr.IPv4.parseCIDR(block));
 
-/** Inside a refused block, but globally reachable according to the registry: PCP and TURN anycast. */
+/** Addresses inside a refused block that are globally reachable according to the registry: PCP and TURN anycast. */
 const GLOBAL_V4 = ['192.0.0.9/32', '192.0.0.10/32'].map((block) => ipaddr.IPv4.parseCIDR(block));
 
-/** The only block from which IPv6 unicast is assigned: every address outside is unreachable or embeds an IPv4 address. */
+/** The only block from which IPv6 unicast is assigned. Every address outside this block is unreachable or embeds an IPv4 address. */
 const ASSIGNED_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Inside 2000::/3, but not globally reachable according to the IANA IPv6 Special-Purpose Address Registry. */
+/** Blocks inside 2000::/3 that are not globally reachable according to the IANA IPv6 Special-Purpose Address Registry. */
 const REFUSED_V6 = [
   '2001::/23', // IETF protocol assignments, Teredo, benchmarking, ORCHID
   '2001:db8::/32', // documentation
@@ -50,7 +50,7 @@ const REFUSED_V6 = [
   '3fff::/20', // documentation
 ].map((block) => ipaddr.IPv6.parseCIDR(block));
 
-/** Inside 2001::/23, but globally reachable according to the registry. */
+/** Blocks inside 2001::/23 that are globally reachable according to the registry. */
 const GLOBAL_V6 = [
   '2001:1::1/128', // PCP anycast
   '2001:1::2/128', // TURN anycast
@@ -62,8 +62,8 @@ const GLOBAL_V6 = [
 ].map((block) => ipaddr.IPv6.parseCIDR(block));
 
 /**
- * Global according to the registry, but inside a cloud these addresses lead to the cloud's own services instead of the internet: host agents,
- * name servers, private endpoints of its APIs. There a request would carry the identity of the machine that sends it.
+ * IPv4 addresses that are global according to the registry, but lead to a cloud's own services when they are used inside that cloud: host
+ * agents, name servers, private endpoints of its APIs. Such a service would treat a request as one of the machine that sends it.
  */
 const PLATFORM_V4 = [
   '168.63.129.16/32', // Azure: host agent (WireServer), DNS, health probes
@@ -77,7 +77,7 @@ const PLATFORM_V4 = [
   '183.60.83.19/32', // Tencent Cloud: DNS
 ].map((block) => ipaddr.IPv4.parseCIDR(block));
 
-/** The same for IPv6. */
+/** IPv6 addresses that lead to a cloud's own services when they are used inside that cloud. */
 const PLATFORM_V6 = [
   '2001:4860:8040::/42', // Google Cloud: direct connectivity to Google APIs
   '2600:2d00:0:2::/63', // Google Cloud: next hops of routers
@@ -90,10 +90,10 @@ const LOOPBACK_V4 = ipaddr.IPv4.parseCIDR('127.0.0.0/8');
 const LOOPBACK_V6 = ipaddr.IPv6.parseCIDR('::1/128');
 
 /**
- * Whether a connection to the address is allowed: globally reachable unicast that is not a platform address of a cloud, or
- * allowed by the policy.
- * Addresses that embed another one (mapped, compatible, NAT64, 6to4, Teredo) are refused whatever they embed: an endpoint
- * with a public IPv4 address is reachable by that address, and the target of a translator is unknown here.
+ * Returns whether a connection to the address is allowed. The address must be globally reachable unicast and no platform address of a
+ * cloud, or the policy must allow it. Addresses that embed another address (mapped, compatible, NAT64, 6to4, Teredo) are refused whatever
+ * they embed: an endpoint with a public IPv4 address is reachable by that address, and it is unknown here where a translator would send
+ * the request.
  *
  * @param address in canonical form (as returned by `dns.lookup` or the WHATWG URL parser), without brackets
  */

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { codeOf, EndpointTarget, KEPT_RESPONSE_BYTES, keptResponse, stageOf } from './attempt.rules';
 import type { AttemptOutcome, AttemptStage } from './attempt-types';
 
-/** Ends a request once the part of the answer that is kept has arrived, or at the deadline. */
+/** Aborts a request whose outcome is already known: the kept part of the answer has arrived, or the deadline has passed. */
 class AttemptEndedError extends Error {
   override readonly name = 'AttemptEndedError';
 }
@@ -49,7 +49,7 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
     const retryAfter: string | string[] | undefined = headers['retry-after'];
     this.retryAfter = (Array.isArray(retryAfter) ? retryAfter[0] : retryAfter) ?? null;
     if (!BODILESS_STATUSES.has(status)) return;
-    // Waiting for an announced body would end in an error or never.
+    // Does not wait for a body that the headers announce: waiting would end in an error, or never.
     const announcesBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
     this.answered();
     if (announcesBody) controller.abort(new AttemptEndedError());

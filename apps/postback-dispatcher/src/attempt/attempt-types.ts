@@ -3,7 +3,7 @@ import type { DeliveryKind } from '@tandem/internal-api';
 
 /** The content of a request to an endpoint. */
 export interface Postback {
-  /** The `webhook-id`, the same for all attempts. */
+  /** The `webhook-id`, which is the same for all attempts of a delivery. */
   readonly id: string;
   readonly environment: Environment;
   /** The kind of request: a postback or a notice of a closing. */
@@ -11,7 +11,7 @@ export interface Postback {
   readonly body: string;
 }
 
-/** The stage at which an attempt failed. `status`: the answer was not 2xx. */
+/** The stages at which an attempt can fail. `status` means that the answer was not 2xx. */
 export const ATTEMPT_STAGES = [
   'dns',
   'ssrf_refused',
@@ -27,16 +27,16 @@ export type AttemptStage = (typeof ATTEMPT_STAGES)[number];
 
 /** The outcome of one request. */
 export interface AttemptOutcome {
-  /** Unix ms. */
+  /** When the attempt started, Unix ms. */
   readonly startedAt: number;
   readonly latencyMs: number;
-  /** Null without an answer. */
+  /** The status of the answer; null if there was no answer. */
   readonly status: number | null;
-  /** Null for a success. */
+  /** The stage at which the attempt failed; null for a success. */
   readonly stage: AttemptStage | null;
   /** Detail of the stage, for example `ECONNREFUSED`; never the partner's key. */
   readonly detail: string | null;
-  /** Whether the attempt timed out: connecting, waiting or reading. */
+  /** Whether the attempt timed out while connecting, waiting or reading. */
   readonly timedOut: boolean;
   /** The first 2 kB of the answer's body. */
   readonly response: string | null;

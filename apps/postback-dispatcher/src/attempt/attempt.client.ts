@@ -20,7 +20,7 @@ const KEEP_ALIVE_MS = 15_000;
 /** An endpoint's target with everything that its requests have in common. */
 export class PreparedTarget {
   readonly authorization: string;
-  /** The signing keys: two during a rotation. */
+  /** The signing keys. There is more than one during a rotation. */
   readonly keys: readonly SigningKey[];
   private place: { readonly origin: string; readonly path: string } | undefined;
 
@@ -29,7 +29,10 @@ export class PreparedTarget {
     this.keys = target.signingSecrets.map(({ secret, until }) => ({ key: webhookKey(secret), until }));
   }
 
-  /** Parses the URL of the endpoint. Only once, because the rules are fixed for the process. @throws AddressRefusedError */
+  /**
+   * Parses and checks the URL of the endpoint. Later calls return the same result, because the rules do not change while the process runs.
+   * @throws AddressRefusedError
+   */
   placeBy(guard: SsrfGuard): { readonly origin: string; readonly path: string } {
     if (this.place === undefined) {
       const { origin, pathname, search } = guard.checkBeforeDial(this.target.url);
@@ -39,19 +42,19 @@ export class PreparedTarget {
   }
 }
 
-/** Sends postbacks over one keep-alive agent whose every new connection passes the SSRF guard. */
+/** Sends postbacks over a single keep-alive agent. Every new connection passes the SSRF guard. */
 export class AttemptClient {
   private readonly agent: Agent;
 
   constructor(
     private readonly guard: SsrfGuard,
     private readonly timeouts: AttemptTimeouts,
-    /** Trusted in addition to the default CAs. */
+    /** A CA that is trusted in addition to the default CAs. */
     certificateAuthority?: string,
   ) {
     this.agent = new Agent({
       connect: this.guardedConnector(certificateAuthority),
-      // Each attempt has one deadline for all of its stages instead.
+      // Disables undici's own time limits: each attempt has one deadline for all of its stages.
       headersTimeout: 0,
       bodyTimeout: 0,
       pipelining: 1,
@@ -60,7 +63,7 @@ export class AttemptClient {
     });
   }
 
-  /** Makes one attempt. Never rejects: an error is an outcome too. Does not follow redirects. */
+  /** Makes one attempt, without following redirects. The promise never rejects: an error is an outcome too. */
   send(prepared: PreparedTarget, postback: Postback): Promise<AttemptOutcome> {
     return new Promise((resolve) => this.start(prepared, postback, resolve));
   }
@@ -74,14 +77,15 @@ export class AttemptClient {
     try {
       const { origin, path } = prepared.placeBy(this.guard);
       const headers = attemptHeaders(prepared, postback, new Date());
-      // undici's low-level dispatcher: `undici.request` would create a stream for the answer's body, which would be most of the cost.
+      // Uses undici's low-level dispatcher, because `undici.request` would create a stream for the answer's body, which would be most of
+      // the cost.
       this.agent.dispatch({ origin, path, method: 'POST', headers, body: postback.body }, handler);
     } catch (error) {
       setImmediate(() => handler.fail(error as Error));
     }
   }
 
-  /** Closes every connection: requests in flight end as `reset`. */
+  /** Closes every connection. Requests in flight end with the stage `reset`. */
   async close(): Promise<void> {
     await this.agent.destroy();
   }
@@ -94,7 +98,7 @@ export class AttemptClient {
       ...(ca === undefined ? {} : { ca }),
     } as buildConnector.BuildOptions);
     return (options, callback) => {
-      // A look-up hook is never called for an IP literal, so it is checked here.
+      // The look-up hook is not called for an IP literal, so the literal is checked here.
       if (this.guard.refusesHost(options.hostname.replace(/^\[(.*)\]$/, '$1'))) {
         callback(new AddressRefusedError(options.hostname), null);
         return;
@@ -107,7 +111,7 @@ export class AttemptClient {
     };
   }
 
-  /** Whether the socket's peer has an address that is refused: a second check, in case the first one was evaded. */
+  /** Returns whether the address of the socket's peer is refused. This is a second check, in case the first check was evaded. */
   private isRefusedAddress(socket: Socket): boolean {
     if (socket.remoteAddress === undefined || !this.guard.refusesHost(socket.remoteAddress)) return false;
     socket.destroy();

@@ -4,7 +4,7 @@ import { SsrfGuard } from '../ssrf/ssrf-guard';
 import { SsrfModule } from '../ssrf/ssrf.module';
 import { AttemptClient } from './attempt.client';
 
-/** Makes single requests to endpoints, for deliveries and for test sends. */
+/** Provides the client that makes single requests to endpoints, for deliveries and for test sends. */
 @Module({
   imports: [SsrfModule],
   providers: [

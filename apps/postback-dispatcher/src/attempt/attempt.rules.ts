@@ -14,7 +14,7 @@ export interface EndpointTarget {
   readonly url: string;
   readonly authMethod: PostbackAuthMethod;
   readonly key: string;
-  /** The signing secrets: more than one during a rotation. */
+  /** The signing secrets. There is more than one during a rotation. */
   readonly signingSecrets: readonly { readonly secret: string; readonly until: number | null }[];
 }
 
@@ -58,10 +58,10 @@ export function attemptHeaders(
   };
 }
 
-/** Returns the kept part of an answer as text that can be stored, without the partner's key: an endpoint may echo the request. */
+/** Returns the kept part of an answer as text that can be stored. Redacts the partner's key, because an endpoint may echo the request. */
 export function keptResponse(chunks: readonly Buffer[], target: Pick<EndpointTarget, 'key' | 'authMethod'>): string {
   const bytes = Buffer.concat(chunks).subarray(0, KEPT_RESPONSE_BYTES);
-  // Streaming mode drops a truncated character at the end; Postgres text cannot hold NUL.
+  // Streaming mode drops a truncated character at the end. NUL is replaced, because Postgres cannot store it in a text.
   const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '\ufffd');
   const secrets = [authorizationOf(target).split(' ')[1] as string, target.key];
   return secrets.reduce((kept, secret) => kept.replaceAll(secret, '[redacted]'), text);
@@ -88,21 +88,24 @@ export function stageOf(error: Error, phase: 'connecting' | 'waiting' | 'reading
 /** Maximum length of a stored error. */
 const MAX_ERROR_LENGTH = 200;
 
-/** Returns stage and detail of a failed attempt as shown in the delivery log; null for a success. */
+/** Returns the stage and the detail of a failed attempt, as the delivery log shows them; null for a success. */
 export function errorTextOf({ stage, detail }: Pick<AttemptOutcome, 'stage' | 'detail'>): string | null {
   if (stage === null) return null;
   return (detail === null ? stage : `${stage} (${detail})`).slice(0, MAX_ERROR_LENGTH);
 }
 
 /**
- * Contrary to RFC 9110 (15.2), undici closes the connection after an unrequested 100, and identifies the error only by its message. The
- * error must show the partner that the endpoint can avoid this.
+ * The name of the error for an unrequested 100. Contrary to RFC 9110 (15.2), undici then closes the connection, with an error that only
+ * its message identifies. The name shows the partner what the endpoint must not send.
  */
 const UNASKED_CONTINUE = '100 Continue';
 const isUnaskedContinue = ({ message }: Error, code: unknown): boolean =>
   code === 'UND_ERR_SOCKET' && message === 'bad response';
 
-/** Returns the error's code, or our name for it if it has none. With Happy Eyeballs, an error wraps one error for each address that was tried. */
+/**
+ * Returns the error's code or, if it has no code, a name for the error. With Happy Eyeballs, an error wraps one error for each address that
+ * was tried.
+ */
 export function codeOf(error: Error): string {
   const { code, errors } = error as Error & { code?: unknown; errors?: unknown };
   if (isUnaskedContinue(error, code)) return UNASKED_CONTINUE;

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 
 /** At most this many failed deliveries are counted. */
 const FAILED_READ = 1_000;
-/** Postbacks that failed earlier need no attention any more. */
+/** Postbacks that were created earlier no longer need attention when they have failed. */
 const FAILED_DAYS = 7;
 
 const LIVE_DISABLED = `status = 'disabled' and environment = 'live'`;
@@ -16,7 +16,7 @@ const DISABLED = `
 const COUNT_DISABLED = `
   select count(*)::int as count from (select from endpoint where ${LIVE_DISABLED} limit ${MAX_ATTENTION}) as counted`;
 
-/** Reads in the order of the index of undelivered deliveries, so that it never reads a whole partition. */
+/** Counts failed postbacks in the order of the index of undelivered deliveries, so that no partition is ever read as a whole. */
 const FAILED = `
   select partner_id as "partnerId", environment, least(count(*), ${MAX_ATTENTION})::int as count
     from (select partner_id, environment from delivery

@@ -4,15 +4,15 @@ import { SignedCursors } from '@tandem/http-api';
 /** The list that a cursor belongs to. The cursor is refused for any other list. */
 export interface CursorList extends Caller {
   readonly status: DeliveryStatus | null;
-  /** Null: any sale. */
+  /** The sale of the list; null for a list of all sales. */
   readonly oid: string | null;
-  /** Null: any reference. */
+  /** The reference of the list; null for a list of all references. */
   readonly refId: string | null;
 }
 
-/** The last delivery of a page: the next page starts after it. */
+/** The position of the last delivery of a page. The next page starts after it. */
 export interface LogPosition {
-  /** When it was created, in microseconds since 1970, the precision of Postgres. */
+  /** When the delivery was created, in microseconds since 1970, which is the precision of Postgres. */
   readonly createdUs: string;
   readonly id: string;
 }
@@ -25,7 +25,7 @@ const SIGNATURE_BYTES = 18;
 export class DeliveryCursors {
   private readonly cursors: SignedCursors;
 
-  /** @param keys the first key signs, all keys verify */
+  /** @param keys the first key signs cursors, and every key can verify them */
   constructor(keys: readonly Buffer[]) {
     this.cursors = new SignedCursors(keys, { positionBytes: POSITION_BYTES, signatureBytes: SIGNATURE_BYTES });
   }
@@ -53,7 +53,7 @@ export const logList = ({ partnerId, environment, status, oid, refId }: CursorLi
   partnerId,
   environment,
   status,
-  // Older versions did not have these filters. Their cursors stay valid for lists without them.
+  // Older versions of the app did not have these two filters. The cursors that they signed stay valid for lists without these filters.
   ...(oid === null && refId === null ? [] : [oid, refId]),
 ];
 

@@ -6,26 +6,26 @@ import { queryPrepared } from '@tandem/database';
 import { CLOCK_TOLERANCE } from '../delivery/partition.rules';
 import { type LogPosition, timestampOf } from './delivery-cursor';
 
-/** How many attempts of a delivery are shown, newest first: replays can add any number of them. */
+/** At most this many attempts of a delivery are shown, the newest ones, because replays can add any number of attempts. */
 const SHOWN_ATTEMPTS = 50;
 
 /** Selects a page of the log. */
 export interface PageOf {
   readonly caller: Caller;
-  /** Null: any status. */
+  /** Selects deliveries of this status; null selects all statuses. */
   readonly status: DeliveryStatus | null;
-  /** Null: any sale. */
+  /** Selects deliveries of this sale; null selects all sales. */
   readonly oid: string | null;
-  /** Null: any reference of the partner. */
+  /** Selects deliveries with this reference of the partner; null selects all references. */
   readonly refId: string | null;
-  /** The page starts after this delivery; null: it starts at the newest. */
+  /** The page starts after this delivery. Null: the page starts at the newest delivery. */
   readonly after: LogPosition | null;
   readonly limit: number;
-  /** Older deliveries are not shown. */
+  /** Deliveries that were created earlier are not shown. */
   readonly since: Date;
 }
 
-/** A stored attempt. */
+/** An attempt as it is stored. */
 export interface AttemptRow {
   readonly number: number;
   readonly at: Date;
@@ -42,9 +42,9 @@ export interface DeliveryState {
   readonly status: DeliveryStatus;
   readonly deliveredAt: Date | null;
   readonly nextAttemptAt: Date | null;
-  /** Why it failed because of its endpoint; null when it did not. */
+  /** The reason, if the delivery failed because of its endpoint; otherwise null. */
   readonly failureReason: string | null;
-  /** How its sale was closed; null when it was not. */
+  /** How the delivery's sale was closed; null when the sale is not closed. */
   readonly closedBy: SaleClosing | null;
 }
 
@@ -60,7 +60,7 @@ export interface LoggedDelivery extends DeliveryState {
 
 type PageRow = Omit<LoggedDelivery, 'attempts'> & (AttemptRow | { readonly number: null });
 
-/** Sorts after every delivery. */
+/** A position that sorts after every delivery. */
 const FROM_THE_NEWEST = { at: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
 
 /** Reads the delivery log. */
@@ -68,7 +68,7 @@ const FROM_THE_NEWEST = { at: 'infinity', id: 'ffffffff-ffff-ffff-ffff-fffffffff
 export class DeliveryLogRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Reads one page, newest first. Its cost depends neither on the size of the log nor on the depth of the page. */
+  /** Reads one page, newest first. The cost depends neither on the size of the log nor on the depth of the page. */
   async findPage({ caller, status, oid, refId, after, limit, since }: PageOf): Promise<LoggedDelivery[]> {
     const from = after === null ? FROM_THE_NEWEST : { at: timestampOf(after.createdUs), id: after.id };
     const { name, text, filters } = statementFor(oid, refId);
@@ -127,18 +127,18 @@ const attemptOf = ({ number, at, httpStatus, latencyMs, error, response }: Attem
 const COLUMNS =
   'id, endpoint_id, oid, kind, ref_id, status, created_at, delivered_at, next_attempt_at, attempt_count, failure_reason, closed_by';
 
-/** The time of the next attempt: not before the end of the pause of the endpoint `e`. */
+/** Selects the time of the next attempt, which is not before the end of the pause of the endpoint `e`. */
 const NEXT_ATTEMPT = (delivery: string): string =>
   `case when ${delivery}.next_attempt_at is not null then greatest(${delivery}.next_attempt_at, e.blocked_until) end`;
 
-/** The filters of every page, except the statuses. */
+/** The conditions of every page, except the status. */
 const WITHIN = `d.partner_id = $1 and d.environment = $2
         and d.created_at >= $4 and d.created_at <= $5 and (d.created_at, d.id) < ($5, $6)`;
 
 const NEWEST = 'order by d.created_at desc, d.id desc limit $7';
 
 /**
- * Merges a page of each wanted status, so one index serves all lists. Each status reads at most as many entries as the page shows.
+ * Merges one page of each wanted status, so one index serves all lists. For each status, at most as many entries are read as the page shows.
  * The separate bounds on created_at enable partition pruning, which Postgres cannot derive from row comparisons.
  */
 const OF_ALL = `
@@ -146,7 +146,7 @@ const OF_ALL = `
     cross join lateral (select ${COLUMNS} from delivery d where ${WITHIN} and d.status = wanted.status ${NEWEST}) d
     ${NEWEST}`;
 
-/** A sale has one delivery per environment, which the register of sales finds, and one for each notice of a closing. */
+/** Finds the deliveries of a sale: the postback of the environment, through the register of sales, and a delivery for each notice of a closing. */
 const OF_SALE = `
     select ${COLUMNS.replaceAll(/\w+/g, 'd.$&')} from (
       select delivery_id from sale_delivery where oid = $8 and environment = $2
@@ -159,8 +159,8 @@ const OF_REFERENCE = `
     select ${COLUMNS} from delivery d where d.ref_id = $8 and ${WITHIN} and d.status = any ($3) ${NEWEST}`;
 
 /**
- * Reads attempts from the time of creation of their delivery on, with a margin for clock differences. The limit equals the number of
- * attempts and only ends the search: for a delivery that ended long ago, partitions of later weeks are not read.
+ * Reads the attempts that were made after the creation of their delivery, with a margin for clock differences. The limit equals the number
+ * of attempts and only ends the search, so the partitions of later weeks are not read for a delivery that ended long ago.
  */
 const pageWithAttempts = (page: string): string => `
   with page as materialized (${page})
@@ -191,7 +191,7 @@ const PAGE = pageWithAttempts(OF_ALL);
 const PAGE_OF_SALE = pageWithAttempts(OF_SALE);
 const PAGE_OF_REFERENCE = pageWithAttempts(OF_REFERENCE);
 
-/** Returns the statement for these filters, and the values of the filters, which start at $8. */
+/** Returns the statement for these filters, and the values of the filters. The first of these values is $8. */
 function statementFor(oid: string | null, refId: string | null): { name: string; text: string; filters: unknown[] } {
   if (oid !== null) return { name: 'delivery-page-of-sale', text: PAGE_OF_SALE, filters: [oid, refId] };
   if (refId !== null) return { name: 'delivery-page-of-reference', text: PAGE_OF_REFERENCE, filters: [refId] };

@@ -4,7 +4,7 @@ import type { LoggedDelivery } from './delivery-log.repository';
 
 const DAY_MS = 86_400_000;
 
-/** The statuses that a replay without a status selects: everything that was not delivered. */
+/** The statuses that the replay of a range selects when the request has no status. */
 const NOT_DELIVERED: readonly DeliveryStatus[] = ['failed', 'held'];
 
 /** Selects the deliveries created at or after `from` and before `to`. */
@@ -14,13 +14,13 @@ export interface ReplayRange {
   readonly statuses: readonly DeliveryStatus[];
 }
 
-/** A faulty field of a request. */
+/** An invalid field of a request. */
 export interface FieldProblem {
   readonly field: string;
   readonly message: string;
 }
 
-/** Parses a range whose fields are already validated one by one. @returns the range, or its faults by field */
+/** Parses a range whose fields have been validated one by one. @returns the range, or the problems of its fields */
 export function rangeOf(
   { from, to, status }: ReplayPostbackDeliveries,
   retentionDays: number,
@@ -34,7 +34,7 @@ export function rangeOf(
   return range;
 }
 
-/** Returns as text why a delivery is no longer sent; null unless it is `failed`. */
+/** Returns the reason, as text, why a delivery is no longer sent; null unless the delivery is `failed`. */
 export function errorOf({
   status,
   failureReason,

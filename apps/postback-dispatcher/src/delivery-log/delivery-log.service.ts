@@ -37,7 +37,7 @@ export class DeliveryLogService {
     return toPage(rows, limit, viewOf, (last) => this.cursors.encode(list, last));
   }
 
-  /** Returns the postbacks of these sales. A sale without one within the retention is left out. */
+  /** Returns the postbacks of these sales. Sales that have no postback within the retention are left out. */
   async findOfSales(caller: Caller, oids: readonly string[]): Promise<SalePostbacks> {
     const since = retentionStart(new Date(), this.config.POSTBACK_RETENTION_DAYS);
     const found = await this.log.findOfSales(caller, oids, since);

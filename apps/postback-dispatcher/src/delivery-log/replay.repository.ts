@@ -31,12 +31,12 @@ export interface ReplayedPart {
   readonly last: ReplayPosition | null;
 }
 
-/** Makes deliveries due again, except those of closed sales. */
+/** Makes deliveries due again, except deliveries of closed sales. */
 @Injectable()
 export class ReplayRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Reads what determines whether a delivery can be replayed. Returns null when it is not in the caller's log. */
+  /** Reads the fields that determine whether a delivery can be replayed. Returns null when the delivery is not in the caller's log. */
   async find(
     { partnerId, environment }: Caller,
     id: string,
@@ -65,8 +65,7 @@ export class ReplayRepository {
     return row;
   }
 
-  /**
-   * @returns 1, or 0 when the delivery has passed the retention or its sale was closed
+  /** Replays one delivery. @returns 1, or 0 when the delivery has passed the retention or its sale was closed
    * @throws DeadlineExceededError
    */
   async replayOne(endpointId: string, { partnerId, environment }: Caller, id: string, since: Date): Promise<number> {
@@ -100,7 +99,7 @@ export class ReplayRepository {
     return row;
   }
 
-  /** Replays deliveries of a range that were locked before. Skips those whose status has changed. */
+  /** Replays deliveries of a range that were locked before. Deliveries whose status has changed are skipped. */
   async replayLocked(
     endpointId: string,
     ids: readonly string[],
@@ -121,7 +120,7 @@ export class ReplayRepository {
   }
 
   /**
-   * Runs a statement in an explicit transaction: without one, it would commit even after the caller's deadline.
+   * Runs a statement in an explicit transaction, because a single statement would commit even after the caller's deadline.
    * @throws DeadlineExceededError when the caller's deadline passed before the commit: nothing was written
    */
   private write<T>(statement: string, values: unknown[]): Promise<T> {
@@ -132,8 +131,9 @@ export class ReplayRepository {
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * A pending delivery keeps its count of retries and only becomes due now, because the result of an attempt in progress depends on
- * that count. For any other status, the retries restart. The endpoint is set too, because a held delivery may be older than it.
+ * Makes deliveries due. A pending delivery keeps its count of retries, because the result of an attempt in progress depends on that
+ * count. For any other status, the retries restart. The statement sets the endpoint too, because a held delivery may be older than the
+ * endpoint.
  */
 const REPLAY = `
   status = 'pending', endpoint_id = $1, failure_reason = null, delivered_at = null,
@@ -141,7 +141,7 @@ const REPLAY = `
   replayed_at = case when d.status = 'pending' then d.replayed_at else clock_timestamp() end,
   next_attempt_at = least(d.next_attempt_at, clock_timestamp())`;
 
-/** The deliveries of `part` that are not locked, still have the status $4, and belong to no closed sale. */
+/** Replays the deliveries of `part` that are not locked, still have the status $4, and belong to no closed sale. */
 const REPLAY_UNLOCKED = `
   unlocked as materialized (
     select d.id, d.created_at, d.status = $4 and d.closed_by is null as wanted from part join delivery d using (id, created_at)

@@ -19,11 +19,11 @@ import { EndpointRepository } from '../endpoint-store/endpoint.repository';
 import { rangeOf, ReplayRange } from './delivery-log.rules';
 import { ReplayPosition, ReplayRepository } from './replay.repository';
 
-/** Deliveries per transaction: few enough that its locks delay nothing noticeably. */
+/** How many deliveries one transaction replays: so few that its locks delay nothing noticeably. */
 const PART = 200;
-/** The pause after each part, relative to the part's duration: leaves the database to other work. */
+/** The pause after each part, relative to the part's duration. It leaves the database to other work. */
 const REST = 0.25;
-/** How often locked deliveries are retried, and the pause before each retry. */
+/** How many times the replay of locked deliveries is retried, and the pause before each retry. */
 const LOCKED_TRIES = 20;
 const LOCKED_PAUSE_MS = 50;
 
@@ -46,7 +46,7 @@ export class ReplayService {
     const endpoint = await this.getEnabledEndpoint(caller);
     if ((await this.replays.replayOne(endpoint.id, caller, id, since)) === 0) {
       await this.checkReplayable(caller, id, since);
-      // The delivery has passed the retention in the meantime.
+      // Nothing was replayed because the delivery has passed the retention since it was found.
       throw new DeliveryNotFoundError();
     }
     this.dispatch.wake(endpoint);
@@ -60,8 +60,8 @@ export class ReplayService {
   }
 
   /**
-   * Replays the deliveries of the range, part by part. A request that runs out of time has replayed some of them; a repeat replays
-   * the rest.
+   * Replays the deliveries of the range, part by part. A request that runs out of time has replayed some of the deliveries. When it is
+   * repeated, the rest is replayed.
    * @returns the number of replayed deliveries
    * @throws ValidationFailedError, PostbackNotConfiguredError, PostbackDisabledError, DeadlineExceededError
    */
@@ -103,7 +103,7 @@ export class ReplayService {
     return count + (await this.replayLocked(endpoint, range, status, begunAt, locked));
   }
 
-  /** Retries locked deliveries a few times. A lock that lasts longer belongs to a change of the delivery. */
+  /** Retries locked deliveries a few times. If a lock lasts longer, its transaction changes the delivery itself. */
   private async replayLocked(
     endpoint: Endpoint,
     range: ReplayRange,
@@ -129,7 +129,7 @@ export class ReplayService {
     return range.from < since ? { ...range, from: since } : range;
   }
 
-  /** If the endpoint is disabled right after this check, its replayed deliveries are held like all others. */
+  /** Returns the endpoint if it is enabled. If it is disabled right after this check, its replayed deliveries are held like all others. */
   private async getEnabledEndpoint({ partnerId, environment }: Caller): Promise<Endpoint> {
     const endpoint = await this.endpoints.find(partnerId, environment);
     if (endpoint === null) throw new PostbackNotConfiguredError();

@@ -27,8 +27,8 @@ export class TestSendService {
   ) {}
 
   /**
-   * Sends one sample immediately, like a sale's postback, even to a disabled endpoint. It is not a delivery: it does not
-   * appear in the delivery log, and does not affect the endpoint's breaker.
+   * Sends one sample immediately, like a sale's postback, even to a disabled endpoint. The sample is not a delivery: it does not appear in
+   * the delivery log, and does not affect the endpoint's breaker.
    * @throws PostbackNotConfiguredError
    */
   async sendTest({ partnerId, environment }: Caller): Promise<PostbackTestResult> {

@@ -7,7 +7,7 @@ export interface Backlog {
   /** Pending deliveries whose attempt has been due for longer than the tolerance, and whose endpoint is not paused. */
   readonly overdue: number;
   readonly held: number;
-  /** Excludes deliveries whose sale was refunded or charged back. */
+  /** Failed deliveries, without those whose sale was refunded or charged back. */
   readonly failed: number;
   readonly disabledEndpoints: number;
   /** Seconds since the oldest pending delivery was created; 0 when there is none. */
@@ -16,15 +16,16 @@ export interface Backlog {
   readonly oldestDueSeconds: number;
 }
 
-/** Higher counts change nothing for the person on call, and only make the query slower. */
+/** Counting stops here: a higher number would change nothing for the person on call, and would only make the query slower. */
 const COUNT_UP_TO = 100_000;
 
 const counted = (deliveries: string): string =>
   `(select count(*)::int from (select from ${deliveries} limit ${COUNT_UP_TO}) as counted)`;
 
 /**
- * $1: seconds after which an attempt is overdue. The index finds each endpoint with pending deliveries, and its longest-waiting delivery, in
- * one step, so large backlogs do not hide other endpoints. Each order is that of an index, so no partition is ever read as a whole.
+ * Measures the backlog. $1: seconds after which a due attempt is overdue. The index finds each endpoint with pending deliveries, and its
+ * longest-waiting delivery, in one step, so large backlogs do not hide other endpoints. Each order is that of an index, so no partition is
+ * ever read as a whole.
  */
 const MEASURE = `
   with recursive waiting (endpoint_id) as (
@@ -61,12 +62,12 @@ const MEASURE = `
     coalesce(greatest(extract(epoch from now() - min(next_attempt_at)), 0), 0)::float8 as "oldestDueSeconds"
   from oldest`;
 
-/** Counts undelivered deliveries. */
+/** Reads the counts and ages of undelivered deliveries. */
 @Injectable()
 export class BacklogRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The cost depends on the number of endpoints with pending deliveries, not on the number of their deliveries. */
+  /** Measures the backlog. The cost depends on the number of endpoints with pending deliveries, not on the number of deliveries. */
   async measure(overdueAfterSeconds: number): Promise<Backlog> {
     const [row] = await this.dataSource.query<[Backlog]>(MEASURE, [overdueAfterSeconds]);
     return row;

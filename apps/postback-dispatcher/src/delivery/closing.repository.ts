@@ -17,7 +17,7 @@ export interface StoppedDelivery extends SaleDelivery {
   readonly closedBy: SaleClosing;
 }
 
-/** The changes made by closing sales. */
+/** What changed when sales were closed. */
 export interface Closed {
   readonly stopped: StoppedDelivery[];
   /** How many notices were added. */
@@ -56,7 +56,7 @@ export class ClosingRepository {
   }
 }
 
-/** Of several closings of a sale, the newest counts; at equal times, the charge-back counts, as in partner-gateway. */
+/** Registers closings. Of several closings of a sale, the newest is stored; at equal times, the charge-back is stored, as in partner-gateway. */
 const REGISTER = `
   insert into sale_delivery as r (oid, environment, closed_by, closed_at, closing_stored_at)
   select distinct on (oid, environment) oid, environment, status, "closedAt", clock_timestamp()
@@ -68,7 +68,7 @@ const REGISTER = `
     or (r.closed_at, r.closed_by = 'charged_back') < (excluded.closed_at, excluded.closed_by = 'charged_back')
   returning delivery_id as id, closed_by as "closedBy", closed_at as "closedAt"`;
 
-// Locked whatever their status: a concurrent replay may make a delivered one pending.
+// Deliveries of every status are locked, because a concurrent replay may make a delivered one pending.
 const MARK_AND_STOP = `
   with closed as (select * from unnest($1::uuid[], $2::text[], $3::timestamptz[]) as c (id, closed_by, closed_at)),
   locked as materialized (

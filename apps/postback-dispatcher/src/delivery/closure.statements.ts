@@ -1,17 +1,18 @@
 /** The `event` of a notice's body, and the value of its header `X-Event`. */
 export const CLOSURE_EVENT = 'sale.closed';
 
-/** Formats a time in UTC as JavaScript's `toISOString` does. */
+/** Returns an expression that formats a time in UTC as JavaScript's `toISOString` does. */
 const isoTime = (time: string): string => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** The body: compact JSON with its fields in this order. It contains no more of the sale than the postback did. */
+/** The body of a notice: compact JSON with its fields in this order. It contains no more data of the sale than the postback did. */
 const BODY = `concat('{"event":"${CLOSURE_EVENT}","oid":', to_json(c.oid), ',"sharedId":', to_json(coalesce(c.ref_id, '')),
   ',"status":', to_json(c.closed_by), ',"at":"', ${isoTime('c.closed_at')}, '"}')`;
 
 /**
- * Returns `with` expressions that add a notice for each closing of the given sales, if the partner has opted in. A notice is due immediately
- * if the endpoint is enabled, and held if not. The closing is read from the delivery, whose row the transaction has locked, because the
- * register may have changed since the statement began. The ids are random, because so few rows need not be adjacent in the index.
+ * Returns `with` expressions that add a notice for each closing of the given sales, if the partner has opted in. A notice is due
+ * immediately if the endpoint is enabled, and held if not. The closing is read from the delivery, whose row the transaction has locked,
+ * because the register may have changed since the statement began. The ids are random rather than ordered by time: notices are so few that
+ * their rows need not be adjacent in the index.
  *
  * @param sales selects the deliveries of sales whose postback was accepted: `oid`, `environment`, `partner_id`, `ref_id`, `event_id`,
  *   `traceparent`, `closed_by`, `closed_at`

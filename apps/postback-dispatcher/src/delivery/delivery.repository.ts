@@ -21,12 +21,12 @@ export interface NewDelivery {
 
 /** An added delivery. */
 export interface AddedDelivery {
-  /** Unix ms. */
+  /** When the delivery was added, Unix ms. */
   readonly createdAt: number;
-  /** `held`: not sent until it is replayed. `failed`: its sale was already closed. */
+  /** `held`: the delivery is not sent until it is replayed. `failed`: the delivery is never sent, because its sale was already closed. */
   readonly status: 'pending' | 'held' | 'failed';
   readonly closedBy: SaleClosing | null;
-  /** Null if the partner has none. */
+  /** The partner's endpoint in the delivery's environment; null if there is none. */
   readonly endpoint: Endpoint | null;
 }
 
@@ -40,13 +40,13 @@ interface AddedRow {
 
 type Nullable<T> = { [K in keyof T]: T[K] | null };
 
-/** An added delivery. The endpoint's columns are set only in its first delivery. All columns are null when no delivery was added. */
+/** An added delivery. The endpoint's columns are set only in the first row of the endpoint. All columns are null when no delivery was added. */
 interface Row extends Nullable<AddedRow>, Nullable<EndpointRow> {
-  /** Set only in the first row. */
+  /** The ids of the claimed events. Set only in the first row of the result. */
   readonly claimed: string[] | null;
 }
 
-/** Adds deliveries together with the inbox rows of their events. It waits only for transactions that register or close the same sale. */
+/** Adds deliveries together with the inbox rows of their events. Its statement waits only for transactions that register or close the same sale. */
 @Injectable()
 export class DeliveryRepository {
   /**
@@ -92,8 +92,8 @@ const rowOf = (delivery: NewDelivery): object => ({
 });
 
 /**
- * Sales are inserted in a fixed order, so concurrent transactions wait for each other instead of deadlocking. A sale that is
- * registered without a delivery has already been closed.
+ * Adds sales and their deliveries. Sales are inserted in a fixed order, so concurrent transactions wait for each other instead of
+ * deadlocking. A sale that is registered without a delivery has already been closed.
  */
 const ADD = `
   with given as materialized (

@@ -24,8 +24,8 @@ export class DeliveryService {
   ) {}
 
   /**
-   * Adds the only delivery of each sale, in the statement that claims the events. Without an enabled configuration of the partner the
-   * delivery is held: nothing is lost, and a replay sends it.
+   * Adds the only postback delivery of each sale, in the statement that claims the events. If the partner has no enabled configuration,
+   * the delivery is held: it is not lost, and a replay sends it.
    */
   async createDeliveries(events: readonly ReceivedEvent<SaleCompleted>[], batch: EventBatch): Promise<void> {
     const readAt = performance.now();
@@ -47,9 +47,9 @@ export class DeliveryService {
   }
 
   /**
-   * Stops unsent deliveries of sales that were refunded or charged back, in the transaction of the events. It also registers the sales
-   * that have no delivery, because one may be added later. For each sale whose postback the endpoint has accepted, it adds a notice if the
-   * partner has opted in; the next sweep sends the notice.
+   * Stops unsent deliveries of sales that were refunded or charged back, in the transaction of the events. It also registers sales that
+   * have no delivery yet, because their delivery may be added later. For each sale whose postback the endpoint has accepted, it adds a
+   * notice if the partner has opted in; the next sweep sends the notice.
    */
   async closeSales(events: readonly ReceivedEvent<SaleClosed>[], batch: EventBatch): Promise<void> {
     const { stopped, notified } = await this.closings.close(

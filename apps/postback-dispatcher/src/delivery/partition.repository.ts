@@ -13,7 +13,7 @@ export interface Partition {
 
 /** A partition of a table, from the catalogue. */
 export interface AttachedPartition extends Partition {
-  /** Whether its detachment was interrupted. It then accepts no more rows and cannot be attached again. */
+  /** Whether a detachment of the partition was interrupted. The partition then accepts no more rows, and cannot be attached again. */
   readonly detaching: boolean;
 }
 
@@ -23,7 +23,7 @@ export type PartitionedTable = (typeof PARTITIONED_TABLES)[number];
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Creates and drops time partitions, on a separate connection, which may wait long and has the role of the tables' owner. */
+/** Creates and drops time partitions. It uses a separate connection, which may wait long and has the role of the tables' owner. */
 @Injectable()
 export class PartitionRepository {
   constructor(
@@ -32,8 +32,9 @@ export class PartitionRepository {
   ) {}
 
   /**
-   * Runs `work` unless another replica runs the same job. The jobs are separate: dropping waits for readers, which must not delay creating.
-   * @param lockTimeoutMs how long a statement waits for a lock; nothing queues behind it meanwhile
+   * Runs `work` unless another replica runs the same job. Creating and dropping are separate jobs, because dropping waits for readers, and
+   * this wait must not delay creating.
+   * @param lockTimeoutMs how long a statement may wait for a lock
    * @returns false when another replica is running it
    */
   async exclusively(
@@ -61,7 +62,10 @@ export class PartitionRepository {
     }
   }
 
-  /** Removes sales whose deliveries were dropped. @param stopped called after each part */
+  /**
+   * Deletes the registered sales and notices that are older than `olderThan`, whose deliveries were dropped.
+   * @param stopped called after each part
+   */
   async forgetSales(olderThan: Date, stopped: () => boolean): Promise<void> {
     for (const table of ['sale_delivery', 'closure_notice'])
       await deleteOldRows(this.dataSource, { table, column: 'created_at' }, olderThan, stopped);
@@ -91,7 +95,7 @@ export class PartitionSession {
     return new PartitionSession(client, schema);
   }
 
-  /** A table's partitions, oldest first. */
+  /** Returns a table's partitions, oldest first. */
   async list(table: PartitionedTable): Promise<AttachedPartition[]> {
     const { rows } = await this.client.query<AttachedPartition>(
       `select name, detaching, (bound)[1]::timestamptz as "from", (bound)[2]::timestamptz as "to" from (
@@ -104,7 +108,10 @@ export class PartitionSession {
     return rows;
   }
 
-  /** Attaching, unlike `create table … partition of`, does not block readers and writers of the table. */
+  /**
+   * Creates a table and attaches it as a partition. Unlike `create table … partition of`, this does not block readers and writers of the
+   * partitioned table.
+   */
   async create(table: PartitionedTable, { name, from, to }: Partition): Promise<void> {
     await this.client.query('begin');
     try {
@@ -122,7 +129,7 @@ export class PartitionSession {
     }
   }
 
-  /** Whether a partition has pending deliveries: a replay can make an old delivery pending again. */
+  /** Returns whether a partition has pending deliveries. Even an old partition may, because a replay can make an old delivery pending again. */
   async hasPending(name: string): Promise<boolean> {
     const { rows } = await this.client.query<{ found: boolean }>(
       `select exists (select from ${name} where status = 'pending') as found`,
@@ -131,8 +138,8 @@ export class PartitionSession {
   }
 
   /**
-   * Detaches a partition. It waits for current users of the table, but nothing waits for it. Dropping an attached
-   * partition would lock the whole table.
+   * Detaches a partition, because dropping an attached partition would lock the whole table. The detachment waits for current users of the
+   * table, but nobody waits for the detachment.
    */
   async detach(table: PartitionedTable, { name, detaching }: AttachedPartition): Promise<void> {
     await this.client.query(`alter table ${table} detach partition ${name} ${detaching ? 'finalize' : 'concurrently'}`);

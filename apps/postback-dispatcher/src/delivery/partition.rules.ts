@@ -11,18 +11,18 @@ export interface PartitionPlan {
   readonly table: PartitionedTable;
   readonly existing: readonly Partition[];
   readonly now: Date;
-  /** Width of a partition. */
+  /** The number of days that one partition covers. */
   readonly days: number;
 }
 
-/** How far ahead partitions are created: several times the interval between two maintenance runs. */
+/** How many partitions are created ahead of the current one. They last for several times the interval between two maintenance runs. */
 const AHEAD = 4;
 
-/** Returns the partitions to create for rows of now and of the next weeks. The first starts where the newest existing one ends. */
+/** Returns the missing partitions for rows of the present and of the next weeks. The first one starts where the newest existing partition ends. */
 export function missingPartitions({ table, existing, now, days }: PartitionPlan): Partition[] {
   const width = days * DAY_MS;
   const newest = existing.at(-1)?.to.getTime();
-  // Starts one partition early, for rows of a clock that is behind.
+  // Without existing partitions, starts one partition early, for rows from a process whose clock is behind.
   let from = newest ?? Math.floor(now.getTime() / width) * width - width;
   const missing: Partition[] = [];
   for (; from <= now.getTime() + AHEAD * width; from += width) {

@@ -6,7 +6,7 @@ import { expiredPartitions, missingPartitions, retentionStart } from './partitio
 
 const EVERY_MS = 3600_000;
 const LOCK_TIMEOUT_MS = 2_000;
-/** A detachment waits for users of the table, but nothing waits for it. If it takes too long, the next run continues it. */
+/** The time limit of a detachment, which waits for users of the table. Nobody waits for the detachment, and the next run continues it. */
 const DETACH_TIMEOUT_MS = 60_000;
 const RETRY_MS = 500;
 
@@ -37,7 +37,7 @@ export class PartitionService implements OnModuleInit, BeforeApplicationShutdown
     clearInterval(this.timer);
   }
 
-  /** Runs the maintenance once, after the previous run. A run of another replica is equivalent. */
+  /** Runs the maintenance once, after the previous run has ended. If another replica is running it, this process need not. */
   maintain(now: Date): Promise<void> {
     const run = this.running.then(() => this.maintainOnce(now));
     this.running = run.catch(() => undefined);
@@ -82,7 +82,7 @@ export class PartitionService implements OnModuleInit, BeforeApplicationShutdown
     this.logger.log({ msg: 'partition dropped', partition: name });
   }
 
-  /** Logs an error: partitions are created weeks ahead, so the next run makes up for a failed one. */
+  /** Runs the maintenance, and only logs an error: partitions are created weeks ahead, so the next run makes up for a failed one. */
   private async runQuietly(): Promise<void> {
     try {
       await this.maintain(new Date());
@@ -92,7 +92,7 @@ export class PartitionService implements OnModuleInit, BeforeApplicationShutdown
   }
 }
 
-/** Treats an unavailable database as "not done", so that the start waits for it. */
+/** Returns false ("not done") when the database is unavailable, so that the start waits for the database. Rethrows any other error. */
 function unlessUnavailable(error: unknown): false {
   if (isDatabaseUnavailable(error)) return false;
   throw error;

@@ -5,16 +5,16 @@ import { recordAttempt } from './attempt-span';
 import { countAttempt, type EndpointClass } from './dispatch.metrics';
 import type { AttemptResult } from './dispatch-types';
 
-/** The target of an attempt, and the endpoint's state before it. */
+/** The endpoint of an attempt, with its state before the attempt. */
 export interface AttemptedEndpoint {
   readonly id: string;
   readonly url: string;
   readonly class: EndpointClass;
-  /** Why this attempt disabled the endpoint; null if it did not. */
+  /** Why the attempt disabled the endpoint; null if it did not. */
   readonly disabledReason: Endpoint['disabledReason'];
 }
 
-/** Reports each attempt as a log line, a span and metrics, with the event and the trace of its own sale. */
+/** Reports each attempt as a log line, a span and metrics. All of them carry the event and the trace of the attempt's own sale. */
 export class AttemptLog {
   private readonly logger = new Logger('delivery');
 

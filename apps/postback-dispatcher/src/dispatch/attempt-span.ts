@@ -3,7 +3,7 @@ import { describeRequest, markAnswer, markFailure, remoteContext, startSpan } fr
 import type { AttemptResult } from './dispatch-types';
 
 /**
- * Records an ended attempt in the trace of its sale. Of the URL it records only host and port: the rest may contain a secret.
+ * Records an ended attempt in the trace of its sale. Only the host and port of the URL are recorded, because the rest may contain a secret.
  *
  * @param url the endpoint's URL
  */

@@ -8,16 +8,18 @@ describe('the breaker of an endpoint', () => {
   it.each([429, 502, 503, 504])('pauses the endpoint immediately after a %d [delivery.slows-endpoint]', (status) =>
     expect(slowsEndpoint({ status, timedOut: false })).toBe(true),
   );
-  it.each([400, 401, 404, 500, 301])('does not pause it immediately after a %d [delivery.slows-endpoint]', (status) =>
-    expect(slowsEndpoint({ status, timedOut: false })).toBe(false),
+  it.each([400, 401, 404, 500, 301])(
+    'does not pause the endpoint immediately after a %d [delivery.slows-endpoint]',
+    (status) => expect(slowsEndpoint({ status, timedOut: false })).toBe(false),
   );
-  it('pauses it immediately after a timeout', () => expect(slowsEndpoint({ status: null, timedOut: true })).toBe(true));
+  it('pauses the endpoint immediately after a timeout', () =>
+    expect(slowsEndpoint({ status: null, timedOut: true })).toBe(true));
 
-  it('pauses for a second after one 503', () => {
+  it('pauses the endpoint for a second after one 503', () => {
     expect(failed(CLOSED_BREAKER, { now: 100, slows: true })).toMatchObject({ blockedUntil: 1100, level: 1 });
   });
 
-  it('pauses after five failures in a row of any kind', () => {
+  it('pauses the endpoint after five failures in a row of any kind', () => {
     let state = CLOSED_BREAKER;
     for (let now = 1; now <= 4; now++) state = failed(state, { now });
     expect(state).toMatchObject({ blockedUntil: 0, level: 0 });
@@ -34,16 +36,16 @@ describe('the breaker of an endpoint', () => {
     expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000]);
   });
 
-  it('counts failures of requests sent before the pause as one event', () => {
+  it('does not pause the endpoint longer for failures of requests that were sent before the pause', () => {
     const paused = failed(CLOSED_BREAKER, { now: 100, slows: true });
     expect(failed(paused, { startedAt: 50, now: 120, slows: true })).toMatchObject({ blockedUntil: 1100, level: 1 });
   });
 
-  it('pauses for as long as Retry-After requests', () => {
+  it('pauses the endpoint for as long as Retry-After requests', () => {
     expect(failed(CLOSED_BREAKER, { now: 100, slows: true, retryAfterMs: 90_000 }).blockedUntil).toBe(90_100);
   });
 
-  it('never shortens a pause because another answer requests less', () => {
+  it('never shortens a pause because another answer requests a shorter one', () => {
     const asked = failed(CLOSED_BREAKER, { now: 100, slows: true, retryAfterMs: 90_000 });
     expect(failed(asked, { startedAt: 50, now: 200, slows: true, retryAfterMs: 1000 }).blockedUntil).toBe(90_100);
   });

@@ -10,11 +10,11 @@ export interface BreakerPolicy {
 /** An endpoint's breaker; times are Unix milliseconds of one clock. */
 export interface BreakerState {
   readonly failuresInARow: number;
-  /** The number of pauses in a row; 0: closed. Above 0, only one request is in flight at any time. */
+  /** The number of pauses in a row. At 0 the breaker is closed; above 0, at most one request is in flight. */
   readonly level: number;
   /** Nothing is sent before this time. */
   readonly blockedUntil: number;
-  /** When the last pause began: results of requests that were sent before carry no new information. */
+  /** When the last pause began. Results of requests that were sent earlier carry no new information. */
   readonly pausedAt: number;
 }
 
@@ -23,7 +23,7 @@ export const CLOSED_BREAKER: BreakerState = { failuresInARow: 0, level: 0, block
 /** Statuses with which an endpoint, or a proxy in front of it, reports overload. */
 const OVERLOAD_STATUSES = new Set([429, 502, 503, 504]);
 
-/** Whether the failure immediately pauses the whole endpoint, not only the delivery. */
+/** Returns whether the failure immediately pauses the whole endpoint, instead of delaying only the delivery. */
 export const slowsEndpoint = (failure: { status: number | null; timedOut: boolean }): boolean =>
   failure.timedOut || (failure.status !== null && OVERLOAD_STATUSES.has(failure.status));
 

@@ -6,13 +6,16 @@ import type { EndpointRepository, KnownEndpoint } from '../endpoint-store/endpoi
 /** Receives the configuration of an endpoint. */
 export interface ConfigurationUser {
   readonly known: KnownEndpoint;
-  /** @param changed the stored configuration; null if the known one is current @param readAt when the statement that read it began */
+  /**
+   * @param changed the stored configuration; null if the known configuration is current
+   * @param readAt when the statement that read the configuration began
+   */
   configurationRead(changed: Endpoint | null, readAt: number): void;
 }
 
 const RETRY_MS = 500;
 
-/** Reads the configurations of the endpoints in memory; concurrent requests share one statement. */
+/** Reads the stored configurations of endpoints that have workers. Concurrent requests share one statement. */
 export class Configurations {
   private readonly outage = new OutageLog(new Logger('Configurations'), {
     away: 'configurations of endpoints cannot be read',
@@ -23,12 +26,12 @@ export class Configurations {
 
   constructor(private readonly endpoints: EndpointRepository) {}
 
-  /** Notifies the users of their stored configurations. A user that requests it again meanwhile is notified again. */
+  /** Notifies these users of their stored configurations. A user that requests its configuration again during the read is notified again. */
   request(users: Iterable<ConfigurationUser>): void {
     for (const user of users) this.asking.add(user);
     if (this.reading || this.asking.size === 0) return;
     this.reading = true;
-    // Requests of the same turn of the event loop are read together.
+    // The configurations that are requested in the same turn of the event loop are read together.
     setImmediate(() => void this.readAll());
   }
 

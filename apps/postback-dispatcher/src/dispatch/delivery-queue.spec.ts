@@ -74,7 +74,7 @@ describe("an endpoint's queue in memory", () => {
     expect(healthy.handOver(delivery('second'))).toBe(false);
   });
 
-  it('reports that a read found more than there is room for', () => {
+  it('reports that it has no room for some of the deliveries that a read found', () => {
     for (let index = 1; index < QUEUE_MAX; index++) queue.handOver(delivery(String(index)));
     expect(addRead('1', 'last')).toBe(true);
     expect(addRead('one too many')).toBe(false);

@@ -4,7 +4,7 @@ import { bytesOf, type MemoryBudget } from './memory-budget';
 /** Maximum deliveries of one endpoint that are queued in memory. All others stay in the database until there is room. */
 export const QUEUE_MAX = 500;
 
-/** A refused delivery is retried this long after the last refusal. */
+/** Deliveries whose result the database rejected are retried this long after the last rejection. */
 const REFUSED_FOR_MS = 300_000;
 
 /** The deliveries of one endpoint in memory, from reads of the database and from hand-overs after a commit. Each is present only once. */
@@ -13,20 +13,20 @@ export class DeliveryQueue {
   private head = 0;
   /** Bytes, by id, of each delivery that is queued, is in flight, or has an unstored result. */
   private readonly present = new Map<string, number>();
-  /** Deliveries whose result was rejected: not sent again for some minutes, to avoid an endless loop. */
+  /** Deliveries whose result was rejected. They are not sent again for some minutes, to avoid an endless loop. */
   private readonly refused = new Set<string>();
   private refusedAt = -Infinity;
-  /** Deliveries that left during the current read, which may still have seen them as due. Null when no read is in progress. */
+  /** Deliveries that left the queue during the current read, which may still have seen them as due. Null when no read is in progress. */
   private leftMeanwhile: Set<string> | null = null;
 
   constructor(private readonly memory: MemoryBudget) {}
 
-  /** Deliveries ready to send. */
+  /** The number of deliveries that are ready to be sent. */
   get length(): number {
     return this.waiting.length - this.head;
   }
 
-  /** Deliveries in flight, or with an unstored result. */
+  /** The number of deliveries in flight, or with an unstored result. */
   get unfinished(): number {
     return this.present.size - this.length;
   }
@@ -36,17 +36,17 @@ export class DeliveryQueue {
     return this.present.size === 0 && this.refused.size === 0;
   }
 
-  /** Whether so many results are unstored, because they are rejected or their rows are locked, that nothing more should be sent. */
+  /** Returns whether nothing more should be sent, because too many results are unstored: they were rejected, or their rows are locked. */
   isStuck(inFlight: number): boolean {
     return this.refused.size >= QUEUE_MAX || this.unfinished - inFlight >= QUEUE_MAX;
   }
 
-  /** Whether the delivery is in memory, or must not return to it yet. */
+  /** Returns whether the delivery is in memory, or must not be added again yet. */
   has(id: string): boolean {
     return this.present.has(id) || this.refused.has(id);
   }
 
-  /** The ids that a read should leave out. */
+  /** Returns the ids of the deliveries that a read should leave out. */
   ids(): string[] {
     return [...this.present.keys(), ...this.refused];
   }
@@ -65,7 +65,7 @@ export class DeliveryQueue {
   }
 
   /**
-   * Adds the deliveries that a read found, without those that were in memory at any time since it began.
+   * Adds the deliveries that a read found, except deliveries that were in memory at any time since the read began.
    * @returns false when there was no room for all of them, or when the queue was cleared during the read, so that none is added
    */
   endRead(found: readonly DueDelivery[]): boolean {
@@ -99,13 +99,13 @@ export class DeliveryQueue {
     this.free([id]);
   }
 
-  /** Notes that the delivery's result is stored: it may return for its next attempt. */
+  /** Notes that the delivery's result is stored. The delivery may be added again for its next attempt. */
   left(id: string): void {
     this.leftMeanwhile?.add(id);
     this.free([id]);
   }
 
-  /** Notes that the delivery's result was rejected: it must not return for some minutes. @param now `performance.now()` */
+  /** Notes that the delivery's result was rejected. The delivery must not be added again for some minutes. @param now `performance.now()` */
   refuse(id: string, now = performance.now()): void {
     this.refused.add(id);
     this.refusedAt = now;
@@ -113,7 +113,7 @@ export class DeliveryQueue {
   }
 
   /**
-   * Lets refused deliveries return some minutes after the last refusal: the database may accept them by then.
+   * Allows refused deliveries to be added again some minutes after the last refusal, because the database may accept their results by then.
    * @param now `performance.now()`
    * @returns whether there were any
    */
@@ -123,7 +123,7 @@ export class DeliveryQueue {
     return true;
   }
 
-  /** Ids of the deliveries in flight, or with an unstored result. */
+  /** Returns the ids of the deliveries in flight, or with an unstored result. */
   unfinishedIds(): string[] {
     const waiting = new Set(this.waiting.slice(this.head).map(({ id }) => id));
     return [...this.present.keys()].filter((id) => !waiting.has(id));

@@ -7,14 +7,14 @@ import { lastAttemptInMs, remainingScheduleMs } from './retry.rules';
 export interface DispatchPolicy {
   readonly scheduleSeconds: readonly number[];
   readonly disableAfter: number;
-  /** When deliveries of a failing endpoint fail. */
+  /** The limits after which deliveries of a failing endpoint expire. */
   readonly expiry: ExpiryLimits;
-  /** How long an endpoint with too many exhausted deliveries in a row may keep failing before it is disabled. */
+  /** How long an endpoint must have been failing before expired deliveries can disable it. */
   readonly disableAfterSeconds: number;
   readonly breaker: BreakerPolicy;
   /** Maximum requests in flight to one endpoint, unless a manager set another limit. */
   readonly concurrency: number;
-  /** A worker sets a timer for deliveries that become due within this time, ms. The sweep finds later ones. */
+  /** A worker sets a timer for deliveries that become due within this time, in ms. A sweep finds deliveries that become due later. */
   readonly horizonMs: number;
 }
 

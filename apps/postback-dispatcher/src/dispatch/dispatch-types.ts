@@ -2,11 +2,11 @@ import type { AttemptOutcome, Postback } from '../attempt/attempt-types';
 
 /** A pending delivery, in the form that a worker needs. */
 export interface DueDelivery extends Postback {
-  /** Unix ms; determines the partition. */
+  /** When the delivery was created, Unix ms. The time determines the partition of its row. */
   readonly createdAt: number;
   readonly partnerId: string;
   readonly oid: string;
-  /** The event that it came from, for logs. */
+  /** The event that caused the delivery, for logs. */
   readonly eventId: string;
   /** The trace of that event, to which the delivery's attempts belong; null if there is none. */
   readonly traceparent: string | null;

@@ -14,7 +14,7 @@ import { ShardRepository } from './shard.repository';
 import { Sweeper } from './sweeper';
 import { Workers } from './workers';
 
-/** The share of SHUTDOWN_TIMEOUT_MS that requests in flight have to finish. */
+/** The share of SHUTDOWN_TIMEOUT_MS within which requests in flight should finish. */
 const FINISH_SHARE = 0.6;
 /** How long requests in flight and the storing of their results may take before shards are returned to other replicas. */
 const DRAIN_MS = 30_000;
@@ -85,7 +85,10 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
     withoutContext(() => this.open(endpoint, -Infinity)?.wake());
   }
 
-  /** Called after a save. This process uses the new configuration from now on, other replicas from their next sweep on. */
+  /**
+   * Called after a save. If this process owns the endpoint's shard, it uses the new configuration from now on; another owner uses it from
+   * its next sweep on.
+   */
   configurationChanged(endpointId: string): void {
     withoutContext(() => this.workers.find(endpointId)?.configurationChanged());
   }
@@ -107,7 +110,7 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
 
   async drain(shards: readonly number[]): Promise<void> {
     const workers = this.workers.ofShards(shards);
-    // A result whose row stays locked beyond the limit is stored later, or the next owner sends its delivery again.
+    // If a result's row is still locked at the limit, the result is stored later, or the next owner of the shard sends the delivery again.
     const limit = new AbortController();
     const tooLong = sleep(DRAIN_MS, undefined, { ref: false, signal: limit.signal }).catch(() => undefined);
     await Promise.race([Promise.all(workers.map((worker) => worker.drain())), tooLong]);

@@ -3,10 +3,16 @@ import type { MemoryBudget } from './memory-budget';
 /** Concurrent reads: few, so that the database and its connections stay available for results. */
 export const DUE_READS = 3;
 
-/** Reads deliveries up to a number of bytes. Never rejects: it resolves with a function that takes over the deliveries that were found. */
+/**
+ * Reads deliveries up to a number of bytes. The promise never rejects. It resolves with a function that takes over the deliveries that were
+ * found.
+ */
 export type DueRead = (bytes: number) => Promise<() => void>;
 
-/** Schedules the reads of endpoints: in turn, only a few concurrently, and only while memory has room for the deliveries. */
+/**
+ * Schedules the reads of endpoints. Endpoints take turns, only a few reads are concurrent, and reads start only while memory has room for
+ * deliveries.
+ */
 export class DueReads {
   private readonly waiting = new Set<DueRead>();
   private running = 0;
@@ -15,7 +21,7 @@ export class DueReads {
     memory.onFreed = () => this.start();
   }
 
-  /** Calls `read` when its turn comes, only once however often it was requested. */
+  /** Calls `read` when its turn comes. It is called only once, however often it was requested before. */
   request(read: DueRead): void {
     this.waiting.add(read);
     this.start();
@@ -35,7 +41,7 @@ export class DueReads {
     }
   }
 
-  /** Reserves the bytes during the read, so that concurrent reads do not exceed the budget together. */
+  /** Runs a read. The bytes are reserved during the read, so that concurrent reads do not exceed the budget together. */
   private async run(read: DueRead, bytes: number): Promise<void> {
     this.running++;
     this.memory.charge(bytes);

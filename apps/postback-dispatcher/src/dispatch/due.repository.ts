@@ -8,7 +8,7 @@ import { IN_INDEX_ORDER } from './index-order';
 import { OVERHEAD_BYTES } from './memory-budget';
 import { SendingDatabase } from './sending-database';
 
-/** The position up to which an endpoint's deliveries were read: time of the next attempt, as Postgres writes it, and id. */
+/** The position up to which an endpoint's deliveries were read: the time of the next attempt, in Postgres's notation, and the id. */
 export interface DueCursor {
   readonly at: string;
   readonly id: string;
@@ -19,7 +19,7 @@ export interface DueCursor {
 /** The position before every due delivery. */
 export const FIRST_DUE: DueCursor = { at: '-infinity', id: '00000000-0000-0000-0000-000000000000', isFirst: true };
 
-/** The bounds of a read. If any delivery is due, it returns at least one. */
+/** The bounds of a read. If any delivery is due, the read returns at least one, whatever the bounds are. */
 export interface ReadLimits {
   readonly rows: number;
   readonly bytes: number;
@@ -36,7 +36,7 @@ export interface DueBatch {
 export interface PendingEndpoint {
   readonly endpointId: string;
   readonly deliveryId: string;
-  /** Milliseconds until the delivery is due; 0 or less: it is due. */
+  /** Milliseconds until the delivery is due. At 0 or less, the delivery is due. */
   readonly dueInMs: number;
   readonly disabled: boolean;
 }
@@ -44,7 +44,7 @@ export interface PendingEndpoint {
 /** The result of a sweep. */
 export interface Sweep {
   readonly endpoints: readonly PendingEndpoint[];
-  /** The last endpoint that it reached; null when it reached the end. */
+  /** The last endpoint that the sweep reached; null when the sweep reached the end. */
   readonly last: string | null;
   /** Recently stopped deliveries. */
   readonly stopped: readonly string[];
@@ -54,7 +54,7 @@ export interface Sweep {
 
 /** The result of holding one part of an endpoint's deliveries. */
 export interface HeldPart {
-  /** False when the endpoint was enabled meanwhile: nothing was held. */
+  /** False when the endpoint was enabled meanwhile, so nothing was held. */
   readonly disabled: boolean;
   readonly held: number;
   /** Where the next part starts; null when no pending delivery is left. */
@@ -78,16 +78,19 @@ interface DueRow {
 interface SweepRow
   extends Pick<PendingEndpoint, 'deliveryId' | 'dueInMs' | 'disabled'>, Pick<Sweep, 'last' | 'shardsFree'> {
   readonly endpointId: string | null;
-  /** Set only in the first row. */
+  /** Recently stopped deliveries. Set only in the first row of the result. */
   readonly stopped: string[] | null;
 }
 
 /** Endpoints per sweep. If more have pending deliveries, the next sweep continues after them. */
 const SWEEP_PART = 1_000;
-/** How long stopped deliveries are reported, so that sweeps miss none of a slow transaction, whose two statements may take 15 s each. */
+/**
+ * How long sweeps report a stopped delivery. A transaction that stops deliveries may take long (its two statements up to 15 s each), and
+ * sweeps see nothing of it before its commit.
+ */
 const STOPPED_FOR_SECONDS = 60;
 
-/** Reads the pending deliveries of endpoints. The reader owns the endpoint's shard, so it need not claim rows. */
+/** Reads and holds the pending deliveries of endpoints. The caller owns the endpoints' shards, so it need not claim rows. */
 @Injectable()
 export class DueRepository {
   constructor(
@@ -95,7 +98,7 @@ export class DueRepository {
     private readonly sending: SendingDatabase,
   ) {}
 
-  /** Finds due deliveries of one endpoint after the cursor, in the order of their next attempt, without those already known. */
+  /** Finds due deliveries of one endpoint after the cursor, in the order of their next attempt. Deliveries that are already known are left out. */
   async findDue(
     { id, partnerId, environment }: Pick<Endpoint, 'id' | 'partnerId' | 'environment'>,
     { at, id: after }: DueCursor,
@@ -115,10 +118,10 @@ export class DueRepository {
 
   /**
    * Finds endpoints of these shards, starting after a given one, that have a delivery due within `withinMs`, or that are disabled and have
-   * deliveries to hold. It also reads the changes of which shard owners are not notified. When nothing is pending, it reads three indexes
-   * and no table.
+   * deliveries to hold. It also reads the changes of which owners of shards are not notified. When nothing is pending, it reads three
+   * indexes and no table.
    *
-   * @param unheardMs the time since the last sweep: that sweep reported the earlier stops
+   * @param unheardMs the time since the last sweep, which reported the deliveries that were stopped before
    */
   async sweep(shards: readonly number[], from: string | null, withinMs: number, unheardMs = 0): Promise<Sweep> {
     const stoppedForSeconds = STOPPED_FOR_SECONDS + unheardMs / 1_000;
@@ -130,13 +133,13 @@ export class DueRepository {
   }
 
   /**
-   * Holds up to `limit` pending deliveries of a disabled endpoint after the cursor, until a replay sends them. It locks the endpoint's
-   * row first and skips locked deliveries, which a later part holds, so it waits only for a save of the configuration.
+   * Holds up to `limit` pending deliveries of a disabled endpoint after the cursor, until a replay sends them. It locks the endpoint's row
+   * first. It skips locked deliveries, which a later part holds, so it waits only for a save of the configuration.
    */
   async holdPending(endpointId: string, { at, id }: DueCursor, limit: number): Promise<HeldPart> {
     const [part] = await this.dataSource.transaction(async (manager) => {
       await manager.query(IN_INDEX_ORDER);
-      // A hold that a server crash undoes is repeated, so it need not wait for the disk.
+      // The commit need not wait for the disk: if a crash of the server undoes a hold, the hold is repeated.
       await manager.query('set local synchronous_commit = off');
       return manager.query<[HeldPart]>(HOLD_PENDING, [endpointId, at, id, limit]);
     });
@@ -146,7 +149,7 @@ export class DueRepository {
   }
 }
 
-// Uses now() instead of clock_timestamp(): only a value that is fixed for the statement can bound an index scan.
+// Uses now() instead of clock_timestamp(), because only a value that is constant within the statement can bound an index scan.
 const FIND_DUE = `
   with due as materialized (
     select id, created_at, oid, kind, body, event_id, traceparent, attempt_count, attempts_before_replay, next_attempt_at,
@@ -197,7 +200,7 @@ const HOLD_PENDING = `
     (select json_build_object('at', next_attempt_at::text, 'id', id) from part
      order by next_attempt_at desc, id desc limit 1) as next`;
 
-// The order makes the planner use the index of pending deliveries.
+// The `order by` makes the planner use the index of pending deliveries.
 const FIND_ANY_PENDING = `
   select from delivery where endpoint_id = $1 and status = 'pending' order by next_attempt_at, id limit 1`;
 

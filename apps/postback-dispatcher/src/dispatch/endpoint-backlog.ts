@@ -8,10 +8,13 @@ import type { DueRead, DueReads } from './due-reads';
 
 const READ_MIN = 50;
 const READ_MAX = 400;
-/** How many rounds of requests a read should cover: for Postgres, planning a read takes longer than reading some hundred rows. */
+/**
+ * How many rounds of concurrent requests one read should cover. Reads are large, because planning one takes Postgres longer than reading
+ * some hundred rows.
+ */
 const READ_ROUNDS = 48;
 const HOLD_PART = 200;
-/** The pause after each part, as a multiple of the part's duration: leaves the database to other work. */
+/** The pause after each part, as a multiple of the part's duration. It leaves the database to other work. */
 const HOLD_REST = 2;
 const RETRY_MS = 500;
 
@@ -20,7 +23,7 @@ const outage = new OutageLog(new Logger('dispatch'), {
   back: 'due deliveries are read again',
 });
 
-/** A position in the due deliveries, and whether deliveries certainly follow it. */
+/** A position in the due deliveries, and whether more deliveries certainly follow it. */
 interface ReadFrom extends DueCursor {
   readonly isBehind: boolean;
 }
@@ -44,7 +47,7 @@ export class EndpointBacklog {
     private readonly proceed: () => void,
   ) {}
 
-  /** Whether some due deliveries are certainly not in memory: later deliveries must queue behind them. */
+  /** Whether some due deliveries are certainly not in memory. Later deliveries must then queue behind them. */
   get isBehind(): boolean {
     return this.from?.isBehind === true;
   }
@@ -53,9 +56,9 @@ export class EndpointBacklog {
     return this.from === null && !this.busy;
   }
 
-  /** Notes that a delivery may be due that is not in memory. @param isBehind whether this is certain */
+  /** Notes that a delivery that is not in memory may be due. @param isBehind whether such a delivery certainly exists */
   expect(isBehind: boolean): void {
-    // Otherwise a read is under way: the last read of a backlog starts at the beginning again, and finds the delivery.
+    // Otherwise a later part of the backlog is being read. The last read of a backlog starts at the beginning again, and finds the delivery.
     if (this.from === null || this.from.isFirst) this.from = firstDue(isBehind || this.isBehind);
   }
 
@@ -66,7 +69,7 @@ export class EndpointBacklog {
     if (this.reads.cancel(this.readPart)) this.busy = false;
   }
 
-  /** Reads the next due deliveries that are not in memory once it is this endpoint's turn. */
+  /** Requests a read of the next due deliveries that are not in memory. The read starts when it is this endpoint's turn. */
   read(concurrency: number): void {
     if (this.from === null || this.busy) return;
     this.busy = true;
@@ -80,7 +83,7 @@ export class EndpointBacklog {
     this.queue.beginRead();
     try {
       const batch = await this.due.findDue(this.endpoint, from, this.queue.ids(), { rows, bytes });
-      // Noted per endpoint: reads of other endpoints may still fail.
+      // Only an endpoint whose own previous read failed reports a success, because the reads of other endpoints may still fail.
       if (this.hasFailed) outage.succeeded();
       this.hasFailed = false;
       return () => this.readEnded(from, batch);
@@ -93,7 +96,7 @@ export class EndpointBacklog {
   private readEnded(from: ReadFrom, batch: DueBatch | null): void {
     const isComplete = this.queue.endRead(batch?.deliveries ?? []);
     if (this.stopped) this.queue.clear();
-    // If the cursor has changed, a delivery has arrived that this read may not have seen.
+    // If the position has changed, a delivery has arrived that this read may not have seen.
     if (batch !== null && this.from === from) {
       const atEnd = from.isFirst ? null : firstDue(true);
       const next = batch.next && { ...batch.next, isBehind: true };
@@ -142,5 +145,5 @@ export class EndpointBacklog {
   }
 }
 
-/** Returns a new object each time, so that a read that started with an earlier one can detect that a delivery arrived. */
+/** Returns the first position, as a new object each time: a read that started with an earlier object can detect that a delivery has arrived. */
 const firstDue = (isBehind: boolean): ReadFrom => ({ ...FIRST_DUE, isBehind });

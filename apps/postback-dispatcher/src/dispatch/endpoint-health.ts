@@ -7,7 +7,7 @@ import type { DueDelivery, EndpointChange, Verdict } from './dispatch-types';
 import type { DispatchPolicy } from './dispatch-policy';
 import { parseRetryAfter, verdictOf } from './retry.rules';
 
-/** How long a configuration counts as current. It is confirmed every second; this limit matters when the database does not answer. */
+/** How long a configuration counts as current. It is confirmed every second, so this limit matters only when the database does not answer. */
 const CURRENT_FOR_MS = 5_000;
 
 /** The shard owner's view of an endpoint: its configuration and its recent results. */
@@ -20,7 +20,7 @@ export class EndpointHealth {
   private concurrencyMax: number | null;
   private consecutiveExhausted: number;
   private breaker: BreakerState;
-  /** The newest version that was read. It differs from `configVersion` when that version cannot be decrypted. */
+  /** The newest version that was read. It differs from `configVersion` when the newest version cannot be decrypted. */
   seenVersion: number;
   private readAt = -Infinity;
   private changedAt = -Infinity;
@@ -41,17 +41,17 @@ export class EndpointHealth {
     this.breaker = { ...CLOSED_BREAKER, ...storedBreakerOf(endpoint) };
   }
 
-  /** Maximum requests in flight: 1 after a pause, until a success. */
+  /** Maximum requests in flight. From a pause until the next success, it is 1. */
   get concurrency(): number {
     return this.isFailing ? 1 : (this.concurrencyMax ?? this.policy.concurrency);
   }
 
-  /** Whether its breaker is open or half-open: it was paused, and has had no success since. */
+  /** Whether the breaker is open or half-open: the endpoint was paused, and has had no success since. */
   get isFailing(): boolean {
     return this.breaker.level > 0;
   }
 
-  /** Nothing is sent before this time, Unix ms. */
+  /** The time before which nothing is sent, Unix ms. */
   get blockedUntil(): number {
     return this.breaker.blockedUntil;
   }
@@ -61,24 +61,27 @@ export class EndpointHealth {
     return this.seenVersion === this.configVersion;
   }
 
-  /** Whether no newer configuration is announced and the known one was confirmed recently. */
+  /** Returns whether the known configuration was confirmed recently, and no newer configuration has been announced since. */
   isCurrent(now: number): boolean {
     return this.readAt >= this.changedAt && now - this.readAt <= CURRENT_FOR_MS;
   }
 
-  /** Notes that a newer configuration is stored: earlier reads no longer count. @param now `performance.now()` */
+  /**
+   * Notes that a newer configuration may be stored. Reads that began earlier no longer confirm the known configuration.
+   * @param now `performance.now()`
+   */
   changed(now: number): void {
     this.changedAt = Math.max(this.changedAt, now);
   }
 
-  /** Notes that the known configuration is the stored one. @param readAt when the confirming statement began */
+  /** Notes that the stored configuration is the known one. @param readAt when the confirming statement began */
   confirm(readAt: number): void {
     this.readAt = Math.max(this.readAt, readAt);
   }
 
   /**
-   * Adopts a stored configuration unless a newer one is known.
-   * @param readAt when its statement began
+   * Adopts a stored configuration, unless a newer configuration is known.
+   * @param readAt when the statement that read the configuration began
    * @throws Error when its secrets cannot be decrypted: nothing is sent until another configuration is saved
    */
   adopt(endpoint: Endpoint, readAt: number): void {
@@ -94,7 +97,7 @@ export class EndpointHealth {
 
   private replace(endpoint: Endpoint): void {
     this.configVersion = endpoint.configVersion;
-    // A new limit or signing secret ends no pause and enables nothing. A save that ends a pause also clears the stored pause.
+    // A new limit or signing secret neither ends a pause nor enables the endpoint. A save that ends a pause also clears the stored pause.
     const enabled = this.disabledReason !== null && endpoint.disabledReason === null;
     const notPaused = endpoint.breakerLevel === 0 && endpoint.blockedUntil === null;
     if (endpoint.url !== this.url || enabled || notPaused) this.breaker = CLOSED_BREAKER;
@@ -104,13 +107,16 @@ export class EndpointHealth {
     this.consecutiveExhausted = endpoint.consecutiveExhausted;
   }
 
-  /** Notes that the stored endpoint is not disabled: the change that should have disabled it was rejected, or another configuration was saved. */
+  /**
+   * Notes that the stored endpoint is not disabled, because the change that should have disabled it was dropped, or another configuration
+   * was saved.
+   */
   notDisabled(now: number): void {
     this.disabledReason = null;
     this.changed(now);
   }
 
-  /** Counts expired deliveries, which the stored endpoint already counts. */
+  /** Counts expired deliveries in memory. The row of the endpoint already counts them. */
   expired(count: number): void {
     this.consecutiveExhausted += count;
   }

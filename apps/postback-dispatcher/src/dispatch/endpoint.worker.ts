@@ -11,26 +11,26 @@ import { EndpointBacklog } from './endpoint-backlog';
 import type { EndpointHealth } from './endpoint-health';
 import type { Sender } from './sender';
 
-/** A read starts when the queue has at most this many deliveries: early enough that sending need not wait for the database. */
+/** A read starts when the queue has at most this many deliveries. This is early enough that sending need not wait for the database. */
 const REFILL_AT = 100;
-/** The maximum number of times that a worker remembers. Beyond it, the next sweep finds due deliveries. */
+/** How many due times a worker remembers at most. A sweep finds the deliveries that become due at other times. */
 const LATER_TIMES_MAX = 100;
 /** An idle endpoint is removed from memory after this time. */
 const IDLE_TIMEOUT_MS = 60_000;
 
-/** Shared by the workers of one process. */
+/** What the workers of one process share. */
 export interface WorkerParts {
   readonly sender: Sender;
   readonly reads: DueReads;
   readonly due: DueRepository;
   readonly configurations: Configurations;
-  /** Deliveries that become due later than this are left to a sweep. */
+  /** Deliveries that become due more than this many ms from now are left to a sweep. */
   readonly horizonMs: number;
 }
 
 /**
- * Sends the pending deliveries of one endpoint while this process owns its shard. `proceed` is called after every
- * change, and does everything that can be done now.
+ * Sends the pending deliveries of one endpoint while this process owns its shard. `proceed` is called after every change, and takes all
+ * steps that are possible then.
  */
 export class EndpointWorker implements ConfigurationUser {
   private readonly logger = new Logger('delivery');
@@ -40,13 +40,13 @@ export class EndpointWorker implements ConfigurationUser {
   private firstFound: string | undefined;
   private timer: NodeJS.Timeout | undefined;
   private timerAt = Infinity;
-  /** Times after the timer's at which deliveries become due. */
+  /** Times, later than that of the timer, at which deliveries become due. */
   private laterTimes: number[] = [];
   private activeAt = performance.now();
   private draining: { readonly ended: Promise<void>; readonly end: () => void } | undefined;
   private abandoned = false;
 
-  /** @param endpoint as of now: only its constant fields are used later */
+  /** @param endpoint the current row of the endpoint; later, only its constant fields are used */
   constructor(
     readonly endpoint: Endpoint,
     readonly health: EndpointHealth,
@@ -68,7 +68,7 @@ export class EndpointWorker implements ConfigurationUser {
     return this.parts.sender.reserve(this.proceed, this.inFlight === 0 && !this.backlog.isBehind);
   }
 
-  /** Whether a request can be started now. If not, starts the missing step, which ends with a call of `proceed`. */
+  /** Returns whether a request can be started now. If not, starts the step that is missing, which ends with a call of `proceed`. */
   private maySend(): boolean {
     if (!this.parts.sender.isReady || this.queue.isStuck(this.inFlight)) return false;
     if (!this.health.isUsable) {
@@ -114,13 +114,13 @@ export class EndpointWorker implements ConfigurationUser {
     this.parts.sender.conclude({ delivery, outcome, verdict }, endpoint, change, (accepted) => {
       if (accepted) this.queue.left(delivery.id);
       else this.queue.refuse(delivery.id);
-      // Only now: until the result is stored, the database has the delivery's old state.
+      // The timer is set only now, because the database has the delivery's old state until the result is stored.
       if (accepted && verdict.status === 'pending') this.wakeIn(verdict.nextInMs);
       if (this.queue.unfinished === 0) this.proceed();
     });
   }
 
-  /** Takes over a delivery that was just committed, with the configuration that its transaction read. */
+  /** Takes over a delivery that was just committed, and the configuration that its transaction read. */
   handOver(delivery: DueDelivery, endpoint: Endpoint, readAt: number): void {
     // The shard's next owner finds the delivery in the database.
     if (this.draining !== undefined) return;
@@ -130,13 +130,13 @@ export class EndpointWorker implements ConfigurationUser {
     this.proceed();
   }
 
-  /** Called when a delivery may be due that was not handed over. */
+  /** Called when a delivery that was not handed over may be due. */
   wake(): void {
     this.backlog.expect(false);
     this.proceed();
   }
 
-  /** Proceeds at that time, when a delivery becomes due or the endpoint's pause ends. Distant times are left to the sweep. */
+  /** Calls `proceed` after `ms`, when a delivery becomes due or the endpoint's pause ends. Distant times are left to a sweep. */
   wakeIn(ms: number): void {
     const at = performance.now() + ms;
     if (this.draining !== undefined || ms > this.parts.horizonMs) return;
@@ -180,7 +180,7 @@ export class EndpointWorker implements ConfigurationUser {
     this.proceed();
   }
 
-  /** Called when a newer configuration was saved: nothing more is sent with the known one. */
+  /** Called when a newer configuration was saved. Nothing more is sent with the known configuration. */
   configurationChanged(): void {
     this.health.changed(performance.now());
     this.parts.configurations.request([this]);
@@ -213,7 +213,7 @@ export class EndpointWorker implements ConfigurationUser {
     return quiet && performance.now() - this.activeAt > IDLE_TIMEOUT_MS;
   }
 
-  /** Starts nothing more. Resolves when nothing is in flight and all results are stored. */
+  /** Starts no further request. Resolves when no request is in flight and all results are stored. */
   drain(): Promise<void> {
     if (this.draining === undefined) {
       let end = (): void => undefined;

@@ -19,13 +19,13 @@ interface ExpiredRow {
 }
 
 export interface ExpiryLimits {
-  /** A delivery cannot fail until this long after it was created or last replayed, ms. */
+  /** The time, in ms after its creation or last replay, before which a delivery cannot expire. */
   readonly afterMs: number;
-  /** Milliseconds from the planned time of a delivery's next attempt until it fails, indexed by its attempts since the last replay. */
+  /** Milliseconds from the planned time of a delivery's next attempt until the delivery expires, indexed by its attempts since the last replay. */
   readonly remainingMs: readonly number[];
 }
 
-/** Fails deliveries and disables endpoints. It locks deliveries, skipping locked ones, then statistics, and then the endpoint. */
+/** Fails deliveries that have expired, and disables endpoints. It locks deliveries (skipping locked ones), then statistics, and then the endpoint. */
 @Injectable()
 export class ExpiryRepository {
   private readonly logger = new Logger('delivery');
@@ -78,8 +78,8 @@ export class ExpiryRepository {
   }
 }
 
-// Uses the index of the log, which has a partner's pending deliveries in the order of creation. How long a delivery may wait
-// depends on the planned time of its next attempt, which `Retry-After` can postpone.
+// Uses the index of the delivery log, which has a partner's pending deliveries in the order of creation. When a delivery expires depends on
+// the planned time of its next attempt, which `Retry-After` can postpone.
 const EXPIRE = `
   with part as materialized (
     select id, created_at from delivery

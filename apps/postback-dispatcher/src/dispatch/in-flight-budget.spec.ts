@@ -6,7 +6,7 @@ const never = (): void => {
   throw new Error('called although nothing is free');
 };
 
-/** A budget of 16 requests. Endpoints with a backlog have taken all that they may. */
+/** Returns a budget of 16 requests, of which endpoints with a backlog have taken all that are not reserved. */
 async function withBacklogs(): Promise<InFlightBudget> {
   const budget = new InFlightBudget(16);
   for (let taken = 0; taken < 14; taken++) {
@@ -24,7 +24,7 @@ describe('the budget of requests in flight', () => {
     expect(taken).toEqual([true, true, false]);
   });
 
-  it('calls waiting first requests before all others', async () => {
+  it('calls back the callers of first requests before all others', async () => {
     const budget = await withBacklogs();
     const called: string[] = [];
     for (let endpoint = 0; endpoint < 1_000; endpoint++) budget.take(() => called.push(`backlog ${endpoint}`), false);
@@ -34,7 +34,7 @@ describe('the budget of requests in flight', () => {
     expect(called).toEqual(['first']);
   });
 
-  it('starts at most 4 other requests in one turn of the event loop, and calls the rest in the next', async () => {
+  it('starts at most 4 other requests in one turn of the event loop, and calls back the remaining callers in the next', async () => {
     const budget = new InFlightBudget(1_000);
     const started: number[] = [];
     const start = (endpoint: number): void => {
@@ -49,7 +49,7 @@ describe('the budget of requests in flight', () => {
     expect(started).toEqual(Array.from({ length: 10 }, (_, endpoint) => endpoint));
   });
 
-  it('calls endpoints with a backlog in turn when more than the reserved requests are free', async () => {
+  it('calls back endpoints with a backlog in turn when more than the reserved requests are free', async () => {
     const budget = await withBacklogs();
     await nextTurn();
     const called: string[] = [];

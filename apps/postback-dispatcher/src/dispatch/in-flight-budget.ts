@@ -1,10 +1,10 @@
 import { requestsInFlight } from './dispatch.metrics';
 
-/** The share of the requests that only first requests may use. */
+/** The share of the budget that is reserved for the first requests of endpoints: see {@link InFlightBudget.take}. */
 const RESERVED_SHARE = 1 / 8;
 /**
- * How many requests, other than first ones, are started in one turn of the event loop. Turns stay short, so first requests start soon,
- * and a busy processor bounds the requests in flight, however many endpoints have a backlog.
+ * At most this many requests, first requests not included, are started in one turn of the event loop. Turns stay short, so first requests
+ * start soon. When the processor is busy, fewer requests are in flight, however many endpoints have a backlog.
  */
 const STARTED_IN_A_TURN = 4;
 
@@ -21,10 +21,9 @@ export class InFlightBudget {
     this.reserved = Math.floor(max * RESERVED_SHARE);
   }
 
-  /**
-   * @param isFirst whether the endpoint has no other request in flight and no backlog. It is then served before endpoints with a
+  /** @param isFirst whether the endpoint has no other request in flight and no backlog. Such an endpoint is served before endpoints with a
    *   backlog, of which there may be thousands.
-   * @returns false when no slot is free: `whenFree` is called once one may be free
+   * @returns false when the budget allows no request now; `whenFree` is called when it may allow one
    */
   take(whenFree: () => void, isFirst: boolean): boolean {
     if (!this.hasRoom(isFirst)) {
@@ -42,7 +41,10 @@ export class InFlightBudget {
     this.callFrom(this.waiting, false);
   }
 
-  /** If the first caller in turn has nothing left to send, the next one gets the slot. */
+  /**
+   * Calls back waiting callers in turn while the budget has room. A caller that has nothing left to send takes nothing, and the next caller
+   * is called.
+   */
   private callFrom(waiting: Set<() => void>, isFirst: boolean): void {
     for (const next of waiting) {
       if (!this.hasRoom(isFirst)) return;

@@ -3,13 +3,16 @@ import type { DueDelivery } from './dispatch-types';
 
 /** A delivery's memory in addition to its body. */
 export const OVERHEAD_BYTES = 1_024;
-/** The share of the budget for reads. The rest leaves room for deliveries that are handed over, even while many endpoints have a backlog. */
+/**
+ * The share of the budget that reads may fill. The rest leaves room for deliveries that are handed over, even while many endpoints have a
+ * backlog.
+ */
 const READ_SHARE = 0.75;
 
-/** The share for hand-overs to endpoints with queued deliveries: a few slow endpoints must not take the whole budget. */
+/** Hand-overs to endpoints with queued deliveries are accepted up to this share of the budget, so that a few slow endpoints do not take all of it. */
 const BEHIND_SHARE = 0.5;
 
-/** How many reads may be large. */
+/** A large read may take one part in this many of the reads' memory that is left above its first half. */
 const LARGE_READS = 64;
 
 /** Returns a delivery's memory in bytes: a string has up to two bytes per character. */
@@ -32,15 +35,15 @@ export class MemoryBudget {
   }
 
   /**
-   * Returns the size of the next read. The endpoints share one half equally. While more than that half is left, the next
-   * read may also use a part of the rest, because few large reads cost less than many small ones.
+   * Returns how many bytes the next read may take. The endpoints share half of the reads' memory equally. While more than that half is
+   * left, a read may instead take a fixed part of the excess if that is larger, because few large reads cost less than many small ones.
    */
   grantOf(endpoints: number): number {
     const half = (this.max * READ_SHARE) / 2;
     return Math.max(half / Math.max(1, endpoints), (this.leftForReads - half) / LARGE_READS);
   }
 
-  /** Whether a hand-over fits. @param isBehind whether its endpoint already has queued deliveries */
+  /** Returns whether a delivery that is handed over fits. @param isBehind whether its endpoint already has queued deliveries */
   hasRoomFor(bytes: number, isBehind: boolean): boolean {
     return this.used + bytes <= this.max * (isBehind ? BEHIND_SHARE : 1);
   }

@@ -30,7 +30,7 @@ const resultOf = (id: string, response: string | null): AttemptResult => ({
 });
 
 describe('the writer of results', () => {
-  /** A writer on a database that rejects some results. */
+  /** Returns a writer whose database rejects some results. */
   const writerThatRefuses = (refuses: (result: AttemptResult) => boolean) => {
     const stored: AttemptResult[] = [];
     const store = (results: readonly AttemptResult[]): Promise<Set<string>> => {

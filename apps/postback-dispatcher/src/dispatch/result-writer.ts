@@ -8,9 +8,9 @@ import type { ResultRepository } from './result.repository';
 /** A result to be stored. */
 export interface PendingResult {
   readonly result: AttemptResult;
-  /** Returns the endpoint's state to store with it; null if the attempt has not changed it. */
+  /** Returns the endpoint's state to store with the result; null if the attempt did not change that state. */
   readonly change: (() => EndpointChange) | null;
-  /** Called once: with true when the result is stored or the delivery had moved on, with false when it cannot be stored. */
+  /** Called once: with true when the result is stored or no longer counts, with false when it cannot be stored. */
   readonly stored: (accepted: boolean) => void;
 }
 
@@ -26,10 +26,9 @@ const LOCKED_RETRY_MS = 100;
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Stores results in batches, one write after the other. The next batch gathers during a write, so batches grow with the load. If
- * rows are locked, the rest of the batch is stored without them, and their results are retried separately. While the database is
- * down nothing is dropped: results stay in memory until it is back, and sending pauses, so only the results of requests in flight
- * accumulate.
+ * Stores results in batches, one write after the other. The next batch gathers during a write, so batches grow with the load. If rows are
+ * locked, the results for the other rows are stored, and the results for the locked rows are retried separately. While the database is
+ * down, results stay in memory until it is back. Sending pauses meanwhile, so only the results of requests in flight accumulate.
  */
 export class ResultWriter {
   private readonly logger = new Logger('delivery');
@@ -50,7 +49,7 @@ export class ResultWriter {
     private readonly policy: WriterPolicy,
   ) {}
 
-  /** Sets the callback for when sending may resume after a pause. */
+  /** Sets the callback that is called when sending may resume after a pause. */
   onResumed(resumed: () => void): void {
     this.resumed = resumed;
   }
@@ -142,7 +141,7 @@ export class ResultWriter {
   }
 
   private async writeOnce(batch: readonly PendingResult[], skipLocked: boolean): Promise<void> {
-    // Read only now: an endpoint may have changed again while a result waited for its row.
+    // The endpoint's state is read only now, because it may have changed again while a result waited for its row.
     const results = batch.map(({ result, change }) => ({ ...result, change: change?.() ?? null }));
     const locked = skipLocked ? await this.repository.storeUnlocked(results) : NONE;
     if (!skipLocked)
@@ -165,9 +164,9 @@ export class ResultWriter {
   }
 
   /**
-   * Stores results one by one, so that a result that the database rejects does not affect the others. It is stored without the
-   * response body and the error detail, the only parts that can be invalid. If it is rejected again, it is abandoned, and its
-   * delivery stays pending.
+   * Stores results one by one, so that a result that the database rejects does not affect the others. A rejected result is stored without
+   * the response body and the error detail, the only parts that can be invalid. If it is rejected again, it is abandoned, and its delivery
+   * stays pending.
    */
   private async writeApart(batch: readonly PendingResult[], error: Error): Promise<void> {
     const [only] = batch;

@@ -10,7 +10,7 @@ import { errorTextOf } from '../attempt/attempt.rules';
 import type { AttemptResult, EndpointChange } from './dispatch-types';
 import { SendingDatabase } from './sending-database';
 
-/** A result with the change of its endpoint, if any. */
+/** A result, with the change that it causes in its endpoint, if any. */
 export interface ResultToStore extends AttemptResult {
   readonly change: EndpointChange | null;
 }
@@ -19,10 +19,9 @@ export interface ResultToStore extends AttemptResult {
  * Stores the results of attempts in batches.
  *
  * Everything in this app that writes more than one row locks in this order: the register of sales, deliveries, statistics, then endpoints
- * by id. Results wait 250 ms for a locked row, and are then stored by statements that skip locked rows (`storeUnlocked`, which may
- * therefore lock endpoints first). Closing sales and replaying a single delivery wait for locked deliveries (after a deadlock,
- * one of them is retried); replays of a range, holding and expiry skip locked deliveries. Only heartbeats lock shards, and they
- * lock nothing else.
+ * by id. Results wait 250 ms for a locked row. After that, `storeUnlocked` stores them with statements that skip locked rows, so it may
+ * lock endpoints first. Closing sales and replaying a single delivery wait for locked deliveries; if they deadlock, one of them is
+ * retried. Replays of a range, holding and expiry skip locked deliveries. Only heartbeats lock shards, and they lock nothing else.
  */
 @Injectable()
 export class ResultRepository {
@@ -35,9 +34,9 @@ export class ResultRepository {
    * Updates deliveries, logs and counts attempts, changes endpoints and adds the events, in one statement or, when endpoints change, in one
    * transaction.
    *
-   * A result counts only if its delivery is still in the state in which the attempt found it. So nothing is counted twice when a
-   * slow process loses its shard and another one continues. A delivery whose sale was closed during the attempt stays failed,
-   * unless the endpoint accepted it. A delivery that had failed before takes no result.
+   * A result counts only if its delivery is still in the state in which the attempt found it, so no attempt is counted twice when a slow
+   * process loses its shard and another process continues. A delivery whose sale was closed during the attempt stays failed, unless the
+   * endpoint accepted the postback. A delivery that had failed before the attempt takes no result.
    * @returns the ids of the deliveries whose result counted
    * @throws an error for which `isLockTimeout` is true when another transaction has locked a row: then nothing is stored
    */
@@ -91,7 +90,7 @@ export class ResultRepository {
     statement: Pick<Insertion, 'name' | 'with'>,
   ): Promise<ReadonlySet<string>> {
     if (results.length === 0) return NONE;
-    // A worker that lost its shard and its successor may both have attempted a delivery: the first result counts.
+    // A worker that lost its shard and the worker of the next owner may both have attempted a delivery. The first result counts.
     const firsts = new Map<string, AttemptResult>();
     for (const result of results) if (!firsts.has(result.delivery.id)) firsts.set(result.delivery.id, result);
     const once = [...firsts.values()];
@@ -139,7 +138,7 @@ function eventOf({ delivery, outcome, verdict }: AttemptResult, at: string): Eve
   const { oid, partnerId, environment, id: deliveryId } = delivery;
   const reference = { oid, partnerId, environment, deliveryId, attempts: delivery.attemptCount + 1 };
   const trace = { traceparent: delivery.traceparent ?? undefined };
-  // Downstream teams learn of the closing from sale.closed, and get only one event about the postback of a sale.
+  // A notice publishes no event: other teams learn of the closing from sale.closed, and get only one event about the postback of a sale.
   if (delivery.kind !== 'sale') return null;
   const { status } = outcome;
   if (verdict.status === 'delivered' && status !== null)
@@ -167,7 +166,10 @@ const resultRow = ({ delivery, outcome, verdict }: AttemptResult): object => ({
 /** Whether the delivery `d` takes the result of an attempt: it is pending, or was stopped during the attempt because its sale was closed. */
 const TAKES_RESULTS = `(d.status = 'pending' or d.status = 'failed' and d.closed_by is not null and d.failure_reason is null)`;
 
-/** Selects postbacks that were in flight when their sale was closed. The partner is notified now, because it has just accepted the sale. */
+/**
+ * Selects accepted postbacks that were in flight when their sale was closed. Their partners are notified now, because they have just
+ * accepted the sale.
+ */
 const ACCEPTED_AFTER_CLOSING = `select * from marked where status = 'delivered' and closed_at is not null and kind = 'sale'`;
 
 /** @param unlocked whether to skip rows that another transaction has locked */
@@ -215,8 +217,8 @@ const changeRow = (change: EndpointChange): object => ({
 });
 
 /**
- * Ignores a change if the configuration has been saved since, because the result concerns the old configuration, and if another process
- * has taken the shard since.
+ * Stores changes of endpoints. A change is ignored if the configuration has been saved since, because the result concerns the old
+ * configuration, or if another process has taken the shard since.
  */
 const CHANGE_ENDPOINTS = `
   with locked as materialized (select id, shard from endpoint where id = any ($1) order by id for update),

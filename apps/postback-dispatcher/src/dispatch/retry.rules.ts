@@ -4,21 +4,21 @@ import type { DueDelivery, Verdict } from './dispatch-types';
 /** The longest accepted `Retry-After`: 24 h. */
 export const MAX_RETRY_AFTER_MS = 24 * 3600_000;
 
-/** Jitter of each wait in either direction, so that deliveries that failed together are not retried together. */
+/** The share by which each wait is randomly lengthened or shortened, so that deliveries that failed together are not retried together. */
 const JITTER = 0.1;
 
 export interface RetryInput {
-  /** Number of the failed attempt, from 1. */
+  /** The number of the failed attempt; the first attempt is 1. */
   readonly attempt: number;
-  /** The waits before each attempt, in seconds: the length of the list is the number of attempts. */
+  /** The wait before each attempt, in seconds. The length of the list is the number of attempts. */
   readonly scheduleSeconds: readonly number[];
-  /** The endpoint's `Retry-After`, or null. */
+  /** The wait that the endpoint's `Retry-After` requests; null if there is none. */
   readonly retryAfterMs: number | null;
-  /** 0 ≤ random < 1. */
+  /** A random number; 0 ≤ random < 1. */
   readonly random: number;
 }
 
-/** Returns the milliseconds until the next attempt, or null when none is left. Never less than `Retry-After`. */
+/** Returns the milliseconds until the next attempt, or null when no attempt is left. The wait is never shorter than `Retry-After`. */
 export function nextAttemptInMs({ attempt, scheduleSeconds, retryAfterMs, random }: RetryInput): number | null {
   const seconds = scheduleSeconds[attempt];
   if (seconds === undefined) return null;
@@ -27,7 +27,7 @@ export function nextAttemptInMs({ attempt, scheduleSeconds, retryAfterMs, random
 }
 
 /**
- * Reads a `Retry-After` header (RFC 9110, section 10.2.3: seconds, or an HTTP date), at most 24 h.
+ * Reads a `Retry-After` header: seconds or an HTTP date (RFC 9110, section 10.2.3). A longer wait than 24 h counts as 24 h.
  * @returns milliseconds from `now`, or null when the header is absent or invalid
  */
 export function parseRetryAfter(header: string | null, now: Date): number | null {
@@ -40,11 +40,14 @@ export function parseRetryAfter(header: string | null, now: Date): number | null
   return Math.min(Math.max(time - now.getTime(), 0), MAX_RETRY_AFTER_MS);
 }
 
-/** Returns the milliseconds from the first attempt of a schedule to the last, with maximum jitter. */
+/** Returns the milliseconds from the first attempt of a schedule to the last attempt, with maximum jitter. */
 export const lastAttemptInMs = (scheduleSeconds: readonly number[]): number =>
   scheduleSeconds.reduce((sum, seconds) => sum + seconds * 1000 * (1 + JITTER), 0);
 
-/** Returns the milliseconds from the planned time of the next attempt to the last, with maximum jitter, indexed by the attempts made so far. */
+/**
+ * Returns the milliseconds from the planned time of the next attempt to that of the last attempt, with maximum jitter, indexed by the
+ * attempts made so far.
+ */
 export const remainingScheduleMs = (scheduleSeconds: readonly number[]): number[] =>
   scheduleSeconds.map((_, made) => lastAttemptInMs(scheduleSeconds.slice(made + 1)));
 

@@ -16,12 +16,12 @@ export class Sender {
     private readonly leasesHold: () => boolean,
   ) {}
 
-  /** Whether attempts may be started: results can be stored, and this process holds its leases. */
+  /** Whether attempts may be started: results can be stored, and the leases of this process are valid. */
   get isReady(): boolean {
     return !this.writer.paused && this.leasesHold();
   }
 
-  /** Reserves one of the requests that the process may have in flight: see {@link InFlightBudget.take}. */
+  /** Reserves a request within the limit of requests in flight: see {@link InFlightBudget.take}. */
   reserve(whenFree: () => void, isFirst: boolean): boolean {
     return this.budget.take(whenFree, isFirst);
   }
@@ -38,7 +38,7 @@ export class Sender {
 
   /**
    * Logs a result and stores it.
-   * @param change returns the endpoint's state to store with it; null if the attempt has not changed it
+   * @param change returns the endpoint's state to store with the result; null if the attempt did not change that state
    * @param stored called with true when the result is stored, with false when it cannot be stored
    */
   conclude(

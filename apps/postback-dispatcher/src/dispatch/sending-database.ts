@@ -8,7 +8,7 @@ import { DUE_READS } from './due-reads';
 const SENDING_CONNECTIONS = 1 + DUE_READS;
 const OTHER_CONNECTIONS_MIN = 2;
 
-/** How many of a process's connections are left for everything else. */
+/** Returns how many of a process's connections are left for everything except sending. */
 export const connectionsBesideSending = (poolMax = 10): number =>
   Math.max(OTHER_CONNECTIONS_MIN, poolMax - SENDING_CONNECTIONS);
 
@@ -16,11 +16,12 @@ export const connectionsBesideSending = (poolMax = 10): number =>
 const LOCK_TIMEOUT_MS = 250;
 
 /**
- * Separate connections for sending, so that results never wait for a connection that a request, a consumer or a read of due deliveries uses.
+ * Keeps separate connections for sending, so that results never wait for a connection that a request, a consumer or a read of due
+ * deliveries uses.
  *
  * Sorting is disabled, so that due deliveries are read in the order of an index. According to the table's statistics, almost nothing is
- * ever due, so Postgres would otherwise read and sort a whole backlog for each part: 100 ms instead of 2 for 100,000 rows. JIT is
- * disabled too, because a statement that must sort anyway then has an estimate so high that Postgres would compile it first.
+ * ever due, so Postgres would otherwise read and sort a whole backlog for each part: 100 ms instead of 2 for 100,000 rows. JIT is disabled
+ * too: a statement that must sort anyway is then estimated to cost so much that Postgres would compile it first.
  */
 @Injectable()
 export class SendingDatabase implements OnModuleInit, OnApplicationShutdown {

@@ -2,22 +2,22 @@ import { Logger } from '@nestjs/common';
 import { OutageLog } from '@tandem/batching';
 import type { OwnedShard, ShardRepository, ShardState } from './shard.repository';
 
-/** The sending part of the dispatcher, which is notified of changes of this process's shards. */
+/** The part of the app that sends for the shards of this process. It is notified when these shards change. */
 export interface ShardHolder {
   /** Called when this process has taken these shards. */
   taken(shards: readonly number[]): void;
-  /** Called when another process owns these shards: nothing more may be started for them. */
+  /** Called when another process has taken these shards. Nothing more may be started for them. */
   lost(shards: readonly number[]): void;
-  /** Starts nothing more for these shards. Resolves when they have nothing in flight and all their results are stored. */
+  /** Starts nothing more for these shards. Resolves when no request for them is in flight and all their results are stored. */
   drain(shards: readonly number[]): Promise<void>;
-  /** Called when the leases were renewed: work that waited for that continues. */
+  /** Called when the leases were renewed. Work that waited for the renewal continues. */
   renewed(): void;
 }
 
-/** The last part of a lease, in which nothing is started, because clocks of different machines run at slightly different speeds. */
+/** The share of a lease, at its end, in which nothing is started, because the clocks of different machines run at slightly different speeds. */
 const SAFETY = 0.1;
 const HEARTBEATS_PER_LEASE = 3;
-/** The time between the expected end of another replica's lease and the check of it. */
+/** How long after the expected end of another replica's lease this process checks whether the shards are free. */
 const ENDED_MS = 20;
 
 /**
@@ -51,20 +51,20 @@ export class ShardKeeper {
     this.beatSoon();
   }
 
-  /** Stops the heartbeat. Resolves when none is in progress. */
+  /** Stops the heartbeats. Resolves when no heartbeat is in progress. */
   stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
     return this.beating ?? Promise.resolve();
   }
 
-  /** The epoch of a shard; undefined if this process does not send for it or is stopped. */
+  /** Returns the epoch of a shard; undefined if this process does not send for the shard, or is stopped. */
   epochOf(shard: number): string | undefined {
     if (this.stopped) return undefined;
     return this.draining.has(shard) ? undefined : this.owned.get(shard);
   }
 
-  /** The shards that this process sends for. */
+  /** Returns the shards that this process sends for. */
   shards(): number[] {
     return [...this.owned.keys()].filter((shard) => !this.draining.has(shard));
   }
@@ -74,7 +74,7 @@ export class ShardKeeper {
     return performance.now() < this.confirmedUntil;
   }
 
-  /** Runs a heartbeat now: shards may be free. */
+  /** Runs a heartbeat as soon as possible, because shards may be free. */
   beatSoon(): void {
     if (this.beating !== null) this.beatAgain = true;
     else if (!this.stopped) this.beating = this.beat();
@@ -106,7 +106,7 @@ export class ShardKeeper {
     for (const id of lost) this.forget(id);
     if (lost.length > 0) this.holder.lost(lost);
     this.confirmedUntil = askedAt + this.leaseMs * (1 - SAFETY);
-    // An unknown shard was claimed by a statement whose answer was lost.
+    // A renewed shard that is unknown here was claimed by a statement whose answer was lost.
     this.take(owned.filter(({ id }) => !this.owned.has(id)));
     this.holder.renewed();
   }
@@ -150,7 +150,7 @@ export class ShardKeeper {
     this.drained.delete(shard);
   }
 
-  /** Logs one line per outage, not per heartbeat. */
+  /** Logs the error once per outage instead of at each heartbeat. */
   private complain(error: Error): void {
     if (!this.stopped) this.outage.failed({ reason: error.message });
   }

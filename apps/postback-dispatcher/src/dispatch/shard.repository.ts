@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
-/** A shard that a replica owns. The epoch grows with each owner, so it identifies one ownership. */
+/** A shard that a replica owns. The epoch increases with each new owner, so it identifies a period of ownership. */
 export interface OwnedShard {
   readonly id: number;
   readonly epoch: string;
@@ -58,7 +58,7 @@ export class ShardRepository {
     return rows;
   }
 
-  /** Returns shards, so that another replica can take them immediately. */
+  /** Ends the leases on these shards, so that another replica can take them immediately. */
   async release(replicaId: string, ids: readonly number[]): Promise<void> {
     await this.dataSource.query(
       'update shard set owner = null, lease_until = null where owner = $1 and id = any ($2::smallint[])',
@@ -66,7 +66,7 @@ export class ShardRepository {
     );
   }
 
-  /** Returns all shards when the replica stops. */
+  /** Ends all leases of a replica that stops. */
   async leave(replicaId: string): Promise<void> {
     await this.dataSource.query(
       `with gone as (delete from replica where id = $1)

@@ -6,14 +6,14 @@ import { ExpiryRepository } from './expiry.repository';
 import type { ShardKeeper } from './shard-keeper';
 import { Workers } from './workers';
 
-/** Deliveries per statement that fails deliveries which waited too long. */
+/** How many expired deliveries one statement fails at most. */
 const EXPIRED_PART = 500;
-/** Every tenth sweep checks for deliveries that a pause would delay forever. */
+/** Every tenth sweep also fails expired deliveries, which pauses could otherwise delay forever. */
 const EXPIRE_EVERY = 10;
 
 /**
  * Finds everything that was not handed over: deliveries of a previous owner or of another replica, deliveries that become due soon,
- * configurations that another replica saved, and sales that it closed. A hand-over in memory is only faster.
+ * configurations that another replica saved, and sales that another replica closed. A hand-over in memory only makes this faster.
  */
 @Injectable()
 export class Sweeper {
@@ -39,7 +39,7 @@ export class Sweeper {
     private readonly workers: Workers,
   ) {}
 
-  /** Sweeps everything that is pending in these shards. */
+  /** Sweeps all endpoints of these shards that have pending deliveries. */
   async sweepAll(shards: readonly number[], keeper: ShardKeeper): Promise<void> {
     if (shards.length === 0) return;
     await quietly(this.outage, async () => {
@@ -88,7 +88,7 @@ export class Sweeper {
     for (const first of pending) this.workers.find(first.endpointId)?.found(first);
   }
 
-  /** Fails deliveries of failing endpoints, and disables endpoints. This may take long, so sweeps continue meanwhile. */
+  /** Fails expired deliveries, and disables endpoints that have failed for too long. This may take long, so sweeps continue meanwhile. */
   private async endWhatFails(shards: readonly number[]): Promise<void> {
     if (this.isExpiring) return;
     this.isExpiring = true;

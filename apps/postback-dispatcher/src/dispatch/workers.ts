@@ -18,13 +18,16 @@ import { MemoryBudget } from './memory-budget';
 import { ResultWriter } from './result-writer';
 import { Sender } from './sender';
 
-/** The workers of this process: one for each endpoint of its shards that has deliveries to send, or had some within the last minute. */
+/**
+ * Manages the workers of this process. There is one for each endpoint of its shards that has deliveries to send, or had some within the
+ * last minute.
+ */
 @Injectable()
 export class Workers {
   readonly policy: DispatchPolicy;
   private readonly logger = new Logger('dispatch');
   private readonly byEndpoint = new Map<string, EndpointWorker>();
-  /** Versions of configurations that could not be decrypted, by endpoint: each version is logged once. */
+  /** The versions of configurations that could not be decrypted, by endpoint. They are remembered so that each version is logged only once. */
   private readonly unusable = new Map<string, number>();
   private readonly memory: MemoryBudget;
   private readonly parts: WorkerParts;
@@ -67,7 +70,7 @@ export class Workers {
   }
 
   /**
-   * Returns the endpoint's worker, and creates it when there is none; undefined when the configuration cannot be used.
+   * Returns the endpoint's worker, which is created if there is none. Returns undefined when the configuration cannot be used.
    * @param shardEpoch the epoch of this process's ownership of the shard
    * @param readAt when the statement that read the endpoint began (`performance.now()`)
    */
@@ -83,7 +86,7 @@ export class Workers {
       this.unusable.delete(endpoint.id);
       return worker;
     } catch (error) {
-      // For example, the endpoint's key cannot be decrypted. That must not affect other endpoints.
+      // For example, the endpoint's key cannot be decrypted. Such an error must not affect other endpoints.
       this.logUnusable(endpoint, (error as Error).message);
       return undefined;
     }
@@ -100,7 +103,7 @@ export class Workers {
     this.parts.configurations.request(this.byEndpoint.values());
   }
 
-  /** Continues with everything that can be done now. */
+  /** Lets every worker continue with what can be done now. */
   resume(): void {
     for (const worker of this.byEndpoint.values()) worker.proceed();
   }

@@ -1,6 +1,6 @@
 import type { Endpoint } from './endpoint.entity';
 
-/** The columns of the endpoint `e` that statements of hot paths read. */
+/** The columns of the endpoint `e` that frequent statements read. */
 export const ENDPOINT_COLUMNS = `e.id, e.partner_id, e.environment, e.url, e.auth_method, e.key_encrypted,
   e.signing_secret_encrypted, e.previous_secrets_encrypted, e.config_version, e.status, e.disabled_reason,
   e.consecutive_exhausted, e.concurrency_max, e.notify_closures, e.shard, e.breaker_level, e.blocked_until, e.created_at, e.updated_at`;

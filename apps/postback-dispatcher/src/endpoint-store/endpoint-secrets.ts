@@ -5,7 +5,7 @@ import type { PreviousSecret } from './endpoint.rules';
 
 type SecretField = 'key' | 'signing-secret' | 'previous-secrets';
 
-/** The secret fields of a configuration: encrypted at rest, each value bound to its row and field. */
+/** Encrypts and decrypts the secret fields of configurations. Each encrypted value is bound to its row and field. */
 export class EndpointSecrets {
   constructor(private readonly cipher: FieldCipher) {}
 

@@ -3,7 +3,7 @@ import { PostbackDispatcherConfig } from '../config';
 import { EndpointRepository } from './endpoint.repository';
 import { EndpointSecrets } from './endpoint-secrets';
 
-/** Stores configurations, for the API and for sending. */
+/** Stores the configurations that the API shows and changes, and that sending reads. */
 @Module({
   providers: [
     EndpointRepository,

@@ -33,7 +33,7 @@ export class Endpoint {
   @Column('text', { name: 'previous_secrets_encrypted', nullable: true })
   previousSecretsEncrypted!: string | null;
 
-  /** Grows with each save. */
+  /** Increases with each new version of the configuration: a save, another limit of the partner, a new signing secret. */
   @Column('integer', { name: 'config_version' })
   configVersion!: number;
 
@@ -43,7 +43,7 @@ export class Endpoint {
   @Column('text', { name: 'disabled_reason', nullable: true })
   disabledReason!: DisabledReason | null;
 
-  /** Number of deliveries in a row that used up all their attempts. */
+  /** Number of deliveries in a row that used up all their attempts or expired. */
   @Column('integer', { name: 'consecutive_exhausted' })
   consecutiveExhausted!: number;
 
@@ -59,11 +59,11 @@ export class Endpoint {
   @Column({ type: 'integer', insert: false, update: false })
   shard!: number;
 
-  /** Number of pauses in a row; 0: not failing. */
+  /** Number of pauses in a row; 0 when the endpoint is not failing. */
   @Column('integer', { name: 'breaker_level' })
   breakerLevel!: number;
 
-  /** Nothing is sent to it before this time. */
+  /** Nothing is sent to the endpoint before this time. */
   @Column('timestamptz', { name: 'blocked_until', nullable: true })
   blockedUntil!: Date | null;
 

@@ -8,7 +8,7 @@ import { ENDPOINT_COLUMNS, EndpointRow, endpointOf } from './endpoint-row';
 /** The fields that a save changes in an existing configuration. */
 export type EndpointUpdate = Pick<Endpoint, 'url' | 'authMethod' | 'keyEncrypted' | 'notifyClosures'>;
 
-/** The configuration of an endpoint that a worker knows. */
+/** The version of an endpoint's configuration that a worker knows. */
 export interface KnownEndpoint {
   readonly id: string;
   readonly version: number;
@@ -30,7 +30,7 @@ export class EndpointRepository {
     return rows.map(endpointOf);
   }
 
-  /** Finds configurations that are newer than the given versions, or that have been disabled since. */
+  /** Finds configurations that are newer than the versions that workers know, or that have been disabled since. */
   async findChanged(known: readonly KnownEndpoint[]): Promise<Endpoint[]> {
     const text = `select ${ENDPOINT_COLUMNS} from unnest($1::uuid[], $2::int[], $3::bool[]) as known (id, version, disabled)
       join endpoint e using (id) where e.config_version > known.version or e.status = 'disabled' and not known.disabled`;
@@ -50,9 +50,9 @@ export class EndpointRepository {
   }
 
   /**
-   * Adds a configuration with its partner's limit. Locks the row of the limit, which it creates when missing, so a
-   * concurrent change of the limit waits and then finds the new endpoint.
-   * @returns false when a concurrent save was first
+   * Adds a configuration with its partner's limit. Locks the row of the limit, which is created if there is none. A concurrent change of
+   * the limit therefore waits, and then finds the new endpoint.
+   * @returns false when a concurrent save has already added a configuration
    */
   async insert(
     manager: EntityManager,
@@ -103,7 +103,7 @@ export class EndpointRepository {
     );
   }
 
-  /** Enables a disabled configuration and ends its pause. Otherwise it changes nothing. */
+  /** Enables a disabled configuration and ends its pause. An enabled configuration is not changed. */
   async enable(manager: EntityManager, id: string): Promise<void> {
     await manager.query(
       `update endpoint set status = 'active', disabled_reason = null, consecutive_exhausted = 0, failing_since = null,
@@ -121,7 +121,7 @@ export class EndpointRepository {
     );
   }
 
-  /** Stores the limit for each endpoint of a partner, future ones included. @returns the revision of the limit */
+  /** Stores the limit for each endpoint of a partner, including endpoints that are added later. @returns the revision of the limit */
   async savePartnerLimit(manager: EntityManager, partnerId: string, concurrency: number | null): Promise<number> {
     const [row] = await manager.query<{ revision: number }[]>(
       `insert into partner_limit (partner_id, concurrency, revision) values ($1, $2, 1)
@@ -135,8 +135,8 @@ export class EndpointRepository {
   }
 
   /**
-   * Writes a new version of the partner's configurations, so that the replicas that own their shards read the new limit. The partner sees no
-   * change, because this is not a save: a disabled configuration stays disabled, and a pause continues.
+   * Writes a new version of the partner's configurations, so that the replicas that own their shards read the new limit. This is not a
+   * save, so the partner sees no change: a disabled configuration stays disabled, and a pause continues.
    * @returns the ids of the endpoints whose limit changed
    */
   async limitConcurrency(manager: EntityManager, partnerId: string, concurrency: number | null): Promise<string[]> {

@@ -38,10 +38,10 @@ describe('a Basic key', () => {
 });
 
 describe('omitting the key', () => {
-  it('is refused on creation', () => expect(missingKeyProblem('Bearer', null)).not.toBeNull());
-  it('is refused when the method changes [postback.key-needed]', () =>
+  it('is refused when the configuration is created', () => expect(missingKeyProblem('Bearer', null)).not.toBeNull());
+  it('is refused when the authentication method changes [postback.key-needed]', () =>
     expect(missingKeyProblem('Basic', 'Bearer')).not.toBeNull());
-  it('keeps the key of the same method [postback.key-kept]', () =>
+  it('keeps the key when the method stays the same [postback.key-kept]', () =>
     expect(missingKeyProblem('Basic', 'Basic')).toBeNull());
 });
 
@@ -58,7 +58,7 @@ describe('rotating the signing secret', () => {
     );
   });
 
-  it('keeps at most four', () => {
+  it('keeps at most four previous secrets', () => {
     const before = Array.from({ length: 9 }, (_, index) => ({ secret: String(index), until: 5000 }));
     expect(previousSecretsAfterRotation({ secret: 'new', until: 5000 }, before, now)).toHaveLength(4);
   });

@@ -1,12 +1,12 @@
 import type { PostbackAuthMethod } from '@tandem/internal-api';
 
-/** Maximum bytes of a key in UTF-8, so that every server accepts the resulting header. */
+/** Maximum length of a key in UTF-8 bytes. It is low enough for every server to accept the resulting header. */
 const MAX_KEY_BYTES = 512;
 const VISIBLE_ASCII = new RegExp(`^[\\x21-\\x7e]{1,${MAX_KEY_BYTES}}$`);
 const CONTROL_OR_BROKEN = /[\p{Cc}\p{Cs}]/u;
 
 /**
- * Returns the fault of a partner's key, or null. A Bearer key has 1–512 visible ASCII characters. A Basic key is
+ * Returns what is wrong with a partner's key, or null. A Bearer key has 1–512 visible ASCII characters. A Basic key is
  * `user:password` with at most 512 bytes in UTF-8, without control characters, and with a user that is not empty.
  */
 export function keyProblem(authMethod: PostbackAuthMethod, key: string): string | null {
@@ -18,7 +18,7 @@ export function keyProblem(authMethod: PostbackAuthMethod, key: string): string 
   return key.indexOf(':') > 0 ? null : 'key must be user:password, with a user';
 }
 
-/** Returns the fault of a request without a key, or null: the first save and a change of the method need a key. */
+/** Returns what is wrong with a request that has no key, or null. The first save and a change of the method need a key. */
 export function missingKeyProblem(authMethod: PostbackAuthMethod, before: PostbackAuthMethod | null): string | null {
   if (before === null) return 'key is needed to create the configuration';
   return before === authMethod ? null : 'key is needed when authMethod changes';
@@ -33,7 +33,7 @@ export interface PreviousSecret {
 /** At most this many old secrets sign in addition to the current one, however often a partner rotates. */
 const MAX_PREVIOUS_SECRETS = 4;
 
-/** Returns the previous secrets after a rotation: the newest first, without expired ones. */
+/** Returns the previous secrets after a rotation, newest first. Expired secrets are dropped. */
 export function previousSecretsAfterRotation(
   replaced: PreviousSecret,
   before: readonly PreviousSecret[],

@@ -4,7 +4,7 @@ import { Endpoint } from '@tandem/http-api';
 import { EndpointLimits, SavedEndpointLimits, APPS_FOR_PARTNER, PartnerId } from '@tandem/internal-api';
 import { EndpointLimitService } from './endpoint-limit.service';
 
-/** Internal: partner-gateway has checked that the caller is a manager and that the partner exists. Never on the edge. */
+/** Internal API for partner-gateway, which has checked that its caller is a manager and that the partner exists. The edge never exposes it. */
 @ApiTags('postback configuration')
 @Controller('internal/partners/:partnerId/endpoint-limits')
 export class EndpointLimitController {

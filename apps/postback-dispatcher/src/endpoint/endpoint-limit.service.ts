@@ -13,10 +13,13 @@ export class EndpointLimitService {
     private readonly dispatch: DispatchService,
   ) {}
 
-  /** Sets the maximum requests in flight to each endpoint of the partner, future ones included; null: the platform's default. */
+  /**
+   * Sets the maximum requests in flight to each endpoint of the partner, including endpoints that are added later. Null restores the
+   * platform's default.
+   */
   async saveLimits(partnerId: string, concurrency: number | null): Promise<SavedEndpointLimits> {
     const { revision, changed } = await this.dataSource.transaction(async (manager) => ({
-      // The limit is saved before the endpoints: this waits for an endpoint that is being created.
+      // The limit is saved before the endpoints change, because saving it waits for an endpoint that is being created.
       revision: await this.endpoints.savePartnerLimit(manager, partnerId, concurrency),
       changed: await this.endpoints.limitConcurrency(manager, partnerId, concurrency),
     }));

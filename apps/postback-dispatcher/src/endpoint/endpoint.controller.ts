@@ -14,7 +14,7 @@ import { Endpoint } from '@tandem/http-api';
 import type { FastifyReply } from 'fastify';
 import { EndpointService } from './endpoint.service';
 
-/** Internal: partner-gateway has authenticated and authorised the caller. Never on the edge. */
+/** Internal API for partner-gateway, which has authenticated and authorised its caller. The edge never exposes it. */
 @ApiTags('postback configuration')
 @Controller('internal/postback-configurations/:partnerId/:environment')
 export class EndpointController {

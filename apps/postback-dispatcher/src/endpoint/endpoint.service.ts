@@ -52,7 +52,7 @@ export class EndpointService {
       const before = await this.endpoints.findForUpdate(manager, partnerId, environment);
       if (before !== null) return this.update(manager, before, input);
       const created = await this.create(manager, partnerId, environment, input);
-      // If a concurrent save was first, it is committed by now, because the insert waited for it.
+      // If a concurrent save was first, its transaction has committed, because the insert waited for it.
       return created ?? this.update(manager, await this.getForUpdate(manager, partnerId, environment), input);
     });
     this.dispatch.configurationChanged(saved.id);
@@ -69,7 +69,8 @@ export class EndpointService {
   }
 
   /**
-   * Enables a disabled configuration, and ends its pause. Held deliveries stay held until they are replayed. A repeat changes nothing.
+   * Enables a disabled configuration, and ends its pause. Held deliveries stay held until they are replayed. An enabled configuration is
+   * not changed.
    * @throws PostbackNotConfiguredError
    */
   async enable(partnerId: string, environment: Environment): Promise<PostbackEndpointStatus> {
@@ -83,7 +84,7 @@ export class EndpointService {
   }
 
   /**
-   * Replaces the signing secret. The old one also signs during the overlap (24 h).
+   * Replaces the signing secret. During the overlap (by default 24 h), the old secret also signs.
    * @throws PostbackNotConfiguredError
    */
   async rotateSigningSecret(partnerId: string, environment: Environment): Promise<{ signingSecret: string }> {
@@ -105,7 +106,7 @@ export class EndpointService {
     return { signingSecret };
   }
 
-  /** Reports together all faults that can be found without the stored configuration. */
+  /** Reports in one error all problems that can be found without the stored configuration. */
   private async checkInput({ url, authMethod, key }: SavePostbackConfiguration): Promise<void> {
     const problems = [];
     try {

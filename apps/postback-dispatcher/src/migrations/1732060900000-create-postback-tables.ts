@@ -13,7 +13,7 @@ export class CreatePostbackTables1732060900000 implements MigrationInterface {
   }
 }
 
-/** A partner's configuration. `config_version` grows with each save: an attempt uses the newest version. */
+/** Stores partners' configurations. `config_version` increases with each save, and an attempt uses the newest version. */
 const ENDPOINT = `
   create table endpoint (
     id uuid primary key,
@@ -35,8 +35,9 @@ const ENDPOINT = `
   )`;
 
 /**
- * Which process sends to an endpoint, and when the endpoint is due next. Separate from the configuration, because it changes all
- * the time. next_due_at is never later than the earliest pending delivery. It may be earlier, or null when there is none.
+ * Stores which process sends to an endpoint, and when the endpoint is due next. This table is separate from the configuration, because it
+ * changes all the time. `next_due_at` is never later than the next attempt of any pending delivery. It may be earlier, and it may be null
+ * when no delivery is pending.
  */
 const ENDPOINT_SCHEDULE = `
   create table endpoint_schedule (
@@ -51,7 +52,7 @@ const ENDPOINT_SCHEDULE = `
 
 const DUE_INDEX = 'create index endpoint_schedule_due on endpoint_schedule (next_due_at) where next_due_at is not null';
 
-/** One row for each sale that has ever had a delivery: a partitioned table cannot have a unique index on the sale alone. */
+/** Registers each sale that has ever had a delivery. The partitioned table of deliveries cannot have a unique index on the sale alone. */
 const SALE_DELIVERY = `
   create table sale_delivery (
     oid text not null,
@@ -61,7 +62,7 @@ const SALE_DELIVERY = `
     primary key (oid, environment)
   )`;
 
-/** The id is ordered by time (UUIDv7), and is the webhook-id of every attempt. */
+/** The ids are ordered by time (UUIDv7). The id of a delivery is the `webhook-id` of its attempts. */
 const DELIVERY = `
   create table delivery (
     id uuid not null,
@@ -97,7 +98,7 @@ const ATTEMPT = `
     primary key (delivery_id, number, at)
   ) partition by range (at)`;
 
-/** The running processes of this app, so that each takes no more than its share of the endpoints. */
+/** Lists the running processes of this app, so that each of them takes no more than its share of the endpoints. */
 const REPLICA = `
   create table replica (
     id uuid primary key,

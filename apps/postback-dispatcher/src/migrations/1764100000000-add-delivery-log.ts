@@ -1,7 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Adds the partner's delivery log, with pages from the newest on, and replays. The count of attempts continues over replays.
+ * Adds the columns and indexes for replays and for the partner's delivery log, whose pages start at the newest delivery. A replay does not
+ * reset the count of attempts.
  */
 export class AddDeliveryLog1764100000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -10,7 +11,7 @@ export class AddDeliveryLog1764100000000 implements MigrationInterface {
          alter column attempt_count type integer`,
     );
     await runner.query('alter table attempt alter column number type integer');
-    // One index for every page: a page of all statuses is merged from the pages of each status.
+    // One index serves all pages, because a page of all statuses is merged from one page of each status.
     await runner.query('create index delivery_log on delivery (partner_id, environment, status, created_at, id)');
   }
 

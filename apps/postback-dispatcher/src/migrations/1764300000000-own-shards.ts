@@ -4,8 +4,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const SHARDS = 64;
 
 /**
- * Replicas own shards of endpoints instead of single endpoints: see docs/decisions/0006. The state of an endpoint's breaker
- * moves to its row. Pending deliveries are unchanged: the owner of their shard finds them when it takes the shard.
+ * Lets replicas own shards of endpoints instead of single endpoints: see docs/decisions/0006. The state of an endpoint's breaker moves to
+ * the row of the endpoint. Pending deliveries are unchanged: the owner of their shard finds them when it takes the shard.
  */
 export class OwnShards1764300000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -27,8 +27,8 @@ const SHARD = `
   ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)`;
 
 /**
- * The last byte of an endpoint's random id selects its shard. `failing_since` is when its breaker or its count of exhausted
- * deliveries left zero; null while both are zero.
+ * The last byte of an endpoint's random id selects its shard. `failing_since` is when the level of the breaker or the count of exhausted
+ * deliveries became greater than zero; null while both are zero.
  */
 const ENDPOINT = `
   alter table endpoint
@@ -42,10 +42,10 @@ const KEEP_BREAKER = `
     failing_since = case when s.breaker_level > 0 or e.consecutive_exhausted > 0 then clock_timestamp() end
   from endpoint_schedule s where s.endpoint_id = e.id`;
 
-/** The trace of the event that caused a delivery, and when a replay last restarted its attempts. */
+/** Adds the trace of the event that caused a delivery, and the time at which a replay last restarted the delivery's attempts. */
 const DELIVERY = 'alter table delivery add column traceparent text, add column replayed_at timestamptz';
 
-/** Indexes the held and failed deliveries, which are few, because they are counted for the person on call. */
+/** Indexes the held and failed deliveries, because they are counted for the person on call. There are few of them. */
 const UNSENT_INDEX = "create index delivery_unsent on delivery (status, created_at) where status in ('held', 'failed')";
 
 const up = [
@@ -58,7 +58,7 @@ const up = [
   UNSENT_INDEX,
 ];
 
-/** As CreatePostbackTables created it. Every endpoint is due: its owner reads what is pending. */
+/** Restores the table that CreatePostbackTables created. Every endpoint is then due, so its owner reads what is pending. */
 const ENDPOINT_SCHEDULE = `
   create table endpoint_schedule (
     endpoint_id uuid primary key references endpoint (id) on delete cascade,

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds the partner's own reference to each delivery, for searches: the postback's `sharedId`, or null when that is empty. */
+/**
+ * Adds the partner's own reference to each delivery, for searches. The reference is the postback's `sharedId`, or null when the `sharedId`
+ * is empty.
+ */
 export class AddDeliveryReference1764600000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('alter table delivery add column ref_id text');

@@ -1,11 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Adds when the closing of a sale was registered. Every second, replicas read the recent closings and drop their deliveries from memory.
- * `closed_at` is the time of the closing itself, which may be much earlier.
+ * Adds the time at which the closing of a sale was registered. Every second, replicas read the recent closings and drop the deliveries of
+ * these sales from memory. `closed_at` is the time of the closing itself, which may be much earlier.
  */
 export class AddClosingTime1767000000000 implements MigrationInterface {
-  /** CONCURRENTLY cannot run in a transaction. */
+  /** `concurrently` cannot run in a transaction. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Finds sales whose deliveries were dropped by a btree instead of a BRIN index: see docs/decisions/0022. */
+/** Replaces the BRIN index by which old sales are found for deletion with a btree index: see docs/decisions/0022. */
 export class IndexSalesByAge1767000102000 implements MigrationInterface {
   /** `concurrently` cannot run in a transaction. */
   readonly transaction = false;

@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Notices of refunds and charge-backs, for partners that opt in, are deliveries of the kind `closure`. `closure_notice` has a row for each
- * closing of which a partner was notified, so that there is no second notice. `delivery.closed_at` is the time at which the sale was closed;
- * `closed_by` is the kind of closing.
+ * closing of which a partner was notified, so that no closing gets a second notice. `delivery.closed_at` is the time at which the sale was
+ * closed; `closed_by` is how the sale was closed: refunded or charged back.
  */
 export class AddClosureNotices1769000120000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

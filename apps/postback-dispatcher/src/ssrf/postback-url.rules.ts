@@ -6,20 +6,20 @@ import { PostbackUrlRefusedError } from './ssrf.errors';
 export const MAX_URL_LENGTH = 2048;
 
 export interface UrlPolicy extends AddressPolicy {
-  /** Only development may turn it off. */
+  /** Whether URLs must use HTTPS. Only development may turn this off. */
   readonly requireHttps: boolean;
 }
 
 /**
- * Parses a partner's URL and refuses everything that can be refused without a look-up. It checks what the WHATWG parser makes of
- * any notation of an address (octal, hexadecimal, one number, full-width digits, percent-encoded), because that normalised form
- * is what is dialled.
+ * Parses a partner's URL and refuses everything that can be refused without a look-up. The WHATWG parser normalises every notation of an
+ * address (octal, hexadecimal, one number, full-width digits, percent-encoded). The normalised form is checked, because it is the one that
+ * is dialled.
  *
  * @throws PostbackUrlRefusedError
  */
 export function parsePostbackUrl(text: string, policy: UrlPolicy): URL {
   if (text.length > MAX_URL_LENGTH) throw new PostbackUrlRefusedError(`is longer than ${MAX_URL_LENGTH} characters`);
-  // The parser drops tabs and line ends, trims blanks and replaces backslashes, but the stored URL must be the one that is dialled.
+  // The parser would drop tabs and line ends, trim blanks and replace backslashes, but the stored URL must be exactly the one that is dialled.
   if (/[\p{Cc}\s\\]/u.test(text)) throw new PostbackUrlRefusedError('has blanks, control characters or backslashes');
   if (!/^https?:\/\/[^/?#]/i.test(text)) {
     throw new PostbackUrlRefusedError(`must begin with ${policy.requireHttps ? 'https://' : 'https:// or http://'}`);
@@ -36,7 +36,7 @@ export function parsePostbackUrl(text: string, policy: UrlPolicy): URL {
   return url;
 }
 
-/** The host if it is an IP literal, without brackets; null for a name. */
+/** Returns the host without brackets if it is an IP literal; null if it is a name. */
 export function literalAddress(url: URL): string | null {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(host) === 0 ? null : host;

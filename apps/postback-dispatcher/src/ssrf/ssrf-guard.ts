@@ -5,7 +5,7 @@ import { isDialable } from '../address/address.rules';
 import { literalAddress, parsePostbackUrl, UrlPolicy } from './postback-url.rules';
 import { AddressRefusedError, NameNotResolvedError, PostbackUrlRefusedError } from './ssrf.errors';
 
-/** Returns every address of a name. Throws when it has none. */
+/** Returns every address of a name. Throws when the name has no address. */
 export type Resolver = (host: string) => Promise<LookupAddress[]>;
 
 const LOOPBACK: LookupAddress[] = [
@@ -31,8 +31,8 @@ export const dnsResolver: Resolver = async (host) => {
 };
 
 /**
- * Keeps postbacks from reaching anything but public endpoints. The same rule applies when a URL is saved and at every dial,
- * because the name may resolve to another address at the dial. The dial goes to exactly the address that was checked.
+ * Keeps postbacks from reaching anything but public endpoints. The same rule applies when a URL is saved and whenever a connection is
+ * opened, because the name may resolve to another address by then. The connection goes to exactly the address that was checked.
  */
 export class SsrfGuard {
   constructor(
@@ -60,7 +60,7 @@ export class SsrfGuard {
 
   /**
    * Reads a saved URL for an attempt. If its host is an address, it is checked here, because there will be no look-up.
-   * @throws AddressRefusedError also when the rules have become stricter since it was saved
+   * @throws AddressRefusedError when the URL is refused, for example because the rules have become stricter since it was saved
    */
   checkBeforeDial(text: string): URL {
     try {
@@ -71,12 +71,12 @@ export class SsrfGuard {
     }
   }
 
-  /** Whether a socket to the host may be opened, if that can be decided without a look-up. */
+  /** Returns whether the host is an IP address that is refused. A name is never refused here, because its address is checked at the look-up. */
   refusesHost(host: string): boolean {
     return isIP(host) !== 0 && !isDialable(host, this.policy);
   }
 
-  /** The look-up for `net.connect` and `tls.connect`. It returns only checked addresses, so only they can be dialled. */
+  /** The look-up for `net.connect` and `tls.connect`. It returns only checked addresses, so no other address can be dialled. */
   readonly lookup: LookupFunction = (host, options, callback) => {
     this.addressesOf(host).then(
       (addresses) => {
@@ -90,7 +90,7 @@ export class SsrfGuard {
     );
   };
 
-  /** Returns every address of the name if all of them pass. A single private address among public ones refuses the name. */
+  /** Returns every address of the name if all of them pass the check. If one of them is refused, the name is refused. */
   private async addressesOf(host: string): Promise<LookupAddress[]> {
     const addresses = await this.resolveInTime(host);
     if (addresses.length === 0) throw new NameNotResolvedError(host);

@@ -4,7 +4,7 @@ export class PostbackUrlRefusedError extends Error {
   override readonly name = 'PostbackUrlRefusedError';
 }
 
-/** Thrown when connecting: the host is, or now resolves to, an address that is not allowed. */
+/** A connection was refused, because the host is, or now resolves to, an address that is not allowed. */
 export class AddressRefusedError extends Error {
   readonly code = 'ESSRFREFUSED';
   override readonly name = 'AddressRefusedError';

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { PostbackDispatcherConfig } from '../config';
 import { dnsResolver, Resolver, SsrfGuard } from './ssrf-guard';
 
-/** How names are resolved; replaced in tests. */
+/** The injection token of the resolver of names, which tests replace. */
 export const RESOLVER = Symbol('RESOLVER');
 
 @Module({

@@ -1,7 +1,7 @@
 import { bucketOf, countedFor, StatisticTable } from '@tandem/database';
 import { LATENCY_BOUNDS_MS } from '@tandem/internal-api';
 
-/** The counters of first attempts by latency: one for each bound, and one for slower attempts. */
+/** The columns that count first attempts by latency. There is one for each bound, and one for slower attempts. */
 export const LATENCY_COUNTERS = [...LATENCY_BOUNDS_MS.map((bound) => `first_within_${bound}`), 'first_slower'] as const;
 
 const TABLE = new StatisticTable(
@@ -10,7 +10,10 @@ const TABLE = new StatisticTable(
   ['delivered', 'failed', 'first_attempts', 'first_attempt_ms', ...LATENCY_COUNTERS],
 );
 
-/** Returns the counters of first attempts. @param latency an expression for the latency of the first attempt in ms; null if there was none */
+/**
+ * Returns expressions for the counters of first attempts.
+ * @param latency an expression for the latency of the first attempt in ms; null if there was none
+ */
 const firstAttempts = (latency: string): string => {
   const bounds = [...LATENCY_BOUNDS_MS, null];
   const counters = LATENCY_COUNTERS.map((name, index) => {
@@ -30,7 +33,7 @@ const EACH_AND_ALL = `cross join lateral ${countedFor('d.partner_id')}`;
 const KEY = `counted.partner_id, d.environment, ${bucketOf('d.created_at')} as bucket`;
 
 /**
- * Counts stored results: final results, and the latencies of first attempts.
+ * Returns a statement that counts stored results: deliveries that became final, and the latencies of first attempts.
  *
  * @param marked the deliveries whose result counted, with their new status
  * @param result the results, by the ids of their deliveries
@@ -43,13 +46,16 @@ export const countResults = (marked: string, result: string): string =>
     from ${marked} d join ${result} r using (id) ${EACH_AND_ALL}
     where r.outcome <> 'pending' or r.attempts_before = 0 group by 1, 2, 3`);
 
-/** Counts deliveries that failed without a further attempt. */
+/** Returns a statement that counts deliveries that failed because they expired. */
 export const countExpired = (expired: string): string =>
   TABLE.add(`
     select ${KEY}, 0 as delivered, count(*) as failed, ${NO_FIRST_ATTEMPTS}
     from ${expired} d ${EACH_AND_ALL} group by 1, 2, 3`);
 
-/** Subtracts deliveries that are pending again. @param status an expression for the previous status of each */
+/**
+ * Returns a statement that subtracts deliveries that a replay made pending again.
+ * @param status an expression for the previous status of a delivery
+ */
 export const countReplayed = (replayed: string, status: string): string =>
   TABLE.add(`
     select ${KEY}, -count(*) filter (where ${status} = 'delivered') as delivered,
@@ -57,8 +63,8 @@ export const countReplayed = (replayed: string, status: string): string =>
     from ${replayed} d ${EACH_AND_ALL} where ${status} in ('delivered', 'failed') group by 1, 2, 3`);
 
 /**
- * $1: the partner; $2: the first quarter of an hour to compare. The search for first attempts begins an hour earlier, because their times come
- * from the clock of a process.
+ * Recounts a partner. $1: the partner; $2: the first quarter of an hour to compare. The search for first attempts begins an hour earlier,
+ * because their times come from the clocks of processes.
  */
 export const RECOUNT = TABLE.recounts(
   `select d.partner_id, d.environment, ${bucketOf('d.created_at')} as bucket,

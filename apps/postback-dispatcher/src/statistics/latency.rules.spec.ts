@@ -13,7 +13,7 @@ describe('the figures of first attempts', () => {
     ['the next class when only 94 are faster', classes(90, 4, 6), 250],
     ['5 s', classes(0, 0, 0, 0, 0, 0, 20), 5000],
     ['15 s for everything slower', classes(1, 0, 0, 0, 0, 0, 0, 19), 15_000],
-  ])('have the bound of %s as p95 [statistics.postbacks]', (_, counts, p95Ms) => {
+  ])('have as p95 the bound of %s [statistics.postbacks]', (_, counts, p95Ms) => {
     const count = counts.reduce((sum, one) => sum + one, 0);
     expect(firstAttemptFigures({ count, totalMs: 10, classes: counts })).toMatchObject({ p95Ms });
   });

@@ -1,6 +1,6 @@
 import { type FirstAttemptFigures, LATENCY_BOUNDS_MS, SLOWEST_MS } from '@tandem/internal-api';
 
-/** The sums of first attempts. */
+/** The count, total latency and latency classes of first attempts. */
 export interface FirstAttempts {
   readonly count: number;
   readonly totalMs: number;
@@ -10,7 +10,7 @@ export interface FirstAttempts {
 
 const SHARE = 0.95;
 
-/** Returns the rounded average, and the bound of the class that contains the percentile. */
+/** Returns the rounded average latency, and the bound of the class that contains the 95th percentile. */
 export function firstAttemptFigures({ count, totalMs, classes }: FirstAttempts): FirstAttemptFigures {
   if (count === 0) return { averageMs: null, p95Ms: null };
   let within = 0;

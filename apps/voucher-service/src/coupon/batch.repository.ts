@@ -6,7 +6,7 @@ export interface Batch {
   id: string;
   groupId: string;
   tokenId: string;
-  /** The requested number; null when none was given. */
+  /** The number that the request gave; null when it gave none. */
   requestedCount: number | null;
   count: number;
   firstSeq: string;
@@ -51,7 +51,7 @@ export class BatchRepository {
     );
   }
 
-  /** Finds the batch that a token created with a key, unless the key has expired. */
+  /** Finds the batch that a token created with an idempotency key, unless the key has expired. */
   async findByKey(
     manager: EntityManager,
     tokenId: string,
@@ -68,7 +68,7 @@ export class BatchRepository {
     return batch ?? null;
   }
 
-  /** Stores a key, and replaces an expired row with the same key. */
+  /** Stores an idempotency key. If a row with the same key exists, it has expired and is replaced. */
   async insertKey(manager: EntityManager, batch: Batch, key: string): Promise<void> {
     await manager.query(
       `insert into idempotency_key (token_id, key, batch_id, created_at) values ($1, $2, $3, $4)
@@ -77,7 +77,7 @@ export class BatchRepository {
     );
   }
 
-  /** Removes some expired keys: more than a creation adds, so the table stays small. */
+  /** Deletes up to 20 expired keys. A creation adds only one, so the table stays small. */
   async deleteOldKeys(manager: EntityManager, ttlSeconds: number): Promise<void> {
     await manager.query(
       `delete from idempotency_key

@@ -8,7 +8,7 @@ describe('coupon codes', () => {
     const counts = new Map<string, number>();
     for (const symbol of codes.join('')) counts.set(symbol, (counts.get(symbol) ?? 0) + 1);
     expect([...counts.keys()].sort().join('')).toBe('23456789ABCDEFGHJKLMNPQRSTUVWXYZ');
-    // Of 160,000 symbols, 5,000 of each are expected. The limit is ten standard deviations: more would not be chance.
+    // Of 160,000 symbols, 5,000 of each are expected. The limit is ten standard deviations: a larger deviation would not be chance.
     for (const count of counts.values()) expect(Math.abs(count - 5000)).toBeLessThan(700);
     expect(codes.every((code) => code.length === 16)).toBe(true);
   });

@@ -25,14 +25,17 @@ import { couponView } from './coupon.view';
 
 export interface Creation {
   answer: CreatedCoupons;
-  /** Whether this is the answer to an earlier request with the same key. */
+  /** Whether `answer` repeats the answer to an earlier request with the same idempotency key. */
   replayed: boolean;
 }
 
-/** How often codes are drawn until none is taken. Two of 2^80 codes hardly ever collide: repeated failures have another cause. */
+/**
+ * How many times codes are drawn when some of them are already in use. Two of 2^80 codes hardly ever collide, so repeated
+ * failures have another cause.
+ */
 const DRAWS = 3;
 
-/** Creates coupons: the batch, its coupons, its event and its key are saved in one transaction. */
+/** Creates coupons. The batch, its coupons, its event and the idempotency key are saved in one transaction. */
 @Injectable()
 export class CouponCreationService {
   private readonly logger = new Logger(CouponCreationService.name);
@@ -82,7 +85,7 @@ export class CouponCreationService {
     return { answer: answerOf(batch, made), replayed: false };
   }
 
-  /** Finds the earlier answer for the key. Requests are compared by content, not by text. */
+  /** Returns the answer to an earlier request with the same key, or null if there was none. Requests are compared by content, not by text. */
   private async findReplay(manager: EntityManager, wanted: CreateCoupons, key: string): Promise<CreatedCoupons | null> {
     if (!(await this.batches.tryLock(manager, `voucher.key.${wanted.tokenId}.${key}`))) {
       throw new IdempotentCreationRunningError();
@@ -141,7 +144,7 @@ interface MadeCoupon {
   code: string;
 }
 
-/** Builds the answer to the creation and to every repeat of it: later changes of the coupons do not show. */
+/** Builds the answer to a creation. Every repeat of the request gets the same answer, which does not show later changes of the coupons. */
 const answerOf = (batch: Batch, made: readonly MadeCoupon[]): CreatedCoupons => {
   const { id: batchId, groupId, createdAt } = batch;
   const group = { groupId, expiresAt: batch.expiresAt?.toISOString() ?? null };

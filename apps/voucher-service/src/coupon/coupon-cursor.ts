@@ -7,21 +7,21 @@ export interface CursorList extends Caller {
   status: CouponStatus | null;
 }
 
-/** Signs and reads cursors of a list of coupons: the `seq` of the last coupon on a page. */
+/** Signs and reads the cursors of lists of coupons. A cursor contains the `seq` of the last coupon on a page. */
 export class CouponCursors {
   private readonly cursors: SequenceCursors;
 
-  /** @param keys the first key signs, all keys verify */
+  /** @param keys the first key signs cursors; all keys verify them */
   constructor(keys: readonly Buffer[]) {
     this.cursors = new SequenceCursors(keys);
   }
 
-  /** @param seq of the page's last coupon */
+  /** @param seq the `seq` of the last coupon on the page */
   encode(list: CursorList, seq: string): string {
     return this.cursors.encode(boundTo(list), seq);
   }
 
-  /** @returns the `seq` that the page begins below @throws InvalidCursorError */
+  /** @returns the `seq` of the last coupon on the previous page @throws InvalidCursorError */
   decode(list: CursorList, cursor: string): string {
     return this.cursors.decode(boundTo(list), cursor);
   }

@@ -8,8 +8,9 @@ import { CouponRepository } from './coupon.repository';
 const CHUNK = 2_000;
 
 /**
- * Adds the hashes by which payments name coupons to rows of older versions. It does so in chunks when the app
- * starts, before it consumes events. An interrupted run continues at the next start.
+ * Adds the missing hashes to coupons that an older version of the app created. Payments identify coupons by these hashes.
+ * The hashes are added in chunks when the app starts, before it consumes events. An interrupted run continues at the next
+ * start.
  */
 @Injectable()
 export class CouponHashes implements OnModuleInit {

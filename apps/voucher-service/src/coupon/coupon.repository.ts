@@ -6,7 +6,7 @@ import type { Caller } from '@tandem/internal-api';
 import { countCreated } from '../statistics/coupon-statistic.statements';
 import type { StatusFilter, StoredStatus } from './coupon.rules';
 
-/** A coupon of a page. */
+/** A coupon on a page. */
 export interface CouponRow {
   seq: string;
   id: string;
@@ -17,7 +17,7 @@ export interface CouponRow {
   redeemedAt: Date | null;
 }
 
-/** A page, with the fields of its group that apply to all of its coupons. */
+/** A page of coupons, with the fields of their group that apply to all of them. */
 export interface CouponRows {
   rows: CouponRow[];
   expiresAt: Date | null;
@@ -28,7 +28,7 @@ export interface CouponRows {
 export interface PageOf {
   caller: Caller;
   groupId: string;
-  /** Selects only coupons with a lower `seq`; null: starts at the newest. */
+  /** Selects only coupons with a lower `seq`; null starts at the newest coupon. */
   before: string | null;
   limit: number;
 }
@@ -38,7 +38,7 @@ export interface NewCoupons {
   groupId: string;
   batchId: string;
   createdAt: Date;
-  /** Newest first. */
+  /** The ids of the coupons, newest first. */
   ids: readonly string[];
   codes: readonly string[];
   /** Hashes of the codes: see {@link codeHash}. */
@@ -54,7 +54,7 @@ export interface RedemptionOf {
 
 /** A coupon that was redeemed. */
 export interface RedeemedCoupon {
-  /** The index of the attempt that redeemed it. */
+  /** The index of the attempt that redeemed the coupon. */
   place: number;
   id: string;
   code: string;
@@ -91,9 +91,10 @@ export class CouponRepository {
   }
 
   /**
-   * Inserts and counts coupons in one statement. The caller must have locked the group's row. The first coupon of the list becomes the newest.
+   * Inserts and counts coupons in one statement. The caller must have locked the group's row. The first element of each list
+   * belongs to the newest coupon.
    *
-   * @throws the driver's unique violation of `coupon_code_key` when a code is taken
+   * @throws the driver's unique violation of `coupon_code_key` when a code is already in use
    */
   async insert(manager: EntityManager, coupons: NewCoupons): Promise<{ firstSeq: string; lastSeq: string }> {
     const { caller, groupId, batchId, createdAt, ids, codes, hashes } = coupons;
@@ -114,8 +115,9 @@ export class CouponRepository {
   }
 
   /**
-   * Redeems, in one statement, coupons that are active and had not expired at the given time. When several attempts name the same
-   * coupon, the first valid one gets it. Rows are locked in the order of their hashes, so two batches cannot deadlock.
+   * Redeems, in one statement, coupons that are active and had not expired when the customer paid. When several attempts are
+   * for the same coupon, the first valid attempt gets it. Rows are locked in the order of their hashes, so two batches
+   * cannot deadlock.
    */
   async redeem(manager: EntityManager, tries: readonly RedemptionOf[]): Promise<RedeemedCoupon[]> {
     return queryPrepared(runnerOf(manager), 'coupons-redeem', REDEEM, [
@@ -134,7 +136,7 @@ export class CouponRepository {
     );
   }
 
-  /** Locks coupons that have no hash yet. */
+  /** Reads and locks coupons that have no hash yet. */
   async lockWithoutHash(
     manager: EntityManager,
     limit: number,
@@ -167,7 +169,10 @@ export class CouponRepository {
 /** A row without a coupon stands for a group that has no coupon for the page. */
 type PageRow = { expiresAt: Date | null; ended: boolean } & (CouponRow | { seq: null });
 
-/** Builds the query of a page. It reads only as many entries of one index as the page has, at any depth and for any number of coupons. */
+/**
+ * Builds the query of a page. The query reads about as many entries of one index as the page has coupons, however deep the
+ * page is and however many coupons there are.
+ */
 const pageBy = (condition: string): string => `
   select c.seq, c.id, c.code, c.status, c.batch_id as "batchId", c.created_at as "createdAt", c.redeemed_at as "redeemedAt",
          g.valid_until as "expiresAt", coalesce(g.valid_until <= now(), false) as ended
@@ -179,7 +184,7 @@ const pageBy = (condition: string): string => `
    where g.id = $1 and g.partner_id = $2 and g.environment = $3 and g.status = 'active'
    order by c.seq desc`;
 
-/** A page of every status. The benchmark runs the same query. */
+/** The query of a page without a status filter. The benchmark runs the same query. */
 export const PAGE = pageBy('');
 const PAGE_OF_STATUS = pageBy(
   'and status = $6 and ($7::boolean is null or $7 = coalesce(g.valid_until <= now(), false))',

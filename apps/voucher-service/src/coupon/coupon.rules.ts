@@ -11,7 +11,7 @@ export type StoredStatus = Exclude<CouponStatus, 'expired'>;
 /** The rows that a status filter selects: `active` rows count as expired once their group has ended. */
 export interface StatusFilter {
   stored: StoredStatus;
-  /** Whether the group must have ended; null: either. */
+  /** Whether the group must have ended; null if that does not matter. */
   ended: boolean | null;
 }
 

@@ -1,7 +1,7 @@
 import type { CouponStatus, CouponView } from '@tandem/internal-api';
 import { shownCode } from './coupon-code';
 
-/** The coupon that a view shows. */
+/** The fields of a coupon that its view shows. */
 export interface ViewedCoupon {
   id: string;
   code: string;
@@ -10,14 +10,14 @@ export interface ViewedCoupon {
   redeemedAt: Date | null;
 }
 
-/** What the coupons of a group have in common. */
+/** The fields that all coupons of a group share. */
 export interface ViewedGroup {
   groupId: string;
-  /** RFC 3339. */
+  /** An RFC 3339 date-time. */
   expiresAt: string | null;
 }
 
-/** A coupon as a partner sees it. */
+/** Returns a coupon as a partner sees it. */
 export const couponView = (
   { id, code, batchId, createdAt, redeemedAt }: ViewedCoupon,
   { groupId, expiresAt }: ViewedGroup,

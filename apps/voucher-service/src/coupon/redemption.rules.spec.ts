@@ -20,7 +20,7 @@ describe('the redemption of a payment event', () => {
     expect(redemptionOf(older)).toBeNull();
   });
 
-  it('has the code and the time of a captured purchase, for first and later payments', () => {
+  it('has the hash of the code and the time of a captured purchase, for first and later payments', () => {
     for (const firstPayment of [true, false]) {
       expect(redemptionOf(bought({ couponHash: 'A', firstPayment }))).toEqual({
         couponHash: 'A',
@@ -30,7 +30,7 @@ describe('the redemption of a payment event', () => {
     }
   });
 
-  it('has the code and the time in coupon.redeemed', () => {
+  it('has the hash of the code and the time that a coupon.redeemed event reports', () => {
     const redeemed = event({ type: 'coupon.redeemed', couponHash: 'B', redeemedAt: '2025-12-31T00:00:00.000Z' });
     expect(redemptionOf(redeemed)).toEqual({
       couponHash: 'B',
@@ -44,7 +44,7 @@ describe('the redemption of a payment event', () => {
     ['a pending payment', bought({ couponHash: 'A', paymentStatus: 'pending' })],
     ['a failed payment', bought({ couponHash: 'A', paymentStatus: 'failed' })],
     ['a renewal', event({ type: 'subscription.renewed', couponHash: 'A' })],
-  ])('is none for %s', (_name, payment) => {
+  ])('is null for %s', (_name, payment) => {
     expect(redemptionOf(payment)).toBeNull();
   });
 });
@@ -65,7 +65,7 @@ describe('the reason why a coupon is not redeemed', () => {
     ['repeated', state('redeemed', 'sub_1'), false],
     ['redeemed before', state('redeemed', 'sub_2'), false],
     ['expired', state('redeemed', 'sub_2'), true],
-  ] as const)('is "%s" for %j', (reason, coupon, isRedeemedLater) => {
+  ] as const)('is "%s" for the coupon %j (redeemed by a later payment: %j)', (reason, coupon, isRedeemedLater) => {
     expect(refusalReason(coupon, redemption, isRedeemedLater)).toBe(reason);
   });
 });

@@ -3,14 +3,14 @@ import type { CouponState } from './coupon.repository';
 
 /** A customer's payment with a coupon. */
 export interface Redemption {
-  /** Hash of the code in hexadecimal. */
+  /** The hash of the code, in hexadecimal. */
   couponHash: string;
   /** When the customer paid. */
   at: Date;
   subscriptionId: string;
 }
 
-/** Returns the redemption in a payment event; null when the event redeems no coupon. */
+/** Returns the redemption that a payment event causes, or null when the event redeems no coupon. */
 export function redemptionOf(event: PaymentReceived): Redemption | null {
   const { type, subscriptionId, couponHash, redeemedAt, occurredAt, purchase } = event;
   if (type === 'coupon.redeemed' && couponHash) {
@@ -25,8 +25,11 @@ export function redemptionOf(event: PaymentReceived): Redemption | null {
 export type RefusalReason = 'unknown' | 'expired' | 'revoked' | 'repeated' | 'redeemed before';
 
 /**
- * @param state the state of the coupon; undefined when it does not exist
- * @param isRedeemedLater whether a later payment of the same batch redeemed the coupon, so it was still active for this one
+ * Returns why a payment did not redeem its coupon.
+ *
+ * @param state the state of the coupon; undefined when the coupon does not exist
+ * @param isRedeemedLater whether a later payment of the same batch redeemed the coupon, so that the coupon was still active
+ * for this payment
  */
 export function refusalReason(
   state: CouponState | undefined,

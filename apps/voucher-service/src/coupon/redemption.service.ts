@@ -7,7 +7,7 @@ import { type GroupOwner, VoucherGroupRepository } from '../voucher-group/vouche
 import { CouponRepository, type RedeemedCoupon } from './coupon.repository';
 import { type Redemption, redemptionOf, refusalReason } from './redemption.rules';
 
-/** A payment and its event. */
+/** A payment event: the reference to it, and its payload. */
 export interface PaymentEvent extends EventReference {
   readonly data: PaymentReceived;
 }
@@ -36,8 +36,8 @@ export class RedemptionService {
   ) {}
 
   /**
-   * Redeems the coupons of payments, in the transaction of `manager`. A redemption is final: a later
-   * payment with the same coupon changes nothing, whatever its time.
+   * Redeems the coupons of payments, in the transaction of `manager`. A redemption is final: a payment with the same coupon
+   * that is processed later changes nothing, even if it was made earlier.
    *
    * @returns what to log after the commit
    */
@@ -87,7 +87,10 @@ export class RedemptionService {
     }));
   }
 
-  /** Finds why coupons were not redeemed. A code is a secret: only the part by which support finds the coupon is logged. */
+  /**
+   * Returns the log lines with the reasons why coupons were not redeemed. A code is a secret, so only its last four
+   * characters are logged, by which support finds the coupon.
+   */
   private async explain(
     manager: EntityManager,
     wanted: readonly Wanted[],
@@ -117,7 +120,7 @@ function wantedOf(event: PaymentEvent): Wanted[] {
   const redemption = redemptionOf(event.data);
   if (!redemption) return [];
   if (Number.isNaN(redemption.at.getTime())) {
-    throw new PermanentEventError(`The redemption of ${event.data.paymentId} has no time`);
+    throw new PermanentEventError(`The redemption of payment ${event.data.paymentId} has no valid time`);
   }
   return [{ ...redemption, event, hash: Buffer.from(redemption.couponHash, 'hex') }];
 }

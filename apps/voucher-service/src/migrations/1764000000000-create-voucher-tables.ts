@@ -12,8 +12,8 @@ export class CreateVoucherTables1764000000000 implements MigrationInterface {
 }
 
 /**
- * The counters change with every batch and redemption, under the lock of the row. The lock serialises the batches of a group and the
- * events about it, and keeps the stock from being oversold.
+ * Every batch and every redemption changes the counters, under the lock of the group's row. This lock serialises the batches
+ * and the events of a group, and prevents overselling of the stock.
  */
 const VOUCHER_GROUP = `
   create table voucher_group (
@@ -38,7 +38,10 @@ const VOUCHER_GROUP = `
 
 const GROUPS_OF_PARTNER = 'create index voucher_group_partner on voucher_group (partner_id, seq)';
 
-/** One creation. Its coupons are those of its group from first_seq to last_seq, because batches of a group are created one after the other. */
+/**
+ * A batch is one creation. Its coupons are all coupons of its group from first_seq to last_seq, because the batches of a
+ * group are created one after the other.
+ */
 const BATCH = `
   create table batch (
     id uuid primary key,
@@ -53,9 +56,9 @@ const BATCH = `
   )`;
 
 /**
- * Codes are stored without hyphens. There is no status \`expired\`: coupons that are still active expire
- * when their group ends, so no row has to change. Pages are read by the primary key, newest first. There are no foreign keys:
- * coupons are only created with their batch, under the lock of their group, so 500 look-ups would add no safety.
+ * Codes are stored without hyphens. There is no status \`expired\`: coupons that are still active expire when their group
+ * ends, without a change of their rows. Pages are read by the primary key, newest first. There are no foreign keys: coupons
+ * are only created with their batch, under the lock of their group, so the 500 checks of a foreign key would add no safety.
  */
 const COUPON = `
   create table coupon (
@@ -74,10 +77,10 @@ const COUPON = `
     check ((status = 'redeemed') = (subscription_id is not null))
   )`;
 
-/** For pages of one status. */
+/** Serves the pages of coupons with one status. */
 const COUPON_STATUS = 'create index coupon_status on coupon (group_id, status, seq)';
 
-/** The answer itself is not stored: it is rebuilt from the batch. */
+/** The answer to a request is not stored: a repeat gets an answer that is rebuilt from the batch. */
 const IDEMPOTENCY_KEY = `
   create table idempotency_key (
     token_id text not null,

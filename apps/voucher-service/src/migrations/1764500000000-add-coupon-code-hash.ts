@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Adds the keyed hash of the code, by which payments name a coupon. Only the app has the key, so the app fills the column of
- * existing rows (CouponHashes). The second index finds those rows, and is empty afterwards.
+ * Adds the keyed hash of the code. Payments identify a coupon by this hash. Only the app has the key, so the app fills the
+ * column of existing rows (CouponHashes). The index coupon_without_hash finds these rows, and is empty once all of them are
+ * filled.
  */
 export class AddCouponCodeHash1764500000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Coupons counted in quarters of an hour. Readers add up the rows of a key, which differ by their slot. A third of each page stays free, so that an
- * updated row fits on its page and no index changes.
+ * Creates the table with the counts of coupons per quarter of an hour. Each count is spread over rows that differ only in
+ * their slot, and readers add them up. 30% of each page stays free, so an updated row fits on its page and no index changes.
  */
 export class CreateCouponStatistics1769000060000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -2,13 +2,13 @@ import { bucketOf, countedFor, StatisticTable } from '@tandem/database';
 
 const TABLE = new StatisticTable('coupon_statistic', ['partner_id', 'environment', 'bucket'], ['created', 'redeemed']);
 
-/** Counts coupons that were created together. @param of SQL expressions */
+/** Returns the SQL that counts coupons which were created together. @param of the SQL expressions of the values */
 export const countCreated = (of: { partnerId: string; environment: string; at: string; count: string }): string =>
   TABLE.add(`
     select partner_id, ${of.environment} as environment, ${bucketOf(of.at)} as bucket, ${of.count} as created, 0 as redeemed
     from ${countedFor(of.partnerId)}`);
 
-/** $1, $2, $3: the partners, environments and times of redeemed coupons. */
+/** $1, $2, $3: the partners, environments and redemption times of the coupons. */
 export const COUNT_REDEEMED = TABLE.add(`
   select counted.partner_id, environment, ${bucketOf('at')} as bucket, 0 as created, count(*) as redeemed
   from unnest($1::text[], $2::text[], $3::timestamptz[]) as given (partner_id, environment, at)

@@ -10,7 +10,7 @@ import { COUNT_REDEEMED, FIND_FIGURES, RECOUNT } from './coupon-statistic.statem
 export interface CountedRedemption {
   readonly partnerId: string;
   readonly environment: Environment;
-  /** ISO 8601. */
+  /** An ISO 8601 date-time. */
   readonly redeemedAt: string;
 }
 
@@ -20,8 +20,8 @@ export class StatisticsRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /**
-   * Counts redeemed coupons in the transaction that redeems them. Call it after all statements that may wait for a lock, because
-   * other transactions wait for these rows.
+   * Counts redeemed coupons in the transaction that redeems them. Call this after all statements that may wait for a lock,
+   * because other transactions wait for the statistics rows that it locks.
    */
   async countRedeemed(manager: EntityManager, coupons: readonly CountedRedemption[]): Promise<void> {
     await queryPrepared(runnerOf(manager), 'coupons-count-redeemed', COUNT_REDEEMED, [

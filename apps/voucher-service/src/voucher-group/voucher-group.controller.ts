@@ -17,7 +17,7 @@ import {
 } from '@tandem/internal-api';
 import { VoucherGroupService } from './voucher-group.service';
 
-/** Internal: partner-gateway has authenticated and authorised the caller. Never on the edge. */
+/** Internal API for partner-gateway, which has authenticated and authorised its caller. The edge never exposes it. */
 @ApiTags('voucher groups')
 @Controller('internal')
 export class VoucherGroupController {

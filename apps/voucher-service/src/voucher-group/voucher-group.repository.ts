@@ -6,7 +6,7 @@ import { EntityManager, IsNull, LessThan, MoreThan } from 'typeorm';
 import type { Caller } from '@tandem/internal-api';
 import { VoucherGroup } from './voucher-group.entity';
 
-/** The counters of a group after coupons were deducted from its stock. */
+/** The result of deducting coupons from a group's stock. */
 export interface TakenStock {
   /** The time of the transaction, in whole milliseconds. */
   at: Date;
@@ -23,7 +23,7 @@ export interface GroupOwner {
 export class VoucherGroupRepository {
   constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
 
-  /** Finds the groups in which coupons can be created, newest first. */
+  /** Finds the groups that are active and have not expired, newest first. */
   async findActive({ partnerId, environment }: Caller, now: Date): Promise<VoucherGroup[]> {
     return this.manager.find(VoucherGroup, {
       where: openGroups({ partnerId, environment }, now),
@@ -48,7 +48,7 @@ export class VoucherGroupRepository {
     return manager.findOneByOrFail(VoucherGroup, { id: group.id });
   }
 
-  /** Finds and locks the group: other batches of the group wait until the transaction ends. */
+  /** Finds and locks a group. Creations and redemptions of its coupons wait until the transaction ends. */
   async findForUpdate(manager: EntityManager, id: string): Promise<VoucherGroup | null> {
     return manager.findOne(VoucherGroup, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
@@ -58,8 +58,8 @@ export class VoucherGroupRepository {
   }
 
   /**
-   * Deducts coupons from a group's stock, and locks the group until the transaction ends. A concurrent creation waits
-   * here and then sees the remaining stock.
+   * Deducts coupons from a group's stock, and locks the group until the transaction ends. A concurrent creation waits for
+   * this lock, and then sees the remaining stock.
    *
    * @returns null when the group does not exist for the caller, is inactive or expired, or has too few coupons left
    */
@@ -76,7 +76,7 @@ export class VoucherGroupRepository {
     return rows[0] ?? null;
   }
 
-  /** Whether coupons can be created in the group: it belongs to the caller, is active and has not expired. */
+  /** Whether the group belongs to the caller, is active and has not expired. The stock is not checked. */
   async isOpen(manager: EntityManager, { partnerId, environment }: Caller, id: string, now: Date): Promise<boolean> {
     return manager.exists(VoucherGroup, { where: openGroups({ id, partnerId, environment }, now) });
   }
@@ -85,7 +85,7 @@ export class VoucherGroupRepository {
    * Counts the redemptions of several groups in one statement, which locks the groups in the order of their ids until the
    * transaction ends.
    *
-   * @param counts by the group's id
+   * @param counts the number of redemptions, by the group's id
    * @returns the owners of the groups, by the group's id
    */
   async countRedemptions(

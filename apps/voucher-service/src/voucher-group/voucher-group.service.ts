@@ -24,7 +24,7 @@ export class VoucherGroupService {
     private readonly groups: VoucherGroupRepository,
   ) {}
 
-  /** Lists the groups in which a partner can create coupons. */
+  /** Lists the groups of a partner that are active and have not expired. */
   async listActiveGroups(caller: Caller): Promise<VoucherGroupList> {
     return { items: (await this.groups.findActive(caller, new Date())).map(groupView) };
   }
@@ -55,7 +55,7 @@ export class VoucherGroupService {
       validFrom,
       validUntil,
     };
-    // Runs in a transaction, like every write of an internal route, so that it is rolled back when the caller has stopped waiting.
+    // Runs in a transaction, like every write of an internal route, so that the write is rolled back when the caller has stopped waiting.
     const group = await this.manager.transaction((manager) => this.groups.insertOrGet(manager, fresh));
     // Ids are random, so only a caller's mistake can give the same id to two partners.
     if (group.partnerId !== partnerId) {

@@ -1,7 +1,7 @@
 import type { ListedVoucherGroup, ManagedVoucherGroupView, VoucherGroupView } from '@tandem/internal-api';
 import type { VoucherGroup } from './voucher-group.entity';
 
-/** A group as a partner sees it. */
+/** Returns a group as a partner sees it. */
 export const groupView = (group: VoucherGroup): VoucherGroupView => ({
   id: group.id,
   name: group.name,
@@ -16,7 +16,7 @@ export const groupView = (group: VoucherGroup): VoucherGroupView => ({
   createdAt: group.createdAt.toISOString(),
 });
 
-/** A group as a partner manager sees it. */
+/** Returns a group as a partner manager sees it. */
 export const managedGroupView = (group: VoucherGroup): ManagedVoucherGroupView => ({
   ...groupView(group),
   partnerId: group.partnerId,

@@ -9,7 +9,10 @@ import { ARRAY_WEBHOOK_PATH } from './array-webhook-paths';
 import { ArrayWebhookReader } from './array-webhook-reader';
 import { arrayWebhookBody } from './array-webhook-schemas';
 
-/** WebhookAuthenticator authenticates the request before anything here runs. The body is exactly the bytes that were received. */
+/**
+ * Receives the vendor's webhooks. WebhookAuthenticator has authenticated the request before any method runs, and the body contains exactly
+ * the received bytes.
+ */
 @ApiTags('array')
 @Controller()
 export class ArrayWebhookController {

@@ -6,7 +6,7 @@ export class ArrayEnvelope {
   @IsText(1, 100)
   service!: string;
 
-  /** A number is converted to a string. */
+  /** The event. A number is converted to a string before the validation. */
   @IsText(1, 100)
   event!: string;
 
@@ -21,20 +21,20 @@ export class ArrayEnvelope {
   details!: Record<string, unknown>;
 }
 
-/** `details` of every webhook. */
+/** The `details` that every webhook has. */
 export class ArrayDetails {
   /** The key of the platform at the vendor. */
   @IsText(1, 255)
   appKey!: string;
 
-  /** The `arrayUserId`. */
+  /** The `arrayUserId` of the user. */
   @IsText(1, 255)
   clientKey!: string;
 }
 
-/** `details` of an alert that is pushed. */
+/** The `details` of an alert that is pushed. */
 export class AlertPushDetails extends ArrayDetails {
-  /** In upper or lower case. The lower-case form can be up to twice as long. */
+  /** The bureau, in upper or lower case. Its lower-case form can be up to twice as long. */
   @IsText(1, 50)
   bureau!: string;
 
@@ -45,14 +45,14 @@ export class AlertPushDetails extends ArrayDetails {
   @IsText(0, 100)
   alertSubType?: string | null;
 
-  /** A numeric string is converted to a number. */
+  /** The id of the alert. A numeric string is converted to a number before the validation. */
   @IsInt({ message: 'must be a whole number' })
   @Min(1, { message: 'must be at least 1' })
   @Max(Number.MAX_SAFE_INTEGER, { message: `must be at most ${Number.MAX_SAFE_INTEGER}` })
   alertId!: number;
 }
 
-/** `details` of an enrollment that began or ended. */
+/** The `details` of an enrollment that began or ended. */
 export class MonitoringDetails extends ArrayDetails {
   @IsText(1, 100)
   productCode!: string;

@@ -45,7 +45,7 @@ describe('a webhook of the identity vendor', () => {
     },
   );
 
-  it('can be published for a bureau name that is longer in lower case', () => {
+  it('can be published even if its bureau name is longer in lower case', () => {
     const long = body('alerts', 'push', 'push', { ...alert, bureau: 'İ'.repeat(50) });
     const [event] = reader.read({ rawBody: bytes(long), receivedAt: new Date(0) }).events;
     expect(validatorOf(IDENTITY_EVENT)(event?.data)).toBeNull();

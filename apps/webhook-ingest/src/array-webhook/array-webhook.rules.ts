@@ -7,28 +7,30 @@ import { AlertPushDetails, ArrayDetails, ArrayEnvelope, MonitoringDetails } from
 export interface ArrayWebhook {
   readonly envelope: ArrayEnvelope;
   readonly clientKey: string;
-  /** The body as a string: exactly the received bytes, which are strict UTF-8. */
+  /** The body as a string. It encodes exactly the received bytes, which are strict UTF-8. */
   readonly text: string;
   readonly known: Omit<IdentityEvent, 'receivedAt'> | null;
 }
 
-/** What the methods of `monitoring` and the events of `authentication` mean. */
+/** The type of the event that results from each known method of `monitoring`. */
 export const MONITORING_METHODS = new Map<string, IdentityEventType>([
   ['post', 'enrollment_started'],
   ['delete', 'enrollment_cancelled'],
 ]);
+/** The type of the event that results from each known event of `authentication`. */
 export const AUTHENTICATION_EVENTS = new Map<string, IdentityEventType>([
   ['200', 'identity_verified'],
   ['401', 'identity_refused'],
 ]);
-/** At most as many digits as a JavaScript number holds exactly. */
+/** A positive integer with at most as many digits as a JavaScript number represents exactly. */
 export const NUMERIC_TEXT = /^[1-9]\d{0,14}$/;
 
 /**
  * Reads a body.
  *
  * @param ownAppKey the key of the platform at the vendor
- * @throws ValidationFailedError naming the fields that are missing or wrong, or the key when the webhook is meant for another platform
+ * @throws ValidationFailedError naming the fields that are missing or invalid, or `details.appKey` when the webhook is meant for another
+ * platform
  */
 export function readArrayWebhook(rawBody: Buffer, ownAppKey: string): ArrayWebhook {
   const { text, value } = readJsonBody(rawBody);
@@ -37,7 +39,7 @@ export function readArrayWebhook(rawBody: Buffer, ownAppKey: string): ArrayWebho
   const envelope = body as ArrayEnvelope;
   assertValid(ArrayDetails, envelope.details, 'details');
   const { appKey, clientKey } = envelope.details as unknown as ArrayDetails;
-  // This is not a credential: the signature authenticates the webhook. The key only identifies the platform of the user.
+  // The key is not a credential: the signature authenticates the webhook. The key only identifies the platform to which the user belongs.
   if (appKey !== ownAppKey) throw problem('details.appKey', 'must be the key of this platform');
   return { envelope, clientKey, text, known: meaningOf(envelope) };
 }
@@ -76,9 +78,9 @@ function enrollmentChanged(type: IdentityEventType, { details }: ArrayEnvelope):
 }
 
 /**
- * Returns what identifies a duplicate. An alert is a duplicate when the same alert was received within the window. Every other webhook is
- * compared only with the last one of its subject: cancelled, started and cancelled again are three webhooks, and none is a duplicate. An
- * enrollment may also end twice in a row, when the user requested it again in between.
+ * Returns what identifies a duplicate. An alert is a duplicate when the same alert was received within the window. Any other webhook is
+ * compared only with the last webhook about its subject, so cancelled, started and cancelled again are three webhooks without a duplicate.
+ * An enrollment may also end twice in a row, if the user requested it again in between.
  */
 export function statementOf({ envelope, clientKey, known }: ArrayWebhook): Statement {
   if (known === null) {

@@ -6,21 +6,24 @@ import { ServiceUnavailableError } from '@tandem/http-api';
 import { InboundWebhookRepository, type WebhookRow } from './inbound-webhook.repository';
 import { roundsOf } from './rounds';
 
-/** `ignored`: stored, but of an unknown type. */
+/** `ignored` means that the webhook was stored, but has an unknown type. */
 export type WebhookOutcome = 'accepted' | 'duplicate' | 'ignored';
 
-/** A webhook as it is stored, and its events: none for an unknown type. */
+/** A webhook to store, with its events. A webhook of an unknown type has no events. */
 export interface NewWebhook extends WebhookRow {
   readonly events: readonly EventOfRow[];
 }
 
 type Stored = { readonly outcome: WebhookOutcome } | { readonly error: unknown };
 
-/** Two, so that the next group is written while the previous one is being committed. */
+/** How many groups are stored at the same time: two, so that the next group is written while the previous one is being committed. */
 const GROUPS_AT_ONCE = 2;
-/** How many bytes the bodies in one group may have. */
+/** How many bytes the encrypted bodies in one group may have together. */
 const GROUP_BYTES = 2 * 1024 * 1024;
-/** More webhooks than this are pending only when the database hangs. Further ones are refused immediately, and the sender retries. */
+/**
+ * How many webhooks may be pending. More are pending only when the database hangs; further webhooks are then refused immediately, and the
+ * sender retries.
+ */
 const MAX_WAITING = 1_000;
 
 /**
@@ -37,7 +40,10 @@ export class InboundWebhookStore {
     this.batcher = new Batcher(limits, (group) => this.storeGroup(group));
   }
 
-  /** When this returns, the webhook is stored durably. @throws ServiceUnavailableError when too many are already pending */
+  /**
+   * Stores a webhook. When the promise resolves, the webhook is stored durably.
+   * @throws ServiceUnavailableError when too many webhooks are already pending
+   */
   async store(webhook: NewWebhook): Promise<WebhookOutcome> {
     const stored = await this.batcher.add(webhook).catch((error: unknown) => {
       if (!(error instanceof BatcherFullError)) throw error;
@@ -47,7 +53,10 @@ export class InboundWebhookStore {
     return stored.outcome;
   }
 
-  /** Nearly always needs one round. It needs more when a group has several webhooks with different content about one subject. */
+  /**
+   * Stores a group. Nearly always one round is enough. More are needed when the group has several webhooks with different content about one
+   * subject.
+   */
   private async storeGroup(group: readonly NewWebhook[]): Promise<Stored[]> {
     const { rounds, originals } = roundsOf(group);
     const stored = new Map<NewWebhook, Stored>();
@@ -59,8 +68,8 @@ export class InboundWebhookStore {
   }
 
   /**
-   * A webhook that the database refuses must not make the others fail, so then each is stored separately. An outage or a time-out makes all
-   * of them fail.
+   * Stores the webhooks of a round. If the database refuses them, each is stored separately, so that one refused webhook does not make the
+   * others fail. An outage or a time-out makes all of them fail.
    */
   private async storeEach(webhooks: readonly NewWebhook[]): Promise<Stored[]> {
     try {
@@ -87,6 +96,6 @@ export class InboundWebhookStore {
   }
 }
 
-/** A duplicate is only as safe as its original: it fails when the original does. */
+/** Returns the outcome of a duplicate within a group. It must fail when its original could not be stored. */
 const asDuplicate = (original: Stored | undefined): Stored =>
   original && 'error' in original ? original : { outcome: 'duplicate' };

@@ -1,10 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { IntegrationName } from './integration';
 
-/** One webhook, stored as received. */
+/** A stored webhook, with its body as received. */
 @Entity({ name: 'inbound_webhook' })
 export class InboundWebhook {
-  /** The `id` in the body; for a body without one, a UUID that we generate. */
+  /** The `id` in the body or, for a body without an `id`, a UUID that this app generates. */
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
@@ -17,19 +17,19 @@ export class InboundWebhook {
   @Column({ name: 'received_at', type: 'timestamptz' })
   receivedAt!: Date;
 
-  /** The time in the body; null where it has none. */
+  /** The time in the body; null if the body has no time. */
   @Column({ name: 'occurred_at', type: 'timestamptz', nullable: true })
   occurredAt!: Date | null;
 
-  /** Null for a webhook that is not about a subscription, or of an unknown type. */
+  /** The id of the subscription; null for a webhook that is not about a subscription, or whose type is unknown. */
   @Column({ name: 'subscription_id', type: 'text', nullable: true })
   subscriptionId!: string | null;
 
-  /** The user's KRN (payments) or `arrayUserId` (array); null where the webhook names no user. */
+  /** The user's KRN (payments) or `arrayUserId` (array); null if the webhook names no user. */
   @Column({ name: 'user_id', type: 'text', nullable: true })
   userId!: string | null;
 
-  /** The exact body. It is bound to the row, see `bodyBinding`. */
+  /** The exact body, encrypted. It is bound to the row: see `bodyBinding`. */
   @Column({ name: 'body_encrypted', type: 'text' })
   bodyEncrypted!: string;
 
@@ -37,15 +37,15 @@ export class InboundWebhook {
   @Column({ name: 'webhook_id', type: 'text', nullable: true })
   webhookId!: string | null;
 
-  /** The path on which it was received. */
+  /** The path on which the webhook was received. */
   @Column({ type: 'text' })
   path!: string;
 
-  /** Its type was unknown when it was received, so nothing was published. */
+  /** Whether the type was unknown when the webhook was received, so that nothing was published. */
   @Column({ name: 'is_ignored', type: 'boolean' })
   isIgnored!: boolean;
 
-  /** When its events were last published again. */
+  /** When the events of the webhook were last published again. */
   @Column({ name: 'replayed_at', type: 'timestamptz', nullable: true })
   replayedAt!: Date | null;
 }

@@ -4,7 +4,7 @@ import { WebhookIngestConfig } from '../config';
 import type { InboundWebhook } from './inbound-webhook.entity';
 import type { Claim } from './inbound-webhook.rules';
 
-/** A webhook as it is stored. Without a claim, its id identifies duplicates. */
+/** A row to store. Duplicates are recognised by the claim or, without a claim, by the id. */
 export interface WebhookRow {
   readonly row: InboundWebhook;
   readonly claim: Claim | null;
@@ -16,16 +16,17 @@ const GIVEN = `
   unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::text[], $7::text[], $8::text[], $9::text[],
          $10::text[], $11::boolean[]`;
 
-/** Ordered by id, so that two transactions that store the same webhooks cannot deadlock. */
+/** Inserts rows in the order of their ids, so that two transactions that store the same webhooks cannot deadlock. */
 const INSERT = `
   insert into inbound_webhook (${COLUMNS})
   select ${COLUMNS} from given`;
 const ONCE = `order by id on conflict (id) do nothing returning id`;
 
 /**
- * A webhook claims a key when it reports something new, or the same again after the window. When another transaction claims the same key,
- * this one waits until it commits, and compares with its content. A webhook that was received before the claimed one is stored without
- * changing the claim: the last webhook is the one that was received last.
+ * Claims keys. A webhook claims a key when its content differs from the claimed content, or when it arrives after the window. If another
+ * transaction is claiming the same key, this statement waits until that transaction commits, and compares with its content. A webhook with
+ * different content that was received before the claiming webhook is stored without changing the claim: the claim belongs to the webhook
+ * that was received last.
  */
 const claiming = (key: string, condition: string): string => `
   insert into webhook_claim as claim (key, content, claimed_at)
@@ -36,7 +37,7 @@ const claiming = (key: string, condition: string): string => `
     where claim.content <> excluded.content or claim.claimed_at <= excluded.claimed_at - $15 * interval '1 second'
   returning key`;
 
-/** A repeated delivery does not claim its subject, because something newer about the subject may have been received since. */
+/** A repeated delivery must not claim its subject, because something newer about the subject may have been received since the first delivery. */
 const CLAIMS = `
   deliveries as (${claiming('delivery_key', 'delivery_key is not null')}),
   subjects as (${claiming(
@@ -71,11 +72,11 @@ export class InboundWebhookRepository {
   }
 
   /**
-   * With one statement, stores the webhooks that are not duplicates of stored ones, and publishes the events of those that it stored.
+   * Stores, with one statement, the webhooks that are not duplicates of stored webhooks, and publishes the events of those that it stored.
    *
-   * @param webhooks no two with the same id or subject
-   * @param events each with the id of its webhook
-   * @returns the ids that were stored now
+   * @param webhooks the webhooks, of which no two have the same id or subject
+   * @param events the events of the webhooks, each with the id of its webhook
+   * @returns the ids of the webhooks that were stored now
    */
   insertOnce(webhooks: readonly WebhookRow[], events: readonly EventOfRow[]): Promise<ReadonlySet<string>> {
     return this.outbox.insertWithEvents(this.insertionOf(webhooks), events);

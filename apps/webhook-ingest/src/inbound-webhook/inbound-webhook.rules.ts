@@ -2,15 +2,18 @@ import { derivedEventId, type EventOfRow, eventOfRow, timedEventId } from '@tand
 import type { InboundWebhook } from './inbound-webhook.entity';
 import type { IntegrationName, MeantEvent, Statement } from './integration';
 
-/** What a stored webhook claims, so that a later one with the same content does not count as new. All fields are UUIDs made from hashes. */
+/**
+ * What a stored webhook claims, so that a later webhook with the same content does not count as new. All fields are UUIDs that are derived
+ * from hashes.
+ */
 export interface Claim {
-  /** Identifies the delivery: the same `webhook-id` with the same content. Null without a `webhook-id`. */
+  /** Identifies the delivery by its `webhook-id` and content. Null without a `webhook-id`. */
   readonly deliveryKey: string | null;
   readonly subjectKey: string;
   readonly content: string;
 }
 
-/** @param webhookId the header, which a sender keeps for all attempts of one webhook */
+/** @param webhookId the header `webhook-id`, which is the same for all attempts of a webhook */
 export function claimOf(
   integration: IntegrationName,
   { subject, content, isNewByWebhookId = false }: Statement,
@@ -24,18 +27,18 @@ export function claimOf(
   };
 }
 
-/** The kinds of rows that bodies are bound to. The name for payments is older than the table. */
+/** The kinds of rows to which bodies are bound. The name for payments is older than the table of all webhooks. */
 const BINDINGS: Readonly<Record<IntegrationName, string>> = { payments: 'payment_event', array: 'array_event' };
 
-/** Returns what a stored body is bound to. If it is copied to another row, it does not decrypt. */
+/** Returns the name of the row to which an encrypted body is bound. In another row, the body cannot be decrypted. */
 export const bodyBinding = ({ integration, id }: Pick<InboundWebhook, 'integration' | 'id'>): string =>
   `${BINDINGS[integration]}:${id}`;
 
-/** Returns the id of an event of a webhook. It is always the same, so a consumer that has handled the event skips a replay. */
+/** Returns the id of a webhook's event in a topic. The id is always the same, so a consumer that has handled the event skips a replay. */
 export const eventIdOf = ({ id, receivedAt }: Pick<InboundWebhook, 'id' | 'receivedAt'>, topic: string): string =>
   timedEventId(receivedAt, id, topic);
 
-/** The events of a stored webhook. @param traceparent the trace that they belong to. Default: that of the current request */
+/** Returns the events of a stored webhook. @param traceparent the trace to which the events belong; by default, that of the current request */
 export const eventsOfRow = (
   row: Pick<InboundWebhook, 'id' | 'receivedAt'>,
   events: readonly MeantEvent[],

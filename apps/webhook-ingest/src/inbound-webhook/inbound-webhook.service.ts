@@ -24,7 +24,7 @@ export class InboundWebhookService {
   }
 
   /**
-   * Stores a webhook together with its events, once. When this returns, both are stored durably.
+   * Stores a webhook together with its events, unless it is a duplicate. When the promise resolves, both are stored durably.
    * @throws ValidationFailedError when the body does not have the form agreed with the integration
    */
   async receive(reader: WebhookReader, received: ReceivedWebhook): Promise<WebhookOutcome> {
@@ -39,7 +39,7 @@ export class InboundWebhookService {
       msg: 'webhook.received',
       outcome,
       integration,
-      // A duplicate without an id in its body has no row: its original has another id.
+      // A duplicate without an id in its body has no row of its own, and its original has another id.
       webhook: outcome === 'duplicate' && claim !== null ? undefined : row.id,
       eventId: event?.id,
       type,
@@ -82,6 +82,6 @@ export class InboundWebhookService {
   }
 }
 
-/** The user under the name that other log lines use. */
+/** Returns the user as a field whose name is the one that other log lines use. */
 const namedUser = ({ integration, userId }: InboundWebhook): object =>
   userId === null ? {} : integration === 'payments' ? { krn: userId } : { arrayUserId: userId };

@@ -6,12 +6,12 @@ export type IntegrationName = (typeof INTEGRATIONS)[number];
 
 /** A webhook whose caller was authenticated as its integration. */
 export interface ReceivedWebhook {
-  /** The path on which it was received. */
+  /** The path on which the webhook was received. */
   readonly path: string;
   readonly rawBody: Buffer;
   /** The `webhook-id` header. */
   readonly webhookId: string | null;
-  /** Precise to the millisecond. */
+  /** When the webhook was received, to the millisecond. */
   readonly receivedAt: Date;
 }
 
@@ -21,35 +21,35 @@ export interface MeantEvent {
   readonly data: object;
 }
 
-/** @param data must pass the validation of the definition's class */
+/** Creates an event with typed data. @param data must pass the validation of the definition's class */
 export const meantEvent = <T extends object>(definition: EventDefinition<T>, data: T): MeantEvent => ({
   definition: definition as unknown as EventDefinition<object>,
   data,
 });
 
-/** What identifies a duplicate when the body has no id. */
+/** Identifies duplicates of a webhook whose body has no id. */
 export interface Statement {
-  /** What the webhook is about. A webhook with the same content as the last one of its subject is a duplicate. */
+  /** What the webhook is about. A webhook with the same content as the last webhook about the subject is a duplicate. */
   readonly subject: string;
   /** What the webhook reports about the subject. */
   readonly content: string;
-  /** Whether a repeat under a different `webhook-id` is new, because the same can become true again without another webhook in between. */
+  /** Whether the same content counts as new under a different `webhook-id`, because it can become true again without another webhook in between. */
   readonly isNewByWebhookId?: boolean;
 }
 
 /** A parsed webhook. */
 export interface ReadWebhook {
-  /** The id in the body, or what identifies the webhook without one. */
+  /** The id in the body or, for a body without an id, what identifies the webhook instead. */
   readonly identity: { readonly id: string } | { readonly statement: Statement };
   readonly type: string;
-  /** When it happened; null where the body does not have the time. */
+  /** When the reported event happened; null if the body does not contain the time. */
   readonly occurredAt: Date | null;
   readonly subscriptionId: string | null;
   /** The user's key in this integration: the KRN, or the `arrayUserId`. */
   readonly userId: string | null;
   /** The exact body. */
   readonly text: string;
-  /** None for an unknown type. */
+  /** The events that result from the webhook. A webhook of an unknown type has none. */
   readonly events: readonly MeantEvent[];
 }
 
@@ -58,9 +58,9 @@ export interface WebhookReader {
   readonly integration: IntegrationName;
 
   /**
-   * The same body must always give the same result, whenever it is read.
+   * Reads a webhook. The result for the same body must always be the same, whenever it is read.
    *
-   * @throws ValidationFailedError naming the fields that are missing or wrong
+   * @throws ValidationFailedError naming the fields that are missing or invalid
    */
   read(received: Pick<ReceivedWebhook, 'path' | 'rawBody' | 'receivedAt'>): ReadWebhook;
 }

@@ -7,7 +7,7 @@ export interface WebhookAnswer {
   received: true;
 }
 
-/** What every webhook endpoint answers, and with which errors it refuses. */
+/** The answer of every webhook endpoint, and the errors with which it refuses requests. */
 export const WEBHOOK = {
   answer: {
     status: 200,

@@ -1,7 +1,7 @@
 import type { WebhookRow } from './inbound-webhook.repository';
 import { roundsOf } from './rounds';
 
-/** Creates a webhook from `subject=content@delivery`, or from an id. */
+/** Creates a webhook with a claim from `subject=content@delivery`, or a webhook without a claim from an id. */
 function webhook(text: string): WebhookRow {
   const [, subjectKey = '', content = '', deliveryKey = null] = /^(\w+)=(\w+)(?:@(\w+))?$/.exec(text) ?? [];
   const claim = subjectKey ? { subjectKey, content, deliveryKey } : null;

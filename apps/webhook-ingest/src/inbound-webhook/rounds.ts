@@ -1,14 +1,14 @@
 import type { WebhookRow } from './inbound-webhook.repository';
 
-/** A group of webhooks in the order in which they can be stored. */
+/** A group of webhooks, divided into rounds that are stored one after the other. */
 export interface Rounds<W extends WebhookRow> {
-  /** No round has two webhooks of one subject, because a statement can claim a subject only once. */
+  /** No round has two webhooks about the same subject, because a statement can claim a subject only once. */
   readonly rounds: readonly (readonly W[])[];
   /** The duplicates within the group, each with its original. */
   readonly originals: ReadonlyMap<W, W>;
 }
 
-/** @param group in the order of arrival */
+/** Divides a group into rounds, and finds its duplicates. @param group the webhooks in the order of arrival */
 export function roundsOf<W extends WebhookRow>(group: readonly W[]): Rounds<W> {
   const bySubject = new Map<string, W[]>();
   const rounds: W[][] = [];
@@ -27,7 +27,10 @@ export function roundsOf<W extends WebhookRow>(group: readonly W[]): Rounds<W> {
   return { rounds, originals };
 }
 
-/** @param isLast whether the other webhook is the last of their subject */
+/**
+ * Returns whether a webhook is a duplicate of an earlier one about the same subject.
+ * @param isLast whether the earlier webhook is the last about this subject
+ */
 function repeats({ claim }: WebhookRow, { claim: other }: WebhookRow, isLast: boolean): boolean {
   if (claim === null || other === null) return true;
   if (claim.deliveryKey !== null && claim.deliveryKey === other.deliveryKey) return true;

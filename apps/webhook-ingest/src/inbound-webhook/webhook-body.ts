@@ -7,7 +7,7 @@ type Shape = new () => object;
 
 /** A body that is a JSON object. */
 export interface JsonBody {
-  /** Exactly the received bytes, which are strict UTF-8. */
+  /** The body as a string. It encodes exactly the received bytes, which are strict UTF-8. */
   readonly text: string;
   readonly value: object;
 }
@@ -16,7 +16,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const MAX_PROBLEMS = 10;
 const validators = new Map<Shape, Validator>();
 
-/** @throws ValidationFailedError when the bytes are not a JSON object */
+/** Parses a body. @throws ValidationFailedError when the bytes are not a JSON object */
 export function readJsonBody(rawBody: Buffer): JsonBody {
   const text = textOf(rawBody);
   return { text, value: objectOf(text) };
@@ -44,21 +44,21 @@ function objectOf(text: string): object {
 }
 
 /**
- * The compiled class checks whether the data is valid. Only if it is not, class-validator, which is many times slower, determines the
- * problems.
+ * Validates data. The compiled class checks whether the data is valid. Only if it is not, class-validator, which is many times slower,
+ * determines the problems.
  *
- * @param parent the field that the data is in; empty for the body itself
- * @throws ValidationFailedError naming the fields that are missing or wrong
+ * @param parent the field that contains the data; empty for the body itself
+ * @throws ValidationFailedError naming the fields that are missing or invalid
  */
 export function assertValid(shape: Shape, data: object, parent: string): void {
   if (validatorOfShape(shape)(data) === null) return;
-  // Without `enableImplicitConversion`: a number in place of a string is an error of the sender.
+  // `enableImplicitConversion` is not used, because a number in place of a string is an error of the sender.
   const instance = plainToInstance(shape, withoutInheritedNames(data) as object);
   const errors = validateSync(instance, { validationError: { target: false, value: false } });
   throw new ValidationFailedError(fieldProblems(errors, parent).slice(0, MAX_PROBLEMS));
 }
 
-/** Compiled once per process. */
+/** Returns the validator of a class, which is compiled only once per process. */
 function validatorOfShape(shape: Shape): Validator {
   let validator = validators.get(shape);
   if (!validator) validators.set(shape, (validator = compileClass(shape, FIELD_RULES)));
@@ -66,7 +66,7 @@ function validatorOfShape(shape: Shape): Validator {
 }
 
 /**
- * Drops fields whose name every object inherits. None of our fields has such a name, and class-transformer fails on a nested `constructor`.
+ * Drops fields with a name that every object inherits. No known field has such a name, and class-transformer fails on a nested `constructor`.
  */
 function withoutInheritedNames(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutInheritedNames);

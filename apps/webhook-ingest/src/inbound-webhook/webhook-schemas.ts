@@ -31,13 +31,13 @@ const pathOf = (name: string): string => `#/components/schemas/${name}`;
 const inDocument = (schema: JsonSchema): JsonSchema =>
   JSON.parse(JSON.stringify(schema).replaceAll('#/$defs/', pathOf(''))) as JsonSchema;
 
-/** A reference to the schema of a class in the document. */
+/** Returns a reference to the schema of a class in the document. */
 export const referenceTo = ({ name }: ValidatedClass): JsonSchema => ({ $ref: pathOf(name) });
 
-/** The schema of a class that has no nested classes. */
+/** Returns the schema of a class that has no nested classes. */
 export const schemaOf = (type: ValidatedClass): JsonSchema => withNulls(schemaOfClass(type, CONVERTERS));
 
-/** The schemas of classes and of those nested in them, by name. */
+/** Returns the schemas of classes and of the classes nested in them, by name. */
 export const schemasOf = (types: readonly ValidatedClass[]): Schemas =>
   Object.assign({}, ...types.map(schemasOfOne)) as Schemas;
 
@@ -47,7 +47,7 @@ function schemasOfOne(type: ValidatedClass): Schemas {
   return Object.fromEntries(Object.entries(all).map(([name, schema]) => [name, withNulls(schema)]));
 }
 
-/** A field that may be left out may also be null. Both mean the same. */
+/** Lets every field that may be left out also be null. Both mean the same. */
 function withNulls({ properties, required = [], ...rest }: JsonSchema): JsonSchema {
   const fields = Object.entries(properties as Schemas).map(([name, field]) => [
     name,

@@ -9,7 +9,8 @@ const received = new Counter({
   help: 'Webhooks by what came of them',
   labelNames: ['integration', 'outcome'],
 });
-// Counters start at 0, because Prometheus does not see the increase to the first value: the first refused webhook would not count.
+// Counters are created with the value 0, because Prometheus cannot see an increase to the first value of a counter. Otherwise the first
+// refused webhook would not count.
 for (const integration of INTEGRATIONS) for (const outcome of OUTCOMES) received.inc({ integration, outcome }, 0);
 
 /** Counts a webhook that was stored or refused, with the outcome of its log line `webhook.received`. */

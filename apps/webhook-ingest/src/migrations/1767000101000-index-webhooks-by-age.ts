@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Finds old webhooks and old claims by a btree: see docs/decisions/0022. */
+/** Replaces the BRIN indexes by which old webhooks and old claims are found with btree indexes: see docs/decisions/0022. */
 export class IndexWebhooksByAge1767000101000 implements MigrationInterface {
   /** `concurrently` cannot run in a transaction. */
   readonly transaction = false;

@@ -13,7 +13,7 @@ import type { PaymentWebhook } from './payment-webhook.rules';
 
 type KnownPayment = NonNullable<PaymentWebhook['known']>;
 
-/** The keys for values that other apps compare or use, but must not learn. */
+/** The keys for values that other apps compare or use, but that must not be published. */
 export interface EventKeys {
   readonly email: Buffer;
   readonly coupon: Buffer;
@@ -101,7 +101,7 @@ function attributionOf(
   return { checkout: { partnerId, promotionId, environment, ...present({ refId }) }, ...others };
 }
 
-/** A validated timestamp as ISO 8601 in UTC. */
+/** Converts a validated timestamp to ISO 8601 in UTC. */
 function utc(timestamp: string): string {
   return (parseTimestamp(timestamp) as Date).toISOString();
 }

@@ -42,7 +42,7 @@ export class PaymentWebhookReader implements WebhookReader {
     };
   }
 
-  /** The payment, and its effect on the enrollments of its user, if any. */
+  /** Returns the event of the payment and, if the payment concerns entitlements, the event for its user's enrollments. */
   private eventsOf({ envelope: { id, timestamp }, known }: PaymentWebhook): MeantEvent[] {
     if (!known) return [];
     const payment = paymentReceived(id, timestamp, known, this.keys);

@@ -5,7 +5,7 @@ import { PAYMENT_DATA, PaymentEnvelope } from './payment-webhook.dto';
 /** The schemas of all known webhooks, by name, for the OpenAPI document. */
 export const PAYMENT_SCHEMAS: Schemas = schemasOf(Object.values(PAYMENT_DATA));
 
-/** The body of a webhook, on the path for all types or on the path for a single type. */
+/** Returns the schema of the body of a webhook, either for the path for all types or for the path for a single type. */
 export function paymentWebhookBody(onlyType?: keyof typeof PAYMENT_DATA): JsonSchema {
   if (onlyType !== undefined) return envelopeOf({ const: onlyType }, referenceTo(PAYMENT_DATA[onlyType]));
   const others = { type: 'string', minLength: 1, maxLength: 100, not: { enum: Object.keys(PAYMENT_DATA) } };

@@ -9,7 +9,10 @@ import { PAYMENT_WEBHOOK_PATH, PLAN_CHANGE_WEBHOOK_PATH } from './payment-webhoo
 import { PaymentWebhookReader } from './payment-webhook-reader';
 import { paymentWebhookBody } from './payment-webhook-schemas';
 
-/** WebhookAuthenticator authenticates the request before anything here runs. The body is exactly the bytes that were received. */
+/**
+ * Receives the billing provider's webhooks. WebhookAuthenticator has authenticated the request before any method runs, and the body
+ * contains exactly the received bytes.
+ */
 @ApiTags('payments')
 @Controller()
 export class PaymentWebhookController {

@@ -17,7 +17,7 @@ import {
 const IN_LIST = { each: true } as const;
 const list = { message: 'must be an array' } as const;
 
-/** The fields that every webhook of the billing provider has (the Standard Webhooks envelope, with the provider's own `id`). */
+/** The fields that every webhook of the billing provider has: the Standard Webhooks envelope, and the provider's own `id`. */
 export class PaymentEnvelope {
   @IsText(1, 255)
   id!: string;
@@ -73,7 +73,7 @@ export class AttributionDto {
   data4?: string | null;
 }
 
-/** `data` of `subscription.purchased`. */
+/** The `data` of `subscription.purchased`. */
 export class PurchasedDto {
   @IsText(1, 255)
   subscriptionId!: string;
@@ -127,7 +127,7 @@ export class SubscriberDto {
   krn?: string | null;
 }
 
-/** `data` of the later events of a subscription: renewed, cancelled, expired, refunded, charged back. */
+/** The `data` of the later events of a subscription: renewed, cancelled, expired, refunded, charged back. */
 export class SubscriptionChangedDto {
   @IsText(1, 255)
   subscriptionId!: string;
@@ -157,7 +157,7 @@ export class KnownSubscriberDto {
   krn!: string;
 }
 
-/** `data` of `subscription.plan_changed`. */
+/** The `data` of `subscription.plan_changed`. */
 export class PlanChangedDto {
   @IsText(1, 255)
   subscriptionId!: string;
@@ -182,7 +182,7 @@ export class PlanChangedDto {
   effectiveAt!: string;
 }
 
-/** `data` of `coupon.redeemed`. */
+/** The `data` of `coupon.redeemed`. */
 export class CouponRedeemedDto {
   @IsText(1, 200)
   couponCode!: string;

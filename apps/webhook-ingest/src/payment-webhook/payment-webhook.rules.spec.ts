@@ -44,7 +44,10 @@ const dataOf = (type: string): Json =>
 const body = (type: string, data: unknown, envelope: Json = {}): Buffer =>
   Buffer.from(JSON.stringify({ id: 'evt_1', type, timestamp: '2025-11-20T10:00:00Z', data, ...envelope }));
 
-/** Returns the refused fields; none when the body is accepted. In that case it also checks that every consumer accepts the event. */
+/**
+ * Returns the fields for which a body is refused. If the body is accepted, there are none, and the function checks that every consumer
+ * accepts the resulting event.
+ */
 function refusedFields(bytes: Buffer): string[] {
   try {
     const { envelope, known } = readPaymentWebhook(bytes);
@@ -61,7 +64,7 @@ function refusedFields(bytes: Buffer): string[] {
   }
 }
 
-/** Returns a copy of `data` with the value at a dotted path replaced; undefined removes it. */
+/** Returns a copy of `data` in which the value at a dotted path is replaced, or removed if the new value is undefined. */
 function withValue(data: Json, path: string, value: unknown): Json {
   const copy = structuredClone(data);
   const names = path.split('.');
@@ -246,7 +249,7 @@ describe('a payment webhook', () => {
     expect(refusedFields(body('subscription.purchased', withValue(purchased(), field, value)))).toEqual([]);
   });
 
-  it('with many invalid fields names ten of them', () => {
+  it('with many invalid fields is refused with an error that names ten of them', () => {
     const items = Array.from({ length: 20 }, () => ({}));
     expect(refusedFields(body('subscription.purchased', { ...purchased(), items }))).toHaveLength(10);
   });
@@ -266,7 +269,7 @@ describe('the compiled classes of payment webhooks', () => {
       { id: 'evt_1', type: 'other', timestamp: '2025-11-20T10:00:00Z', data: { a: 1 } },
     ],
   ];
-  /** class-transformer fails on a nested `constructor`. */
+  /** Parses JSON without the names that every object inherits, because class-transformer fails on a nested `constructor`. */
   const withoutInheritedNames = (json: string): object =>
     JSON.parse(json, (key, value: unknown) => (key in {} ? undefined : value)) as object;
 

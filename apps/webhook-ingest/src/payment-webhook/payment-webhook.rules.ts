@@ -2,7 +2,7 @@ import type { PaymentType } from '@tandem/contracts';
 import { assertValid, problem, readJsonBody } from '../inbound-webhook/webhook-body';
 import { PAYMENT_DATA, PaymentEnvelope } from './payment-webhook.dto';
 
-/** The data of a webhook, by its type: a plain object, which its class accepts. */
+/** The data of a webhook, depending on its type. It is a plain object that the class of the type accepts. */
 export type PaymentData = {
   [T in PaymentType]: { type: T; data: InstanceType<(typeof PAYMENT_DATA)[T]> };
 }[PaymentType];
@@ -10,15 +10,15 @@ export type PaymentData = {
 /** A parsed webhook. `known` is null for a type that this app does not handle. */
 export interface PaymentWebhook {
   readonly envelope: PaymentEnvelope;
-  /** The body as a string: exactly the received bytes, which are strict UTF-8. */
+  /** The body as a string. It encodes exactly the received bytes, which are strict UTF-8. */
   readonly text: string;
   readonly known: PaymentData | null;
 }
 
 /**
  * Reads a body.
- * @param onlyType the only type that the path accepts. Default: every type, including unknown ones
- * @throws ValidationFailedError naming the fields that are missing or wrong
+ * @param onlyType the only type that the path accepts; by default, every type is accepted, including unknown types
+ * @throws ValidationFailedError naming the fields that are missing or invalid
  */
 export function readPaymentWebhook(rawBody: Buffer, onlyType?: PaymentType): PaymentWebhook {
   const { text, value } = readJsonBody(rawBody);

@@ -1,8 +1,8 @@
-/** Why a caller was refused, for the log only. */
+/** The reason why a caller was refused. Only the log shows it. */
 export type CallerRefusal =
   'address_not_allowed' | 'no_credentials' | 'token_invalid' | 'scope_missing' | `signature_${string}`;
 
-/** The caller is not a trusted integration. Callers cannot distinguish the reasons. */
+/** The caller is not a trusted integration. The answer does not show for which reason. */
 export class UnauthorizedCallerError extends Error {
   readonly code = 'unauthorized';
 

@@ -5,7 +5,7 @@ import { AddressList, callerAddress } from '@tandem/http-api';
 import { WebhookIngestConfig } from '../config';
 import { UnauthorizedCallerError } from './webhook-authentication.errors';
 
-/** An integration that may call: its secrets, and the scope that a bearer token needs in place of a signature. */
+/** The credentials of an integration: its secrets, and the scope that a bearer token needs in place of a signature. */
 export interface Integration {
   readonly secrets: readonly string[];
   readonly scope: string;
@@ -29,7 +29,7 @@ export class WebhookAuthenticationService {
 
   /**
    * Checks everything that can be checked before the body is read.
-   * @returns `signature` when the body's signature is still to be verified
+   * @returns `signature` when the signature of the body must still be verified
    * @throws UnauthorizedCallerError
    * @throws JwksUnavailableError when a bearer token cannot be verified now
    */
@@ -40,7 +40,7 @@ export class WebhookAuthenticationService {
   ): Promise<CredentialKind> {
     const address = callerAddress(socketAddress, headers['x-forwarded-for'], this.proxies);
     if (!this.allowed.isEmpty && !this.allowed.has(address)) throw new UnauthorizedCallerError('address_not_allowed');
-    // A signature, if present, must be valid, even if there is a valid bearer token.
+    // If there is a signature, it must be valid, even if there is also a valid bearer token.
     if (headers['webhook-signature'] !== undefined) return 'signature';
     const token = bearerTokenOf(headers.authorization);
     if (token === null || !this.tokens) throw new UnauthorizedCallerError('no_credentials');
@@ -69,7 +69,10 @@ export class WebhookAuthenticationService {
   }
 }
 
-/** Only the issuer of service tokens is trusted. A client's OpenID token is never accepted here, whatever its scopes. */
+/**
+ * Creates the verifier of bearer tokens. It trusts only the issuer of service tokens, so a client's OpenID token is never accepted,
+ * whatever its scopes.
+ */
 function tokenVerifier(config: WebhookIngestConfig): JwtVerifier | undefined {
   const { jwtIssuers: issuers, JWT_AUDIENCE: audience } = config;
   return issuers.length === 0 ? undefined : new JwtVerifier({ issuers, audience });

@@ -9,11 +9,11 @@ describe('a route of a webhook', () => {
     app.post(url, { config }, () => undefined);
   };
 
-  it('without an integration prevents the start', () => {
+  it('prevents the start when it has no integration', () => {
     expect(appWithRoute('/idp/sms/webhook', {})).toThrow('/idp/sms/webhook has no @Endpoint()');
   });
 
-  it('is accepted with an integration, and other routes without one', () => {
+  it('is accepted when it has an integration, and other routes need none', () => {
     expect(appWithRoute('/idp/payments/webhook', { authentication })).not.toThrow();
     expect(appWithRoute('/metrics', {})).not.toThrow();
   });

@@ -12,8 +12,8 @@ import { type Integration, WebhookAuthenticationService } from './webhook-authen
 const SCOPES: Readonly<Record<IntegrationName, string>> = { payments: 'payments', array: 'webhook' };
 
 /**
- * Authenticates webhooks of trusted integrations. Everything but the signature is checked before the body is read, so that an unknown
- * caller cannot make the app read 256 KiB. The signature is then verified over the bytes of the body.
+ * Authenticates webhooks of trusted integrations. Everything except the signature is checked before the body is read, so that an unknown
+ * caller cannot make the app read 256 KiB. Then the signature is verified over the bytes of the body.
  */
 @Injectable()
 export class WebhookAuthenticator implements RequestAuthenticator<IntegrationName> {
@@ -49,7 +49,7 @@ export class WebhookAuthenticator implements RequestAuthenticator<IntegrationNam
     });
   }
 
-  /** The canonical log line of a webhook that was refused before it had an id. */
+  /** Runs a check, and writes the canonical log line of the webhook if the check refuses it. Such a webhook has no id yet. */
   private async logged(
     request: FastifyRequest,
     integration: IntegrationName,
@@ -80,7 +80,7 @@ export const integration = (name: IntegrationName): Access => ({
   errors: [new UnauthorizedCallerError('no_credentials'), UnsupportedContentError],
 });
 
-/** Prevents webhook routes without authentication: a route under `/idp/` without an access makes the start fail. */
+/** Prevents webhook routes without authentication. A route under `/idp/` that declares no access makes the start fail. */
 export function requireIntegrations(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', ({ url, config }) => {
     if (url.startsWith('/idp/') && !config?.authentication) throw new Error(`${url} has no @Endpoint()`);

@@ -1,6 +1,6 @@
 import { InvalidCursorError, parseTimestamp } from '@tandem/http-api';
 
-/** The webhook after which a page begins. */
+/** The position of the webhook after which a page begins. */
 export interface ListPosition {
   readonly receivedAt: string;
   readonly id: string;

@@ -27,7 +27,7 @@ describe('maskedBody', () => {
     });
   });
 
-  it('masks everything unknown, including numbers and known names in other places', () => {
+  it('masks everything that is unknown, including numbers, and known names in other places', () => {
     const details = { appKey: 'key', clientKey: 'u1', ssn: 123456789, person: { clientKey: 'Jane', list: ['Doe'] } };
     expect(maskedBody('array', { service: 'users', event: 1, method: 'x', details })).toEqual({
       service: 'users',

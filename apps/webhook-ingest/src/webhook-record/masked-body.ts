@@ -1,7 +1,7 @@
 import { maskEmail } from '@tandem/contracts';
 import type { IntegrationName } from '../inbound-webhook/integration';
 
-/** Fields without personal data or secrets; `*` stands for an entry of a list. */
+/** The paths of fields without personal data or secrets. `*` stands for any entry of a list. */
 const SHOWN: Readonly<Record<IntegrationName, ReadonlySet<string>>> = {
   payments: new Set([
     ...['id', 'type', 'timestamp'],

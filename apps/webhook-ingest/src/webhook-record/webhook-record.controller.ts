@@ -26,14 +26,14 @@ export class WebhookRecordController {
     return this.webhooks.list(query);
   }
 
-  /** The id is in the query, because ids of the provider may contain any characters. */
+  /** The id is a query parameter, because ids of the provider may contain any characters. */
   @Get('content')
   @Endpoint({ access: APPS, summary: 'Read the content of a webhook', answer: {} })
   show(@Query() query: ShowWebhook): Promise<WebhookContent> {
     return this.webhooks.show(query);
   }
 
-  /** The body is raw bytes, as in every request to this app. */
+  /** The body arrives as raw bytes, as in every request to this app, so it is parsed here. */
   @Post('replay')
   @Endpoint({ access: APPS, summary: 'Replay webhooks', answer: { status: 200 } })
   async replay(@Req() { body }: FastifyRequest): Promise<{ items: ReplayedWebhook[] }> {

@@ -7,7 +7,7 @@ export const MAX_REPLAYED = 100;
 
 const OUTCOMES = ['accepted', 'ignored'] as const;
 
-/** Query of a page of stored webhooks. */
+/** The query of a page of stored webhooks. */
 @KnownParametersOnly()
 export class ListWebhooks {
   @EnumField(INTEGRATIONS, { optional: true })
@@ -19,18 +19,18 @@ export class ListWebhooks {
   @EnumField(OUTCOMES, { optional: true })
   outcome?: (typeof OUTCOMES)[number];
 
-  /** Received at this time or later. */
+  /** Selects webhooks that were received at this time or later. */
   @TimeField({ optional: true })
   since?: string;
 
-  /** Received before this time. */
+  /** Selects webhooks that were received before this time. */
   @TimeField({ optional: true })
   until?: string;
 
   @TextField({ min: 1, max: 255, storable: true, optional: true })
   oid?: string;
 
-  /** A KRN (payments) or an arrayUserId (array). */
+  /** Selects webhooks of this user: a KRN (payments) or an `arrayUserId` (array). */
   @TextField({ min: 1, max: 255, storable: true, optional: true })
   user?: string;
 
@@ -41,7 +41,7 @@ export class ListWebhooks {
   limit?: number;
 }
 
-/** Query of one webhook. With an operator and a reason, its body is shown unmasked. */
+/** The query of a single webhook. With an operator and a reason, its body is shown unmasked. */
 @KnownParametersOnly()
 export class ShowWebhook {
   @TextField({ min: 1, max: 255, storable: true })
@@ -54,7 +54,7 @@ export class ShowWebhook {
   reason?: string;
 }
 
-/** Body of a replay. */
+/** The body of a request for a replay. */
 export class ReplayWebhooks {
   @IsArray({ message: 'must be an array' })
   @ArrayMinSize(1, { message: 'must not be empty' })
@@ -62,7 +62,7 @@ export class ReplayWebhooks {
   @IsText(1, 255, { each: true })
   ids!: string[];
 
-  /** The person who requests it. */
+  /** The person who requests the replay. */
   @IsText(1, 100)
   operator!: string;
 
@@ -83,7 +83,7 @@ export interface WebhookSummary {
   /** The `webhook-id` header. */
   readonly webhookId: string | null;
   readonly path: string;
-  /** When it was last published again. */
+  /** When the events of the webhook were last published again. */
   readonly replayedAt: string | null;
 }
 
@@ -93,13 +93,16 @@ export interface EventOfWebhook {
 }
 
 export interface WebhookContent extends WebhookSummary {
-  /** The events that result from it now: none for an unknown type. */
+  /** The events that result from the webhook by the current rules. A webhook of an unknown type has none. */
   readonly events: readonly EventOfWebhook[];
-  /** Personal data is masked, unless it was requested; null when the current keys cannot decrypt the body. */
+  /** The body, in which personal data is masked unless it was requested; null when the current keys cannot decrypt the body. */
   readonly body: unknown;
 }
 
-/** The outcome for one webhook. `ignored`: its type is still unknown. `unreadable`: its body cannot be decrypted, or is refused now. */
+/**
+ * The outcome of a replay for one webhook. `ignored`: its type is still unknown. `unreadable`: its body cannot be decrypted, or the current
+ * rules refuse it.
+ */
 export interface ReplayedWebhook {
   readonly id: string;
   readonly outcome: 'published' | 'ignored' | 'unreadable' | 'not_found';

@@ -45,7 +45,7 @@ export class WebhookRecordRepository {
     return rows.sort((one, other) => one.receivedAt.getTime() - other.receivedAt.getTime());
   }
 
-  /** Records that events of webhooks were published again, or for the first time. */
+  /** Records that the events of webhooks were published by a replay. */
   async markReplayed(manager: EntityManager, ids: readonly string[]): Promise<void> {
     await manager.query('update inbound_webhook set is_ignored = false, replayed_at = now() where id = any ($1)', [
       ids,

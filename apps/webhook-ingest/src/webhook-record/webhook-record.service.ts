@@ -69,8 +69,8 @@ export class WebhookRecordService {
   }
 
   /**
-   * Publishes the events of webhooks again under the same ids, so a consumer that has handled one skips it. A webhook whose type was
-   * unknown when it was received is published if its type is known now.
+   * Publishes the events of webhooks again under the same ids, so a consumer that has already handled an event skips it. A webhook whose
+   * type was unknown when it was received is published if its type is known now.
    */
   async replay({ ids, operator, reason }: ReplayWebhooks): Promise<ReplayedWebhook[]> {
     const replayed = await this.outbox.transaction(async (manager) => {
@@ -100,7 +100,7 @@ export class WebhookRecordService {
     return { outcome: events.length > 0 ? 'published' : 'ignored', events };
   }
 
-  /** @returns null when none of the current keys decrypts it */
+  /** Returns the decrypted body; null when none of the current keys can decrypt it. */
   private textOf(row: InboundWebhook): string | null {
     try {
       return this.cipher.decrypt(row.bodyEncrypted, bodyBinding(row));
@@ -110,7 +110,7 @@ export class WebhookRecordService {
     }
   }
 
-  /** @returns null when the current rules refuse the body */
+  /** Returns the events of a webhook; null when the current rules refuse its body. */
   private eventsOf(row: InboundWebhook, text: string): EventOfRow[] | null {
     const { path, receivedAt } = row;
     try {

@@ -4,7 +4,7 @@ import { WebhookIngestConfig } from '../config';
 
 const DAY_MS = 86_400_000;
 
-/** Deletes stored webhooks after their retention time, and their claims once they have no effect. */
+/** Deletes stored webhooks after their retention time, and claims when their window has passed. */
 @Injectable()
 export class WebhookRetentionService implements OnModuleInit {
   constructor(

@@ -7,13 +7,13 @@ import { type BreakingRule, breakingSchemaChanges } from './schema-changes';
 /** A change that breaks the consumers of a topic. */
 export interface BreakingChange {
   readonly topic: string;
-  /** Undefined when the topic itself changed. */
+  /** The changed field; undefined when the topic itself changed. */
   readonly field?: string;
   readonly rule: BreakingRule | 'topic-removed' | 'partitions-changed' | 'key-changed' | 'sample-refused';
   readonly detail: string;
 }
 
-/** The breaking changes since a release. A new topic and an added optional field are not breaking. */
+/** Returns the breaking changes since a release. A new topic and an added optional field are not breaking. */
 export function breakingChanges(released: Release, present: Topology): BreakingChange[] {
   return Object.entries(released.topics).flatMap(([topic, before]): BreakingChange[] => {
     const now = present.find(({ event }) => event.topic === topic);
@@ -23,7 +23,7 @@ export function breakingChanges(released: Release, present: Topology): BreakingC
   });
 }
 
-/** A changed number of partitions moves keys to other partitions, so events of a key lose their order. */
+/** Finds a changed number of partitions. It moves keys to other partitions, so events of a key lose their order. */
 function partitionChange(before: ReleasedTopic, { event: { topic }, partitions }: TopicTopology): BreakingChange[] {
   if (before.partitions === partitions) return [];
   const detail = `it had ${before.partitions} partitions and has ${partitions}`;

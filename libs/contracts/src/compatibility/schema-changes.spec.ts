@@ -26,10 +26,10 @@ const SALE: JsonSchema = {
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests change the schema at any place
 type Changeable = any;
 
-/** Not structuredClone: in Jest its objects are of another realm. */
+/** Copies by JSON and not by structuredClone, whose objects are of another realm in Jest. */
 const copyOf = (schema: JsonSchema): Changeable => JSON.parse(JSON.stringify(schema));
 
-/** The breaking changes that are found after a change of the released schema. */
+/** Returns the breaking changes that are found after a change of the released schema. */
 function changesBy(change: (schema: Changeable) => void): [field: string, rule: string][] {
   const present = copyOf(SALE);
   change(present);

@@ -10,9 +10,9 @@ export type BreakingRule =
   | 'field-made-optional'
   | 'rule-changed';
 
-/** One breaking difference of two schemas. */
+/** One breaking difference between two schemas. */
 export interface SchemaChange {
-  /** From the data's root, like `items[].price`; empty for the data itself. */
+  /** The path of the field from the data's root, like `items[].price`; empty for the data itself. */
   readonly field: string;
   readonly rule: BreakingRule;
   readonly detail: string;
@@ -37,8 +37,9 @@ interface Side {
 }
 
 /**
- * The breaking differences between the released schema of an event's data and the present one. Consumers of the old schema read new
- * events, and new consumers read old events that are still in a topic: so only an added optional field is free.
+ * Returns the breaking differences between the released schema of an event's data and the present one. Consumers of the old schema
+ * read new events, and new consumers read old events that are still in a topic: so the only compatible change is an added optional
+ * field.
  */
 export function breakingSchemaChanges(released: JsonSchema, present: JsonSchema): SchemaChange[] {
   return compare('', { schema: released, root: released }, { schema: present, root: present }, new Set());
@@ -125,7 +126,7 @@ type WithItems = JsonSchema & { readonly items: JsonSchema };
 const hasItems = (schema: JsonSchema): schema is WithItems =>
   typeof schema['items'] === 'object' && schema['items'] !== null && !Array.isArray(schema['items']);
 
-/** The order of values in a list has no meaning. */
+/** Whether two rules are the same. The order of values in a list has no meaning. */
 const sameRule = (old: unknown, now: unknown): boolean =>
   Array.isArray(old) && Array.isArray(now)
     ? isDeepStrictEqual(new Set(old), new Set(now))

@@ -23,7 +23,7 @@ const HEADERS: JsonSchema = {
   },
 };
 
-/** The AsyncAPI 3.0 document of all topics, with their publishers and consumers. */
+/** Returns the AsyncAPI 3.0 document of all topics, with their publishers and consumers. */
 export function asyncApiDocument(version: string): JsonSchema {
   return {
     asyncapi: '3.0.0',

@@ -8,7 +8,7 @@ export type JsonSchema = Record<string, unknown>;
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- any class whose instances class-validator can check
 export type ValidatedClass = new (...args: any[]) => object;
 
-/** The equivalent schemas, by the name of a rule. */
+/** The schemas that are equivalent to custom rules, by the rule's name. */
 export type SchemaConverters = NonNullable<
   NonNullable<Parameters<typeof targetConstructorToSchema>[1]>['additionalConverters']
 >;
@@ -26,7 +26,7 @@ function patternOf({ source, flags }: RegExp): string {
 }
 
 /**
- * The JSON Schema of a class with class-validator's decorators, and of the classes nested in it (`$defs`, by name).
+ * Returns the JSON Schema of a class with class-validator's decorators, and of the classes nested in it (`$defs`, by name).
  *
  * @param converters the equivalent schema of each custom rule, by the rule's name
  * @throws Error when a class has no rules, or two nested classes have the same name
@@ -50,7 +50,9 @@ function ownSchemaOf(type: ValidatedClass, converters: SchemaConverters): JsonSc
   return sorted(schema);
 }
 
-/** The classes of the nested fields, recursively. By constructor, not by name: two classes may have the same name. */
+/**
+ * Returns the classes of the nested fields, recursively, by name. Two different classes of the same name are an error.
+ */
 function nestedClassesOf(
   type: ValidatedClass,
   found = new Map<string, ValidatedClass>(),
@@ -69,7 +71,10 @@ function nestedClassesOf(
   return found;
 }
 
-/** Sorts the schema, because decorators are stored in no useful order: each edit of a class would reorder its whole schema. */
+/**
+ * Sorts the schema. Decorators are stored in no useful order, so otherwise each edit of a class would reorder its whole
+ * schema.
+ */
 function sorted(schema: JsonSchema): JsonSchema {
   const { properties, required, ...rest } = schema as { properties: object; required?: string[] };
   return {

@@ -2,23 +2,26 @@ import { IsInt, IsISO8601, IsString, Matches, MaxLength, Min, MinLength } from '
 import type { EventDefinition } from './event-definition';
 import { KRN } from './krn';
 
-/** Data of `alert.created`: the identity vendor pushed a new alert about a user. It does not contain what was found. */
+/**
+ * Data of `alert.created`: the identity vendor pushed a new alert about a user. The event does not contain what the
+ * vendor found.
+ */
 export class AlertCreated {
   @Matches(KRN)
   krn!: string;
 
-  /** The user finds the alert by bureau and id. */
+  /** Identifies the alert to the user, together with `bureau`. */
   @IsInt()
   @Min(1)
   alertId!: number;
 
-  /** In lower case, for example `exp`: an open set. */
+  /** The credit bureau in lower case, for example `exp`. New values may be added. */
   @IsString()
   @MinLength(1)
   @MaxLength(100)
   bureau!: string;
 
-  /** The alert's class, for example `CREDIT_MONITORING`: an open set. */
+  /** The alert's class, for example `CREDIT_MONITORING`. New values may be added. */
   @IsString()
   @MinLength(1)
   @MaxLength(100)

@@ -21,7 +21,7 @@ export class CouponReference {
   @MinLength(1)
   voucherGroupId!: string;
 
-  /** The creation that the coupons come from. */
+  /** The batch in which the coupons were created. */
   @IsString()
   @MinLength(1)
   batchId!: string;
@@ -46,7 +46,7 @@ export class CouponCreated extends CouponReference {
   @IsISO8601({ strict: true })
   createdAt!: string;
 
-  /** Absent when they do not expire. */
+  /** When the coupons expire; absent when they do not expire. */
   @IsOptional()
   @IsISO8601({ strict: true })
   expiresAt?: string;
@@ -58,7 +58,7 @@ export class CouponRedeemed extends CouponReference {
   @MinLength(1)
   couponId!: string;
 
-  /** For people who need to recognise the code, not to use it. */
+  /** The last four characters of the code, for people who need to recognise the code, not to use it. */
   @Matches(/^[A-HJ-NP-Z2-9]{4}$/)
   codeLast4!: string;
 

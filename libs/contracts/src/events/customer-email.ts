@@ -13,7 +13,7 @@ const foldText = (text: string): string =>
   text.normalize('NFKC').toLowerCase().normalize('NFKC').replace(INVISIBLE, '').trim();
 
 /**
- * The form of a domain in which domains are compared: folded text, IDNA (`bücher.example` → `xn--bcher-kva.example`), no
+ * Returns the form of a domain in which domains are compared: folded text, IDNA (`bücher.example` → `xn--bcher-kva.example`), no
  * trailing dots. A text that is not a domain is returned folded.
  */
 export function comparableDomain(domain: string): string {
@@ -23,9 +23,9 @@ export function comparableDomain(domain: string): string {
 }
 
 /**
- * The form of an e-mail address in which buyers are compared: all spellings that reach one mailbox have the same form.
- * Folded text, the domain by {@link comparableDomain}, no quotes around the local part, no `+tag`; for Gmail no dots in the
- * local part, and `googlemail.com` becomes `gmail.com`. This form is only hashed: it is never displayed, and no mail is sent to it.
+ * Returns the form of an e-mail address in which buyers are compared: all spellings that reach one mailbox have the same form.
+ * Folded text, the domain by {@link comparableDomain}, no quotes around the local part, no `+tag`; for Gmail no dots in the local
+ * part, and `googlemail.com` becomes `gmail.com`. This form is only hashed: it is never displayed, and no mail is sent to it.
  */
 export function comparableEmail(email: string): string {
   const folded = foldText(email);
@@ -38,13 +38,13 @@ export function comparableEmail(email: string): string {
 
 const unquoted = (local: string): string => (/^".+"$/.test(local) ? local.slice(1, -1).replace(/\\(.)/g, '$1') : local);
 
-/** A plus sign at the start does not begin a tag: nothing would be left. */
+/** Removes the tag of a local part. A plus sign at the start does not begin a tag, because nothing would be left. */
 function withoutTag(local: string): string {
   const plus = local.indexOf('+', 1);
   return plus < 0 ? local : local.slice(0, plus);
 }
 
-/** The domain of an address, masked or not, in the form of {@link comparableDomain}; `''` without an `@`. */
+/** Returns the domain of an address, masked or not, in the form of {@link comparableDomain}; `''` without an `@`. */
 export function comparableDomainOf(email: string): string {
   const folded = foldText(email);
   const at = folded.lastIndexOf('@');
@@ -52,7 +52,7 @@ export function comparableDomainOf(email: string): string {
 }
 
 /**
- * The hash by which e-mail addresses are compared, so that a buyer can be recognised without the address:
+ * Returns the hash by which e-mail addresses are compared, so that a buyer can be recognised without the address:
  * `customer.emailHash` of `payment.received`. HMAC-SHA-256, hex, over the address as {@link comparableEmail} returns it.
  */
 export function emailHash(email: string, key: Uint8Array): string {
@@ -60,8 +60,9 @@ export function emailHash(email: string, key: Uint8Array): string {
 }
 
 /**
- * An address for people who need to recognise it, not to use it. It keeps the first and last character of the local part
- * (`j***e@example.com`), or neither if that has two or fewer (`***@example.com`). Characters are code points.
+ * Masks an address for people who need to recognise it, not to use it. The result keeps the first and last character of
+ * the local part (`j***e@example.com`), or neither if that has two or fewer (`***@example.com`). Characters are code
+ * points.
  */
 export function maskEmail(email: string): string {
   const trimmed = email.trim();

@@ -44,19 +44,19 @@ export class SubscriptionChange {
   @IsISO8601({ strict: true })
   occurredAt!: string;
 
-  /** When it takes effect, if not at `occurredAt`. */
+  /** When the change takes effect, if not at `occurredAt`. */
   @IsOptional()
   @IsISO8601({ strict: true })
   effectiveAt?: string;
 
-  /** Absent if the provider did not send them: then they are unchanged. */
+  /** The new entitlements. Absent if the provider did not send them: the entitlements are then unchanged. */
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(100)
   @IsString({ each: true })
   entitlements?: string[];
 
-  /** For a purchase: only a captured payment grants entitlements. */
+  /** The status of the payment of a purchase: only a captured payment grants entitlements. */
   @IsOptional()
   @IsIn(['captured', 'pending', 'failed'])
   paymentStatus?: 'captured' | 'pending' | 'failed';
@@ -67,7 +67,7 @@ export const ENROLLMENT_SYNC_CAUSES = ['subscription', 'support'] as const;
 
 /** Data of `enrollment.sync`: the wanted enrollments of a user may have changed. */
 export class EnrollmentSync {
-  /** Absent if only the subscription is known. */
+  /** The user; absent if only the subscription is known. */
   @IsOptional()
   @Matches(KRN)
   krn?: string;
@@ -75,7 +75,7 @@ export class EnrollmentSync {
   @IsIn(ENROLLMENT_SYNC_CAUSES)
   cause!: (typeof ENROLLMENT_SYNC_CAUSES)[number];
 
-  /** With the cause `subscription`: what happened to it. */
+  /** What happened to the subscription; present with the cause `subscription`. */
   @IsOptional()
   @IsObject()
   @ValidateNested()
@@ -104,7 +104,7 @@ export class EnrollmentChanged {
   @Matches(UUID)
   arrayUserId!: string;
 
-  /** For example `CREDIT_SCORE`: an open set. */
+  /** The product's code, for example `CREDIT_SCORE`. New values may be added. */
   @IsString()
   @MinLength(1)
   @MaxLength(100)

@@ -29,19 +29,19 @@ export class PushedAlert {
   @Min(1)
   alertId!: number;
 
-  /** In lower case, for example `exp`: an open set. */
+  /** The credit bureau in lower case, for example `exp`. New values may be added. */
   @IsString()
   @MinLength(1)
   @MaxLength(100)
   bureau!: string;
 
-  /** The alert's class, for example `CREDIT_MONITORING`: an open set. */
+  /** The alert's class, for example `CREDIT_MONITORING`. New values may be added. */
   @IsString()
   @MinLength(1)
   @MaxLength(100)
   class!: string;
 
-  /** Absent if the vendor did not send it. */
+  /** The vendor's subtype of the alert; absent if the vendor did not send it. */
   @IsOptional()
   @IsString()
   @MinLength(1)
@@ -51,7 +51,7 @@ export class PushedAlert {
 
 /** Data of `identity.event`: the identity vendor reported something about a user. */
 export class IdentityEvent {
-  /** The user's key at the vendor; the user may be unknown here. */
+  /** The user's key at the vendor. The platform may not know the user. */
   @IsString()
   @MinLength(1)
   @MaxLength(255)
@@ -64,14 +64,17 @@ export class IdentityEvent {
   @IsISO8601({ strict: true })
   receivedAt!: string;
 
-  /** With `alert_pushed`. */
+  /** The alert, when `type` is `alert_pushed`. */
   @IsOptional()
   @IsObject()
   @ValidateNested()
   @Type(() => PushedAlert)
   alert?: PushedAlert;
 
-  /** With `enrollment_started` and `enrollment_cancelled`: the enrollment's code, for example `CREDIT_SCORE`; an open set. */
+  /**
+   * The enrollment's code, for example `CREDIT_SCORE`, when `type` is `enrollment_started` or `enrollment_cancelled`.
+   * New values may be added.
+   */
   @IsOptional()
   @IsString()
   @MinLength(1)

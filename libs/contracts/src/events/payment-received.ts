@@ -44,7 +44,7 @@ export class PaymentCustomer {
   @IsString()
   krn?: string;
 
-  /** For example `j***e@example.com`. */
+  /** The masked address, for example `j***e@example.com`. */
   @IsOptional()
   @IsString()
   @MaxLength(320)
@@ -102,7 +102,7 @@ export class PurchaseCheckout {
 
 /** How the sale was attributed, as the checkout recorded it. */
 export class PurchaseAttribution {
-  /** Absent if there was no token, or it was refused. */
+  /** The content of the token; absent if there was no token, or if it was refused. */
   @IsOptional()
   @IsObject()
   @ValidateNested()

@@ -4,7 +4,7 @@ import { SaleReference } from './sale';
 
 /** The common fields of both outcomes of a postback. */
 export class PostbackReference extends SaleReference {
-  /** Also the `webhook-id` that the partner saw on every attempt. */
+  /** The delivery's id, which is also the `webhook-id` that the partner received with every attempt. */
   @IsString()
   @MinLength(1)
   deliveryId!: string;

@@ -32,7 +32,7 @@ export type RevokeReason = (typeof REVOKE_REASONS)[number];
 
 /** One sold item, in the form of the postback. */
 export class SaleItem {
-  /** Exactly two decimals. */
+  /** The price, with exactly two decimals. */
   @Matches(/^\d+\.\d{2}$/)
   price!: string;
 
@@ -42,7 +42,7 @@ export class SaleItem {
   @IsString()
   category!: string;
 
-  /** Empty when the item has none. */
+  /** The item's tier; empty when it has none. */
   @IsString()
   tier!: string;
 

@@ -118,5 +118,5 @@ export const TOPOLOGY: readonly (TopicTopology & EventDescription)[] = [
   }),
 ];
 
-/** The dead-letter topic of a topic. */
+/** Returns the dead-letter topic of a topic. */
 export const deadLetterTopicOf = (topic: string): string => `${topic}.dlq`;

@@ -17,7 +17,7 @@ const MAX_FAULTS = 10;
 const ofEvents = new WeakMap<EventDefinition<object>, Validator>();
 
 /**
- * The validator of an event's data: the rules of its class, compiled once per process. It agrees with class-validator, and
+ * Returns the validator of an event's data: the rules of its class, compiled once per process. It agrees with class-validator, and
  * takes plain objects without creating instances.
  */
 export function validatorOf<T extends object>(event: EventDefinition<T>): Validator {
@@ -31,10 +31,10 @@ export function validatorOf<T extends object>(event: EventDefinition<T>): Valida
 }
 
 /**
- * The same for any class with class-validator's decorators.
+ * Compiles a validator of any class that has class-validator's decorators.
  *
- * @param rules the custom rules (of `ValidateBy` decorators that are not class-validator's own) by name. Their decorators must set
- *   `constraints`
+ * @param rules the custom rules (of `ValidateBy` decorators that are not class-validator's own) by name. Their
+ *   decorators must set `constraints`
  * @throws Error for a class with a rule that a schema cannot express
  */
 export function compileClass(type: ValidatedClass, rules: Readonly<Record<string, FieldRule>> = {}): Validator {
@@ -49,7 +49,8 @@ export function compileClass(type: ValidatedClass, rules: Readonly<Record<string
 
 function compile(schema: JsonSchema, rules: Readonly<Record<string, FieldRule>>): Validator {
   const ajv = new Ajv2020({ allErrors: true, strictTypes: false, strictRequired: false });
-  // These are the functions that the decorators call. For lengths: JSON Schema counts a variation selector, class-validator does not.
+  // These are the functions that the decorators call. Lengths need one, because JSON Schema counts a variation selector
+  // and class-validator does not.
   ajv.addFormat('date-time', (text: string) => isISO8601(text, { strict: true }));
   for (const name of ['minLength', 'maxLength']) ajv.removeKeyword(name);
   ajv.addKeyword(lengthKeyword('minLength', (text, min) => text.length >= 3 * min || minLength(text, min)));
@@ -74,7 +75,10 @@ const lengthKeyword = (keyword: string, fits: (text: string, limit: number) => b
   compile: (limit: number) => (text: string) => fits(text, limit),
 });
 
-/** `@IsOptional` treats null as absent, which a schema does not. `conditional` fields may be absent, but are never null. */
+/**
+ * Lets optional fields be null: `@IsOptional` treats null as absent, which a schema does not. `conditional` fields may be absent,
+ * but are never null.
+ */
 function acceptNull(schema: JsonSchema, conditional: readonly string[]): JsonSchema {
   const { $defs = {}, ...root } = schema as { $defs?: Record<string, JsonSchema> };
   const definitions = Object.entries($defs).map(([name, nested]) => [name, withNullableFields(nested, [])]);

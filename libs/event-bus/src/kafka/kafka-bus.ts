@@ -3,7 +3,7 @@ import type { EventBus } from '../bus-port';
 import { KafkaConsumer } from './kafka-consumer';
 import { KafkaPublisher } from './kafka-publisher';
 
-/** The bus on Kafka. kafkajs is used in this folder only. */
+/** Creates the bus on Kafka. kafkajs is used in this folder only. */
 export function createKafkaBus(options: BusOptions): EventBus {
   return {
     publisher: new KafkaPublisher(options),

@@ -11,16 +11,22 @@ import { consumerClient, consumerConfig } from './kafkajs-settings';
 import type { Gate } from './kafkajs-sockets';
 import { OffsetCommits } from './offset-commits';
 
-/** Partitions handled in parallel: all of a member's. The dispatcher limits the concurrent work. */
+/**
+ * Maximum number of partitions that are handled in parallel: more than a member holds. The dispatcher limits the
+ * concurrent work.
+ */
 const PARTITIONS_AT_ONCE = 100;
 /** Maximum messages per batch; a fetch can return thousands of small messages of one partition. */
 const BATCH_MAX = 200;
-/** While a handler runs. kafkajs sends a heartbeat once `heartbeatInterval` has passed since the last: every 1 to 1.5 s, four per session. */
+/**
+ * How often a heartbeat is attempted while a handler runs. kafkajs sends one once `heartbeatInterval` has passed since
+ * the last: every 1 to 1.5 s, four per session.
+ */
 const HEARTBEAT_CHECK_MS = 500;
 const SUBSCRIBE_RETRY_MS = 250;
 /** A topic that is missing on the brokers for this long does not exist: the app ends with the error. */
 const TOPICS_KNOWN_MS = 30_000;
-/** While the broker is down, kafkajs retries commits without limit. */
+/** Time limit of the last commit: while the broker is down, kafkajs retries commits without limit. */
 const LAST_COMMIT_MS = 1_000;
 /** Time limit of each step of a stop; a hanging client is left to its session timeout. */
 const GOODBYE_MS = 5_000;
@@ -32,7 +38,7 @@ export class KafkaConsumer implements BusConsumer {
   private readonly logger = new Logger(KafkaConsumer.name);
   private readonly gate: Gate = { closed: false };
   private readonly stopping = new AbortController();
-  /** One per batch that is being handled. */
+  /** One controller per batch that is being handled. */
   private readonly deliveries = new Set<AbortController>();
   private readonly handling = new Set<Promise<void>>();
   private commits?: OffsetCommits;
@@ -92,7 +98,7 @@ export class KafkaConsumer implements BusConsumer {
       if (this.stopping.signal.aborted) return;
       this.commits?.start();
       await consumer.run({
-        autoCommit: false, // OffsetCommits does
+        autoCommit: false, // OffsetCommits commits
         eachBatchAutoResolve: false,
         partitionsConsumedConcurrently: PARTITIONS_AT_ONCE,
         eachBatch: (payload) => this.deliver(payload, sink),
@@ -103,12 +109,15 @@ export class KafkaConsumer implements BusConsumer {
     }
   }
 
-  /** A new topic reaches the brokers one after the other, and kafkajs asks only one of them, once. */
+  /**
+   * Retries, because a new topic reaches the brokers one after the other, and kafkajs queries only one of them, once.
+   */
   private async subscribe(consumer: Consumer, topics: readonly string[]): Promise<void> {
     const { signal } = this.stopping;
     for (const deadline = Date.now() + TOPICS_KNOWN_MS; ;) {
       try {
-        // By default kafkajs starts a new group at the end: it would miss everything published before.
+        // By default, kafkajs starts a new group at the end of each topic, so the group would miss everything published
+        // before.
         return await consumer.subscribe({ topics: [...topics], fromBeginning: true });
       } catch (error) {
         const { retriable } = error as { retriable?: boolean };
@@ -136,11 +145,11 @@ export class KafkaConsumer implements BusConsumer {
   }
 
   private async deliver(payload: EachBatchPayload, sink: BatchSink): Promise<void> {
-    // kafkajs delivers batches until it has stopped itself, which comes last.
+    // kafkajs keeps delivering batches until it has stopped, and it is stopped last.
     if (this.stopping.signal.aborted) return;
     const delivery = new AbortController();
     this.deliveries.add(delivery);
-    // kafkajs sends no heartbeat while a handler runs, and rejoins only after it has ended.
+    // kafkajs sends no heartbeat while a handler runs, and rejoins the group only after the handler has ended.
     const beat = (): Promise<void> =>
       payload.heartbeat().catch((error: unknown) => {
         if (isMembershipLost(error)) delivery.abort();
@@ -153,7 +162,7 @@ export class KafkaConsumer implements BusConsumer {
     } catch (error) {
       // Unhandled messages are delivered again, to the partition's next owner.
       if (delivery.signal.aborted) return;
-      // A TypeError, RangeError and the like, or `retriable: false`, would end the consumer with the process alive.
+      // A TypeError, RangeError and the like, or `retriable: false`, would end the consumer while the process lives on.
       throw new Error(error instanceof Error ? error.message : String(error));
     } finally {
       clearInterval(timer);

@@ -1,7 +1,7 @@
 import type { IHeaders } from 'kafkajs';
 
 /**
- * The values of each header. A value can be null, although kafkajs's types do not allow it. For the name of an inherited
+ * Returns the values of each header. A value can be null, although kafkajs's types do not allow it. For the name of an inherited
  * property (`constructor`), kafkajs puts the inherited value first.
  */
 export function headersOf(headers: IHeaders | undefined): [string, (Buffer | null)[]][] {

@@ -4,12 +4,12 @@ import { producerClient } from './kafkajs-settings';
 import type { Gate } from './kafkajs-sockets';
 
 /**
- * Reads the lag of the app's consumer group from the brokers, on a connection that is closed afterwards: an idle one would be
- * mistaken for a silent broker.
+ * Reads the lag of the app's consumer group from the brokers, on a connection that is closed afterwards: an idle connection would
+ * be mistaken for a silent broker.
  *
  * @param gate closed when the app stops
  * @returns by topic, how many events the group has not committed, without those that retention has removed
- * @throws within 15 s when no broker answers, even one that accepts connections, because other measures are waiting
+ * @throws within 15 s when no broker answers, even if one accepts connections: other measurements wait for this one
  */
 export async function lagOf(
   { app, group, kafkaBrokers, kafkaLogin }: BusOptions,

@@ -6,7 +6,7 @@ describe('creating topics', () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
 
-  /** A cluster that lists a new topic only after `listedAfter` requests. */
+  /** Returns a cluster that lists a new topic only after `listedAfter` requests. */
   const cluster = (listedAfter: number, create: () => Promise<boolean> = () => Promise.resolve(true)) => {
     let asked = 0;
     return {
@@ -38,7 +38,7 @@ describe('creating topics', () => {
     expect(await outcomeOf(cluster(Infinity, () => Promise.reject(error)))).toBe(error);
   });
 
-  it('creates nothing when all exist', async () => {
+  it('creates nothing when all topics exist', async () => {
     const admin = cluster(0);
     expect(await outcomeOf(admin)).toBe('made');
     expect(admin.createTopics).not.toHaveBeenCalled();

@@ -15,8 +15,8 @@ const ATTEMPTS = 20;
 const DEAD_LETTER_MAX_BYTES = 2 * 1024 * 1024;
 
 /**
- * Creates missing topics, and leaves the others as they are: with three replicas, two of which must acknowledge, on a
- * cluster of three brokers or more, otherwise with one.
+ * Creates missing topics, and leaves existing ones unchanged. On a cluster of three or more brokers, a new topic has
+ * three replicas, two of which must acknowledge; on a smaller cluster it has one.
  */
 export async function ensureKafkaTopics(
   brokers: readonly string[],
@@ -49,7 +49,7 @@ export async function makeTopics(
     const names = missing.map(({ topic }) => topic).join(', ');
     if (attempt === ATTEMPTS) throw failure ?? new Error(`created, but not listed by the brokers: ${names}`);
     const topics = missing.map((plan) => topicConfig(plan, replicationFactor));
-    // On a cluster this can throw UNKNOWN_TOPIC_OR_PARTITION although the topics were created: list them again.
+    // On a cluster, this call can throw UNKNOWN_TOPIC_OR_PARTITION although it has created the topics, so they are listed again.
     failure = await admin.createTopics({ waitForLeaders: true, timeout: 10_000, topics }).then(
       () => undefined,
       (error: unknown) => withReasons(error),
@@ -58,7 +58,10 @@ export async function makeTopics(
   }
 }
 
-/** kafkajs's message only says that errors occurred: the nested ones have each topic and its reason. */
+/**
+ * Adds the reasons to an error of kafkajs, whose message only says that errors occurred: its nested errors name each
+ * topic and the reason.
+ */
 function withReasons(error: unknown): unknown {
   if (!(error instanceof KafkaJSAggregateError)) return error;
   const reasons = (error.errors as { topic?: string; message: string }[]).map(

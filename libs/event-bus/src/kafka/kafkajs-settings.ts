@@ -58,10 +58,10 @@ export const consumerClient = (options: ClientOptions): KafkaConfig => ({
 export const consumerConfig = (groupId: string, sessionTimeout = 6_000): ConsumerConfig => ({
   groupId,
   allowAutoTopicCreation: false,
-  sessionTimeout, // after a SIGKILL the partitions are not consumed for this long; brokers allow at least 6 s by default
+  sessionTimeout, // after a SIGKILL the partitions are not consumed for this long; by default, brokers refuse less than 6 s
   rebalanceTimeout: 15_000,
   heartbeatInterval: 1_000, // a rebalance is noticed within this time
-  maxWaitTimeInMs: 500, // and a disconnect within this time
+  maxWaitTimeInMs: 500, // a disconnect is noticed within this time
   retry: { ...QUICK_RETRY, retries: ENDLESS },
 });
 
@@ -73,9 +73,9 @@ const outage = new OutageLog(kafkaLogger, { away: 'Kafka is away', back: 'Kafka 
 let quiet: NodeJS.Timeout | undefined;
 
 /**
- * kafkajs logs each retry as an error, several times a second while a broker is down. Retries end on their own: here
- * the first one in a process, of any client, is a warning, one line reports that they have stopped, and those in between have the
- * level `debug`.
+ * kafkajs logs each retry as an error, several times a second while a broker is down. Retries end on their own. Here
+ * the first retry of any client in a process is logged as a warning, further ones have the level `debug`, and one line
+ * reports that the retries have stopped.
  */
 const logToNest =
   (): ((entry: LogEntry) => void) =>

@@ -22,7 +22,7 @@ describe('wholeResponses', () => {
     expect(taken).toEqual([bytes]);
   });
 
-  it('holds back an incomplete response that arrived with complete ones', () => {
+  it('holds back an incomplete response that arrived together with complete responses', () => {
     const last = response('third');
     listen(Buffer.concat([response('first'), response(''), last.subarray(0, 6)]));
     expect(taken).toEqual([Buffer.concat([response('first'), response('')])]);

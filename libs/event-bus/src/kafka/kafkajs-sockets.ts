@@ -2,7 +2,10 @@ import net from 'node:net';
 import tls from 'node:tls';
 import type { ISocketFactory } from 'kafkajs';
 
-/** Longer than any regular wait: rebalance timeout, send timeout. */
+/**
+ * A socket that has received no answer for this long is destroyed. The time is longer than any regular wait, such as the rebalance
+ * timeout or the send timeout.
+ */
 const SILENCE_MS = 20_000;
 /** A response starts with its length, an int32. */
 const LENGTH_BYTES = 4;
@@ -29,10 +32,11 @@ export const socketFactory =
   };
 
 /**
- * kafkajs forgets a broker that closes a connection while a fetch waits on it. If a heartbeat is due at that moment and no other
- * broker is known, its consumer ends with "No broker available" and restarts as a new member, which the recovered broker
- * makes wait until the former member's session has timed out. After a socket error the broker stays known and the
- * consumer stays the same member. kafkajs's own listener runs after this one and finds nothing left to reject.
+ * kafkajs forgets a broker that closes a connection while a fetch waits on it. If a heartbeat is due at that moment and
+ * no other broker is known, its consumer ends with "No broker available" and restarts as a new member, which the
+ * recovered broker makes wait until the former member's session has timed out. This function therefore emits a socket
+ * error, after which the broker stays known and the consumer stays the same member. kafkajs's own listener runs after
+ * this one and finds nothing left to reject.
  */
 function failWhenClosedByPeer(socket: net.Socket, peer: string): void {
   socket.on('end', () => {

@@ -6,13 +6,13 @@ import type { Consumer, TopicPartitionOffset } from 'kafkajs';
 const COMMIT_EVERY_MS = 500;
 
 /**
- * Commits offsets a few times a second: kafkajs's own commit would wait for the broker after every batch, before it requests
- * the next one. An offset that is not committed, or is overwritten by an older one in a rebalance, only causes redelivery,
- * and the inbox skips those events.
+ * Commits offsets a few times a second: kafkajs's own commit would wait for the broker after every batch, before it requests the
+ * next batch. An offset that is not committed, or is overwritten by an older one in a rebalance, only causes redelivery, and the
+ * inbox skips those events.
  */
 export class OffsetCommits {
   private readonly logger = new Logger(OffsetCommits.name);
-  /** By topic and partition, the offset to continue from; only uncommitted ones. */
+  /** The offsets to continue from that are not committed yet, by topic and partition. */
   private readonly handled = new Map<string, TopicPartitionOffset>();
   private generation = 0;
   private committing: Promise<void> | null = null;
@@ -35,7 +35,10 @@ export class OffsetCommits {
     this.timer = setInterval(() => void this.commit(), COMMIT_EVERY_MS);
   }
 
-  /** A batch of a partition is being handled. @returns a function to call with the offset of its last handled message */
+  /**
+   * Reports that a batch of a partition is being handled. @returns a function to call with the offset of its last
+   * handled message
+   */
   begin(topic: string, partition: number): (lastOffset: string) => void {
     const { generation } = this;
     return (lastOffset) => {
@@ -44,7 +47,7 @@ export class OffsetCommits {
     };
   }
 
-  /** Commits for the last time. Never rejects; without a broker it may never resolve. */
+  /** Commits for the last time. The promise never rejects; without a broker, it may never resolve. */
   async finish(): Promise<void> {
     clearInterval(this.timer);
     await this.committing;

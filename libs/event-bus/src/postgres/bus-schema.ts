@@ -41,14 +41,14 @@ export interface GrantBusOptions {
 
 const FUNCTIONS = [
   ...['publish', 'prune', 'beat', 'read_partitions', 'release', 'leave_group', 'wake_ports', 'lag'],
-  // Called by processes of the previous version.
+  // Processes of the previous version call these functions.
   ...['append', 'partitions', 'heartbeat'],
 ];
 
 /**
- * Grants each app's role what the topology allows its app on the Postgres bus: to publish its topics, to consume topics as its
- * own group, and to publish those as dead letters. Revokes everything else, including grants of older versions. Idempotent;
- * run by the migrate step, after the bus and the roles exist.
+ * Grants each app's role what the topology allows its app on the Postgres bus: to publish its topics, to consume topics as its own
+ * group, and to publish those as dead letters. Revokes everything else, including grants of older versions. The function is
+ * idempotent; the migrate step runs it once the bus and the roles exist.
  */
 export async function grantBus({
   superuserUrl,
@@ -88,7 +88,7 @@ async function revokeAll(client: Client, roles?: readonly string[]): Promise<voi
   }
 }
 
-/** Removes the rights that the functions check: of the given roles, or of all. */
+/** Removes the rights that the functions check, from the given roles or from all roles. */
 async function removeRights(client: Client, roles?: readonly string[]): Promise<void> {
   for (const table of ['role_publishes', 'role_consumes'])
     await client.query(`DELETE FROM bus.${table} WHERE $1::name[] IS NULL OR role_name = ANY ($1::name[])`, [

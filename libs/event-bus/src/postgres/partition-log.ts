@@ -32,7 +32,7 @@ export class PartitionLog {
     );
   }
 
-  /** The next events of a partition from a position, in order; none at the end of its log. */
+  /** Returns the next events of a partition from a position, in order; none at the end of its log. */
   read(place: Place): Promise<LogRow[]> {
     return this.reads.add(place);
   }

@@ -21,11 +21,11 @@ export interface ReaderContext {
   readonly member: string;
   readonly sink: BatchSink;
   readonly onGap: (gap: Gap) => void;
-  /** For all partitions together. */
+  /** Logs the outages of all partitions together. */
   readonly outage: OutageLog;
 }
 
-/** The heartbeat ends a wait before this. */
+/** Maximum wait. The next heartbeat ends a wait earlier. */
 const IDLE_MS = 60_000;
 
 /** Reads one leased partition in order, and delivers each read as one batch. It reads only when the log has more. */
@@ -33,7 +33,7 @@ export class PartitionReader {
   private readonly stopping = new AbortController();
   private readonly wakes = new WakeSignal();
   private readonly backoff = new Backoff(100, 2_000);
-  /** All events before this offset are done. */
+  /** All events before this offset are handled. */
   private read: bigint;
   /** The end of the log according to the bus: all offsets before it are committed. */
   private confirmedEnd: bigint;
@@ -121,8 +121,9 @@ export class PartitionReader {
   }
 
   /**
-   * The log has no event before the confirmed end: they were removed, or a crash of Postgres has undone appends whose commits did not
-   * wait for the disk. The next heartbeat decides: after a crash it ends this lease, or does not confirm the end.
+   * The log has no events before the confirmed end: they were removed, or a crash of Postgres has undone appends whose
+   * commits did not wait for the disk. The next heartbeat decides: after a crash it ends this lease, or does not
+   * confirm the end.
    */
   private skipAfterNextHeartbeat(end: bigint): void {
     if (this.foundNothing) this.skipTo(end);
@@ -130,7 +131,10 @@ export class PartitionReader {
     this.foundNothing = !this.foundNothing;
   }
 
-  /** A group that has read nothing starts with the oldest event; any other group would miss the removed ones. */
+  /**
+   * Continues at `offset`. Reports the events before it as missed, except for a group that has read nothing: a new
+   * group starts with the oldest event.
+   */
   private skipTo(offset: bigint): void {
     if (offset > this.read && this.read > 0n) {
       const { topic, partition } = this.lease;

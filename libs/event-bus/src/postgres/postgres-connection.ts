@@ -2,8 +2,8 @@ import { DatabaseClient, openClient } from '@tandem/database';
 import { type Client, Pool } from 'pg';
 
 /**
- * A long-lived connection outside of any pool. Both sides detect a peer that vanished silently: the client by a time limit on every
- * query, the server by keepalives, so that the session's lock is released within half a minute.
+ * Opens a long-lived connection outside of any pool. Both sides detect a peer that vanished silently: the client by a time limit on
+ * every query, the server by keepalives, so that the session's lock is released within half a minute.
  */
 export async function openConnection(url: string, applicationName: string, onLost: () => void): Promise<Client> {
   const client = await openClient({
@@ -14,12 +14,13 @@ export async function openConnection(url: string, applicationName: string, onLos
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
   });
-  // Only now: a failed connect throws and is not reported as lost, and `onLost` may use the client returned here.
+  // The listeners are added only now: a failed connect throws and is not reported as lost, and `onLost` may use the
+  // client returned here.
   client.on('error', onLost).on('end', onLost);
   return client;
 }
 
-/** A small pool on the bus, in addition to the app's own. */
+/** Opens a small pool on the bus, in addition to the app's own. */
 export function openPool(url: string, applicationName: string, max: number): Pool {
   const pool = new Pool({
     Client: DatabaseClient,

@@ -96,7 +96,10 @@ export class PostgresConsumer implements BusConsumer {
     }
   }
 
-  /** Lines of `<topic>/<partition>/<end of the log>`, or the notice that partitions may be free: any local program can send anything else. */
+  /**
+   * Reads a datagram: lines of `<topic>/<partition>/<end of the log>`, or the notice that partitions may be free. Any
+   * local program can send datagrams, so other lines are ignored.
+   */
   private hint(text: string): void {
     if (text === GROUP_MESSAGE) return this.wakes.wake();
     for (const line of text.split('\n')) {
@@ -134,7 +137,7 @@ export class PostgresConsumer implements BusConsumer {
     for (const row of rows) this.follow(row);
   }
 
-  /** Starts, updates or stops one reader by its row of the heartbeat. */
+  /** Starts, updates or stops the reader of one partition, as its row in the answer to the heartbeat requires. */
   private follow(row: HeartbeatRow): void {
     const name = nameOf(row);
     const reader = this.readers.get(name);
@@ -162,7 +165,10 @@ export class PostgresConsumer implements BusConsumer {
     this.stopping.set(name, ended);
   }
 
-  /** Notifies the other members that partitions are free or wanted. A hint: otherwise they find out at their next heartbeat. */
+  /**
+   * Notifies the other members that partitions are free or wanted. This is only a hint: without it, the members find out at their
+   * next heartbeat.
+   */
   private async wakeGroup(): Promise<void> {
     try {
       const { rows } = await this.pool.query<{ wake_port: number }>('SELECT * FROM bus.wake_ports($1, $2, $3)', [
@@ -181,7 +187,7 @@ export class PostgresConsumer implements BusConsumer {
       await this.pool.query('SELECT bus.leave_group($1, $2)', [this.options.group, this.member]);
       await this.wakeGroup();
     } catch (error) {
-      // The session times out by itself.
+      // Without this step, the session times out by itself.
       this.logger.warn({ msg: 'group not left', error: (error as Error).message });
     }
   }

@@ -22,7 +22,7 @@ declare module 'fastify' {
       /** The id of the operation. */
       readonly endpoint: string;
     };
-    /** Set by `@Endpoint()`: the body is not read. */
+    /** Set by `@Endpoint()` on a route whose bodies are not read. */
     ignoresBody?: boolean;
   }
 }

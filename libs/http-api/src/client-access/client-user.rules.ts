@@ -11,7 +11,7 @@ export interface ClientUser {
 const CLOCK_SKEW_SECONDS = 60;
 
 /**
- * The user of a token whose subject is a user's KRN.
+ * Returns the user of a token whose subject is a user's KRN.
  *
  * @param secondFactorSeconds how long a second factor is valid
  */

@@ -70,7 +70,7 @@ export class ClientAuthenticator implements RequestAuthenticator<UserRequirement
   }
 }
 
-/** For the user of an access token (JWT). A body is ignored if the endpoint takes none. */
+/** Admits the user of an access token (JWT). A request's body is ignored if the endpoint takes none. */
 export const userAccess = (requirements: UserRequirements & { token: string; description?: string }): Access => {
   const { token, description, ...options } = requirements;
   return {

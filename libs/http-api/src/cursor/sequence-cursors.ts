@@ -10,7 +10,9 @@ const MAX_POSITION = 2n ** 63n - 1n;
 export class SequenceCursors {
   private readonly cursors: SignedCursors;
 
-  /** @param keys the first signs, all verify @throws Error when there is no key, or one has less than 32 bytes */
+  /**
+   * @param keys the first key signs, all keys verify @throws Error when there is no key, or one has less than 32 bytes
+   */
   constructor(keys: readonly Buffer[]) {
     this.cursors = new SignedCursors(keys, { positionBytes: POSITION_BYTES, signatureBytes: SIGNATURE_BYTES });
   }

@@ -15,13 +15,13 @@ describe('a signed cursor', () => {
     expect(new SignedCursors([key], SIZES).decode(list, cursor)).toEqual(position);
   });
 
-  it('is valid until its key is removed from the older ones', () => {
+  it('is valid until the key that signed it is removed', () => {
     const cursor = new SignedCursors([older], SIZES).encode(list, position);
     expect(new SignedCursors([key, older], SIZES).decode(list, cursor)).toEqual(position);
     expect(() => cursors.decode(list, cursor)).toThrow(InvalidCursorError);
   });
 
-  it('is refused by every other list, and with any character changed', () => {
+  it('is refused by every other list, and when any of its characters is changed', () => {
     const cursor = cursors.encode(list, position);
     expect(() => cursors.decode(['coupons', 'partner-2', null], cursor)).toThrow(InvalidCursorError);
     for (let at = 0; at < cursor.length; at++) {

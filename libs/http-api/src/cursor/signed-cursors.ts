@@ -20,7 +20,9 @@ const MIN_KEY_BYTES = 32;
 export class SignedCursors {
   private readonly form: RegExp;
 
-  /** @param keys the first signs, all verify @throws Error when there is no key, or one has less than 32 bytes */
+  /**
+   * @param keys the first key signs, all keys verify @throws Error when there is no key, or one has less than 32 bytes
+   */
   constructor(
     private readonly keys: readonly Buffer[],
     private readonly sizes: CursorForm,

@@ -8,14 +8,16 @@ import { initScriptOf, PAGE_ASSETS, pageOf } from './document-page';
 
 /** A document and the path at which it is served. */
 export interface ServedDocument {
-  /** Without a leading slash, for example `docs`. */
+  /** The path without a leading slash, for example `docs`. */
   readonly path: string;
   readonly title: string;
-  /** Called once, on the first request. */
+  /** Generates the document. Called once, on the first request. */
   readonly make: () => object;
 }
 
-/** For all documents of a process together: they must not use up the process and the network at the expense of API calls. */
+/**
+ * The limit for all documents of a process together, so that they do not take CPU time and bandwidth from API calls.
+ */
 const BYTES_PER_SECOND = 16 * 1024 * 1024;
 const MAX_AGE_SECONDS = 300;
 
@@ -59,7 +61,7 @@ function filesOf({ path: at, title, make }: ServedDocument): File[] {
 
 const assets = new Map<string, PreparedAnswer>();
 
-/** One copy for all documents of the process. */
+/** Returns a file of the page. All documents of the process share one copy. */
 function assetOf(name: string): PreparedAnswer {
   const known = assets.get(name);
   if (known) return known;

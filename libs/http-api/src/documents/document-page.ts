@@ -7,7 +7,7 @@ export const PAGE_ASSETS: Readonly<Record<string, string>> = {
   'favicon-32x32.png': 'image/png',
 };
 
-/** The page of a document. Its links are absolute paths, because the page is served both with and without a trailing slash. */
+/** Returns the page of a document. Its links are absolute paths, because the page is served both with and without a trailing slash. */
 export const pageOf = (path: string, title: string): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -28,7 +28,7 @@ export const pageOf = (path: string, title: string): string => `<!doctype html>
 </html>
 `;
 
-/** The script that renders the page. */
+/** Returns the script that renders the page. */
 export const initScriptOf = (path: string): string => `window.ui = SwaggerUIBundle({
   url: '/${path}/openapi.json',
   dom_id: '#swagger-ui',

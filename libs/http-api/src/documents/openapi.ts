@@ -11,7 +11,7 @@ export interface OpenApiOptions {
   title: string;
   /** Markdown. */
   description: string;
-  /** Where the page is served; the document is at `<path>/openapi.json`. Default `docs`. */
+  /** The path of the page. The document is served at `<path>/openapi.json`. Default `docs`. */
   path?: string;
   /** The name of its file in `docs/openapi`. Default: the app's name. */
   file?: string;
@@ -33,7 +33,7 @@ export interface PublishedApi {
   readonly tokens: Readonly<Record<string, { readonly format?: string; readonly description?: string }>>;
 }
 
-/** The OpenAPI document of an app, generated from its decorators. */
+/** Returns the OpenAPI document of an app, generated from its decorators. */
 export function openApiDocument(
   nest: INestApplication,
   { title, description, published, finish = (document) => document }: OpenApiOptions,
@@ -79,7 +79,7 @@ export function serveOpenApi(
   serveDocuments(nest.getHttpAdapter().getInstance() as unknown as FastifyInstance, served);
 }
 
-/** The same document in OpenAPI 3.1, whose schemas are JSON Schema: `nullable` becomes a type, or an alternative to a reference. */
+/** Converts a document to OpenAPI 3.1, whose schemas are JSON Schema: `nullable` becomes a type, or an alternative to a reference. */
 const asOpenApi31 = (document: OpenAPIObject): OpenAPIObject => ({
   ...(nullAsType(document) as OpenAPIObject),
   openapi: '3.1.0',

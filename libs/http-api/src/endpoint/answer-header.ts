@@ -29,13 +29,13 @@ export type AnswerHeader = keyof typeof ANSWER_HEADERS;
 
 const NAMES = new Map(Object.keys(ANSWER_HEADERS).map((name) => [name.toLowerCase(), name as AnswerHeader]));
 
-/** The header with this name, in upper or lower case. @throws Error when the header is not described */
+/** Returns the header with this name, in upper or lower case. @throws Error when the header is not described */
 export function answerHeader(name: string): AnswerHeader {
   const known = NAMES.get(name.toLowerCase());
   if (!known) throw new Error(`The header ${name} is not described`);
   return known;
 }
 
-/** The `headers` of a response. */
+/** Returns the `headers` of a response. */
 export const headersOf = (names: readonly AnswerHeader[]): Record<string, { $ref: string }> =>
   Object.fromEntries([...new Set(names)].map((name) => [name, { $ref: `#/components/headers/${name}` }]));

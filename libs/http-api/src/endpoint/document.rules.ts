@@ -12,7 +12,7 @@ type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
 
-/** The operations of a document, with their paths. */
+/** Returns the operations of a document, with their paths. */
 export const operationsOf = (document: OpenAPIObject): { path: string; method: string; operation: Operation }[] =>
   Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => (item[method] ? [{ path, method, operation: item[method] }] : [])),
@@ -37,7 +37,10 @@ export function completed(document: OpenAPIObject, errors: ErrorDocument): OpenA
   return part;
 }
 
-/** Defines an answer that several operations have only once. In all other answers the examples get the operation's own path. */
+/**
+ * Defines an answer only once if several operations have it. In all other answers the examples get the operation's own
+ * path.
+ */
 function shareResponses(document: OpenAPIObject, anyPath: string): void {
   const uses = new Map<string, number>();
   const all = operationsOf(document).map(({ path, operation }) => ({ path, responses: operation.responses }));

@@ -49,21 +49,21 @@ export interface Answer {
   readonly contentType?: string;
   /** Fields that differ from the example generated from the class; the whole body if no class describes it. */
   readonly example?: object | string;
-  /** Whole examples by name, which replace the one generated from the class. */
+  /** Whole examples by name, which replace the example generated from the class. */
   readonly examples?: Readonly<Record<string, object>>;
   readonly headers?: Readonly<Record<string, object>>;
 }
 
 export interface RequestBody {
-  /** Needed if Nest cannot infer it from the handler's `@Body()`. */
+  /** The class of the body. Needed if Nest cannot infer it from the handler's `@Body()`. */
   readonly type?: Type;
-  /** Needed if no class describes the body. */
+  /** The schema of the body. Needed if no class describes it. */
   readonly schema?: object;
   /** Whether a body of `type` may be left out. */
   readonly optional?: boolean;
   /** Whether a body of `type` may be null. */
   readonly nullable?: boolean;
-  /** By name. */
+  /** Examples by name. */
   readonly examples?: Readonly<Record<string, object>>;
 }
 
@@ -76,13 +76,13 @@ export interface EndpointOptions {
   readonly id?: string;
   /** Default: the controller's `@ApiTags()`. */
   readonly tag?: string;
-  /** For an endpoint that takes a body; `{}` if Nest can infer everything. Without it an access may ignore bodies. */
+  /** Required for an endpoint that takes a body; `{}` if Nest can infer everything. Without this option, an access may ignore bodies. */
   readonly body?: RequestBody;
   /** Default: 204. */
   readonly answer?: Answer | readonly Answer[];
   /** The endpoint's own errors. The errors of the access, of unreadable requests, of invalid input and of outages are added. */
   readonly errors?: readonly ErrorSource[];
-  /** Headers of its answers, in addition to those of every answer. */
+  /** Headers of the endpoint's answers, in addition to the headers that every answer has. */
   readonly headers?: readonly AnswerHeader[];
   /** The answer must not be cached. */
   readonly noStore?: boolean;
@@ -97,7 +97,7 @@ export const ENDPOINT = 'x-endpoint';
 
 const endpoints: EndpointOptions[] = [];
 
-/** The options of an operation; undefined for one without {@link Endpoint}. */
+/** Returns the options of an operation; undefined for one without {@link Endpoint}. */
 export const endpointOf = (operation: object): EndpointOptions | undefined =>
   endpoints[(operation as { [ENDPOINT]?: number })[ENDPOINT] ?? -1];
 

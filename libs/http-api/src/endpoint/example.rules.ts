@@ -20,7 +20,7 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   uuid: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
 };
 
-/** An example value of a schema: its own example, or one built from its required fields; null if the schema allows it. */
+/** Returns an example value of a schema: its own example, or one built from its required fields; null if the schema allows it. */
 export function exampleOf(schema: Schema, schemas: Schemas): unknown {
   const { example, nullable, allOf, $ref = allOf?.[0]?.$ref, type, format = '', items, properties } = schema;
   if (example !== undefined) return example;

@@ -17,7 +17,7 @@ export interface ErrorDocument extends ErrorAnswers {
   readonly anyPath: string;
 }
 
-/** The failure that answers an error. @throws Error when the app's error map does not contain it */
+/** Returns the failure that answers an error. @throws Error when the app's error map does not contain it */
 export function failureFor(source: ErrorSource, errors: ErrorMap): HttpFailure {
   const error = typeof source === 'function' ? new source() : source;
   const failure = failureOf(error, errors);
@@ -25,7 +25,7 @@ export function failureFor(source: ErrorSource, errors: ErrorMap): HttpFailure {
   return failure;
 }
 
-/** One response for each status, with an example and the headers of each failure. */
+/** Returns one response for each status, with an example and the headers of each failure. */
 export function failureResponses(
   failures: readonly HttpFailure[],
   { errorFormat: format, anyPath }: ErrorDocument,
@@ -62,7 +62,8 @@ function examplesOf(failures: readonly HttpFailure[], format: ErrorFormat, path:
   for (const one of failures) {
     const value = format.body(one, { id: 'order-1-attempt-1', path });
     const text = format.textOf?.(one);
-    // Failures with their own text differ by its name; others may share a code and differ in their details.
+    // A failure with its own text is distinguished by the name of that text; others may share a code and differ in
+    // their details.
     const name = text?.name ?? unusedName(one.code, examples);
     examples[name] = { summary: text?.description ?? one.detail ?? one.code, value };
   }

@@ -95,7 +95,7 @@ type Input = readonly [name: string, schema: Schema];
 const queryOf = ({ parameters = [] }: Operation): Input[] =>
   parameters.flatMap((one) => ('in' in one && one.in === 'query' ? [[one.name, one.schema as Schema] as const] : []));
 
-/** Makes a body that Nest inferred optional if it has no required field. @returns its fields */
+/** Marks an inferred body as optional if it has no required field. @returns its fields */
 function completeBody({ requestBody }: Operation, schemas: Schemas, { type, examples }: RequestBody = {}): Input[] {
   if (!requestBody || '$ref' in requestBody) return [];
   const content = requestBody.content['application/json'];
@@ -109,7 +109,7 @@ function completeBody({ requestBody }: Operation, schemas: Schemas, { type, exam
   return Object.entries(schema.properties ?? {});
 }
 
-/** An example of a refusal: one of the inputs, with a validator's message. */
+/** Returns an example of a refusal: one of the inputs, with a validator's message. */
 function invalid(inputs: readonly Input[]): Error {
   const [field, schema] = inputs.find(([, { maximum }]) => maximum !== undefined) ?? (inputs[0] as Input);
   return new ValidationFailedError([{ field, message: `${field} ${ruleOf(schema)}` }]);

@@ -40,8 +40,8 @@ export class DtoPipe extends ValidationPipe {
 }
 
 /**
- * Flattens class-validator's tree into a list of paths with one message each: that of the topmost decorator that refuses the value,
- * because the other rules build on that one (decorators are registered from the bottom up).
+ * Flattens class-validator's tree into a list of paths with one message each. The message is that of the topmost decorator that
+ * refuses the value, because the other rules build on its rule (decorators are registered from the bottom up).
  */
 export function fieldProblems(errors: readonly ValidationError[], parent = ''): FieldProblem[] {
   return errors.flatMap(({ property, constraints, children }) => {

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { describeProblems, type HttpFailure } from './http-failure';
 
-/** What a format can use in addition to the failure. */
+/** The parts of a request that a format can use in addition to the failure. */
 export interface FailedRequest {
   id: string;
   path: string;
@@ -13,7 +13,7 @@ export interface ErrorFormat {
   body(failure: HttpFailure, request: FailedRequest): object;
   /** The schemas of its bodies, by name. */
   readonly schemas: Readonly<Record<string, object>>;
-  /** The schema of a body for any of these failures. */
+  /** Returns the schema of a body for any of these failures. */
   schemaOf(failures: readonly HttpFailure[]): object;
   /** Describes the failures of one status. Default: the status and the codes. Markdown. */
   describe?(failures: readonly HttpFailure[]): string;

@@ -31,7 +31,7 @@ export interface ErrorMapping {
 /** One app's table: error class → status. The wire code is the error's own `code`, the detail its message. */
 export type ErrorMap = ReadonlyMap<ErrorClass, ErrorMapping>;
 
-/** One row of an error map: class, status, and whatever replaces the error's own values. */
+/** One row of an error map: the class, the status, and the values that replace the error's own code and message. */
 export type ErrorRow = readonly [ErrorClass, number] | readonly [ErrorClass, number, Omit<ErrorMapping, 'status'>];
 
 /** Builds an error map from rows. */
@@ -54,7 +54,7 @@ const CODE_OF_STATUS: Record<number, string> = {
   503: 'service_unavailable',
 };
 
-/** The failure that an error is mapped to; undefined for an unexpected error. */
+/** Returns the failure that an error is mapped to; undefined for an unexpected error. */
 export function failureOf(error: unknown, map: ErrorMap): HttpFailure | undefined {
   return mappedFailure(error, map) ?? requestFailure(error) ?? unavailableFailure(error) ?? frameworkFailure(error);
 }
@@ -103,7 +103,7 @@ function unavailableFailure(error: unknown): HttpFailure | undefined {
   return { status: 503, code: 'service_unavailable', detail, headers: { 'Retry-After': '5' } };
 }
 
-/** The detail of a 503: the same request may succeed later. */
+/** Returns the detail of a 503 if the same request may succeed later. */
 function unavailableDetail(error: unknown): string | undefined {
   if (isDatabaseUnavailable(error)) return 'The service cannot reach its storage now; try again.';
   if (isTimeout(error) || isRetryableConflict(error)) return 'The service is too busy now; try again.';
@@ -112,12 +112,12 @@ function unavailableDetail(error: unknown): string | undefined {
   return undefined;
 }
 
-/** The failure of a request that Nest or Fastify refused. Their 5xx count as unexpected errors. */
+/** Returns the failure of a request that Nest or Fastify refused. Their 5xx count as unexpected errors. */
 function frameworkFailure(error: unknown): HttpFailure | undefined {
   const status =
     error instanceof HttpException ? error.getStatus() : (error as { statusCode?: unknown } | undefined)?.statusCode;
   if (typeof status !== 'number' || status < 400 || status >= 500) return undefined;
-  // The router's own text repeats the path, whatever its length.
+  // The router's own text repeats the path, however long it is.
   if (status === ID_TOO_LONG.status) return ID_TOO_LONG;
   return { status, code: CODE_OF_STATUS[status] ?? 'malformed_request', detail: (error as Error).message };
 }

@@ -5,17 +5,17 @@ export interface FieldProblem {
   message: string;
 }
 
-/** A field's message without the field's name at its beginning, for texts that name the field by its path. */
+/** Returns a field's message without the field's name at its beginning, for texts that name the field by its path. */
 export function withoutName({ field, message }: FieldProblem): string {
   const name = `${field.slice(field.lastIndexOf('.') + 1)} `;
   return message.startsWith(name) ? message.slice(name.length) : message;
 }
 
-/** All problems as one text: `limit: must be at least 1; address.zip: must be a string`. */
+/** Returns all problems as one text: `limit: must be at least 1; address.zip: must be a string`. */
 export const describeProblems = (problems: readonly FieldProblem[]): string =>
   problems.map((problem) => `${problem.field}: ${withoutName(problem)}`).join('; ');
 
-/** An error as an HTTP answer: every error becomes one at the edge of an app. */
+/** An error as an HTTP answer: an app converts every error to one before it answers. */
 export interface HttpFailure {
   status: number;
   code: string;
@@ -31,10 +31,10 @@ export const INTERNAL: HttpFailure = {
   detail: 'Something went wrong on our side. The request id helps us to find it.',
 };
 
-/** For the log and the metrics only: 499 is the status that proxies use for it. */
+/** The failure of a request whose client has disconnected, for the log and the metrics only. 499 is the status that proxies use for it. */
 export const CLIENT_GONE: HttpFailure = { status: 499, code: 'client_closed_request' };
 
-/** The failure of a path that exists, but not for this method. */
+/** Returns the failure of a path that exists, but not for this method. */
 export function methodNotAllowed(allowed: readonly string[]): HttpFailure {
   const allow = allowed.join(', ');
   return { status: 405, code: 'method_not_allowed', detail: `This path allows ${allow}.`, headers: { Allow: allow } };
@@ -43,7 +43,7 @@ export function methodNotAllowed(allowed: readonly string[]): HttpFailure {
 /** The failure of a path with an id that exceeds the maximum length. */
 export const ID_TOO_LONG: HttpFailure = { status: 414, code: 'uri_too_long', detail: 'The path is too long.' };
 
-/** The failures of a request that cannot be read, whatever its path. */
+/** The failures of a request that cannot be read, on any path. */
 export const UNREADABLE = {
   malformed: { status: 400, code: 'malformed_request', detail: 'The request could not be read.' },
   late: { status: 408, code: 'request_timeout', detail: 'The request took too long to arrive.' },

@@ -5,13 +5,13 @@ import type { FieldProblem } from './http-failure';
 const MARK = 'known-parameters-only';
 
 /**
- * For the query class of a list; subclasses inherit it. A parameter that the class does not validate is refused (422), so that
- * a misspelt filter does not return everything.
+ * Decorates the query class of a list; subclasses inherit this. A parameter that the class does not validate is refused
+ * (422), so that a misspelt filter does not return everything.
  */
 export const KnownParametersOnly = (): ClassDecorator => SetMetadata(MARK, true);
 
 /**
- * The parameters of a query that its class does not have; empty if the class accepts unknown ones.
+ * Returns the parameters of a query that its class does not have; empty if the class accepts unknown ones.
  *
  * @param query the parsed query: an object of strings
  */

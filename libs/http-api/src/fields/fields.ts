@@ -39,7 +39,7 @@ export interface FieldOptions {
   nullable?: boolean;
   /** The field may be left out. */
   optional?: boolean;
-  /** The value that the app uses if the field is left out. Only for query parameters, and only for the document. */
+  /** The value that the app uses if the field is left out. It is only shown in the document, and only for query parameters. */
   default?: unknown;
   /** Additions to the schema: rules that the app validates by its configuration. */
   schema?: object;
@@ -111,7 +111,7 @@ export const TimeField = (options: FieldOptions = {}): PropertyDecorator =>
 export interface IntegerFieldOptions extends FieldOptions {
   min?: number;
   max?: number;
-  /** For query parameters: converts a text to the number. */
+  /** Converts a text to the number; for query parameters. */
   fromText?: boolean;
 }
 
@@ -158,7 +158,7 @@ export function RuleField(
   );
 }
 
-/** One of these texts. */
+/** A text that is one of these values. */
 export const EnumField = (values: readonly string[], options: FieldOptions = {}): PropertyDecorator =>
   field({ type: 'string', enum: values }, [IsIn(values, says(MUST_BE.oneOf(values)))], options);
 

@@ -44,13 +44,13 @@ export function toPage<Row, T>(
   return { items: shown.map(view), nextCursor: hasMore && last !== undefined ? cursorOf(last) : null, hasMore };
 }
 
-/** The same page with its rows converted to views. */
+/** Returns a page with its rows converted to views. */
 export const viewsOf = <Row, T>(page: Page<Row>, view: (row: Row) => T): Page<T> => ({
   ...page,
   items: page.items.map(view),
 });
 
-/** The size of a page that was requested with `limit`. @throws ValidationFailedError when that is too large */
+/** Returns the size of a page that was requested with `limit`. @throws ValidationFailedError when that is too large */
 export function pageLimit(limit: number | undefined, bounds: { default: number; max: number }): number {
   if (limit === undefined || limit <= bounds.max) return limit ?? bounds.default;
   throw new ValidationFailedError([{ field: 'limit', message: `limit ${MUST_BE.atMost(bounds.max)}` }]);

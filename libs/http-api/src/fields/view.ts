@@ -5,7 +5,7 @@ import { describedFields } from './fields';
 /** The class of a view of `Row`, for the document and for types; {@link of} creates one. */
 export interface ViewClass<Row, Hidden extends keyof Row> {
   new (): Omit<Row, Hidden>;
-  /** Only the described fields of a row. */
+  /** Returns only the described fields of a row. */
   of(this: void, row: Omit<Row, Hidden>): Omit<Row, Hidden>;
 }
 
@@ -32,7 +32,7 @@ export function ViewOf<Row extends object, Hidden extends Extract<keyof Row, str
   }) as unknown as ViewClass<Row, Hidden>;
 }
 
-/** A value of a class: only the fields of `from` that the class describes. */
+/** Returns a value of a class: only the fields of `from` that the class describes. */
 export const viewAs = <T extends object>(type: Type<T>, from: T): T => pickFields(from, describedFields(type)) as T;
 
 const pickFields = (from: object, fields: readonly string[]): object =>

@@ -15,7 +15,7 @@ describe('AddressList', () => {
     ['::/0', '192.0.2.1', false],
     ['192.0.2.1', 'unknown', false],
     ['192.0.2.1', '', false],
-  ])('%s has %s: %s', (entry, address, has) => {
+  ])('with the entry %s contains %s: %s', (entry, address, has) => {
     expect(new AddressList(['10.1.2.3', entry]).has(address)).toBe(has);
   });
 
@@ -47,7 +47,7 @@ describe('callerAddress', () => {
     ['a proxy that forwards an empty list', '127.0.0.1', '', '127.0.0.1'],
     ['a proxy that forwards something other than an address', '127.0.0.1', 'unknown', 'unknown'],
     ['only proxies', '127.0.0.1', '10.0.0.1', '10.0.0.1'],
-  ])('%s', (_name, socket, forwardedFor, address) => {
+  ])('returns the right address in the case of %s', (_name, socket, forwardedFor, address) => {
     expect(callerAddress(socket, forwardedFor, proxies)).toBe(address);
   });
 });

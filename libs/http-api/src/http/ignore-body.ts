@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 
 /**
- * For a route that takes no body: any body is ignored, because Fastify does not read one without these headers. Call it before
- * the body is read, for example in an authenticator.
+ * Ignores the body of a request, on a route that takes none: Fastify reads no body without the headers that this
+ * function removes. Call it before the body is read, for example in an authenticator.
  */
 export function ignoreBody({ raw }: FastifyRequest): void {
   for (const name of ['content-type', 'content-length', 'transfer-encoding']) delete raw.headers[name];

@@ -22,8 +22,8 @@ class UnreadableBody {
 
 /**
  * Makes an app accept only JSON bodies: strict UTF-8, no `__proto__` or `constructor.prototype` keys, no deep nesting. An empty
- * body counts as none, and a compressed one is refused (415). The raw bytes stay on `request.rawBody`.
- * {@link refuseUnreadableBodies} refuses a body that cannot be read.
+ * body counts as no body, and a compressed body is refused (415). The raw bytes stay on `request.rawBody`. {@link
+ * refuseUnreadableBodies} refuses a body that cannot be read.
  */
 export function acceptJsonOnly(fastify: FastifyInstance): void {
   const parse = fastify.getDefaultJsonParser('error', 'error');
@@ -69,7 +69,7 @@ class ReadableBodyInterceptor implements NestInterceptor {
 }
 
 const readableBody = new ReadableBodyInterceptor();
-/** Several apps in a process can share controllers. */
+/** The controllers that already refuse unreadable bodies: several apps in a process can share them. */
 const guarded = new WeakSet<object>();
 
 /**

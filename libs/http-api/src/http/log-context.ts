@@ -11,5 +11,5 @@ export const withLogFields = <T>(fields: LogFields, work: () => T): T => storage
 /** Adds fields to the log lines of the running request or event, for example the partner once it is known. */
 export const addLogFields = (fields: LogFields): void => void Object.assign(storage.getStore() ?? {}, fields);
 
-/** The fields of the running request or event. */
+/** Returns the fields of the running request or event. */
 export const currentLogFields = (): LogFields => storage.getStore() ?? {};

@@ -1,9 +1,9 @@
-/** More than any valid request needs, and far below the limit of the stack. */
+/** The maximum nesting depth: more than any valid request needs, and far below the limit of the stack. */
 export const MAX_NESTING = 32;
 
 /**
- * The nesting depth of a JSON text. class-transformer recurses through a whole value, even parts that the DTO does not have: a
- * body of many brackets would overflow the stack.
+ * Returns the nesting depth of a JSON text. class-transformer recurses through a whole value, even parts that the DTO does not
+ * have: a body of many brackets would overflow the stack.
  */
 export function nestingDepth(text: string): number {
   let depth = 0;

@@ -7,8 +7,8 @@ import { ANSWER_HEADERS } from './answer-headers';
 import { type LogFields, withLogFields } from './log-context';
 
 /**
- * Sent with a call from one of our apps to another: how long the caller still waits, in ms. After that the request is dropped before it
- * has an effect.
+ * The header that reports, in a call from one of our apps to another, how long the caller still waits, in ms. After that time, the
+ * request is dropped before it has an effect.
  */
 export const REQUEST_TIMEOUT_HEADER = 'x-request-timeout-ms';
 
@@ -49,7 +49,7 @@ export function keepRequestContexts(fastify: FastifyInstance): void {
       else done();
     });
   });
-  // Reading a body leaves the async context of the hook above: enter it again.
+  // Reading a body leaves the async context of the hook above, so this hook enters it again.
   fastify.addHook('preValidation', (request, _reply, done) => {
     const context = contexts.get(request);
     if (request.body === undefined || !context) return done();

@@ -17,8 +17,8 @@ interface ParserError extends Error {
 const CUT_AFTER_MS = 2_000;
 
 /**
- * Answers unparsable requests in the app's own error format, and closes their connections, because the start of the next request
- * is unknown. For Fastify's `clientErrorHandler`.
+ * Answers unparsable requests in the app's own error format, and closes their connections, because the start of the next request is
+ * unknown. Pass it to Fastify as `clientErrorHandler`.
  */
 export const answerUnreadable =
   (format: ErrorFormat) =>
@@ -62,7 +62,7 @@ export function refuseUnroutable(fastify: FastifyInstance): void {
   });
 }
 
-/** No route matches. The error filter distinguishes a wrong method from an unknown path. */
+/** No route matches the request. The error filter distinguishes a wrong method from an unknown path. */
 class UnmatchedRouteError extends Error {
   readonly statusCode = 404;
 }

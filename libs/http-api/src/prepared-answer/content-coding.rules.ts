@@ -7,7 +7,10 @@ const MEMBER = /^\s*([A-Za-z0-9*!#$%&'+.^_`|~-]+)\s*(?:;\s*q\s*=\s*(0(?:\.\d{0,3
 /** The weight of an uncompressed body that the client does not mention: it is sent if no other coding is acceptable. */
 const UNNAMED_IDENTITY = 0.000_1;
 
-/** The coding for a client (RFC 9110, section 12.5.3). Uncompressed if the client has no preference, or refuses every coding. */
+/**
+ * Returns the coding for a client (RFC 9110, section 12.5.3): `identity`, which is uncompressed, if the client has no
+ * preference or refuses every coding.
+ */
 export function codingFor(acceptEncoding: string | string[] | undefined): Coding {
   if (acceptEncoding === undefined || acceptEncoding === '') return 'identity';
   const weights = weightsOf(String(acceptEncoding));

@@ -23,7 +23,7 @@ export interface AnswerHeaders {
   readonly 'cache-control': string;
   /** Names of request headers that the answer depends on, except Accept-Encoding. */
   readonly vary?: string;
-  /** For a page. */
+  /** Set on an HTML page. */
   readonly 'content-security-policy'?: string;
 }
 
@@ -52,10 +52,10 @@ export class PreparedAnswer {
   }
 
   /**
-   * The headers of a 304; null if the client needs the body.
+   * Returns the headers of a 304; null if the client needs the body.
    *
-   * @param ifNoneMatch the request's header. The client may have the content in a coding other than the one it accepts now: that counts
-   *   as well.
+   * @param ifNoneMatch the request's header. The client may have the content in a coding other than the one it accepts now: that
+   *   counts as well.
    */
   unchangedFor(ifNoneMatch: string | undefined): Headers | null {
     if (ifNoneMatch === undefined) return null;

@@ -6,7 +6,10 @@ export interface InternalApiOptions {
   readonly audience: string;
   /** The keys of the callers. */
   readonly publicKeys?: ServicePublicKeys;
-  /** Secrets of 32 bytes or more; a token may be signed with any of them. Only during the upgrade from a release without keys. */
+  /**
+   * Secrets of 32 bytes or more; a token may be signed with any of them. They are set only during the upgrade from a release
+   * without keys.
+   */
   readonly secrets?: readonly string[];
 }
 

@@ -24,14 +24,14 @@ export class ServiceTokenAuthenticator implements RequestAuthenticator {
   }
 }
 
-/** For other apps of the platform. The edge never serves such routes. */
+/** Admits other apps of the platform. The edge never serves such routes. */
 export const APPS: Access = {
   by: ServiceTokenAuthenticator,
   token: 'bearer',
   errors: [new InvalidTokenError('The service token is missing'), CallerNotAllowedError],
 };
 
-/** For other apps, on behalf of the partner and the environment in the path. */
+/** Admits other apps, which call on behalf of the partner and the environment in the path. */
 export const APPS_FOR_PARTNER: Access = {
   ...APPS,
   errors: [...APPS.errors, new NotFoundException('There is no such partner or environment')],

@@ -12,7 +12,7 @@ export interface InternalClientOptions {
   readonly to: string;
   /** The called app's base URL. */
   readonly url: string;
-  /** What signs the calls: the config of the calling app. */
+  /** The config of the calling app, with the key that signs the calls. */
   readonly credentials: CallingSettings;
   /** Timeout of a call including its whole answer, ms; also of connecting. */
   readonly timeoutMs: number;
@@ -99,7 +99,7 @@ export class InternalClient {
     throw this.unavailable();
   }
 
-  /** The same for one status of success, whose body is JSON. */
+  /** Makes a call that has one status of success, and returns the JSON body of its answer. */
   async json<T>(expected: number, call: InternalCall): Promise<T> {
     return (await this.call([expected], call)).json();
   }
@@ -115,7 +115,7 @@ export class InternalClient {
 
   private async send(call: InternalCall): Promise<InternalAnswer> {
     const token = await this.tokens.tokenAt(new Date());
-    // Not `AbortSignal.timeout`: it keeps its references until the time is over, however early the answer arrives.
+    // `AbortSignal.timeout` is not used, because it keeps its references until the time is over, even if the answer arrives early.
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), this.options.timeoutMs);
     try {
@@ -139,7 +139,7 @@ export class InternalClient {
     });
   }
 
-  /** Also reads the body: an answer that breaks off in the middle counts as none. */
+  /** Sends the request and reads the whole answer: an answer that breaks off in the middle counts as none. */
   private async answerOf(
     url: URL,
     { method, body, requestId }: InternalCall,
@@ -175,7 +175,7 @@ export class InternalClient {
   }
 }
 
-/** The code and the fields of a problem+json; none for any other body. */
+/** Returns the code and the fields of a problem+json; none for any other body. */
 function problemOf(text: string): { code: unknown; errors: { field: string; message: string }[] } {
   let problem: unknown = null;
   try {

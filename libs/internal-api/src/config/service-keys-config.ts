@@ -11,12 +11,12 @@ interface SharedSecrets {
   INTERNAL_TOKEN_SECRETS?: string[];
 }
 
-/** For an app that calls other apps: the key with which it signs its calls. */
+/** The settings of an app that calls other apps: the key with which it signs its calls. */
 export interface CallingSettings extends SharedSecrets {
   SERVICE_PRIVATE_KEY?: ServiceKey;
 }
 
-/** For an app that other apps or the operator call: the keys of the callers that it accepts. */
+/** The settings of an app that other apps or the operator call: the keys of the callers that it accepts. */
 export interface CalledSettings extends SharedSecrets {
   SERVICE_PUBLIC_KEYS?: ServicePublicKeys;
 }
@@ -32,7 +32,7 @@ function WithSharedSecrets<B extends Constructor>(Base: B): B & Constructor<Shar
   return SharedSecretsConfig;
 }
 
-/** For an app that calls other apps: SERVICE_PRIVATE_KEY. */
+/** Adds the settings of an app that calls other apps: SERVICE_PRIVATE_KEY. */
 export function WithCalls<B extends Constructor>(Base: B): B & Constructor<CallingSettings> {
   class CallingConfig extends WithSharedSecrets(Base) {
     /** The app's own key, which no other app has. */
@@ -43,12 +43,16 @@ export function WithCalls<B extends Constructor>(Base: B): B & Constructor<Calli
   return CallingConfig;
 }
 
-/** For an app that others call: SERVICE_PUBLIC_KEYS, with a key of each caller that the table of apps lists. @param app its name */
+/**
+ * Adds the settings of an app that others call: SERVICE_PUBLIC_KEYS, with a key of each caller that the table of apps lists. @param
+ * app the app's name
+ */
 export function WithCallers<B extends Constructor>(Base: B, app: string): B & Constructor<CalledSettings> {
   const callers = Object.keys(callersOf(app));
   const parse = (text: string): ServicePublicKeys => {
     const keys = new ServicePublicKeys(text);
-    // There may also be keys of other callers, those of the previous or the next release, during a roll-out. No route admits them.
+    // During a roll-out there may also be keys of other callers: those of the previous or the next release. No route admits these
+    // callers.
     if (!callers.every((caller) => keys.callers.includes(caller))) throw new Error('a caller has no key');
     return keys;
   };

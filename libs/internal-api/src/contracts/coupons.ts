@@ -18,7 +18,7 @@ import {
 export const couponsPath = (partnerId: string, environment: string): string =>
   `/internal/partners/${encodeURIComponent(partnerId)}/${environment}/coupons`;
 
-/** All but `active` are final. */
+/** The statuses of a coupon. All but `active` are final. */
 export const COUPON_STATUSES = ['active', 'redeemed', 'expired', 'revoked'] as const;
 export type CouponStatus = (typeof COUPON_STATUSES)[number];
 

@@ -61,7 +61,7 @@ export class FoundUsers {
   items!: FoundUser[];
 }
 
-/** Returns the only key of a search, and its value. @throws ValidationFailedError unless exactly one is given */
+/** Returns the only key of a search, and its value. @throws ValidationFailedError unless exactly one key is given */
 export function searchKeyOf(search: UserSearch): { readonly by: SearchKey; readonly value: string } {
   const given = SEARCH_KEYS.flatMap((by) => {
     const value = search[by];

@@ -33,7 +33,7 @@ export class VendorTooSlowError extends ErrorOf('vendor_timeout', 'provider time
 /** Other requests of the same user took all of the time. */
 export class UserIsBusyError extends ErrorOf('user_busy', 'provider timed out') {}
 
-/** The errors that idp-api answers to idp-support: its own codes and statuses, the same as for clients. */
+/** The errors that idp-api answers to idp-support, with the codes and statuses that clients get too. */
 export const IDENTITY_SUPPORT_ERRORS: readonly ErrorRow[] = [
   [SupportUserNotFoundError, 400],
   [IdentityNotConfirmedError, 400],

@@ -59,7 +59,7 @@ export class SupportStatusChange {
   reason!: string;
 }
 
-/** A code in which the user is or was to be enrolled. */
+/** The code of a product in which the user is enrolled, or was to be enrolled. */
 @ApiSchema({ name: 'SupportEnrollment' })
 export class SupportEnrollment {
   @TextField({ example: 'IDENTITY_MONITORING' })

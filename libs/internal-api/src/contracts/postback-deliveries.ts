@@ -45,7 +45,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 export const DELIVERY_KINDS = ['sale', 'closure'] as const;
 export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
 
-/** The form of a delivery's id. */
+/** Whether a text has the form of a delivery's id. */
 export const isDeliveryId = (text: string): boolean =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
 
@@ -229,7 +229,7 @@ export class PostbackTestResult {
   response!: string | null;
 }
 
-/** Shown only once. */
+/** A new signing secret, which is shown only once. */
 @ApiSchema({ name: 'SigningSecretDto' })
 export class RotatedSigningSecret {
   @TextField({

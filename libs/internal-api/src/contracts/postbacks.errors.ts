@@ -15,7 +15,10 @@ export class SaleClosedError extends ErrorOf(
   'The sale was refunded or charged back: its postback is not sent',
 ) {}
 
-/** The delivery is unknown, too old, or another partner's: the answer is the same. Not `not_found`, which also means an unknown path. */
+/**
+ * The delivery is unknown, too old, or another partner's: the answer is the same. The code is not `not_found`, which also means an
+ * unknown path.
+ */
 export class DeliveryNotFoundError extends ErrorOf('delivery_not_found', 'There is no such delivery') {}
 
 /** The errors that postback-dispatcher answers to partner-gateway. */

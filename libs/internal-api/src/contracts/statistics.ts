@@ -94,7 +94,7 @@ export class PostbackFigures {
   firstAttempt!: FirstAttemptFigures;
 }
 
-/** Coupons, counted as created and as redeemed at the time of each. */
+/** Counts of coupons: created coupons by the time of creation, and redeemed coupons by the time of redemption. */
 @ApiSchema({ name: 'VoucherFigures' })
 export class VoucherFigures {
   @IntegerField({ min: 0, example: 500, description: 'Coupons that were created' })

@@ -86,7 +86,7 @@ export class DeadLetterWriter {
   }
 }
 
-/** The event's id; for a message without a usable one, an id that is the same at each delivery. */
+/** Returns the event's id or, for a message without a usable id, a derived id that is the same at each delivery. */
 function identify({ topic, partition, offset, headers, value }: IncomingMessage): string {
   const id = headers['ce_id'];
   if (id !== undefined && isUuid(id)) return id.toLowerCase();

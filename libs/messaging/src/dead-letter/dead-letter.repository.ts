@@ -50,7 +50,7 @@ export async function insertDeadLetter(
   if (rows.length > 0) await insertOutboxRows(manager, [deadLetterRow(message, failure, parts)]);
 }
 
-/** The message for its dead-letter topic. Parts in `dlq_raw` are not repeated as text, because message size is limited. */
+/** Returns the message for its dead-letter topic. Parts in `dlq_raw` are not repeated as text, because message size is limited. */
 function deadLetterRow(message: IncomingMessage, failure: Failure, { key, headers, raw }: StorableParts): NewOutboxRow {
   const texts = Object.entries(headers).filter(([name]) => raw?.headers?.[name] === undefined);
   return {
@@ -80,11 +80,11 @@ interface ReplayRow extends StorableParts, Pick<IncomingMessage, 'topic' | 'part
 /** How many messages are replayed together. */
 export interface ReplayLimits {
   readonly rows: number;
-  /** A message is included while the ones before it have fewer bytes than this. */
+  /** A message is included while the messages before it have fewer bytes than this. */
   readonly bytes: number;
 }
 
-/** The oldest requested replays of a consumer, except those that another process is handling. */
+/** Finds the oldest requested replays of a consumer, except the replays that another process is handling. */
 export async function findReplayRequests(
   manager: EntityManager,
   consumer: string,
@@ -151,7 +151,7 @@ export async function countDeadLetters(manager: EntityManager): Promise<Readonly
   return new Map(rows.map(({ topic, count }) => [topic, count]));
 }
 
-/** The replay failed: keeps the dead letter, with the new reason. */
+/** Records that the replay failed: keeps the dead letter, with the new reason. */
 export async function markReplayFailed(
   manager: EntityManager,
   id: string,

@@ -13,13 +13,13 @@ export interface DeadLetter {
 }
 
 export interface DeadLetterFilter {
-  /** Only those of this topic. */
+  /** Selects the dead letters of this topic. */
   topic?: string;
-  /** Only those with this key, such as a sale's oid. */
+  /** Selects the dead letters with this key, such as a sale's oid. */
   key?: string;
-  /** Whether to include replayed ones. Default false. */
+  /** Whether to include replayed dead letters. Default false. */
   replayed?: boolean;
-  /** Continues after a page: its `nextCursor`. */
+  /** The `nextCursor` of the page to continue after. */
   cursor?: string;
   /** 1 to 1,000; default 100. */
   limit?: number;
@@ -55,8 +55,8 @@ export async function listDeadLetters(client: SqlClient, filter: DeadLetterFilte
 }
 
 /**
- * Requests a replay. The running app finds the request within five seconds and handles each event again, through the same inbox:
- * one that was handled in the meantime is only marked.
+ * Requests a replay. The running app finds the request within five seconds and handles each event again, through the
+ * same inbox. An event that was handled in the meantime is only marked as replayed.
  *
  * @returns the number of requested replays
  */

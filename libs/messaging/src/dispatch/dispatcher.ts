@@ -28,9 +28,9 @@ interface Delivery {
 /** Work on a topic, and how often it may be attempted. */
 interface Work {
   readonly topic: string;
-  /** For the log. */
+  /** The name of the work in the log. */
   readonly name: string;
-  /** When the work is one event. */
+  /** The event's id, if the work is a single event. */
   readonly eventId?: string;
   readonly attempts: number;
   readonly signal: AbortSignal;
@@ -51,7 +51,7 @@ export class Dispatcher {
     back: 'events resumed: the database is up again',
   });
   private readonly definitions: Map<string, EventDefinition<object>>;
-  /** By topic and maximum size of a transaction. */
+  /** The batchers, by topic and maximum size of a transaction. */
   private readonly batchers = new Map<string, Batcher<readonly Delivery[], void>>();
 
   constructor(
@@ -66,7 +66,8 @@ export class Dispatcher {
   /**
    * Handles a partition's ready messages. Resolves when every message is handled, skipped, or a dead letter.
    *
-   * @throws DeliveryAbortedError when the signal is aborted first; some may be done by then, and the inbox skips those
+   * @throws DeliveryAbortedError when the signal is aborted first; some messages may be handled by then, and the inbox
+   *   skips them
    */
   async dispatch(messages: readonly IncomingMessage[], handlers: EventHandlers, signal: AbortSignal): Promise<void> {
     const topic = messages[0]?.topic;
@@ -87,8 +88,8 @@ export class Dispatcher {
   }
 
   /**
-   * Handles dead letters of one topic again: together, or separately when that fails. One that fails stays a dead letter; one
-   * that was already handled is only marked.
+   * Handles dead letters of one topic again: together, or separately when that fails. A dead letter that fails again is
+   * kept; one whose event was already handled is only marked as replayed.
    */
   async replay(
     requests: readonly ReplayRequest[],

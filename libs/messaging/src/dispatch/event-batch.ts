@@ -11,8 +11,8 @@ export class EventBatch extends BaseRpcContext<[]> {
     /** The transaction of the inbox rows. Writes through it happen exactly once. */
     readonly manager: EntityManager,
     /**
-     * For a one-statement handler: the consumer name with which its statement must claim the events (`claimExpression`).
-     * Null when the events are already claimed, and all new.
+     * For a one-statement handler: the consumer name with which its statement must claim the events (`claimExpression`). It is null
+     * when the events are already claimed, and all of them are new.
      */
     readonly claimedBy: string | null = null,
   ) {
@@ -37,7 +37,7 @@ export class EventBatch extends BaseRpcContext<[]> {
     return this.newCount;
   }
 
-  /** The callbacks, in order of registration. */
+  /** Returns the callbacks, in order of registration. */
   takeCallbacks(): (() => void | Promise<void>)[] {
     return this.callbacks.splice(0);
   }

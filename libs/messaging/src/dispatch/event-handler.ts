@@ -6,17 +6,17 @@ import { type Observable, throwError } from 'rxjs';
 /** Options of an event handler. */
 export interface EventHandlerOptions {
   /**
-   * For a handler that needs few events of its topic: inspects the raw value before anything is parsed. When it returns
-   * false, the event is skipped at no further cost. It must depend on the value alone.
+   * For a handler that needs few events of its topic: this function inspects the raw value before anything is parsed. When it
+   * returns false, the event is skipped at no further cost. Its result must depend on the value alone.
    */
   readonly mayConcern?: (value: Buffer) => boolean;
   /**
-   * For a handler that needs only one statement, which also claims the events: see `EventBatch.claimedBy`. It runs without a
-   * transaction, which saves three round trips for a single event. Replays run in one.
+   * For a handler that needs only one statement, which also claims the events: see `EventBatch.claimedBy`. It runs
+   * without a transaction, which saves three round trips for a single event. Replays run in a transaction.
    */
   readonly oneStatement?: boolean;
   /**
-   * For a handler whose events may wait up to a second: on the Postgres bus they do not wake the process one by one, and are
+   * Whether the handler's events may wait up to a second: on the Postgres bus they then do not wake the process one by one, and are
    * read together.
    */
   readonly unhurried?: boolean;
@@ -39,13 +39,14 @@ export class EventErrorsFilter implements ExceptionFilter {
 }
 
 /**
- * Handles the events of a topic, a batch at a time, in one transaction with the inbox:
+ * Handles the events of a topic in batches, each in one transaction with the inbox:
  *
- *     @EventHandler(SALE_COMPLETED)
- *     async handle(@Payload() events: ReceivedEvent<SaleCompleted>[], @Ctx() batch: EventBatch): Promise<void>
+ * @EventHandler(SALE_COMPLETED) async handle(@Payload() events: ReceivedEvent<SaleCompleted>[], @Ctx() batch:
+ *   EventBatch): Promise<void>
  *
- * The events are new to this app, in order per key, and of any number of keys. When the handler throws, its transaction is rolled back, and
- * smaller batches follow until the failing event is alone; that event is retried, and then becomes a dead letter.
+ * The events are new to this app, in order per key, and of any number of keys. When the handler throws, its transaction
+ * is rolled back, and smaller batches follow until the failing event is alone; that event is retried, and then becomes
+ * a dead letter.
  */
 export const EventHandler = <T extends object>(
   event: EventDefinition<T>,

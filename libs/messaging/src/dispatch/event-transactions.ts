@@ -19,7 +19,7 @@ export interface EventHandlers {
   handle(topic: string, events: readonly ReceivedEvent[], batch: EventBatch): Promise<void>;
 }
 
-/** Records events as handled. @returns ids of those that are new to this app */
+/** Records events as handled. @returns the ids of events that are new to this app */
 export type Claim = (manager: EntityManager, eventIds: readonly string[]) => Promise<ReadonlySet<string>>;
 
 /** Handles events of one topic: their inbox rows, the handler's effect and the events that it adds, in one transaction. */

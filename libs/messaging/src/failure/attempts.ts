@@ -3,10 +3,13 @@ import { isDatabaseUnavailable, isRetryableConflict, isTimeout } from '@tandem/d
 import type { EventsTuning } from '../events-options';
 import { causesOf, DeliveryAbortedError, isPermanent } from './dispatch.errors';
 
-/** What a failed attempt means. */
+/** The kinds of failed attempts, which determine what happens next. */
 export type FailureKind = 'unavailable' | 'conflict' | 'timeout' | 'failed' | 'permanent';
 
-/** Conflicts and timeouts of one event that do not count as failed attempts: each timeout may last as long as a statement may, 15 s. */
+/**
+ * How many conflicts and timeouts of one event do not count as failed attempts. Each timeout may last as long as a
+ * statement may, 15 s.
+ */
 const UNCOUNTED = { conflict: 50, timeout: 20 };
 
 const anyCause = (error: unknown, matches: (error: unknown) => boolean): boolean => [...causesOf(error)].some(matches);
@@ -38,9 +41,9 @@ export interface AttemptsOptions {
 }
 
 /**
- * Retries work until it succeeds. Failures count, up to the bound. While the database is unavailable it waits without limit. A
- * deadlock, a serialization failure and a statement or lock timeout are not the event's fault and have a larger
- * bound of their own.
+ * Retries work until it succeeds. Failures count as attempts, up to the bound. While the database is unavailable it
+ * waits without limit. A deadlock, a serialization failure and a statement or lock timeout are not the event's fault
+ * and have a larger bound of their own.
  *
  * @throws AttemptsExhaustedError, or DeliveryAbortedError when the signal is aborted first
  */

@@ -9,7 +9,7 @@ const refused = Object.assign(new Error('null value in column "ssn": a private v
 });
 
 describe('errorFields', () => {
-  it('contain the SQL state and names of a database error or of a cause that is one, and no value', () => {
+  it('contain the SQL state and names of a database error, also of one that is a cause, and no value', () => {
     const names = { sqlState: '23502', table: 'profile', column: 'ssn' };
     const wrapped = new Error('could not save', { cause: Object.assign(new Error('query'), { driverError: refused }) });
     expect(errorFields(refused)).toMatchObject({ reason: 'database error 23502 (profile ssn)', ...names });

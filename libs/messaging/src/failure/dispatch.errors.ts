@@ -31,8 +31,8 @@ const REASON_LENGTH = 500;
 const UNPRINTABLE = /[\s\u0000-\u001f\u007f]+/g;
 
 /**
- * An error in one line for logs, dead letters and headers. A database error is reduced to its code and names: its message and
- * detail can quote values of the row.
+ * Returns an error in one line for logs, dead letters and headers. A database error is reduced to its code and names: its message
+ * and detail can quote values of the row.
  */
 export function describeError(error: unknown): string {
   if (typeof error !== 'object' || error === null)
@@ -71,7 +71,7 @@ export function* causesOf(error: unknown): Generator<unknown> {
   }
 }
 
-/** The Postgres error among an error and its causes, if any. */
+/** Returns the Postgres error among an error and its causes, if any. */
 function databaseErrorIn(error: unknown): Record<string, unknown> | undefined {
   for (const one of causesOf(error)) {
     const thrown = ((one as { driverError?: unknown }).driverError ?? one) as Record<string, unknown>;
@@ -80,7 +80,7 @@ function databaseErrorIn(error: unknown): Record<string, unknown> | undefined {
   return undefined;
 }
 
-/** The log fields of an error that ended the handling of an event. */
+/** Returns the log fields of an error that ended the handling of an event. */
 export function errorFields(error: unknown): ErrorFields {
   const reason = describeError(error);
   if (typeof error !== 'object' || error === null) return { reason };

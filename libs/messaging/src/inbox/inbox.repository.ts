@@ -2,9 +2,9 @@ import { queryPrepared, runnerOf } from '@tandem/database';
 import type { EntityManager } from 'typeorm';
 
 /**
- * SQL that records, within a statement, that a consumer has handled events: those of a relation `(id)`, in a fixed order, so that
- * overlapping batches cannot deadlock. Returns the `event_id` of each new one; the others were already handled, or are
- * dead letters that have not been replayed.
+ * Creates SQL that records, within a statement, that a consumer has handled the events of a relation `(id)`. It inserts
+ * them in a fixed order, so that overlapping batches cannot deadlock, and returns the `event_id` of each new event; the
+ * others were already handled, or are dead letters that have not been replayed.
  *
  * @param consumer SQL of the consumer's name, for example `$1`
  * @param received SQL of the relation, for example `unnest($2::uuid[]) AS received (id)`
@@ -16,8 +16,8 @@ export const claimExpression = (consumer: string, received: string): string =>
    ORDER BY id ON CONFLICT DO NOTHING RETURNING event_id`;
 
 /**
- * Records, in the handler's transaction, that this consumer has handled the events. If another process is handling one of them,
- * waits for its commit.
+ * Records, in the handler's transaction, that this consumer has handled the events. If another process is handling one
+ * of the events, this statement waits until that process has committed.
  *
  * @returns ids of the new events
  */

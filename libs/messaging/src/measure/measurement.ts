@@ -71,7 +71,7 @@ export class Measurement {
     for (const shown of this.measures) this.show(shown, []);
   }
 
-  /** Measures once. Never rejects: values that cannot be read are removed, and the failure is logged. */
+  /** Measures once. The promise never rejects: values that cannot be read are removed, and the failure is logged. */
   async measure(): Promise<void> {
     for (const shown of this.measures) {
       if (this.stopped) return;

@@ -1,9 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The tables of an app that publishes or handles events. */
+/** Creates the tables of an app that publishes or handles events. */
 export class CreateMessagingTables1732060800000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // A queue: rows live for milliseconds, so vacuum is triggered by their number and not by a share of the table.
+    // The outbox is a queue: its rows live for milliseconds, so vacuum is triggered by their number and not by a share
+    // of the table.
     await runner.query(`
       CREATE TABLE outbox (
         id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -22,7 +23,7 @@ export class CreateMessagingTables1732060800000 implements MigrationInterface {
         handled_at timestamptz NOT NULL DEFAULT now(),
         PRIMARY KEY (consumer, event_id)
       )`);
-    // Rows arrive in time order: a block range index finds the old ones, and costs the hot path nothing.
+    // Rows arrive in time order, so a block range index finds old rows, and costs the hot path nothing.
     await runner.query(`CREATE INDEX inbox_handled_at ON inbox USING brin (handled_at) WITH (pages_per_range = 32)`);
     await runner.query(`
       CREATE TABLE dead_letter (

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The relay reads topic by topic: the backlog of a topic that cannot be published does not slow the others. */
+/** Lets the relay read topic by topic: the backlog of a topic that cannot be published does not slow down other topics. */
 export class IndexOutboxByTopic1764300000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE outbox DROP CONSTRAINT outbox_pkey, ADD PRIMARY KEY (topic, id)');

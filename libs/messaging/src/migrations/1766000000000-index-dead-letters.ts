@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Dead letters that have not been replayed are counted every 15 s, without reading the replayed ones. */
+/** Lets the app count dead letters that have not been replayed, every 15 s, without reading replayed dead letters. */
 export class IndexDeadLetters1766000000000 implements MigrationInterface {
   /** CONCURRENTLY cannot run in a transaction. */
   readonly transaction = false;

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The dead letters of one sale or user are queried while a person waits for the answer. */
+/** Makes the query for the dead letters of one sale or user fast, because a person waits for the answer. */
 export class IndexDeadLettersByKey1768700000000 implements MigrationInterface {
   /** CONCURRENTLY cannot run in a transaction. */
   readonly transaction = false;

@@ -20,7 +20,7 @@ import { TopicSends } from './topic-sends';
 
 const MEASURE_EVERY_MS = 5_000;
 const LATER_MS = 200;
-/** How long rows are sent one topic at a time after a failed move, before a move is tried again. */
+/** After a failed move, rows are sent topic by topic for this long, before the next attempt to move rows. */
 const MOVE_AGAIN_MS = 5_000;
 /** Bytes read per topic at a time: an event can have 900,000 bytes, and a batch of those must not exhaust memory. */
 const READ_BYTES = 4 * 1024 * 1024;
@@ -73,13 +73,13 @@ export class OutboxRelay {
     this.running ??= this.run();
   }
 
-  /** Events were added that must be sent now, by this process or by the leader. */
+  /** Reports added events that must be sent now, by this process or by the leader. */
   wake(): void {
     if (this.leadership.isLeader) this.wakes.wake();
     else this.leadership.tellLeader();
   }
 
-  /** Events were added that no app consumes: they are sent within a moment, together with others. */
+  /** Reports added events that no app consumes: they are sent within a moment, together with others. */
   wakeLater(): void {
     this.later ??= setTimeout(() => {
       this.later = undefined;
@@ -126,7 +126,7 @@ export class OutboxRelay {
     this.forgetMeasures();
   }
 
-  /** Ignores wake-ups: a standby must not send. */
+  /** Waits, and ignores wake-ups, because a standby must not send. */
   private async standBy(ms: number): Promise<void> {
     this.forgetMeasures();
     await sleep(ms, this.stopped.signal);
@@ -143,8 +143,8 @@ export class OutboxRelay {
   }
 
   /**
-   * Publishes in one statement, if the bus is in the app's own database. Not while a topic backs off, and not while spans are recorded,
-   * because spans need the events in this process.
+   * Publishes in one statement, if the bus is in the app's own database. It does nothing while a topic backs off, or
+   * while spans are recorded, because spans need the events in this process.
    *
    * @returns undefined when nothing was done, so that each topic must be published separately
    */
@@ -200,7 +200,7 @@ export class OutboxRelay {
   }
 }
 
-/** How many events were appended: an event counts once, not once per consumer group. */
+/** Returns the number of appended events by topic: an event counts once, not once per consumer group. */
 function eventsByTopic(appended: readonly AppendedRow[]): Map<string, number> {
   const partitions = new Map(appended.map((row) => [`${row.topic}/${row.partition}`, row]));
   const topics = new Map<string, number>();

@@ -16,7 +16,7 @@ export interface Queryable {
   query(statement: { name: string; text: string; values?: unknown[] }): Promise<{ rows: Record<string, unknown>[] }>;
 }
 
-/** A statement that inserts or changes rows and returns the `id` of each one, as text. */
+/** A statement that inserts or changes rows and returns the `id` of each row, as text. */
 export interface Insertion {
   /** The name of the prepared statement: see `queryPrepared`. */
   readonly name: string;
@@ -29,7 +29,7 @@ export interface Insertion {
 const ADD = `INSERT INTO outbox (event_id, topic, key, key_hash, payload, headers)
   SELECT e, t, k, kh, decode(p, 'base64'), h::json`;
 
-/** The rows of a parameter written by `jsonOf`, with their positions. */
+/** Returns the rows of a parameter written by `jsonOf`, with their positions. */
 const newRows = (parameter: string): string =>
   `ROWS FROM (json_to_recordset(${parameter}::json) AS (r text, e uuid, t text, k text, kh integer, p text, h text))
    WITH ORDINALITY AS new(r, e, t, k, kh, p, h, n)`;
@@ -63,7 +63,7 @@ export async function insertWithOutboxRows(
   return new Set(inserted.map(({ id }) => id));
 }
 
-/** One text for all rows: serializing arrays of many texts costs several times as much CPU. */
+/** Serializes all rows to one text, because serializing arrays of many texts costs several times as much CPU. */
 const jsonOf = (rows: readonly NewOutboxRow[], rowIds: readonly string[] = []): string =>
   JSON.stringify(
     rows.map(({ eventId, topic, key, value, headers }, index) => ({
@@ -73,19 +73,19 @@ const jsonOf = (rows: readonly NewOutboxRow[], rowIds: readonly string[] = []): 
       k: key,
       kh: keyHash(key),
       p: value.toString('base64'),
-      // `text` type: Postgres rejects U+0000 in JSON that it parses, but keeps it in JSON that it only stores.
+      // Sent as text, because Postgres rejects U+0000 in JSON that it parses, but keeps it in JSON that it only stores.
       h: JSON.stringify(headers),
     })),
   );
 
 export interface ReadLimits {
-  /** Per topic. */
+  /** Maximum rows per topic. */
   readonly rows: number;
   /** Per topic: a row is included while the rows before it have fewer bytes than this. */
   readonly bytes: number;
 }
 
-/** The topics that have rows, each found in one step of the index, however many rows there are. */
+/** Selects the topics that have rows. Each topic is found in one step of the index, even if it has many rows. */
 const TOPICS = `
   WITH RECURSIVE found (topic) AS (
     (SELECT topic FROM outbox ORDER BY topic LIMIT 1)
@@ -93,7 +93,7 @@ const TOPICS = `
     SELECT (SELECT o.topic FROM outbox o WHERE o.topic > f.topic ORDER BY o.topic LIMIT 1)
     FROM found f WHERE f.topic IS NOT NULL)`;
 
-/** The oldest rows of topic `found.topic`: at most `$1`, and none after the first one that starts beyond `$2` bytes. */
+/** Selects the oldest rows of topic `found.topic`: at most `$1`, and none after the first row that starts beyond `$2` bytes. */
 const OLDEST = (columns: string): string => `SELECT ${columns} FROM (
     SELECT ctid, id, topic, key, payload AS value, headers,
            sum(octet_length(payload)) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) - octet_length(payload) AS bytes_before
@@ -101,9 +101,9 @@ const OLDEST = (columns: string): string => `SELECT ${columns} FROM (
   WHERE bytes_before < $2 ORDER BY id`;
 
 /**
- * The oldest rows of each topic, except the given topics, whose rows are not read. Published rows are removed, so each read
- * starts at the lowest id: a row that commits late is found even when rows with higher ids were already published.
- * A lateral join can only run row by row, so the rows of a topic come in the order of its subquery.
+ * Returns the oldest rows of each topic, except the given topics, whose rows are not read. Published rows are removed, so each read
+ * starts at the lowest id: a row that commits late is found even when rows with higher ids were already published. A lateral join
+ * can only run row by row, so the rows of a topic come in the order of its subquery.
  */
 export async function readOutbox(client: Queryable, limits: ReadLimits, exceptTopics: string[]): Promise<OutboxRow[]> {
   const { rows } = await client.query({
@@ -150,7 +150,7 @@ export async function moveOutbox(client: Queryable, limits: ReadLimits, publishe
   return { rows: appended[0]?.rows ?? 0, bytes: appended[0]?.bytes ?? 0, appended };
 }
 
-/** Removes published rows: one write per row, where a mark and a later purge would be two. */
+/** Removes published rows. This is one write per row; to mark a row and purge it later would be two. */
 export async function deleteOutboxRows(client: Queryable, rows: readonly OutboxRow[]): Promise<void> {
   await client.query({
     name: 'outbox-delete',
@@ -162,7 +162,7 @@ export async function deleteOutboxRows(client: Queryable, rows: readonly OutboxR
 
 const COUNT_UP_TO = 100_000;
 
-/** How many events are pending (counted up to 100,000), and the age of the oldest, in seconds. */
+/** Returns how many events are pending (counted up to 100,000), and the age of the oldest, in seconds. */
 export async function measureOutbox(client: Queryable): Promise<{ pending: number; oldestSeconds: number }> {
   const { rows } = await client.query({
     name: 'outbox-measure',

@@ -12,7 +12,7 @@ import { OutboxRelay } from './outbox-relay';
 export interface AddOptions {
   /** Version of the entity after this change, for consumers that must determine which of two events is newer. */
   readonly version?: number;
-  /** A UUID, if a repeat must be the same event. Default: a new one. */
+  /** The event's id, a UUID, if a repeated call must add the same event. Default: a new id. */
   readonly id?: string;
   /** The trace that the event belongs to. Default: the trace of the current request or event. */
   readonly traceparent?: string;
@@ -29,7 +29,7 @@ export interface EventOfRow extends NewEvent<object> {
   readonly event: EventDefinition<object>;
 }
 
-/** An event of a row, of any type: one insertion may add several types. */
+/** Returns an event of a row, of any type: one insertion may add several types. */
 export const eventOfRow = <T extends object>(
   rowId: string,
   event: EventDefinition<T>,
@@ -46,21 +46,22 @@ export class EventTooLargeError extends Error {
   }
 }
 
-/** Below a broker's default limit of 1 MiB per batch, headers included. */
+/** The maximum size of an event: below a broker's default limit of 1 MiB per batch, headers included. */
 export const MAX_EVENT_BYTES = 900_000;
 
 /**
- * The only way to publish: a row and its event are saved together or not at all. The relay sends committed events: at once when
- * an app consumes the topic, otherwise within a moment, together with others.
+ * The only way to publish: a row and its event are saved together or not at all. The relay sends committed events: immediately when
+ * an app consumes the topic, otherwise within a moment, together with other events.
  *
- *     await this.outbox.transaction(async (manager) => {
- *       await this.sales.save(manager, sale);
- *       await this.outbox.add(manager, SALE_COMPLETED, toEvent(sale), { version: sale.version });
- *     });
+ * await this.outbox.transaction(async (manager) => { await this.sales.save(manager, sale); await this.outbox.add(manager,
+ * SALE_COMPLETED, toEvent(sale), { version: sale.version }); });
  */
 @Injectable()
 export class Outbox {
-  /** Transactions (by query runner) with events for which the relay has not been woken; true: an app consumes one of them. */
+  /**
+   * Transactions (by query runner) with events for which the relay has not been woken. The value is true if an app
+   * consumes one of the events.
+   */
   private readonly added = new WeakMap<object, boolean>();
 
   constructor(
@@ -124,7 +125,7 @@ export class Outbox {
    * Inserts or changes rows of the app, and adds the events of each returned row, in order, in one statement.
    *
    * @param events each with its row's id; events of a row that is not returned are not published
-   * @param manager of a transaction; default: the statement commits on its own
+   * @param manager the manager of a transaction. Default: the statement commits on its own
    * @returns the ids of the inserted or changed rows
    * @throws as `add`, and errors of the statement: then nothing is stored
    */

@@ -48,8 +48,9 @@ export class RelayLeadership {
   }
 
   /**
-   * Notifies the leader, in another process, that events were added. Only a hint: without it the leader finds the events at its next poll.
-   * Sent on the standby's connection after the commit, because a notification within a transaction serialises commits.
+   * Notifies the leader, in another process, that events were added. The notification is only a hint: without it, the
+   * leader finds the events at its next poll. It is sent on the standby's connection after the commit, because a
+   * notification within a transaction serialises commits.
    */
   tellLeader(): void {
     this.tellAgain = this.telling;

@@ -1,8 +1,8 @@
 import type { OutgoingMessage } from '@tandem/event-bus';
 
-/** Larger sends cost more than they save. */
+/** The maximum number of messages per send: larger sends cost more than they save. */
 const MAX_MESSAGES = 500;
-/** All messages of one partition travel as one record batch, and a broker rejects batches above 1 MiB. */
+/** The maximum bytes per send: all messages of one partition travel as one record batch, and a broker rejects batches above 1 MiB. */
 const MAX_BYTES = 512 * 1024;
 
 /** Splits messages of one topic, in order, into sends that a broker accepts. */

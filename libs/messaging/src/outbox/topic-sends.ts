@@ -43,13 +43,16 @@ export class TopicSends {
     return this.backingOff.size === 0 && this.sending.size === 0;
   }
 
-  /** How long until a failed topic is to be read again, ms; Infinity when there is none. The end of a send calls `onReadable`. */
+  /**
+   * How long until a failed topic is to be read again, ms; Infinity when there is none. The end of a send calls
+   * `onReady`.
+   */
   get backoffMs(): number {
     const waiting = [...this.backingOff].filter(([topic]) => !this.sending.has(topic));
     return Math.min(Infinity, ...waiting.map(([, { until }]) => until - Date.now()));
   }
 
-  /** The topics whose rows must not be read now. */
+  /** Returns the topics whose rows must not be read now. */
   excludedTopics(): string[] {
     for (const topic of this.sending.keys()) this.skippedWhileSending.add(topic);
     const now = Date.now();
@@ -57,7 +60,10 @@ export class TopicSends {
     return [...new Set([...this.sending.keys(), ...waiting])];
   }
 
-  /** Forgets the failures of all other topics: the outbox has no more rows of them, another process may have sent them. */
+  /**
+   * Forgets the failures of all other topics, because the outbox has no more rows of them: another process may have
+   * sent the rows.
+   */
   keepFailuresOf(topics: Iterable<string>): void {
     const kept = new Set(topics);
     for (const topic of this.backingOff.keys()) if (!kept.has(topic)) this.succeeded(topic);
@@ -87,7 +93,8 @@ export class TopicSends {
     const sent: OutboxRow[] = [];
     for (const send of sendsOf(rows)) {
       if (!mayPublish()) break;
-      // Ended only when the bus has the events: failed attempts during an outage would record more spans than the events sent.
+      // The spans end only when the bus has the events. If each failed attempt recorded its own, an outage would record
+      // more spans than events.
       const spans = startSendSpans(send, options.bus);
       try {
         await bus.publisher.publish(spans.events);

@@ -42,7 +42,7 @@ export class Retention {
     this.expiring.push(rows);
   }
 
-  /** Ends a deletion after its current transaction, and starts no other one. */
+  /** Ends a running deletion after its current transaction, and starts no further deletion. */
   stop(): void {
     this.stopped = true;
   }

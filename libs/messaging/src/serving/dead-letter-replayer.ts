@@ -11,8 +11,8 @@ import { findReplayRequests } from '../dead-letter/dead-letter.repository';
 const AT_ONCE = { rows: 100, bytes: 4 * 1024 * 1024 };
 
 /**
- * Executes requested replays, the oldest first: those of a topic together, and each separately when one fails. Replicas share
- * the work through row locks. It pauses only when none is left.
+ * Executes requested replays, the oldest first: those of a topic together, and each separately when one fails. Replicas
+ * share the work through row locks. It pauses only when no request is left.
  */
 @Injectable()
 export class DeadLetterReplayer {

@@ -64,7 +64,7 @@ export class EventServer extends Server implements CustomTransportStrategy {
     return undefined;
   }
 
-  /** Nest's version does not await a stream, so its errors would be lost. */
+  /** Nest's version does not await a handler's stream, so the stream's errors would be lost. */
   override async handleEvent(pattern: string, packet: ReadPacket, context: EventBatch): Promise<void> {
     const handler = this.getHandlerByPattern(pattern);
     // Only a replay can lack a handler: the bus delivers only the handlers' topics.

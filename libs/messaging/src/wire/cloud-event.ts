@@ -65,9 +65,9 @@ export function encodeEvent(
 }
 
 /**
- * Strict: every attribute must be present and valid, the value must be UTF-8 JSON and an object, and the data must
- * pass the validation of its class. The result stays a plain object. Unknown fields and headers are kept, so that adding an
- * optional one breaks no consumer.
+ * Decodes a message strictly: every attribute must be present and valid, the value must be UTF-8 JSON and an object,
+ * and the data must pass the validation of its class. The result stays a plain object. Unknown fields and headers are
+ * kept, so that a new optional field breaks no consumer.
  *
  * @throws EventDecodingError, whose message contains none of the data
  */
@@ -140,5 +140,5 @@ export function assertValidData(definition: EventDefinition<object>, data: objec
   if (faults) throw new InvalidEventDataError(definition.topic, describeFaults(faults));
 }
 
-/** Which fields break which rules, without their values. */
+/** Returns which fields break which rules, without their values. */
 const describeFaults = (faults: readonly string[]): string => `these fields are invalid: ${faults.join('; ')}`;

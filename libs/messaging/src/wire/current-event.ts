@@ -8,12 +8,12 @@ export type EventReference = Pick<EventAttributes, 'id' | 'topic' | 'key' | 'tra
 const EVENT = createContextKey('event');
 
 /**
- * Runs the work that concerns one event: its log lines carry the event's id, topic and key, and the events that it adds belong to the
- * event's trace. Only for work that ends: start timers, queues and connections outside of it.
+ * Runs the work that concerns one event: its log lines carry the event's id, topic and key, and the events that it adds belong to
+ * the event's trace. Use it only for work that ends, and start timers, queues and connections outside of it.
  */
 export const runInEvent = <T>(event: EventReference, work: () => T): T =>
   context.with(traceContext(event.traceparent).setValue(EVENT, event), work);
 
-/** The event being handled; undefined outside of a handler. */
+/** Returns the event being handled; undefined outside of a handler. */
 export const currentEvent = (): EventReference | undefined =>
   context.active().getValue(EVENT) as EventReference | undefined;

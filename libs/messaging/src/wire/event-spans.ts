@@ -8,7 +8,7 @@ const SYSTEM = { kafka: 'kafka', postgres: 'postgresql' } as const;
 
 /** Spans of events that are sent or handled together: one per event, in the event's own trace. */
 export interface EventSpans<T> {
-  /** The same events, with the new spans in their `traceparent`, so that later spans become children. */
+  /** The events with the new spans in their `traceparent`, so that later spans become children. */
   readonly events: readonly T[];
   /** Ends the spans. A span that never ends is not exported. */
   end(failure?: Failure): void;

@@ -7,7 +7,7 @@ describe('event ids', () => {
     expect([...ids].sort()).toEqual(ids);
   });
 
-  it('of one time are all different, across many pools of random bytes', () => {
+  it('that have the same time are all different, across many pools of random bytes', () => {
     const ids = Array.from({ length: 2_000 }, () => newEventId(0));
     expect(new Set(ids).size).toBe(2_000);
   });

@@ -73,9 +73,9 @@ export function expressHandler(
 }
 
 /**
- * A plugin for Fastify. Its parser of bodies applies to this route only.
+ * Returns a plugin for Fastify. Its parser of bodies applies to this route only.
  *
- *     app.register(fastifyHandler({ url: '/tandem', secrets, store, onSale }));
+ * app.register(fastifyHandler({ url: '/tandem', secrets, store, onSale }));
  */
 export function fastifyHandler({
   url,
@@ -106,7 +106,7 @@ async function nodeBody(request: NodeRequest): Promise<RawBody | undefined> {
   return within(request as AsyncIterable<Uint8Array>);
 }
 
-/** The bytes of all chunks. Undefined when they are more than any postback has. */
+/** Returns the bytes of all chunks; undefined when they are more than any postback has. */
 async function within(chunks: AsyncIterable<Uint8Array> | null): Promise<Uint8Array | undefined> {
   const all: Uint8Array[] = [];
   let length = 0;

@@ -4,7 +4,7 @@ const MIN_SECRET_BYTES = 24;
 const MAX_SECRET_BYTES = 64;
 
 /**
- * The keys of signing secrets.
+ * Returns the keys of signing secrets.
  *
  * @throws TypeError when a secret is not `whsec_` and base64 of 24 to 64 bytes, or when there is none
  */

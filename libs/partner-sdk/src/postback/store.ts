@@ -1,19 +1,19 @@
-/** For a database: `onSale` inserts the id under a unique key, in the transaction that books the sale. */
+/** A store in the database of the sales: `onSale` inserts the id under a unique key, in the transaction that books the sale. */
 export interface HandledIds {
   /** Whether the transaction of this id was committed. */
   isHandled(id: string): Promise<boolean>;
 }
 
-/** For a store that is separate from the sales. */
+/** A store that is separate from the sales. */
 export interface ClaimedIds {
   /**
    * Claims an id: true when it is new or was released, `busy` for at most 60 s after another claim, false only after `done`. Must be
    * atomic: of two requests at the same time one gets true.
    */
   claim(id: string): Promise<boolean | 'busy'>;
-  /** The sale is booked. */
+  /** Reports that the sale is booked. */
   done(id: string): Promise<void>;
-  /** Booking failed: the next attempt may claim the id again. */
+  /** Reports that booking failed: the next attempt may claim the id again. */
   release(id: string): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ const LONGEST_CLAIM_MS = 60_000;
  * @param capacity how many ids are kept; the oldest is forgotten first
  */
 export class MemoryStore implements ClaimedIds {
-  /** The time of the claim, or `done`. */
+  /** By id: the time of the claim, or `done`. */
   private readonly states = new Map<string, number | 'done'>();
 
   constructor(private readonly capacity = 100_000) {}

@@ -12,18 +12,21 @@ import {
 } from './verify.ts';
 
 export interface PostbackHandlerOptions extends Pick<VerificationOptions, 'authorization'> {
-  /** `whsec_…`; both during a rotation. */
+  /** The signing secrets, `whsec_…`: two of them during a rotation. */
   readonly secrets: string | readonly string[];
   /** Which postbacks were handled. `new MemoryStore()` is enough for one process that may forget them. */
   readonly store: PostbackStore;
   /**
-   * Books a sale. When it throws, the platform sends the postback again later. The sample of `tandem.postback.test()` comes here too,
-   * with `isSample`.
+   * Books a sale. When it throws, the platform sends the postback again later. It also receives the sample of
+   * `tandem.postback.test()`, with `isSample`.
    */
   readonly onSale: (sale: Postback, context: PostbackContext) => void | Promise<void>;
   /** Takes the notice of a refund or charge-back. When it throws, the notice is sent again later. Default: notices are ignored. */
   readonly onSaleClosed?: (notice: SaleClosedNotice, context: PostbackContext) => void | Promise<void>;
-  /** Receives refused postbacks, and errors of the other functions and the store. What it throws or returns is ignored, but a promise is awaited. */
+  /**
+   * Receives refused postbacks, and errors of the other functions and the store. Its result and its errors are ignored, but a
+   * promise is awaited.
+   */
   readonly onError?: (error: unknown) => unknown;
 }
 
@@ -34,7 +37,7 @@ export interface PostbackAnswer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Longer than any postback. */
+/** The maximum size of a body, which is more than any postback has. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 const BUSY_SECONDS = 5;
 
@@ -69,7 +72,7 @@ export async function takePostback(
     try {
       await options.onError?.(error);
     } catch {
-      // A reporter that fails must not change the answer.
+      // An `onError` that fails must not change the answer.
     }
   };
   try {
@@ -89,7 +92,7 @@ export async function takePostback(
 
 type Handle = () => void | Promise<void>;
 
-/** What handles the postback; undefined when nothing does. */
+/** Returns the function that handles the postback; undefined when there is none. */
 function handlerOf(verified: VerifiedPostback, { onSale, onSaleClosed }: PostbackHandlerOptions): Handle | undefined {
   const { id, timestamp, isSample, isTest } = verified;
   const context = { id, timestamp, isSample, isTest };
@@ -111,13 +114,13 @@ async function handledByClaim(
   report: (error: unknown) => Promise<void>,
 ): Promise<PostbackAnswer> {
   const claimed = await store.claim(id);
-  // 409 and not 503, which would pause the whole endpoint.
+  // The status is 409, because a 503 would pause the whole endpoint.
   if (claimed === 'busy') return answer(409, 'being handled', { 'retry-after': String(BUSY_SECONDS) });
   if (!claimed) return answer(200, 'handled before');
   try {
     await handle();
   } catch (error) {
-    // Released first, so that a reporter that hangs cannot prevent it.
+    // The id is released before `onError` is called, so that an `onError` that hangs cannot prevent the release.
     const released = await settled(() => store.release(id));
     await report(error);
     if (released.error) await report(released.error);

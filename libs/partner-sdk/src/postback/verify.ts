@@ -59,7 +59,7 @@ export type VerifiedPostback = PostbackContext & PostbackContent;
 /**
  * Verifies a postback (https://www.standardwebhooks.com): HMAC-SHA-256 of `id.timestamp.body`, compared in constant time.
  *
- * @param secrets `whsec_…`; both during a rotation: one match is enough
+ * @param secrets `whsec_…`; during a rotation two, of which one must match
  * @throws PostbackVerificationError with the reason
  * @throws TypeError when a secret is not `whsec_` and base64 of 24 to 64 bytes, or when there is none
  */
@@ -154,7 +154,7 @@ function parsed(body: Uint8Array): Record<string, unknown> {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
-    // It is signed, and cannot be read: reported below like JSON of another form.
+    // The body is signed but cannot be read. It is reported below, like JSON of another form.
   }
   throw new PostbackVerificationError('malformed_body');
 }

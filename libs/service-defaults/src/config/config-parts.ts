@@ -15,7 +15,7 @@ export type Constructor<T extends object = object> = new (...args: any[]) => T;
 
 type BusSettings = Omit<EventsSettings, 'DATABASE_URL' | 'BUS_DATABASE_URL'>;
 
-/** For an app with its own database: DATABASE_URL and the size of the pool. */
+/** Adds the settings of an app with its own database: DATABASE_URL and the size of the pool. */
 export function WithDatabase<B extends Constructor>(Base: B): B & Constructor<DatabaseSettings> {
   class DatabaseConfig extends Base {
     /** Postgres URL with the app's own role. */
@@ -33,7 +33,7 @@ export function WithDatabase<B extends Constructor>(Base: B): B & Constructor<Da
   return DatabaseConfig;
 }
 
-/** Which bus carries the events, the address of Kafka, and the app's login there. */
+/** Adds the settings of the bus: which bus carries the events, the address of Kafka, and the app's login there. */
 export function WithBus<B extends Constructor>(Base: B): B & Constructor<BusSettings> {
   class BusConfig extends Base {
     @IsIn(['kafka', 'postgres'])
@@ -65,7 +65,7 @@ export function WithBus<B extends Constructor>(Base: B): B & Constructor<BusSett
   return BusConfig;
 }
 
-/** For an app that publishes or handles events, for which it also needs a database. */
+/** Adds the settings of an app that publishes or handles events, for which it also needs a database. */
 export function WithEvents<B extends Constructor<DatabaseSettings>>(Base: B): B & Constructor<EventsSettings> {
   class EventsConfig extends WithBus(Base) {
     /** Postgres URL of the database with the `bus` schema, with the app's role. Default: DATABASE_URL. */

@@ -120,7 +120,7 @@ describe('the parts of an environment', () => {
     expect(loadConfig(BaseConfig, standard)).toMatchObject({ ...standard, OTEL_TRACES_SAMPLER_ARG: 0.25 });
   });
 
-  it('name a missing database, and accept one without a bus', () => {
+  it('name a missing database, and accept a database without a bus', () => {
     class Config extends WithDatabase(BaseConfig) {}
     expect(problemsOf({ DATABASE_URL: '' }, Config)).toEqual(['DATABASE_URL is not set']);
     expect(problemsOf({ EVENT_BUS: 'kafka' }, Config)).toEqual([]);
@@ -195,7 +195,7 @@ describe('issuers of JWTs', () => {
   const service = { JWT_SERVICE_ISSUER: 'https://one', JWT_SERVICE_JWKS_URL: 'https://one/jwks.json' };
   const openid = { JWT_OPENID_ISSUER: 'https://two', JWT_OPENID_JWKS_URL: 'https://two/jwks.json' };
 
-  it('are those of the families that the app accepts', () => {
+  it('are the issuers of the families that the app accepts', () => {
     const one = { family: 'service', issuer: 'https://one', jwksUrl: 'https://one/jwks.json' };
     const two = { family: 'openid', issuer: 'https://two', jwksUrl: 'https://two/jwks.json' };
     expect(loadConfig(Required, { ...service, ...openid }).jwtIssuers).toEqual([one]);

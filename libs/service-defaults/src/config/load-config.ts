@@ -45,13 +45,16 @@ export function loadConfig<C extends BaseConfig>(Config: ConfigClass<C>, env: No
   return config;
 }
 
-/** The variables of a config class: its validated properties. */
+/** Returns the variables of a config class: its validated properties. */
 export function variablesOf(Config: ConfigClass<BaseConfig>): string[] {
   const metadata = getMetadataStorage().getTargetValidationMetadatas(Config, '', true, false);
   return [...new Set(metadata.map(({ propertyName }) => propertyName))];
 }
 
-/** A text that cannot be converted stays a text, so that validation names its variable. */
+/**
+ * Converts a variable's text to the type of its property. A text that cannot be converted stays a text, so that validation names
+ * its variable.
+ */
 function valueOf(text: string, initial: unknown, prototype: object, property: string): unknown {
   const parse = parseOf(prototype, property);
   if (!parse) return convert(text, typeOf(initial, prototype, property));
@@ -62,7 +65,7 @@ function valueOf(text: string, initial: unknown, prototype: object, property: st
   }
 }
 
-/** The default's type; without a default the declared type, which decorators make visible at run time. */
+/** Returns the default's type; without a default the declared type, which decorators make visible at run time. */
 function typeOf(value: unknown, prototype: object, property: string): string {
   if (value !== undefined) return typeof value;
   const declared: unknown = Reflect.getMetadata('design:type', prototype, property);

@@ -13,7 +13,7 @@ const TEXTS = new WeakMap<object, Record<string, string>>();
 
 export const keepTexts = (config: object, texts: Record<string, string>): void => void TEXTS.set(config, texts);
 
-/** The original text of a config's variable; undefined if it is not set. */
+/** Returns the original text of a config's variable; undefined if it is not set. */
 export const textOf = (config: object, variable: string): string | undefined => TEXTS.get(config)?.[variable];
 
 /**
@@ -31,7 +31,7 @@ export const Parsed =
     ValidateBy({ name: 'parsed', validator: { validate } }, { message })(target, property);
   };
 
-/** How a property of a config class is parsed; undefined for text, numbers and booleans. */
+/** Returns how a property of a config class is parsed; undefined for text, numbers and booleans. */
 export const parseOf = (prototype: object, property: string): Parse<object> | undefined =>
   Reflect.getMetadata(PARSE, prototype, property) as Parse<object> | undefined;
 
@@ -42,7 +42,7 @@ export const listOf = (text: string): string[] =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
 
-/** The entries of a comma list. @throws Error when it is empty */
+/** Returns the entries of a comma list. @throws Error when it is empty */
 export function nonEmptyListOf(text: string): string[] {
   const entries = listOf(text);
   if (entries.length === 0) throw new Error('the list is empty');

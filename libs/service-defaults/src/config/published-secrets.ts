@@ -1,6 +1,6 @@
 /**
  * The secrets that docker-compose.yml, .env.example and k8s/overlays/local publish for development, without their prefixes. A test
- * reads these files and names each secret that is missing here.
+ * reads those files, and names each secret that this list lacks.
  */
 const PUBLISHED: ReadonlySet<string> = new Set([
   'admin',
@@ -35,7 +35,10 @@ const PUBLISHED: ReadonlySet<string> = new Set([
 /** Base64 of zeros, or zeros. */
 const ZEROS = /^(A+|0+)$/;
 
-/** What is wrong with the secrets of a setting; undefined if nothing is. @param text the variable's text: one secret or a comma list */
+/**
+ * Returns what is wrong with the secrets of a setting; undefined if nothing is. @param text the variable's text: one secret or a
+ * comma list
+ */
 export function secretProblem(text: string): string | undefined {
   const secrets = secretsIn(text);
   if (secrets.some((secret) => PUBLISHED.has(secret)))
@@ -43,7 +46,7 @@ export function secretProblem(text: string): string | undefined {
   return secrets.some((secret) => ZEROS.test(secret)) ? 'holds a key of zeros' : undefined;
 }
 
-/** The bare secrets, without a key's id, `whsec_` and the padding of base64; for a database's URL its password. */
+/** Returns the bare secrets, without a key's id, `whsec_` and the padding of base64; for a database's URL its password. */
 const secretsIn = (text: string): string[] =>
   (URL.canParse(text) && /^postgres(ql)?:/.test(text) ? [decodeURIComponent(new URL(text).password)] : text.split(','))
     .map((entry) =>

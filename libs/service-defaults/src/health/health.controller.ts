@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { HealthChecks } from './health';
 
-/** For the orchestrator; the edge never serves it. */
+/** The probes for the orchestrator. The edge never serves them. */
 @ApiExcludeController()
 @Controller()
 export class HealthController {

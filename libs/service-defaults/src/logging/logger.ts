@@ -26,10 +26,10 @@ const SECRET_KEYS = new Set([
 ]);
 
 /**
- * Standard output, shared by all loggers of the process. The lines of one turn of the event loop are written together at its end, or
- * when the process exits: a system call per line costs more than formatting it. They are not buffered any longer, so a kill loses only
- * the lines of one turn. pino's own buffer would be written at exit and retried forever if the reader of the pipe had exited, and the
- * process would never end.
+ * Standard output, shared by all loggers of the process. The lines of one turn of the event loop are written together at its end,
+ * or when the process exits: a system call per line costs more than formatting it. They are not buffered any longer, so a kill
+ * loses only the lines of one turn. pino's own buffer is written at exit: if the reader of the pipe had exited, pino would repeat
+ * the write forever, and the process would never end.
  */
 class StandardOutput implements DestinationStream {
   private static opened?: StandardOutput;
@@ -78,7 +78,7 @@ export const createLogger = (
     destination,
   );
 
-/** The same fields with secrets replaced, copied only if there are any. pino's own redaction costs 30 times as much per line. */
+/** Returns the fields with secrets replaced, in a copy if there are any secrets. pino's own redaction costs 30 times as much per line. */
 function withoutSecrets<T extends object>(fields: T, levels: number): T {
   let copy: Record<string, unknown> | undefined;
   for (const [name, value] of Object.entries(fields) as [string, unknown][]) {
@@ -92,7 +92,7 @@ function withoutSecrets<T extends object>(fields: T, levels: number): T {
 
 function withoutNestedSecrets(name: string, value: unknown, levels: number): unknown {
   if (levels === 0 || typeof value !== 'object' || value === null) return value;
-  // As pino does: an error's own fields, with its message and stack.
+  // An error is written as pino writes it: its own fields, with its message and stack.
   const written = name === 'err' && value instanceof Error ? pino.stdSerializers.err(value) : value;
   return withoutSecrets(written, levels - 1);
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { collectDefaultMetrics, Histogram, register } from 'prom-client';
 
-/** The histogram, created once per process: tests start several apps in one process. */
+/** Returns the histogram, created once per process: tests start several apps in one process. */
 const durations = (): Histogram<'method' | 'route' | 'status'> =>
   (register.getSingleMetric('http_request_duration_seconds') as Histogram<'method' | 'route' | 'status'> | undefined) ??
   new Histogram({

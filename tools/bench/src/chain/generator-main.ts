@@ -19,7 +19,7 @@ const MAX_CONNECTIONS = 256;
 
 let url = new URL('http://127.0.0.1');
 let prepared: PreparedPurchase[] = [];
-/** The connections of this run, those that are idle, and the callers that wait for an idle one. */
+/** The connections of this run, the idle connections, and the callers that wait for an idle connection. */
 let opened: Connection[] = [];
 let idle: Connection[] = [];
 /** The number of connections, including those that are being opened. */
@@ -63,7 +63,10 @@ async function pace(perSecond: number): Promise<Sent[]> {
   return Promise.all(sending);
 }
 
-/** Uses an idle connection, or opens one, or waits for one when the maximum is open. The wait counts. */
+/**
+ * Uses an idle connection, or opens a connection, or waits for an idle one when the maximum is open. The wait is part of the
+ * measured time.
+ */
 async function sendOnIdle(purchase: PreparedPurchase): Promise<Sent> {
   const sentAt = now();
   const connection = idle.pop() ?? (await (connections < MAX_CONNECTIONS ? open() : nextIdle()));

@@ -111,7 +111,7 @@ export class ChainStack {
     return urlOf(this.parts.apps, name);
   }
 
-  /** The database URL of an app, with its own role. */
+  /** Returns the database URL of an app, with its own role. */
   databaseUrlOf(name: string): string {
     return this.parts.environment.apps[name]?.['DATABASE_URL'] ?? '';
   }
@@ -131,7 +131,7 @@ export class ChainStack {
     return { webhookUrl: `${urlOf(apps, 'webhook-ingest')}/idp/payments/webhook`, secret, offers, count };
   }
 
-  /** CPU milliseconds of each process so far. */
+  /** Returns the CPU milliseconds of each process so far. */
   cpu(): Counts {
     const { broker, sink, generator } = this.parts;
     return {
@@ -143,13 +143,13 @@ export class ChainStack {
     };
   }
 
-  /** How often the processes of the platform have been woken so far, all together; null where this is not counted. */
+  /** Returns how often the processes of the platform have been woken so far, all together; null where this is not counted. */
   wakeUps(): number | null {
     const ofApps = this.apps.map(([name, { child }]) => [name, wakeUpsOfProcess(child.pid)]);
     return sumOf({ ...Object.fromEntries(ofApps), postgres: wakeUpsOfPostgres(this.postmaster) }, PLATFORM);
   }
 
-  /** The last warnings and errors of each app's log, shortened. */
+  /** Returns the last warnings and errors of each app's log, shortened. */
   lastWarnings(): string {
     const linesOf = ({ child }: App): string[] => child.lastLines(SHOWN_LINES, (line) => !line.includes(INFO));
     return this.apps
@@ -189,7 +189,7 @@ async function createDatabase(
   const url = new URL(serverUrl);
   url.pathname = `/${DATABASE}`;
   const client = new Client({ connectionString: url.toString() });
-  client.on('error', () => undefined); // the server ends before this does when a run is interrupted
+  client.on('error', () => undefined); // when a run is interrupted, the server ends before this client
   await client.connect();
   cleanup.add(() => client.end());
   return { client, postmaster: rows[0]?.pid ?? NaN };

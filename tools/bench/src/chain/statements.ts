@@ -5,7 +5,10 @@ import type { Client } from 'pg';
 /** Sessions see a changed setting when they run their next statement. Idle apps poll within this time. */
 const SETTLE_MS = 1_500;
 
-/** Sets what is counted. Called with 'none' before anything is measured, because the library counts by default. A server flag could not be changed later. */
+/**
+ * Sets what is counted. It is called with 'none' before anything is measured, because the library counts by default. A server flag
+ * could not be changed later.
+ */
 export const setTracking = async (client: Client, track: 'top' | 'none'): Promise<void> => {
   await client.query(`alter system set pg_stat_statements.track = '${track}'`);
   await client.query('select pg_reload_conf()');

@@ -18,7 +18,10 @@ const DISABLED_PENDING = 500_000;
 const ARRIVAL_MS = 60_000;
 const LIMIT_MS = 300_000;
 
-/** (e) Latency of the other 99 endpoints while one replays 100,000 deliveries, and while one with 500,000 pending is disabled. */
+/**
+ * (e) Measures the latency of the other 99 endpoints while one endpoint replays 100,000 deliveries, and while an endpoint with
+ * 500,000 pending deliveries is disabled.
+ */
 export async function measureBacklogs(serverUrl: string, rounds: number, cleanup: Cleanup): Promise<Figure[]> {
   const sink = await Sink.start(cleanup, ENDPOINTS);
   const measured: { calm: number; replay: number; disable: number }[] = [];
@@ -167,7 +170,7 @@ const TIME_ORDERED_ID = `
   (lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') || '7' || substr(md5(i::text), 1, 3)
     || '8' || substr(md5(i::text), 4, 15))::uuid`;
 
-/** Reads from the end, which is held last: the check runs often and must be cheap. */
+/** Reads from the end, because the newest deliveries are held last. The check runs often and must be cheap. */
 const LAST_PENDING = `
   select from postback.delivery
   where status = 'pending' and endpoint_id = (select id from postback.endpoint where partner_id = $1)

@@ -12,7 +12,7 @@ export class BenchDatabase {
   private constructor(
     readonly superuserUrl: string,
     readonly client: Client,
-    /** For statements in parallel. */
+    /** Connections for statements that run in parallel. */
     readonly pool: Pool,
   ) {}
 

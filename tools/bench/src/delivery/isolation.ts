@@ -13,7 +13,7 @@ const SECONDS = 40;
 const SHARE = 5;
 const ARRIVAL_MS = 60_000;
 
-/** (d) Sends a fifth of the traffic to one endpoint of 100, and measures the latency of the other 99 when that one hangs. */
+/** (d) Sends a fifth of the traffic to one endpoint of 100, and measures the latency of the other 99 while that endpoint hangs. */
 export async function measureIsolation(serverUrl: string, rounds: number, cleanup: Cleanup): Promise<Figure[]> {
   const sink = await Sink.start(cleanup, ENDPOINTS);
   const healthy: Latencies[] = [];

@@ -100,7 +100,10 @@ async function seedCeiling(database: BenchDatabase, { ports }: Sink, count: numb
   await tidyUp(database, 'ceiling');
 }
 
-/** Runs the dispatcher. All deliveries are in the table before, and those that are measured become due together, shortly after the warm-up. */
+/**
+ * Runs the dispatcher. All deliveries are in the table before the measurement; the measured ones become due together, shortly after
+ * the warm-up.
+ */
 async function runDispatcher(serverUrl: string, sink: Sink, cleanup: Cleanup): Promise<Run> {
   const database = await BenchDatabase.create(serverUrl, ['postback-dispatcher']);
   const dispatcher = await Dispatcher.start(cleanup, database);

@@ -10,7 +10,7 @@ import { type App, stackEnvironment, startApp } from '../processes/apps';
 import { Child, Cleanup } from '../processes/child';
 
 const APP = 'discovery';
-/** As many users as call concurrently in a busy hour. */
+/** The number of users who call concurrently in a busy hour. */
 const USERS = 500;
 /** About 100 countries and 100 cities, with 3,000 instances in all. */
 const LOCATIONS = 200;

@@ -50,14 +50,14 @@ const measure =
     return figuresOf(title, APP, rates, TARGET);
   };
 
-/** (1) Purchases that name their user: two events each. */
+/** (1) Measures purchases that name their user, which cause two events each. */
 export const measurePayments = measure({
   title: '(1) payments',
   integration: 'payments',
   path: '/idp/payments/webhook',
 });
 
-/** (2) Pushed alerts: one event each, and the claims that identify duplicates. */
+/** (2) Measures pushed alerts, which cause one event each and the claims that identify duplicates. */
 export const measureVendor = measure({ title: '(2) array', integration: 'array', path: '/idp/array/webhook' });
 
 async function startBare(database: BenchDatabase, cleanup: Cleanup) {

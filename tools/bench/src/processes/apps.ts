@@ -37,7 +37,7 @@ interface EnvironmentModule {
 /** Placeholders for apps whose ports are not known yet or that are never called: the addresses must be well-formed. */
 const PORTS = { sandbox: 9, edge: 9, ...Object.fromEntries(APPS.map(({ name }) => [name, 9])) };
 
-/** All apps: those that do not handle sales run as well, as in production. */
+/** The names of all apps. Those that do not handle sales run as well, as in production. */
 export const ALL_APPS = APPS.map(({ name }) => name);
 
 /** Loads a module of `npm start`. */
@@ -61,7 +61,7 @@ export const kafkaCache = async (): Promise<string> =>
 
 export interface AppOptions {
   readonly env: Environment;
-  /** A free port when left out. */
+  /** The app's port; a free port when left out. */
   readonly port?: number;
   /** The file for the app's output; without it, the last lines are kept in memory. */
   readonly logFile?: string;

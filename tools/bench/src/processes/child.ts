@@ -45,7 +45,7 @@ export class Child {
     const process_ = fork(options.file, [...(options.args ?? [])], {
       env: { ...process.env, ...options.env },
       execArgv: [...(options.nodeArguments ?? [])],
-      // In its own session, so that Ctrl-C reaches only the benchmark, which then ends its programs in order.
+      // The program gets its own session, so that Ctrl-C reaches only the benchmark, which then ends its programs in order.
       detached: true,
       stdio: ['ignore', output, output, 'ipc'],
     });

@@ -14,7 +14,7 @@ interface ProcessTimes {
 /** Counts by the name of the process; null where the system does not report them. */
 export type Counts = Readonly<Record<string, number | null>>;
 
-/** The sum over some processes; null when one of them was not measured. */
+/** Returns the sum over some processes; null when one of them was not measured. */
 export const sumOf = (counts: Counts, names: readonly string[]): number | null =>
   names.reduce<number | null>((sum, name) => {
     const count = counts[name] ?? null;
@@ -35,7 +35,7 @@ export function cpuOfPostgres(postmaster: number): number | null {
   );
 }
 
-/** How often the threads of a process have been woken from sleep so far; null where the system does not count it. */
+/** Returns how often the threads of a process have been woken from sleep so far; null where the system does not count it. */
 export function wakeUpsOfProcess(pid: number): number | null {
   try {
     return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + wakeUpsOfThread(pid, thread), 0);
@@ -44,7 +44,7 @@ export function wakeUpsOfProcess(pid: number): number | null {
   }
 }
 
-/** How often the running processes of a PostgreSQL server have been woken so far. */
+/** Returns how often the running processes of a PostgreSQL server have been woken so far. */
 export function wakeUpsOfPostgres(postmaster: number): number | null {
   const children = childrenOf(postmaster);
   return children && children.reduce((sum, pid) => sum + (wakeUpsOfProcess(pid) ?? 0), 0);

@@ -9,7 +9,7 @@ import { median } from '../statistics';
 import { backlogMeasureMs, cleanUpMs, figuresMs, pageMs, restartMs } from './costs';
 import { DAYS, fillDatabase } from './rows';
 
-/** Rows of the small database, with which the large one is compared. */
+/** The number of rows in the small database, with which the large database is compared. */
 const SMALL = 10_000;
 const WARM_UP = 3_000;
 const IN_FLIGHT = 64;

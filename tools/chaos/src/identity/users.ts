@@ -14,7 +14,7 @@ import {
 } from '@tandem/stack-client';
 import type { Fate, FinishedUser, VendorUser } from './verdict';
 
-/** Where the users of the chaos run send their requests. */
+/** The addresses to which the users of the chaos run send their requests. */
 export interface IdentityTarget extends WebhookTarget {
   baseUrl: string;
   issuerUrl: string;

@@ -48,7 +48,7 @@ const victimsOf = (stack: ChaosStack, replica: Replica): KillableStack => ({
   processOf: (name) => (name === SECOND ? replica.state : stack.processOf(name)),
 });
 
-/** Sends deliveries to the processes in turn, and an unanswered one again to the other process. @returns the number of attempts */
+/** Sends deliveries to the processes in turn, and sends an unanswered delivery again to the other process. @returns the number of attempts */
 async function send(
   deliveries: readonly Delivery[],
   perSecond: number,

@@ -13,7 +13,7 @@ import {
 export interface ExpectedSubscription {
   readonly oid: string;
   readonly krn: string;
-  /** The number of different webhooks about it. */
+  /** The number of different webhooks about the subscription. */
   readonly events: number;
   readonly state: 'live' | 'ended';
   readonly entitlements: readonly string[];
@@ -21,7 +21,7 @@ export interface ExpectedSubscription {
 
 /** Webhooks as they are sent, and their expected result. */
 export interface Load {
-  /** In the order of sending: shuffled, some of them twice. */
+  /** The webhooks in the order of sending: shuffled, and some of them twice. */
   readonly deliveries: readonly Delivery[];
   /** The number of different webhooks. */
   readonly webhooks: number;

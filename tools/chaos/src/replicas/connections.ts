@@ -27,7 +27,7 @@ export async function connectToFirst(ports: readonly number[]): Promise<Socket> 
   throw refusal;
 }
 
-/** Passes on the data that either side sends, and the end of it. */
+/** Passes on the data that either side sends, and the end of its data. */
 export function join(client: Socket, upstream: Socket): void {
   for (const [from, to] of [
     [client, upstream],

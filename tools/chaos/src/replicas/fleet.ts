@@ -10,7 +10,7 @@ export interface FleetOptions {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** A replica was replaced by a new one. */
+/** Describes how a replica was replaced by a new one. */
 export interface Replacement {
   readonly app: string;
   /** The time until the new replica served requests, ms. */

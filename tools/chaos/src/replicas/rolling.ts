@@ -13,7 +13,7 @@ import { COUPONS, CREATION, operationsOf } from './operations';
 import { type OperationCount, RequestLoad } from './request-load';
 import { type RollingVerdict, isUnnoticed } from './verdict';
 
-/** How long load runs before the first restart and after the last one. */
+/** How long the load runs before the first restart and after the last restart. */
 const CALM_MS = 3_000;
 const SHOWN_FAILURES = 10;
 const POLICIES = ['CHECKOUT', 'READ', 'WRITE', 'VOUCHER_CREATE', 'CLIENT', 'ONBOARDING', 'DASHBOARD'];

@@ -69,7 +69,7 @@ export class Service {
     }
   }
 
-  /** Returns the ports in the order in which to try them: ready replicas first, starting with the next one. */
+  /** Returns the ports in the order in which to try them: ready replicas first, starting with the next ready replica. */
   private portsInTurn(): number[] {
     const targets = [...this.ready].filter(([, isReady]) => isReady).map(([target]) => target);
     const first = this.turn++ % Math.max(1, targets.length);

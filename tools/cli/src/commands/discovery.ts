@@ -54,7 +54,7 @@ async function runCatalogCommand(args: readonly string[]): Promise<void> {
   process.exitCode = await new Promise<number>((ended) => child.once('exit', (code) => ended(code ?? 1)));
 }
 
-/** The database of the stack that runs here, with the role of discovery. */
+/** Returns the database of the stack that runs here, with the role of discovery. */
 function discoveryDatabase(): string {
   const url = new URL(readStack().postgres.url);
   const role = APPS.find(({ name }) => name === APP)?.role ?? APP;

@@ -7,7 +7,7 @@ import type { Commands } from './options';
 const POLL_MS = 200;
 /** Fields that are shown first, or are of no use to the reader of one story. */
 const LEFT_OUT = ['time', 'app', 'msg', 'level', 'pid', 'context', 'traceId'];
-/** Everything else is escaped, so that a log line cannot control the terminal. */
+/** All other characters are escaped, so that a log line cannot control the terminal. */
 const PRINTABLE = /^[\x20-\x7e]*$/;
 
 const IDS = {

@@ -18,7 +18,7 @@ export const ENVIRONMENT = {
   environment: { choices: ['live', 'test'] as const, describe: 'Default: live' },
 } as const;
 
-/** A positional argument that is a string, even when it looks like a number. */
+/** Returns a positional argument that is a string, even when it looks like a number. */
 export const text = (describe: string) => ({ type: 'string', demandOption: true, describe }) as const;
 
 /** Reads a whole number from an option; undefined when it is not given. @throws UsageError for any other value */
@@ -28,7 +28,7 @@ export function whole(name: string, value: string | undefined): number | undefin
   return Number(value);
 }
 
-/** An option whose value is a whole number, which `whole` reads. */
+/** Returns an option whose value is a whole number, which `whole` reads. */
 export const number = (describe: string) => ({ type: 'string', describe }) as const;
 
 /** Splits `a, b` into its parts. */

@@ -5,8 +5,9 @@ import { createInterface } from 'node:readline';
 /** Fields that join the lines of one story: their values in one line are searched for in all others. */
 const LINKS = ['oid', 'requestId', 'eventId', 'deliveryId'];
 /**
- * Also matched, but not followed. An event's key is an oid if another line has it as one. A user's lines are found by the KRN, but a KRN in
- * another story does not lead to all other lines of the user. Neither does a trace, because a caller may send many webhooks in one trace.
+ * These fields are also matched, but not followed. An event's key is an oid if another line has it as one. A user's lines are found
+ * by the KRN, but a KRN in another story does not lead to all other lines of the user. Neither does a trace, because a caller may
+ * send many webhooks in one trace.
  */
 const MATCHED = [...LINKS, 'eventKey', 'krn', 'traceId'];
 /** One sale takes three rounds: webhook, payment, delivery. */

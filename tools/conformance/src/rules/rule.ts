@@ -1,8 +1,8 @@
 /** One promise of the APIs. The tests that prove it have its id at the end of their titles: see `idsOf`. */
 export interface Rule {
-  /** Never reused for another promise: it may appear in issues and commits. */
+  /** The id of the promise. It is never reused for another promise, because it may appear in issues and commits. */
   readonly id: string;
-  /** One line of Markdown. */
+  /** The text of the promise: one line of Markdown. */
   readonly promise: string;
   /** The part that is not built yet, so that the rule may have no test. */
   readonly pending?: string;
@@ -14,8 +14,8 @@ export interface Section {
   readonly rules: readonly Rule[];
 }
 
-/** A rule that is in force. */
+/** Returns a rule that is in force. */
 export const rule = (id: string, promise: string): Rule => ({ id, promise });
 
-/** A rule about a part that is not built yet. */
+/** Returns a rule about a part that is not built yet. */
 export const pendingRule = (pending: string, id: string, promise: string): Rule => ({ id, promise, pending });

@@ -1,6 +1,6 @@
 import { rule, type Section } from './rule';
 
-/** When a purchase is a partner's sale. */
+/** The rules for when a purchase is a partner's sale. */
 export const SALES: Section = {
   title: 'Sales',
   rules: [

@@ -91,7 +91,7 @@ describeRendered.each(OVERLAYS)('%s', (overlay) => {
 });
 
 describeRendered.each(BASES)('$folder', ({ app, folder }) => {
-  // Its two Secrets are created before it is applied.
+  // The two Secrets of a service are created before its manifests are applied.
   const withSecrets = (): KubeObject[] => [
     ...render(folder),
     ...render('k8s/overlays/local').filter(({ kind }) => kind === 'Secret'),

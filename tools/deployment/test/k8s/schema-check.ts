@@ -32,7 +32,7 @@ function problemsOf(original: KubeObject): string[] {
   if (!KindModel) return [`${object.apiVersion} has no schema`];
   const read = new Set<string>();
   try {
-    // Without the constructor, which would read every field to copy it.
+    // The object is not passed to the constructor, which would read every field to copy it.
     Object.assign(new KindModel(), recordReads(withoutLineBreaks(object), '', read)).validate();
   } catch (error) {
     return [(error as Error).message];

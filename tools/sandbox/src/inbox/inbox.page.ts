@@ -18,7 +18,8 @@ const WATCH = `
   };`;
 
 /**
- * The page that shows what an endpoint receives. Without scripts, it shows the messages so far and must be reloaded by hand.
+ * Returns the page that shows what an endpoint receives. Without scripts, it shows the messages so far and must be reloaded by
+ * hand.
  * @param messages newest first
  */
 export function inboxPage(name: string, messages: readonly InboxMessage[]): string {

@@ -22,7 +22,7 @@ export interface InboxBehaviour {
   delayMs: number;
   /** Accepts the request and never answers. */
   hang: boolean;
-  /** For how many more requests this applies; null: permanently. Then the inbox is healthy again. */
+  /** For how many more requests this behaviour applies, after which the inbox is healthy again; null: permanently. */
   times: number | null;
   headers: Record<string, string>;
 }
@@ -37,7 +37,7 @@ const MAX_BEHAVIOURS = 10_000;
 /** The endpoints of partners, by name. The first request to a name creates its inbox. */
 export class InboxBook {
   readonly #inboxes = new Map<string, Map<number, InboxMessage>>();
-  /** In the order of arrival across all inboxes. The first message is the next to be dropped. */
+  /** All messages, in the order of arrival across all inboxes. The first message is the next to be dropped. */
   readonly #order = new Map<number, { name: string; bytes: number }>();
   /** How often each `webhook-id` arrived at an inbox, keyed by both. */
   readonly #attempts = new Map<string, number>();
@@ -85,7 +85,7 @@ export class InboxBook {
     return null;
   }
 
-  /** Newest first. */
+  /** Lists the messages of an inbox, newest first. */
   list(name: string): InboxMessage[] {
     return [...(this.#inboxes.get(name)?.values() ?? [])].reverse();
   }

@@ -29,7 +29,7 @@ export function registerSignIn(
   { sandboxUrl, consoleUrl }: { sandboxUrl: () => string; consoleUrl: string },
 ): void {
   let built: { keyId: string | undefined; provider: Provider } | undefined;
-  /** Created again after a rotation of keys. Sessions and codes are stored outside it and stay valid. */
+  /** The provider is created again after a rotation of keys. Sessions and codes are stored outside it and stay valid. */
   const provider = (): Provider => {
     const [newest] = keys.signingKeys('service');
     if (!built || built.keyId !== newest?.kid) {

@@ -10,7 +10,7 @@ export interface CheckoutLink {
   data4?: string;
   plan: Plan;
   currency: string;
-  /** Only of a valid token. */
+  /** The discount of a valid token; otherwise null. */
   discount: { percentOff: number } | null;
   fault: LinkFault | null;
 }
@@ -36,7 +36,8 @@ export class CheckoutLinks {
   private readToken(token: string, data4: string | undefined, now: Date): Pick<CheckoutLink, 'discount' | 'fault'> {
     const { claims, fault } = this.tokens.verify(token, now);
     if (claims === null) return { discount: null, fault };
-    // A reference may be added to a URL that was created without one. If the reference is signed, the partner gets the signed one.
+    // A reference may be added to a URL that was created without a reference. If the URL has a signed reference, the partner gets
+    // that one.
     const isChanged = claims.refId !== null && claims.refId !== data4;
     return { discount: { percentOff: claims.percentOff }, fault: isChanged ? 'reference_changed' : null };
   }

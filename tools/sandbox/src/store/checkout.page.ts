@@ -12,7 +12,8 @@ const HINTS: Record<LinkFault, string> = {
 };
 
 /**
- * The page that a checkout URL opens: plans, price, discount and a Buy button. It needs no script: CSS shows the total of the chosen plan.
+ * Returns the page that a checkout URL opens: plans, price, discount and a Buy button. It needs no script: CSS shows the total of
+ * the chosen plan.
  */
 export function checkoutPage(link: CheckoutLink, query: URLSearchParams): string {
   const percentOff = link.discount?.percentOff ?? 0;
@@ -43,7 +44,7 @@ export function checkoutPage(link: CheckoutLink, query: URLSearchParams): string
   );
 }
 
-/** The price of a plan, shown while the plan is selected. */
+/** Returns the price of a plan, shown while the plan is selected. */
 function summaryOf(name: Plan, percentOff: number, currency: string): string {
   const { name: title, cents } = PLANS[name];
   const total = discounted(cents, percentOff);
@@ -64,7 +65,7 @@ function withoutPlan(query: URLSearchParams): string {
   return kept.toString();
 }
 
-/** The page that the customer sees after the purchase. */
+/** Returns the page that the customer sees after the purchase. */
 export function receiptPage({ subscriptionId, webhook }: Receipt): string {
   const accepted = webhook.status === 200;
   const outcome = accepted ? 'accepted (200)' : escapeHtml(webhook.error ?? `answered ${webhook.status}`);

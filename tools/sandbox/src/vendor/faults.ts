@@ -25,7 +25,7 @@ export interface Fault {
   fault: (typeof FAULTS)[number];
   /** How long an answer is delayed. */
   delayMs: number;
-  /** For how many more requests this applies; null: permanently. Then the route is healthy again. */
+  /** For how many more requests this fault applies, after which the route is healthy again; null: permanently. */
   times: number | null;
 }
 

@@ -91,7 +91,7 @@ export function sampleWatches({ sampleSince, alerts }: VendorUser): object[] {
 export const sampleInstitutions = ({ sampleSince }: VendorUser): object[] =>
   sampleSince === undefined ? [] : INSTITUTIONS;
 
-/** Returns the user's own fields, each counted once, and those of the sample. */
+/** Returns the user's own fields, each counted once, and the fields of the sample. */
 export function monitorsOf({ fields, sampleSince }: VendorUser): { category: string; count: number }[] {
   const own = fields.map((category) => ({ category, count: 1 }));
   const sample = Object.entries(sampleSince === undefined ? {} : MONITORED);

@@ -34,7 +34,7 @@ export class UserBook {
     renameSync(draft, file);
   }
 
-  /** Oldest first. */
+  /** Lists the users, oldest first. */
   list(): VendorUser[] {
     return [...this.#users.values()];
   }

@@ -14,7 +14,7 @@ export interface WebhookResult {
   id: string;
   status: number | null;
   error?: string;
-  /** Whether it is sent again automatically: after no answer, 429 or 5xx, while attempts are left. */
+  /** Whether the webhook is sent again automatically, as after no answer, a 429 or a 5xx while attempts are left. */
   retries: boolean;
 }
 

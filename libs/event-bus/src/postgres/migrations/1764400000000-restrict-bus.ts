@@ -9,8 +9,8 @@ import {
 } from './restrict-bus/group-functions';
 
 /**
- * The apps' roles use the bus through functions only, which check the rights of the role that logged in. Only the owner
- * can write these tables: `grantBus` fills them from the topology.
+ * Lets the apps' roles use the bus through functions only, which check the rights of the role that logged in. Only the owner can
+ * write these tables: `grantBus` fills them from the topology.
  */
 export class RestrictBus1764400000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -27,7 +27,7 @@ export class RestrictBus1764400000000 implements MigrationInterface {
         topic      text NOT NULL,
         PRIMARY KEY (role_name, group_name, topic)
       )`);
-    // One row: the bus's retention; the apps' inboxes must remember events for longer.
+    // The table has one row, the bus's retention. The apps' inboxes must remember events for longer.
     await runner.query(`
       CREATE TABLE bus.retention (
         only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** How many events a group has not handled yet, by topic. Positions are those of the last heartbeats. */
+/** Returns how many events a group has not handled yet, by topic, according to the positions of the last heartbeats. */
 const LAG = `
   CREATE FUNCTION bus.lag(p_group text, p_topics text[]) RETURNS TABLE (topic text, events bigint)
   LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = bus, pg_temp AS $$

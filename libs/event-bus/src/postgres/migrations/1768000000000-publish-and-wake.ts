@@ -11,15 +11,16 @@ import {
 } from './publish-and-wake/functions';
 
 /**
- * Consumers are woken by datagrams on their machine instead of notifications, which wake every listening session of the database,
- * whatever it listens to. A crash of Postgres removes the members: commits of the bus do not wait for the disk, so
+ * Wakes consumers by datagrams on their machine instead of notifications, which wake every listening session of the database, even
+ * sessions that listen to other channels. A crash of Postgres removes the members: commits of the bus do not wait for the disk, so
  * a member may have read beyond the recovered log, and must restart from its stored position.
  */
 export class PublishAndWake1768000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       ALTER TABLE bus.group_member ADD COLUMN wake_host text, ADD COLUMN wake_port integer, ADD COLUMN wake_topics text[]`);
-    // Empty after a crash. A handful of rows: each member rewrites its own within a second.
+    // An unlogged table is empty after a crash. It has only a handful of rows, and each member rewrites its own within
+    // a second.
     await runner.query('ALTER TABLE bus.group_member SET UNLOGGED');
     for (const statement of [REFUSE_TOPICS, PUBLISH, BEAT, RELEASE_AS_MEMBER, WAKE_PORTS, READ_WITH_KEPT_PLANS])
       await runner.query(statement);

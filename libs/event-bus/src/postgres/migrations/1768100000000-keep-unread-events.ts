@@ -43,7 +43,7 @@ const GROUPS = `
     FROM bus.group_cursor c JOIN bus.topic_partition tp ON tp.topic = c.topic AND tp."partition" = c."partition"
     GROUP BY c.group_name, c.topic`;
 
-/** Events that a group has not read are kept, whatever their age. */
+/** Keeps events that a group has not read, however old they are. */
 export class KeepUnreadEvents1768100000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(PRUNE_READ_EVENTS);

@@ -1,6 +1,6 @@
 /**
- * Plans are kept for the session: plans for specific parameter values would be made for each call, which costs several
- * times as much as the call itself.
+ * Generic plans are kept for the session. Plans for specific parameter values would be created for each call, which
+ * costs several times as much as the call itself.
  */
 const SETTINGS = `LANGUAGE plpgsql SECURITY DEFINER SET search_path = bus, pg_temp SET plan_cache_mode = force_generic_plan`;
 
@@ -66,7 +66,7 @@ export const PUBLISH = `
       SELECT a.topic, a."partition", a.next_offset, a.n, m.wake_port FROM advanced a ${HOLDERS};
   END $$`;
 
-/** Fails for a topic that the role may not publish, or that does not exist. Called by the other functions only. */
+/** Fails for a topic that the role may not publish, or that does not exist. Only the other functions call it. */
 export const REFUSE_TOPICS = `
   CREATE FUNCTION bus.refuse_topics(p_topics text[]) RETURNS void ${SETTINGS} AS $$
   DECLARE
@@ -151,7 +151,7 @@ export const BEAT = `
     END LOOP;
   END $$`;
 
-/** The heartbeat, as processes of the previous version call it. */
+/** The heartbeat in the form in which processes of the previous version call it. */
 export const HEARTBEAT_WITHOUT_ADDRESS = `
   CREATE OR REPLACE FUNCTION bus.heartbeat(p_group text, p_member uuid, p_topics text[], p_session_ms integer,
     p_read_topics text[], p_read_partitions integer[], p_read_epochs bigint[], p_read_positions bigint[])
@@ -162,8 +162,8 @@ export const HEARTBEAT_WITHOUT_ADDRESS = `
   $$`;
 
 /**
- * A member releases a partition, and stores its position, except after a crash of Postgres before it has rejoined, because the position
- * may be ahead of the log.
+ * Releases a partition of a member, and stores the member's position. After a crash of Postgres, a member that has not rejoined
+ * stores none, because its position may be ahead of the log.
  */
 export const RELEASE_AS_MEMBER = `
   CREATE OR REPLACE FUNCTION bus.release(p_group text, p_member uuid, p_topic text, p_partition integer, p_epoch bigint, p_position bigint)
@@ -178,7 +178,7 @@ export const RELEASE_AS_MEMBER = `
     PERFORM pg_notify('bus_group', p_group); -- for members of the previous version
   END $$`;
 
-/** The ports of the group's other members on a host. */
+/** Returns the ports of the group's other members on a host. */
 export const WAKE_PORTS = `
   CREATE FUNCTION bus.wake_ports(p_group text, p_member uuid, p_host text) RETURNS TABLE (wake_port integer) ${SETTINGS} AS $$
   #variable_conflict use_column
@@ -189,8 +189,9 @@ export const WAKE_PORTS = `
   END $$`;
 
 /**
- * The next events of some partitions, each with the index of its partition in the lists. At most 200 per partition, and none
- * after the first one that starts beyond 1 MiB of values: an event can have 900,000 bytes, and a process holds such a batch per partition.
+ * Reads the next events of some partitions, and returns each with the index of its partition in the lists. At most 200 per
+ * partition, and none after the first one that starts beyond 1 MiB of values: an event can have 900,000 bytes, and a process holds
+ * such a batch per partition.
  */
 export const READ_WITH_KEPT_PLANS = `
   CREATE OR REPLACE FUNCTION bus.read_partitions(p_group text, p_topics text[], p_partitions integer[], p_positions bigint[])

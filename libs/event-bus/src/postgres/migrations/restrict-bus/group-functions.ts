@@ -1,4 +1,4 @@
-/** Rejects a group that is not the role's own, and a topic that the role may not consume. Called by the other functions only. */
+/** Rejects a group that is not the role's own, and a topic that the role may not consume. Only the other functions call it. */
 export const AUTHORIZE = `
   CREATE FUNCTION bus.authorize_group(p_group text, p_topics text[]) RETURNS void
   LANGUAGE plpgsql STABLE SET search_path = bus, pg_temp AS $$
@@ -74,8 +74,9 @@ export const HEARTBEAT_AS_MEMBER = `
   END $$`;
 
 /**
- * The next events of some partitions, each with the index of its partition in the lists. At most 200 per partition, and none
- * after the first one that starts beyond 1 MiB of values: an event can have 900,000 bytes, and a process holds such a batch per partition.
+ * Reads the next events of some partitions, and returns each with the index of its partition in the lists. At most 200 per
+ * partition, and none after the first one that starts beyond 1 MiB of values: an event can have 900,000 bytes, and a process holds
+ * such a batch per partition.
  */
 export const READ_PARTITIONS = `
   CREATE OR REPLACE FUNCTION bus.read_partitions(p_group text, p_topics text[], p_partitions integer[], p_positions bigint[])
@@ -94,7 +95,7 @@ export const READ_PARTITIONS = `
       WHERE next.bytes_before < 1048576 ORDER BY wanted.n, next."offset";
   END $$`;
 
-/** A member releases a partition, and stores its position. */
+/** Releases a partition of a member, and stores the member's position. */
 export const RELEASE = `
   CREATE FUNCTION bus.release(p_group text, p_member uuid, p_topic text, p_partition integer, p_epoch bigint, p_position bigint)
   RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = bus, pg_temp AS $$
@@ -106,7 +107,7 @@ export const RELEASE = `
     PERFORM pg_notify('bus_group', p_group);
   END $$`;
 
-/** A member leaves: its partitions become free, and the other members are notified. */
+/** Lets a member leave: its partitions become free, and the other members are notified. */
 export const LEAVE_AS_MEMBER = `
   CREATE FUNCTION bus.leave_group(p_group text, p_member uuid)
   RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = bus, pg_temp AS $$

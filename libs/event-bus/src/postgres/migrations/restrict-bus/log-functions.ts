@@ -40,7 +40,7 @@ export const APPEND_AS_PUBLISHER = `
       WHERE EXISTS (SELECT FROM bus.role_consumes r WHERE r.topic = a.topic);
   END $$`;
 
-/** The number of partitions of each topic that the role may publish. */
+/** Returns the number of partitions of each topic that the role may publish. */
 export const PARTITIONS = `
   CREATE FUNCTION bus.partitions() RETURNS TABLE (topic text, partitions integer)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = bus, pg_temp AS $$
