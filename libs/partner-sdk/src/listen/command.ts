@@ -1,4 +1,4 @@
-import { REAL_PACE, type Pace } from '../pace.ts';
+import { REAL_PACE, type Pace } from '../../../../sdks/typescript/pace.ts';
 import { Tandem } from '../tandem.ts';
 import { listen, type ListenerEvent } from './listener.ts';
 import { secretOfListener, signatureHeaders } from './sign.ts';

@@ -1,4 +1,4 @@
-import { LONGEST_TIMER_MS, type Pace } from '../pace.ts';
+import { LONGEST_TIMER_MS, type Pace } from '../../../../sdks/typescript/pace.ts';
 import type { PostbackRequest } from '../types.ts';
 import { signatureHeaders } from './sign.ts';
 

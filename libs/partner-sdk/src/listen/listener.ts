@@ -1,5 +1,5 @@
-import { ConnectionFailedError, RateLimitError, ServerError, TandemError, TimedOutError } from '../errors.ts';
-import { type Pace, REAL_PACE } from '../pace.ts';
+import { ConnectionFailedError, RateLimitError, ServerError, TandemError, TimedOutError } from '../../../../sdks/typescript/errors.ts';
+import { type Pace, REAL_PACE } from '../../../../sdks/typescript/pace.ts';
 import type { Tandem } from '../tandem.ts';
 import type { ListenPosition, PostbackRequestPage } from '../types.ts';
 import { forward, type ForwardedAttempt, type ForwardOptions } from './forward.ts';
