@@ -81,7 +81,7 @@ export class DeletedUser {
   @ApiProperty({ format: 'uuid' })
   arrayUserId!: string;
 
-  @ApiProperty({ enum: [true] })
+  @ApiProperty({ type: Boolean, description: 'Always true' })
   deleted!: true;
 }
 
