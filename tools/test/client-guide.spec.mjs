@@ -73,6 +73,7 @@ describe('the guide for client apps', () => {
     });
 
     await sandboxCall('POST', '/store/buy', { krn, email: 'sdk@example.com', plan: 'pro' });
+    /** @type {import('@tandem/identity').NewProfile} */
     const fields = {
       firstName: 'Sam',
       lastName: 'Sample',

@@ -1,6 +1,6 @@
 import type { CallOptions } from '../../../sdks/typescript/options.ts';
 import type { Session } from './session.ts';
-import type { Alert, AlertDetails, AlertFilter, Bureau } from './types.ts';
+import type { Alert, AlertFilter, DetailsOf } from './types.ts';
 
 /** One alert by its id, several, or all. */
 export type AlertSelection = number | readonly number[] | 'all';
@@ -19,7 +19,7 @@ export class Alerts {
    *
    * @throws NotFoundError, for a moment also for an alert that was just pushed
    */
-  async details<B extends Bureau>(bureau: B, alertId: number, options?: CallOptions): Promise<AlertDetails[B]> {
+  async details<B extends string>(bureau: B, alertId: number, options?: CallOptions): Promise<DetailsOf<B>> {
     const path = `/me/alerts/${encodeURIComponent(bureau)}/${checkedId(alertId)}/details`;
     return this.session.send({ method: 'GET', path, repeatable: 'always' }, options);
   }

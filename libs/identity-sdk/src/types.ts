@@ -5,7 +5,9 @@ type QueryOf<Name extends keyof operations> = NonNullable<operations[Name]['para
 type KeyOfEach<Union> = Union extends unknown ? keyof Union : never;
 
 export type Profile = Schemas['ProfileStatus'];
-export type NewProfile = Schemas['CreateUserBody'];
+/** Without `version` the platform uses 0. */
+export type NewProfile = Omit<Schemas['CreateUserBody'], 'version'> &
+  Partial<Pick<Schemas['CreateUserBody'], 'version'>>;
 /** Fields that are left out stay as they are. An address is whole. */
 export type ProfileChanges = Schemas['ChangeUserBody'];
 export type DeletedProfile = Schemas['DeletedUser'];
@@ -35,6 +37,8 @@ export interface AlertDetails {
   readonly efx: Schemas['EfxAlertDetails'];
 }
 export type Bureau = keyof AlertDetails;
+/** The details for a bureau; a union for one whose name is only known at run time. */
+export type DetailsOf<B extends string> = AlertDetails[B extends Bureau ? B : Bureau];
 
 /** The name inside `BadRequest`. */
 export type ErrorVariant = KeyOfEach<Schemas['BadRequestVariant']>;

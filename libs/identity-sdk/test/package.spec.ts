@@ -30,8 +30,9 @@ describe('@tandem/identity', () => {
       const details: AlertDetails['tui'] = await identity.alerts.details('tui', alert?.alertId ?? 1);
       // @ts-expect-error: the details of TransUnion have another form
       details.alertInfo;
-      // @ts-expect-error: there is no such bureau
-      await identity.alerts.details('abc', 1);
+      const one = alert && (await identity.alerts.details(alert.bureau, alert.alertId));
+      if (one && 'alertInfo' in one) return one.alertInfo.summary;
+      await identity.profile.create({ firstName: 'a', lastName: 'b', dob: 'c', emailAddress: 'd', address: { street: 'e', city: 'f', state: 'g', zip: 'h' } });
       return details.creditAlert.heading;
     }
     export const wait = (error: LockError): number => (error.code === 'AttemptsTooEarly' ? error.retryAfterSeconds : error.maxAllowed);

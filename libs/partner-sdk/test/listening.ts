@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type RequestListener, type Serv
 import type { AddressInfo } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Pace } from '../src/pace';
+import type { Pace } from '../../../sdks/typescript/pace';
 import { bodyOf } from './signed';
 
 /** A real HTTP server that can be stopped and started again on its port. */

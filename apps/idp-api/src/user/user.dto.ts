@@ -15,6 +15,9 @@ import { IsIn, IsObject, IsOptional, ValidateNested } from 'class-validator';
 import { ENROLLMENT_CODES } from '../array/enrollment-codes';
 import { PROFILE_VERSIONS, type ProfileVersion } from '../profile/profile';
 
+/** No enum, because generated Kotlin decodes the values of an enum from texts only. */
+const VERSION = { type: 'integer', minimum: 0, maximum: PROFILE_VERSIONS.length - 1 } as const;
+
 export class CreateUserBody {
   @ApiProperty({ ...NOT_BLANK, maxLength: 64 })
   @IsLine(64)
@@ -47,7 +50,7 @@ export class CreateUserBody {
   @IsSocialSecurityNumber()
   ssn?: string;
 
-  @ApiPropertyOptional({ type: 'integer', nullable: true, enum: PROFILE_VERSIONS, default: 0 })
+  @ApiPropertyOptional({ ...VERSION, nullable: true, default: 0 })
   @IsOptional()
   @IsIn(PROFILE_VERSIONS)
   version?: ProfileVersion;
@@ -62,7 +65,7 @@ export class ChangeUserBody extends PersonalDataBody {
 }
 
 export class MigrateUserBody {
-  @ApiPropertyOptional({ type: 'integer', nullable: true, enum: PROFILE_VERSIONS, default: 0 })
+  @ApiPropertyOptional({ ...VERSION, nullable: true, default: 0 })
   @IsOptional()
   @IsIn(PROFILE_VERSIONS)
   version?: ProfileVersion;
@@ -81,7 +84,7 @@ export class DeletedUser {
   @ApiProperty({ format: 'uuid' })
   arrayUserId!: string;
 
-  @ApiProperty({ enum: [true] })
+  @ApiProperty({ type: Boolean, description: 'Always true' })
   deleted!: true;
 }
 
@@ -103,6 +106,6 @@ export class EnrollmentsAnswer {
 }
 
 export class MigrationAnswer extends EnrollmentsAnswer {
-  @ApiProperty({ type: 'integer', enum: PROFILE_VERSIONS })
+  @ApiProperty(VERSION)
   version!: ProfileVersion;
 }

@@ -17,6 +17,7 @@ export type Schemas = Record<string, Schema>;
 
 const BY_FORMAT: Readonly<Record<string, string>> = {
   'date-time': '2026-03-01T12:00:00.000Z',
+  date: '2026-03-01',
   uuid: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
 };
 
@@ -28,7 +29,7 @@ export function exampleOf(schema: Schema, schemas: Schemas): unknown {
   if ($ref) return exampleOf(schemas[$ref.split('/').at(-1) as string] as Schema, schemas);
   if (schema.enum) return schema.enum[0];
   if (type === 'array') return [exampleOf(items as Schema, schemas)];
-  if (type === 'integer') return schema.minimum ?? 1;
+  if (type === 'integer' || type === 'number') return schema.minimum ?? 1;
   if (type === 'boolean') return true;
   if (!properties) return BY_FORMAT[format] ?? 'text';
   const given = schema.required ?? [];

@@ -145,12 +145,12 @@ export class ChangedSupportUser {
 }
 
 export class DeletedSupportUser {
-  @ApiProperty({ enum: [true] })
+  @ApiProperty({ type: Boolean, description: 'Always true' })
   deleted!: true;
 }
 
 export class UnlockedSupportUser {
-  @ApiProperty({ enum: [true] })
+  @ApiProperty({ type: Boolean, description: 'Always true' })
   unlocked!: true;
 }
 

@@ -1,4 +1,10 @@
-import { ConnectionFailedError, RateLimitError, ServerError, TandemError, TimedOutError } from '../../../../sdks/typescript/errors.ts';
+import {
+  ConnectionFailedError,
+  RateLimitError,
+  ServerError,
+  TandemError,
+  TimedOutError,
+} from '../../../../sdks/typescript/errors.ts';
 import { type Pace, REAL_PACE } from '../../../../sdks/typescript/pace.ts';
 import type { Tandem } from '../tandem.ts';
 import type { ListenPosition, PostbackRequestPage } from '../types.ts';

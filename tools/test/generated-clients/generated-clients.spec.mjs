@@ -1,0 +1,196 @@
+import { execFile, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { inRoot } from '../../stack/paths.mjs';
+
+jest.setTimeout(600_000);
+
+const HERE = import.meta.dirname;
+const DOCUMENT = inRoot('docs/openapi/client-api.json');
+const { paths, components } = JSON.parse(fs.readFileSync(DOCUMENT, 'utf8'));
+const nameOf = ({ $ref }) => $ref.split('/').at(-1);
+const UNIONS = Object.entries(components.schemas).flatMap(([name, { oneOf }]) =>
+  oneOf?.every(({ $ref }) => $ref) ? [[name, oneOf.map(nameOf)]] : [],
+);
+
+/** Every answer of the document, with the schema that it is decoded by. */
+const ANSWERS = Object.values(paths)
+  .flatMap((methods) => Object.values(methods))
+  .flatMap(({ responses }) => Object.values(responses))
+  .map((response) => (response.$ref ? components.responses[nameOf(response)] : response))
+  .flatMap(({ content }) => Object.values(content ?? {}))
+  .flatMap(({ schema, example, examples = {} }) => {
+    const values = [example, ...Object.values(examples).map(({ value }) => value)].filter((one) => one !== undefined);
+    return schema.items
+      ? values.flat().map((value) => [nameOf(schema.items), value])
+      : values.map((value) => [nameOf(schema), value]);
+  });
+const dashboard = ANSWERS.find(([schema]) => schema === 'DashboardDto')[1];
+const errors = ANSWERS.map(([, value]) => value.BadRequest).filter((variant) => variant !== undefined);
+/** Values of the unions, with the class of the variant that each is. */
+const VARIANTS = [
+  ...errors.map((variant) => ['BadRequestVariant', variant, Object.keys(variant)[0]]),
+  ...Object.entries({
+    userAlerts: 'UserAlerts',
+    creditScoreHistory: 'CreditScores',
+    monitorsOverview: 'MonitorOverview',
+  }).map(([field, name]) => [`${name}Section`, dashboard[field], `${name}Ok`]),
+  ['UserAlertsSection', { Err: 'provider unavailable' }, 'SectionErr'],
+  ['CreditScoresSection', { Err: 'entitlements required' }, 'SectionErr'],
+  ...ANSWERS.filter(([schema]) => schema === 'AlertDetails').map(([schema, value]) => [
+    schema,
+    value,
+    detailsOf(value),
+  ]),
+  ['ErrorAnswer', { error: 'internal' }, 'PlainError'],
+  ['ErrorAnswer', { BadRequest: { UserNotFound: {} } }, 'BadRequest'],
+];
+/** What no variant allows. */
+const WRONG = [
+  ['BadRequest', { BadRequest: { Nonsense: {} } }],
+  ['BadRequestVariant', { AttemptsTooEarly: {} }],
+  ['UserAlertsSection', {}],
+  ['UserAlertsSection', { Err: 5 }],
+  ['AlertDetails', { other: 1 }],
+];
+
+function detailsOf(value) {
+  const forms = { alertId: 'Idp', id: 'Exp', creditAlert: 'Tui', alertInfo: 'Efx' };
+  return `${Object.entries(forms).find(([field]) => field in value)[1]}AlertDetails`;
+}
+
+/** Decodes everything with a program that reads pairs and prints classes. */
+async function expectDecoded(command, args, options) {
+  const pairs = [...ANSWERS, ...VARIANTS.map(([schema, value]) => [schema, value]), ...WRONG];
+  const work = promisify(execFile)(command, args, { ...options, maxBuffer: 10_000_000 });
+  work.child.stdin.end(JSON.stringify(pairs));
+  const classes = (await work).stdout.trim().split(/\r?\n/);
+  expect(classes.length).toBe(pairs.length);
+  const isDecoded = (index) => classes[index] !== 'refused';
+  expect(ANSWERS.filter((_, index) => !isDecoded(index))).toEqual([]);
+  const rest = classes.slice(ANSWERS.length);
+  expect(VARIANTS.map(([schema, value], index) => [schema, value, rest[index]])).toEqual(VARIANTS);
+  expect(rest.slice(VARIANTS.length)).toEqual(WRONG.map(() => 'refused'));
+}
+
+const works = (command, ...args) => spawnSync(command, args).status === 0;
+const hasJava = works('javac', '-version') && works('mvn', '-version');
+const hasPython = works('python3', '-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))');
+const run = promisify(execFile);
+
+describe('the answers of the document of client apps', () => {
+  it('are of every operation, every variant and every form', () => {
+    expect(ANSWERS.length).toBeGreaterThan(250);
+    expect(UNIONS.map(([name]) => name).filter((name) => !name.endsWith('Section'))).toEqual([
+      'AlertDetails',
+      'BadRequestVariant',
+      'ErrorAnswer',
+    ]);
+    const covered = new Set(VARIANTS.map(([, , variant]) => variant));
+    const variants = UNIONS.filter(([name]) => !name.endsWith('Section')).flatMap(([, names]) => names);
+    expect(variants.filter((name) => !covered.has(name))).toEqual([]);
+  });
+});
+
+it('has no values of an enum that are no texts: Kotlin does not decode them, and Java does not compile [interface.variants]', () => {
+  const enums = [...fs.readFileSync(DOCUMENT, 'utf8').matchAll(/"enum": (\[[^\]]*\])/g)].map(([, list]) =>
+    JSON.parse(list),
+  );
+  expect(enums.length).toBeGreaterThan(3);
+  expect(enums.flat().filter((value) => typeof value !== 'string')).toEqual([]);
+});
+
+// Needs Java and Maven, which also start the Kafka of the tests.
+(hasJava ? describe : describe.skip)('openapi-generator', () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'generated-clients-'));
+  const jars = path.join(folder, 'jars');
+  beforeAll(async () => {
+    const pom = path.join(HERE, 'pom.xml');
+    await run('mvn', ['-B', '-q', '-ntp', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${jars}`]);
+    const models = { models: '', modelDocs: 'false', modelTests: 'false', supportingFiles: 'false' };
+    const generators = {
+      java: {
+        globalProperties: { ...models, supportingFiles: 'JSON.java,ApiException.java,AbstractOpenApiSchema.java' },
+        additionalProperties: { openApiNullable: 'false', hideGenerationTimestamp: 'true' },
+      },
+      kotlin: {
+        library: 'jvm-retrofit2',
+        additionalProperties: { serializationLibrary: 'kotlinx_serialization', generateOneOfAnyOfWrappers: 'true' },
+      },
+      swift6: {},
+    };
+    const files = Object.entries(generators).map(([generatorName, options]) => {
+      const file = path.join(folder, `${generatorName}.json`);
+      const outputDir = path.join(folder, generatorName);
+      const settings = { generatorName, inputSpec: DOCUMENT, outputDir, globalProperties: models, ...options };
+      fs.writeFileSync(file, JSON.stringify(settings));
+      return file;
+    });
+    // One process for all, because most of the time is its start.
+    const generator = fs.readdirSync(jars).find((name) => name.startsWith('openapi-generator-cli'));
+    await run('java', ['-jar', path.join(jars, generator), 'batch', '--threads', '1', '--fail-fast', ...files]);
+  });
+  afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+  const textOf = (at, name) => fs.readFileSync(path.join(folder, at, name), 'utf8');
+  const SWIFT = 'swift6/Sources/OpenAPIClient/Models';
+  const KOTLIN = 'kotlin/src/main/kotlin/org/openapitools/client/models';
+
+  it('writes an enum for each union in Swift [interface.variants]', () => {
+    for (const [name, variants] of UNIONS) {
+      const cases = [...textOf(SWIFT, `${name}.swift`).matchAll(/^ +case type\w+\((\w+)\)$/gm)];
+      expect([name, cases.map(([, variant]) => variant)]).toEqual([name, [...variants].sort()]);
+    }
+  });
+
+  it('writes a sealed interface for each union in Kotlin, and no type that nothing decodes [interface.variants]', () => {
+    for (const [name, variants] of UNIONS) {
+      const text = textOf(KOTLIN, `${name}.kt`);
+      expect(text).toContain(`sealed interface ${name} {`);
+      const classes = [...text.matchAll(/^ +value class \w+\(val value: (\w+)\) : (\w+)$/gm)];
+      expect(classes.map(([, variant, of]) => [variant, of])).toEqual(variants.map((variant) => [variant, name]));
+    }
+    for (const file of fs.readdirSync(path.join(folder, KOTLIN)))
+      expect([file, textOf(KOTLIN, file)]).toEqual([file, expect.not.stringMatching(/^ +.*val \w+: kotlin\.Any\b/m)]);
+  });
+
+  it('writes Java that compiles and decodes every answer as its variant [interface.variants]', async () => {
+    const sources = path.join(folder, 'java/src/main/java');
+    const files = fs
+      .readdirSync(sources, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.java'));
+    const classpath = fs.readdirSync(jars).map((name) => path.join(jars, name));
+    const list = path.join(folder, 'sources.txt');
+    fs.writeFileSync(
+      list,
+      [
+        ...files.map((name) => path.join(sources, name)),
+        path.join(HERE, 'Decode.java'),
+        path.join(HERE, 'Generated.java'),
+      ].join('\n'),
+    );
+    const classes = path.join(folder, 'classes');
+    await run('javac', ['-nowarn', '-d', classes, '-cp', classpath.join(path.delimiter), `@${list}`]);
+    await expectDecoded('java', ['-cp', [classes, ...classpath].join(path.delimiter), 'Decode']);
+  });
+});
+
+(hasPython ? describe : describe.skip)('datamodel-code-generator', () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'generated-models-'));
+  afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+  it('writes Python that decodes every answer strictly, as its variant [interface.variants]', async () => {
+    await run('python3', ['-m', 'venv', folder]);
+    const python = path.join(folder, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
+    const requirements = path.join(HERE, 'requirements.txt');
+    await run(python, ['-m', 'pip', 'install', '-q', '--disable-pip-version-check', '-r', requirements]);
+    const strict = ['--extra-fields', 'forbid', '--strict-types', 'str', 'int', 'bool', 'float'];
+    const input = ['--input', DOCUMENT, '--input-file-type', 'openapi', '--output', path.join(folder, 'models.py')];
+    const model = ['--output-model-type', 'pydantic_v2.BaseModel', ...strict];
+    await run(python, ['-m', 'datamodel_code_generator', ...input, ...model]);
+    const env = { ...process.env, PYTHONPATH: folder, PYTHONDONTWRITEBYTECODE: '1' };
+    await expectDecoded(python, [path.join(HERE, 'decode.py')], { env });
+  });
+});
