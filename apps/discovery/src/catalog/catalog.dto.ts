@@ -71,7 +71,7 @@ export class LocationView {
     min: 1,
     max: MAX_INTEGER,
     example: 1,
-    description: 'The position in the list, which starts with the most popular location',
+    description: 'The list is sorted by this value, most popular first',
   })
   popularity_order!: number;
 

@@ -67,7 +67,7 @@ export class AlertItemDto implements AlertItem {
   })
   bureau!: string;
 
-  @ApiProperty({ example: 'CREDIT_MONITORING', description: 'An open set: values may be added' })
+  @ApiProperty({ example: 'CREDIT_MONITORING', description: 'An open set: more values may be added' })
   class!: string;
 
   @ApiProperty({ format: 'date-time' })

@@ -19,7 +19,10 @@ export class FinancialAccountsStatusDto {
   @ApiProperty({ type: 'integer' }) institutionCount!: number;
   @ApiProperty({ type: 'integer' }) accountCount!: number;
   @ApiProperty() anyNeedsRenewal!: boolean;
-  @ApiProperty({ type: 'integer', description: 'Accounts whose institution requires the user to sign in again' })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Number of accounts whose institution requires the user to sign in again',
+  })
   needsRenewalCount!: number;
 }
 
@@ -32,7 +35,7 @@ export class MonitorOverviewDto {
     example: { emailAddress: 2, ssn: 1, passport: 0 },
   })
   countsByCategory!: Record<string, number>;
-  @ApiProperty({ type: 'integer', description: 'Categories in which something is monitored' })
+  @ApiProperty({ type: 'integer', description: 'Number of categories in which something is monitored' })
   monitoredCount!: number;
   @ApiProperty({ type: 'integer' }) availableCount!: number;
   @ApiProperty({ type: 'integer' }) availableInHigherPlans!: number;

@@ -75,10 +75,16 @@ export class Attention {
   @ObjectField(() => PendingApplications)
   applications!: PendingApplications;
 
-  @ObjectField(() => DisabledEndpointsOfPartners, { nullable: true, description: `Live endpoints. ${UNKNOWN}` })
+  @ObjectField(() => DisabledEndpointsOfPartners, {
+    nullable: true,
+    description: `Disabled live endpoints. ${UNKNOWN}`,
+  })
   disabledEndpoints!: DisabledEndpointsOfPartners | null;
 
-  @ObjectField(() => FailedPostbacksOfPartners, { nullable: true, description: `To live endpoints. ${UNKNOWN}` })
+  @ObjectField(() => FailedPostbacksOfPartners, {
+    nullable: true,
+    description: `Failed postbacks to live endpoints. ${UNKNOWN}`,
+  })
   failedPostbacks!: FailedPostbacksOfPartners | null;
 
   @ObjectField(() => OpenDeadLetterCount, { description: 'Events that partner-gateway could not handle' })

@@ -72,7 +72,7 @@ Errors are \`application/problem+json\` (RFC 9457). Lists are paged: pass `nextC
 };
 
 function finished(document: OpenAPIObject): OpenAPIObject {
-  document.servers?.push({ url: 'http://127.0.0.1:8080', description: '`npm start`' });
+  document.servers?.push({ url: 'http://127.0.0.1:8080', description: 'The local stack (`npm start`)' });
   document.info.contact = { name: 'Tandem partner support' };
   return document;
 }

@@ -97,7 +97,7 @@ const HEADERS = [
     type: 'string',
     pattern: '^[0-9]{1,12}$',
   }),
-  header('webhook-signature', 'One `v1,<base64>` for each secret that signs, separated by spaces', {
+  header('webhook-signature', 'One `v1,<base64>` signature for each active secret, separated by spaces', {
     type: 'string',
   }),
   header('X-Environment', 'Present only for test sales', { type: 'string', enum: ['test'] }, false),

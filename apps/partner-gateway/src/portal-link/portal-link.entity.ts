@@ -22,7 +22,7 @@ export class PortalLink {
   environment!: Environment;
 
   @Column({ name: 'read_only', type: 'boolean' })
-  @FlagField({ example: false, description: 'Whether its session has reading scopes only' })
+  @FlagField({ example: false, description: 'Whether its session can only read' })
   readOnly!: boolean;
 
   /** SHA-256 of the code. */

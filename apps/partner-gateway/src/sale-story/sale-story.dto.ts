@@ -118,6 +118,6 @@ export class SaleStory {
   })
   deadLetters!: DeadLetterView[];
 
-  @TextField({ nullable: true, description: 'Why postback-dispatcher did not answer; null when it did' })
+  @TextField({ nullable: true, description: 'Why postback-dispatcher did not answer. Null when it did' })
   dispatcherFailure!: string | null;
 }

@@ -58,28 +58,28 @@ export class SaleFigures {
   @TextField({ example: 'USD', description: 'ISO 4217' })
   currency!: string;
 
-  @Count('Sales that have qualified', 3)
+  @Count('Number of sales that have qualified', 3)
   sales!: number;
 
   @Money('The total amount of these sales')
   amount!: string;
 
-  @Count('Sales that are currently held', 0)
+  @Count('Number of sales that are currently held', 0)
   held!: number;
 
-  @Count('Sales of this count that were revoked')
+  @Count('Number of these sales that were revoked')
   revoked!: number;
 
   @Money('The total amount of these sales')
   revokedAmount!: string;
 
-  @Count('Sales of this count that were refunded', 0)
+  @Count('Number of these sales that were refunded', 0)
   refunded!: number;
 
   @Money('The total amount of these sales')
   refundedAmount!: string;
 
-  @Count('Sales of this count that were charged back', 0)
+  @Count('Number of these sales that were charged back', 0)
   chargedBack!: number;
 
   @Money('The total amount of these sales')

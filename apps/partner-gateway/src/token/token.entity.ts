@@ -47,7 +47,10 @@ export class PartnerToken {
   replacedBy!: string | null;
 
   @Column({ name: 'portal_link_id', type: 'text', nullable: true })
-  @TextField({ nullable: true, description: 'The portal link that opened the session, for the token of a session' })
+  @TextField({
+    nullable: true,
+    description: 'For the token of a portal session: the id of the portal link that opened it',
+  })
   portalLinkId!: string | null;
 
   @Column({ name: 'last_used_at', type: 'timestamptz', nullable: true })

@@ -42,7 +42,7 @@ export class VoucherController {
     access: partners({ kind: 'voucher', scope: 'vouchers:read' }),
     summary: 'List the voucher groups',
     description: 'The active groups of the account, from which coupons can be created.',
-    answer: { description: 'All groups', type: VoucherGroupList },
+    answer: { description: 'The active groups', type: VoucherGroupList },
     noStore: true,
     relayed: true,
   })

@@ -30,7 +30,7 @@ export class SupportUserDetails {
   @IntegerField({ min: 0, max: 1 })
   version!: number;
 
-  @IntegerField({ ...COUNT, description: 'Verifications that were refused in a row' })
+  @IntegerField({ ...COUNT, description: 'Consecutive refused verifications' })
   auth_attempts!: number;
 
   @IntegerField({

@@ -53,7 +53,7 @@ const STAGES = 'dns, ssrf_refused, connect, tls, timeout, reset, protocol, body,
 
 /** The HTTP status of a partner's answer; null if there was no answer. */
 const AnswerStatus = (): PropertyDecorator =>
-  IntegerField({ min: 100, max: 999, nullable: true, description: 'The HTTP status; null when no answer came' });
+  IntegerField({ min: 100, max: 999, nullable: true, description: 'The HTTP status. Null when no answer came' });
 
 /** The first 2 kB of the body of a partner's answer; null if there was none. */
 const AnswerBody = (): PropertyDecorator =>

@@ -80,13 +80,13 @@ export class FirstAttemptFigures {
 /** Deliveries, each counted at its creation. */
 @ApiSchema({ name: 'PostbackFigures' })
 export class PostbackFigures {
-  @IntegerField({ min: 0, example: 118, description: 'Deliveries that the endpoint accepted' })
+  @IntegerField({ min: 0, example: 118, description: 'Number of deliveries that the endpoint accepted' })
   delivered!: number;
 
   @IntegerField({
     min: 0,
     example: 2,
-    description: 'Deliveries that have permanently failed and have not been replayed since',
+    description: 'Number of deliveries that have permanently failed and have not been replayed since',
   })
   failed!: number;
 
@@ -97,10 +97,10 @@ export class PostbackFigures {
 /** Coupons, counted as created and as redeemed at the time of each. */
 @ApiSchema({ name: 'VoucherFigures' })
 export class VoucherFigures {
-  @IntegerField({ min: 0, example: 500, description: 'Coupons that were created' })
+  @IntegerField({ min: 0, example: 500, description: 'Number of coupons that were created' })
   created!: number;
 
-  @IntegerField({ min: 0, example: 40, description: 'Coupons that were redeemed' })
+  @IntegerField({ min: 0, example: 40, description: 'Number of coupons that were redeemed' })
   redeemed!: number;
 }
 
