@@ -50,7 +50,7 @@ export const MANAGER_API: OpenApiOptions = {
   file: 'manager-api',
   description: `Manage partners, their tokens, promotions and voucher groups, and held sales, and read the audit trail.
 
-Errors are \`application/problem+json\` (RFC 9457). Lists are paged: pass `nextCursor` as `cursor` to get the next page. Every action leaves an entry in the audit trail.`,
+Errors are \`application/problem+json\` (RFC 9457). Lists are paged: pass \`nextCursor\` as \`cursor\` to get the next page. Every action leaves an entry in the audit trail.`,
   published: {
     prefix: '/admin',
     tags: {
