@@ -14,6 +14,6 @@ export const app = defineApp({
   errorFormat: PROBLEM_FORMAT,
   openapi: {
     title: 'Postback dispatcher (internal)',
-    description: 'Postback configurations, for partner-gateway. Never on the edge.',
+    description: 'Postback configurations, for partner-gateway. Not reachable through the edge.',
   },
 });

@@ -14,6 +14,6 @@ export const app = defineApp({
   errorFormat: PROBLEM_FORMAT,
   openapi: {
     title: 'Voucher service (internal)',
-    description: 'Voucher groups and coupons, for partner-gateway. Never on the edge.',
+    description: 'Voucher groups and coupons, for partner-gateway. Not reachable through the edge.',
   },
 });

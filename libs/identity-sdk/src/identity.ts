@@ -44,7 +44,7 @@ export class Identity {
     alerts(page?: AlertPage, options?: CallOptions): Promise<Alert[]>;
     watches(options?: CallOptions): Promise<Watch[]>;
   };
-  /** Sample alerts and scans; not in production. */
+  /** Sample alerts and scans, not available in production. */
   readonly mock: {
     status(options?: CallOptions): Promise<MockStatus>;
     enable(samples: Samples, options?: CallOptions): Promise<void>;

@@ -5,7 +5,7 @@ import type { CatalogLocation } from '../catalog/catalog.repository';
 import { EndpointView, LocationView } from '../catalog/catalog.dto';
 
 class FileLocation extends LocationView {
-  @ListField(() => EndpointView, { description: 'The endpoint to try first is first' })
+  @ListField(() => EndpointView, { description: 'In the order in which to try them' })
   endpoints!: EndpointView[];
 }
 

@@ -50,7 +50,12 @@ export class LocationView {
   })
   country_code!: string;
 
-  @IntegerField({ min: 0, max: MAX_INTEGER, example: 2, description: 'The minimum number of instances that run there' })
+  @IntegerField({
+    min: 0,
+    max: MAX_INTEGER,
+    example: 2,
+    description: 'The minimum number of instances at this location',
+  })
   instance_count_min!: number;
 
   @IntegerField({ min: 0, max: MAX_INTEGER, example: 20 })
@@ -58,7 +63,7 @@ export class LocationView {
 
   @FlagField({
     example: false,
-    description: 'Whether the servers are in another country than the one that they appear in',
+    description: 'Whether the servers are in a different country from the one they appear in',
   })
   is_geolocated!: boolean;
 
@@ -66,7 +71,7 @@ export class LocationView {
     min: 1,
     max: MAX_INTEGER,
     example: 1,
-    description: 'The list is in this order: the most popular is first',
+    description: 'The list is sorted by this value, most popular first',
   })
   popularity_order!: number;
 
@@ -80,7 +85,7 @@ export class LocationView {
     type: 'array',
     items: { type: 'string' },
     example: ['192.0.2.1'],
-    description: 'Addresses to measure the latency with',
+    description: 'Addresses for measuring the latency',
   })
   test_ips!: string[];
 }
@@ -144,6 +149,6 @@ export class InstanceListView {
   @TextField({ example: 'us-nyc' })
   location_id!: string;
 
-  @ListField(() => EndpointView, { description: 'The endpoint to try first is first' })
+  @ListField(() => EndpointView, { description: 'In the order in which to try them' })
   endpoints!: EndpointView[];
 }

@@ -9,7 +9,7 @@ const text = (description: string): { description: string; schema: { type: 'stri
 
 /** The headers with which a client caches an answer and revalidates it. */
 export const VALIDATORS = {
-  ETag: text('A strong tag of these bytes: the same on every replica'),
+  ETag: text('A strong tag of the encoded body, the same on every replica'),
   'Cache-Control': text('`private, max-age=600` for locations, 60 for instances'),
   Vary: text('`Authorization, Accept-Encoding`'),
 };
@@ -22,14 +22,14 @@ export const DescribesList = (): MethodDecorator =>
       required: false,
       explode: false,
       description:
-        'A comma list: only endpoints of these protocols, and locations that have one. All when left out; one that is named twice counts once.',
+        'A comma-separated list. Returns only endpoints of these protocols, and locations that have such an endpoint. Default: all protocols. Duplicates are ignored.',
       schema: { type: 'array', items: { type: 'string', enum: [...PROTOCOLS] }, minItems: 1 },
     }),
     ApiHeader({
       name: 'If-None-Match',
       required: false,
-      description: 'Tags of the answers that the client has, or `*`',
+      description: 'The `ETag` values of the answers that the client has stored, or `*`',
       schema: { type: 'string' },
     }),
-    ApiResponse({ status: 304, description: 'The client has the current answer', headers: VALIDATORS }),
+    ApiResponse({ status: 304, description: 'The client already has the current answer', headers: VALIDATORS }),
   );

@@ -37,7 +37,7 @@ export class AlertController {
   @Endpoint({
     access: users(),
     tag: 'Alerts',
-    summary: 'List alerts, the newest first',
+    summary: 'List alerts, newest first',
     answer: { type: UserAlertsDto },
     errors: [...VENDOR_FAILURES, UserNotFoundError, new InputValidationError(['count'])],
   })
@@ -54,7 +54,7 @@ export class AlertController {
   @Endpoint({
     ...ONE,
     summary: 'Read the details of an alert',
-    description: 'The form is that of the source, which the path names.',
+    description: 'The fields depend on the source, which is part of the path.',
     answer: { type: AlertDetails, examples: DETAILS_EXAMPLES },
   })
   getAlertDetails(

@@ -51,7 +51,7 @@ export class AlertIdsBody {
     items: { $ref: '#/components/schemas/AlertId' },
     nullable: true,
     description:
-      'Null, or left out of a body without other fields: all alerts; empty: none. Ids that no alert of the user has are skipped',
+      'Null, or omitted from an otherwise empty body: all alerts. Empty: none. Ids that match no alert of the user are skipped',
     example: ['1000001', '1000002'],
   })
   alertIds?: (string | number)[] | null;
@@ -63,11 +63,11 @@ export class AlertItemDto implements AlertItem {
 
   @ApiProperty({
     example: 'exp',
-    description: `${BUREAUS.join(', ')}: as in the path of its details. Values may be added`,
+    description: `${BUREAUS.join(', ')}: the source in the path of the alert’s details. Values may be added`,
   })
   bureau!: string;
 
-  @ApiProperty({ example: 'CREDIT_MONITORING', description: 'An open set: values may be added' })
+  @ApiProperty({ example: 'CREDIT_MONITORING', description: 'An open set: more values may be added' })
   class!: string;
 
   @ApiProperty({ format: 'date-time' })
@@ -81,6 +81,6 @@ export class AlertItemDto implements AlertItem {
 }
 
 export class UserAlertsDto {
-  @ApiProperty({ type: [AlertItemDto], description: 'The newest first' })
+  @ApiProperty({ type: [AlertItemDto], description: 'Newest first' })
   userAlerts!: AlertItemDto[];
 }

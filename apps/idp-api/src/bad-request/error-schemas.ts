@@ -14,13 +14,16 @@ const withFields = (fields: Readonly<Record<string, Schema>>, description: strin
 const VARIANTS: Readonly<Record<string, Schema | null>> = {
   InputValidationFailure: withFields(
     { invalid_fields: { type: 'array', items: { type: 'string' } } },
-    'The paths of exactly those fields that are missing or wrong',
+    'The paths of all fields that are missing or invalid, and of no others',
   ),
   UserAlreadyExists: null,
   UserNotFound: null,
   TwoFactorAuthRequired: null,
   EntitlementsRequired: null,
-  AttemptsTooEarly: withFields({ retry_after: { type: 'integer', description: 'Seconds' } }, 'How long the lock lasts'),
+  AttemptsTooEarly: withFields(
+    { retry_after: { type: 'integer', description: 'Seconds' } },
+    'How long the user must wait',
+  ),
   MaximumAttemptsReached: withFields({ max_allowed: { type: 'integer' } }, 'How many attempts were allowed'),
 };
 
@@ -39,10 +42,10 @@ const VARIANT_SCHEMAS = Object.fromEntries(
 /** The bodies of errors. */
 export const ERROR_SCHEMAS = {
   ...PLAIN_FORMAT.schemas,
-  BadRequest: withFields({ BadRequest: ref('BadRequestVariant') }, 'An error that a client decides by'),
+  BadRequest: withFields({ BadRequest: ref('BadRequestVariant') }, 'An error that a client can act on'),
   BadRequestVariant: {
     oneOf: Object.keys(VARIANTS).map(ref),
-    description: 'Exactly one of the variants, by its name. Treat an unknown one as a failure that you cannot explain.',
+    description: 'Exactly one variant, keyed by its name. Treat an unknown variant as an unexplained failure.',
   },
   ...VARIANT_SCHEMAS,
   // A map, because for an object without properties some generators write a type that nothing decodes.
@@ -54,6 +57,6 @@ export const ERROR_SCHEMAS = {
   },
   ErrorAnswer: {
     oneOf: [ref('PlainError'), ref('BadRequest')],
-    description: 'Where a status has both kinds of errors',
+    description: 'The body of a status that has both kinds of errors',
   },
 };

@@ -18,5 +18,5 @@ export const users = ({ secondFactor = false, limit = 'default' }: ClientRequire
     limit,
     limitedAlone: limit === 'onboarding',
     token: secondFactor ? SECOND_FACTOR_TOKEN : ACCESS_TOKEN,
-    description: secondFactor ? '**Needs a token with a second factor.**' : 'Any access token of the user will do.',
+    description: secondFactor ? '**Needs a token with a second factor.**' : 'Accepts any access token of the user.',
   });

@@ -20,8 +20,9 @@ export class DashboardController {
   @Endpoint({
     access: users({ secondFactor: true, limit: 'dashboard' }),
     tag: 'Status',
-    summary: 'Read everything at a glance',
-    description: '`count` and `offset` apply to the alerts. A section that fails, or takes too long, is an `Err`.',
+    summary: 'Read all sections of the dashboard',
+    description:
+      '`count` and `offset` apply to the alerts. A section that fails or takes too long is returned as an `Err`.',
     answer: { type: DashboardDto, examples: DASHBOARD_EXAMPLES },
     errors: [UserNotFoundError, new InputValidationError(['count'])],
   })

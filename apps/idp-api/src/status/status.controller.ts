@@ -58,7 +58,7 @@ export class MonitorController {
   @Endpoint({
     access: users(),
     tag: 'Status',
-    summary: 'Read what is monitored, and what could be',
+    summary: 'Read what is monitored and what could be monitored',
     answer: { type: dto.MonitorOverviewDto },
     errors: [...VENDOR_FAILURES, UserNotFoundError],
   })
@@ -80,7 +80,7 @@ export class NeighborhoodWatchController {
   @Get('status')
   @Endpoint({
     ...WATCHES,
-    summary: 'Read whether there are watches, and how many alerts they had',
+    summary: 'Read whether the user has watches, and how many alerts they raised',
     answer: { type: dto.NeighborhoodWatchStatusDto },
   })
   async getNeighborhoodWatchStatus(@CurrentUser() { krn }: ClientUser): Promise<dto.NeighborhoodWatchStatusDto> {
@@ -92,7 +92,7 @@ export class NeighborhoodWatchController {
   @Endpoint({
     ...WATCHES,
     access: users({ secondFactor: true }),
-    summary: 'List the alerts of the watches, the newest first',
+    summary: 'List the alerts of the watches, newest first',
     answer: { type: UserAlertsDto },
     errors: [...WATCHES.errors, new InputValidationError(['count'])],
   })
@@ -134,7 +134,7 @@ export class ScanController {
   @Get('progress')
   @Endpoint({
     ...SCANS,
-    summary: 'Read the progress of the removal of records',
+    summary: 'Read the progress of record removal',
     answer: { type: dto.ScansProgressDto },
   })
   async getScansProgress(@CurrentUser() { krn }: ClientUser): Promise<dto.ScansProgressDto> {

@@ -19,7 +19,10 @@ export class FinancialAccountsStatusDto {
   @ApiProperty({ type: 'integer' }) institutionCount!: number;
   @ApiProperty({ type: 'integer' }) accountCount!: number;
   @ApiProperty() anyNeedsRenewal!: boolean;
-  @ApiProperty({ type: 'integer', description: 'Accounts at whose institution the user has to sign in again' })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Number of accounts whose institution requires the user to sign in again',
+  })
   needsRenewalCount!: number;
 }
 
@@ -28,11 +31,11 @@ export class MonitorOverviewDto {
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'integer', minimum: 0 },
-    description: 'Of every category that the user has',
+    description: 'Number of monitored items in each category that is available to the user',
     example: { emailAddress: 2, ssn: 1, passport: 0 },
   })
   countsByCategory!: Record<string, number>;
-  @ApiProperty({ type: 'integer', description: 'Categories in which something is monitored' })
+  @ApiProperty({ type: 'integer', description: 'Number of categories in which something is monitored' })
   monitoredCount!: number;
   @ApiProperty({ type: 'integer' }) availableCount!: number;
   @ApiProperty({ type: 'integer' }) availableInHigherPlans!: number;
@@ -65,7 +68,11 @@ export class RemovalProgressDto {
   @ApiProperty({ type: 'integer' }) confirmed!: number;
   @ApiProperty({ type: 'integer' }) verified!: number;
   /** The completed part in percent; 0 when there are no records. */
-  @ApiProperty({ minimum: 0, maximum: 100, description: 'The share of the verified, with one decimal' })
+  @ApiProperty({
+    minimum: 0,
+    maximum: 100,
+    description: 'Percentage of the records that are verified, with one decimal',
+  })
   percentCompleted!: number;
 }
 

@@ -28,7 +28,7 @@ export class SupportController {
   ) {}
 
   @Get()
-  @Endpoint({ access: APPS, summary: 'Read what is known of a user', answer: { status: 200, type: SupportUser } })
+  @Endpoint({ access: APPS, summary: 'Read what is known about a user', answer: { status: 200, type: SupportUser } })
   get(@KrnOfPath() krn: string): Promise<SupportUser> {
     return this.support.get(krn);
   }

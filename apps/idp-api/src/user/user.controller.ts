@@ -45,8 +45,8 @@ export class UserController {
   @Endpoint({
     access: users({ secondFactor: true, limit: 'onboarding' }),
     tag: TAG,
-    summary: 'Create the profile, when the vendor confirms the identity',
-    description: 'Enrolls the user at once in what its version and entitlements grant.',
+    summary: 'Create the profile if the vendor confirms the identity',
+    description: 'Enrolls the user immediately in the products that its version and entitlements grant.',
     body: { type: CreateUserBody, examples: { example: CREATE_EXAMPLE } },
     answer: { status: 200, type: UserTokenAnswer },
     errors: [
@@ -82,7 +82,7 @@ export class UserController {
     tag: TAG,
     summary: 'Change personal data',
     description:
-      'At least one field that is not null. A change of `ssn`, `dob` or `address` verifies the identity again.',
+      'Send at least one field that is not null. A change of `ssn`, `dob` or `address` requires the vendor to verify the identity again.',
     body: { type: ChangeUserBody, examples: { example: CHANGE_EXAMPLE } },
     answer: { status: 200, type: ProfileStatus },
     errors: [new InputValidationError(['ssn']), ...VENDOR_FAILURES, new UserNotFoundError(), ...LOCKS],
@@ -114,7 +114,7 @@ export class UserController {
     access: users({ secondFactor: true, limit: 'onboarding' }),
     tag: TAG,
     summary: 'Activate the products that the user is entitled to',
-    description: 'Answers with what is already active; the rest follows.',
+    description: 'Returns each enrollment and whether it is already active. The others become active later.',
     answer: { status: 200, type: EnrollmentsAnswer },
     errors: [...VENDOR_FAILURES, UserNotFoundError, EntitlementsRequiredError, ...LOCKS],
   })
@@ -139,7 +139,7 @@ export class UserController {
     access: users({ secondFactor: true }),
     tag: TAG,
     summary: 'Set the version and reconcile the enrollments with it',
-    description: 'A profile of version 1 does not go back to 0.',
+    description: 'A profile of version 1 cannot return to version 0.',
     body: { type: MigrateUserBody, examples: { example: { version: 1 } } },
     answer: { status: 200, type: MigrationAnswer },
     errors: [

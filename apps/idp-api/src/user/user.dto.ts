@@ -96,7 +96,12 @@ export class EnrollmentView {
   @ApiProperty({ description: 'Whether the user is enrolled at the vendor now' })
   active!: boolean;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Null when it is not active' })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'Null when the enrollment is not active',
+  })
   activatedAt!: string | null;
 }
 

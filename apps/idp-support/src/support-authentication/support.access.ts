@@ -30,7 +30,7 @@ export const SupportReason = (): ClassDecorator =>
   applyDecorators(
     ApiHeader({
       name: 'X-Support-Reason',
-      description: 'Why, for the audit trail: for example a case number. No personal data of the user',
+      description: 'The reason, for the audit trail, such as a case number. Must not contain personal data of the user',
       required: false,
       schema: { type: 'string', maxLength: 500 },
     }),

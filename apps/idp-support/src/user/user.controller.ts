@@ -34,9 +34,9 @@ export class UserController {
   @Get()
   @Endpoint({
     access: SUPPORT,
-    summary: 'Read what is known of a user',
+    summary: 'Read what is known about a user',
     description:
-      'Without personal data: which of it is stored, and not what it says. A user without a profile, of whom there is a subscription or a refused verification, has `array_user_details` null.',
+      'States which personal data is stored, but not its values. `array_user_details` is null for a user who has no profile, but has a subscription or a refused verification.',
     answer: { type: SupportUser },
   })
   getUser(@UserId() krn: string, @CurrentAct() act: Act): Promise<SupportUser> {
@@ -48,7 +48,7 @@ export class UserController {
     access: SUPPORT,
     summary: 'Explain why a user is locked, is not enrolled, or sees no alerts',
     description:
-      'Everything that is stored of the user and what the vendor says now, without personal data, with a reason and what can be done next. Also for an unknown user.',
+      'Returns everything that is stored about the user and what the vendor reports now, without personal data, with a reason and the possible next steps. Unknown users get an answer too.',
     answer: { type: UserStory },
   })
   tellUserStory(@UserId() krn: string, @CurrentAct() act: Act): Promise<UserStory> {
@@ -89,7 +89,7 @@ export class UserController {
     access: SUPPORT,
     summary: 'Activate the products that the user is entitled to',
     description:
-      'By its subscriptions, and by the receipts that come with the request: what they grant lasts until their subscription ends, or the user is deleted. The vendor verifies the identity.',
+      'The user’s subscriptions and the receipts in the request decide what is activated. What a receipt grants lasts until its subscription ends or the user is deleted. The vendor verifies the identity.',
     body: { type: EnrollUserBody, optional: true, examples: { example: { srts: [] } } },
     answer: { status: 200, type: SupportEnrollments },
     errors: [new InvalidReceiptError(0), EntitlementsMissingError, UserHasToWaitError, UserLockedOutError, ...VENDOR],
@@ -106,7 +106,7 @@ export class UserController {
   @Endpoint({
     access: SUPPORT,
     summary: 'End a lock',
-    description: 'The user has all attempts again, with a profile or without one. May be repeated.',
+    description: 'Gives the user all attempts again, with or without a profile. May be repeated.',
     answer: { status: 204 },
     errors: [UserIsBusyError],
   })
@@ -118,7 +118,7 @@ export class UserController {
   @Endpoint({
     access: SUPPORT,
     summary: 'Reconcile the enrollments with the subscriptions',
-    description: 'Done soon: `eventId` finds it in the logs (`npm run logs -- --event <eventId>`).',
+    description: 'Runs asynchronously: find it in the logs by `eventId` (`npm run logs -- --event <eventId>`).',
     answer: { status: 202, type: SyncAccepted },
   })
   syncEnrollments(@UserId() krn: string, @CurrentAct() act: Act): Promise<SyncAccepted> {

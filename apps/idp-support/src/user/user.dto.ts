@@ -10,7 +10,7 @@ export class EnrollUserBody {
     type: [String],
     nullable: true,
     maxItems: MAX_RECEIPTS,
-    description: 'Subscription receipt tokens of the user; one that is not good refuses all',
+    description: 'Subscription receipt tokens of the user. If one is invalid, all are refused',
   })
   @IsOptional()
   @IsArray(STRINGS)

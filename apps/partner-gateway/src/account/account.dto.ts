@@ -12,15 +12,18 @@ export class Account {
   @TextField({ example: 'My shop' })
   name!: string;
 
-  @EnumField(PARTNER_KINDS, { description: 'Which endpoints the account may use' })
+  @EnumField(PARTNER_KINDS, { description: 'Decides which operations the account may use' })
   integrationKind!: PartnerKind;
 
-  @EnumField(ENVIRONMENTS, { description: 'Of the token' })
+  @EnumField(ENVIRONMENTS, { description: 'The environment of the token' })
   environment!: Environment;
 
-  @EnumListField(PARTNER_SCOPES, { example: ['checkout:create', 'sales:revoke'], description: 'Of the token' })
+  @EnumListField(PARTNER_SCOPES, {
+    example: ['checkout:create', 'sales:revoke'],
+    description: 'The scopes of the token',
+  })
   scopes!: readonly string[];
 
-  @IntegerField({ min: 0, max: 90, example: 30, description: 'How long a sale can be revoked' })
+  @IntegerField({ min: 0, max: 90, example: 30, description: 'For how many days a sale can be revoked' })
   revokeWindowDays!: number;
 }

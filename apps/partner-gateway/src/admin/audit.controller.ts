@@ -13,8 +13,8 @@ export class AuditController {
   @Get()
   @Endpoint({
     access: MANAGERS,
-    summary: 'List who did what',
-    description: 'Newest first: all acts, or those that match the filters.',
+    summary: 'List the actions of managers',
+    description: 'Newest first: all actions, or those that match the filters.',
     answer: { description: 'A page', type: AuditPage },
   })
   listAuditEntries(@Query() query: AuditQuery) {

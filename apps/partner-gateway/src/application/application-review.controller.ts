@@ -29,7 +29,7 @@ export class ApplicationReviewController {
   @Endpoint({
     access: MANAGERS,
     summary: 'Approve an application',
-    description: 'Creates the partner with the company’s name, and with the e-mail address as its contact.',
+    description: 'Creates the partner with the name of the company and the e-mail address of the application.',
     answer: { status: 201, description: 'The partner', type: PartnerDto },
     errors: [ApplicationNotFoundError, new ApplicationDecidedError('approved')],
   })

@@ -23,7 +23,7 @@ export class ApplicationController {
     access: APPLICANTS,
     summary: 'Apply to become a partner',
     description:
-      'Needs no token. Until an application is decided, another one with the same e-mail address gets the same answer and changes nothing. Answers 404 while applications are turned off.',
+      'Needs no token. Until an application is decided, another application with the same e-mail address gets the same answer and changes nothing. Returns 404 while applications are turned off.',
     body: {
       examples: {
         shop: {

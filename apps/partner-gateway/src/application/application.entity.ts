@@ -44,12 +44,12 @@ export class PartnerApplication {
   @TextField({
     nullable: true,
     example: PARTNER_ID,
-    description: 'The partner that the approval created; null unless approved',
+    description: 'The partner that the approval created. Null unless approved',
   })
   partnerId!: string | null;
 
   @Column({ name: 'decision_note', type: 'text', nullable: true })
-  @TextField({ nullable: true, description: 'The reason of the rejection, if the manager gave one' })
+  @TextField({ nullable: true, description: 'The reason for the rejection, if the manager gave one' })
   note!: string | null;
 
   @Column({ name: 'created_at', type: 'timestamptz' })

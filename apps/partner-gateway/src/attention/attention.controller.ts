@@ -16,7 +16,7 @@ export class AttentionController {
     access: MANAGERS,
     summary: 'Read what needs attention',
     description:
-      'Held sales, pending applications, disabled live endpoints, failed postbacks to live endpoints, and events that could not be handled: a count and the first few of each.',
+      'Returns a count and the first few of each: held sales, pending applications, disabled live endpoints, failed postbacks to live endpoints, and events that could not be handled.',
     answer: { description: 'What needs attention', type: Attention },
   })
   getAttention(@CurrentAct() { requestId }: Act): Promise<Attention> {

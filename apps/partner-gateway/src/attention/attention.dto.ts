@@ -55,10 +55,12 @@ export class FailedPostbacksOfPartner extends FailedPostbacksOfEndpoint {
 
 @ApiSchema({ name: 'FailedPostbacks' })
 export class FailedPostbacksOfPartners {
-  @Count('Counted among the newest 1,000 failures, without sales that were refunded or charged back; at most 100')
+  @Count('At most 100, counted among the newest 1,000 failures, without sales that were refunded or charged back')
   count!: number;
 
-  @ListField(() => FailedPostbacksOfPartner, { description: 'The five partners with the most failures, most first' })
+  @ListField(() => FailedPostbacksOfPartner, {
+    description: 'The five partners with the most failures, highest count first',
+  })
   items!: FailedPostbacksOfPartner[];
 }
 
@@ -73,10 +75,16 @@ export class Attention {
   @ObjectField(() => PendingApplications)
   applications!: PendingApplications;
 
-  @ObjectField(() => DisabledEndpointsOfPartners, { nullable: true, description: `Live endpoints. ${UNKNOWN}` })
+  @ObjectField(() => DisabledEndpointsOfPartners, {
+    nullable: true,
+    description: `Disabled live endpoints. ${UNKNOWN}`,
+  })
   disabledEndpoints!: DisabledEndpointsOfPartners | null;
 
-  @ObjectField(() => FailedPostbacksOfPartners, { nullable: true, description: `To live endpoints. ${UNKNOWN}` })
+  @ObjectField(() => FailedPostbacksOfPartners, {
+    nullable: true,
+    description: `Failed postbacks to live endpoints. ${UNKNOWN}`,
+  })
   failedPostbacks!: FailedPostbacksOfPartners | null;
 
   @ObjectField(() => OpenDeadLetterCount, { description: 'Events that partner-gateway could not handle' })

@@ -12,19 +12,19 @@ export class AuditQuery extends PageQuery {
   @Filter('Who did it: the subject of the token')
   actor?: string;
 
-  @Filter('Such as `sale.released`')
+  @Filter('The kind of action, such as `sale.released`')
   action?: string;
 
   @EnumField(ENTITIES, { optional: true })
   entity?: AuditedEntity;
 
-  @Filter('The id of what was changed; of an act on postbacks that of the partner or of the delivery')
+  @Filter('The id of what was changed. For an action on postbacks, the id of the partner or of the delivery')
   entityId?: string;
 
-  @TimeField({ optional: true, description: 'Only acts of then or later' })
+  @TimeField({ optional: true, description: 'Only actions at this time or later' })
   from?: string;
 
-  @TimeField({ optional: true, description: 'Only acts before then' })
+  @TimeField({ optional: true, description: 'Only actions before this time' })
   to?: string;
 }
 

@@ -15,9 +15,9 @@ export class CheckoutController {
   @Get('create-checkout-url')
   @Endpoint({
     access: partners({ kind: 'promotion', scope: 'checkout:create' }),
-    summary: 'Make a checkout URL',
+    summary: 'Create a checkout URL',
     description:
-      'A signed URL that opens the checkout with the discount of the active promotion. Nothing is written: ask for as many as you need.',
+      'Returns a signed URL that opens the checkout with the discount of the active promotion. Nothing is stored, so you can create as many as you need.',
     answer: { description: 'The URL', type: CheckoutUrl },
     errors: [PromotionNotActiveError],
     noStore: true,

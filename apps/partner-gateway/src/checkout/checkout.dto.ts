@@ -23,7 +23,7 @@ export class CreateCheckoutUrlQuery {
     message: '$property must be 1 to 200 printable characters',
     optional: true,
     example: 'order-1',
-    description: 'Your own reference: comes back as `sharedId` in the postback, exactly as it is',
+    description: 'Your own reference, returned unchanged as `sharedId` in the postback',
   })
   ref_id?: string;
 

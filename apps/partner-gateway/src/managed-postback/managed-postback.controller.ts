@@ -32,8 +32,8 @@ export class ManagedPostbackController {
   @Endpoint({
     access: MANAGERS,
     summary: "Read the state of a partner's postback configuration",
-    description: 'Where postbacks go, and whether they are sent. The key is never returned.',
-    answer: { description: 'Its state', type: PostbackEndpointStatus },
+    description: 'States where postbacks go and whether they are sent. The key is never returned.',
+    answer: { description: 'The state of the configuration', type: PostbackEndpointStatus },
     errors: [PartnerNotFoundError, PostbackNotConfiguredError],
     noStore: true,
   })
@@ -50,8 +50,8 @@ export class ManagedPostbackController {
     access: MANAGERS,
     summary: "Enable a partner's postback configuration again",
     description:
-      'For an endpoint that answers again: it also ends a pause. Held deliveries stay held until they are replayed. A repeat changes nothing.',
-    answer: { status: 200, description: 'Its state', type: PostbackEndpointStatus },
+      'Use it when the endpoint works again. It also ends a pause. Held deliveries stay held until they are replayed. A repeat changes nothing.',
+    answer: { status: 200, description: 'The state of the configuration', type: PostbackEndpointStatus },
     errors: [PartnerNotFoundError, PostbackNotConfiguredError],
     noStore: true,
   })
@@ -64,8 +64,8 @@ export class ManagedPostbackController {
     access: MANAGERS,
     summary: "Send a sample to a partner's endpoint",
     description:
-      'Now, with an `oid` that begins with `test_`, and without retries. Takes as long as the endpoint does.',
-    answer: { status: 200, description: 'What came of it', type: PostbackTestResult },
+      'Sends the sample immediately and without retries. Its `oid` begins with `test_`. The answer follows that of the endpoint.',
+    answer: { status: 200, description: 'The result', type: PostbackTestResult },
     errors: [PartnerNotFoundError, PostbackNotConfiguredError],
     noStore: true,
     relayed: true,
@@ -82,7 +82,7 @@ export class ManagedPostbackController {
   @Endpoint({
     access: MANAGERS,
     summary: "List a partner's deliveries with their attempts",
-    description: 'As the partner sees them in one environment: newest first, for 90 days.',
+    description: 'The deliveries of one environment that the partner sees: those of the last 90 days, newest first.',
     answer: { description: 'A page', type: PostbackDeliveryPage },
     errors: [PartnerNotFoundError],
     noStore: true,
@@ -99,11 +99,11 @@ export class ManagedPostbackController {
   @Post('deliveries/replay')
   @Endpoint({
     access: MANAGERS,
-    summary: "Send a partner's deliveries of a range of time again",
+    summary: 'Replay a partner’s deliveries of a time range',
     description:
-      'At most 100,000 deliveries: those that were not delivered, or those with the given status, without sales that were refunded or charged back. The range is sent in parts: a request that gets no answer may have sent some of them, and a repeat sends the others.',
+      'Replays at most 100,000 deliveries: those that were not delivered, or those with the given status. Sales that were refunded or charged back are skipped. The range is replayed in parts: a request that gets no answer may have replayed some deliveries, and a repeat replays the others.',
     body: { examples: { notDelivered: { from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z' } } },
-    answer: { status: 202, description: 'They are sent again', type: ReplayedPostbackDeliveries },
+    answer: { status: 202, description: 'The deliveries are sent again', type: ReplayedPostbackDeliveries },
     errors: [PartnerNotFoundError, PostbackNotConfiguredError, PostbackDisabledError],
     noStore: true,
   })
@@ -120,10 +120,10 @@ export class ManagedPostbackController {
   @ApiParam({ name: 'deliveryId', schema: { type: 'string', format: 'uuid' } })
   @Endpoint({
     access: MANAGERS,
-    summary: "Send a partner's delivery again",
+    summary: 'Replay a partner’s delivery',
     description:
-      'Whatever its status is, under the same `webhook-id`; not when its sale was refunded or charged back. One that is pending already is tried now.',
-    answer: { status: 202, description: 'It is sent again', type: ReplayedPostbackDelivery },
+      'Works for any status and keeps the `webhook-id`. A delivery whose sale was refunded or charged back is not sent. A pending delivery is attempted immediately.',
+    answer: { status: 202, description: 'The delivery is sent again', type: ReplayedPostbackDelivery },
     errors: [
       PartnerNotFoundError,
       DeliveryNotFoundError,

@@ -39,7 +39,7 @@ export class ManagedSaleController {
     access: MANAGERS,
     summary: 'List sales',
     description:
-      'Sales of all partners, newest first: sorted by arrival, or by the time of the sale when `environment`, `from`, `to` or `search` is given. `status=held` lists the sales that wait for a decision. `oid` also finds a purchase that is not a partner’s sale, with the reason.',
+      'Sales of all partners, newest first: sorted by arrival, or by the time of the sale when `environment`, `from`, `to` or `search` is given. `status=held` lists the sales that await a decision. `oid` also finds a purchase that is not a partner’s sale, and states why it is not.',
     answer: { description: 'A page', type: SalePage },
   })
   listSales(@Query() query: SalesQuery) {
@@ -51,7 +51,7 @@ export class ManagedSaleController {
     access: MANAGERS,
     summary: 'Export the sales that have qualified',
     description:
-      'For teams that need sales from before the start of the topics. Each line is a sale as JSON, the newest sale first: the fields of `sale.completed`, the current state of the sale, and `sequence`, the `ce_sequence` of its last event. If the connection closes before the end of the answer, the export is incomplete: send the request again.',
+      'For teams that need sales older than the oldest event in the topics. Each line is one sale as JSON, newest first, with the fields of `sale.completed`, the current state of the sale, and `sequence`, the `ce_sequence` of its last event. If the connection closes before the end of the answer, the export is incomplete: repeat the request.',
     answer: {
       description: 'The lines, streamed',
       contentType: 'application/x-ndjson',

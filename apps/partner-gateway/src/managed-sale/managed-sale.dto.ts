@@ -21,8 +21,7 @@ const Filter = (max: number, description?: string): PropertyDecorator =>
 export class SalesQuery extends PageQuery {
   @EnumField(ALL_SALE_STATUSES, {
     optional: true,
-    description:
-      '`unattributed`: purchases that are not a partner’s sale; they are left out unless this or `oid` is given',
+    description: '`unattributed` lists purchases that are not a partner’s sale. Without it or `oid`, they are omitted',
   })
   status?: SaleStatus;
 
@@ -46,7 +45,7 @@ export class SalesQuery extends PageQuery {
 
   @Filter(
     1000,
-    'A complete subscription id, a complete reference, or a partner as in `GET /admin/partners?search=`; at most 50 partners may match. Cannot be combined with `partnerId`, `oid` or `refId`',
+    'A complete subscription id, a complete reference, or a search for partners as in `GET /admin/partners?search=`, which may match at most 50. Cannot be combined with `partnerId`, `oid` or `refId`',
   )
   search?: string;
 
@@ -90,7 +89,7 @@ export class SalePage extends PageOf(ListedSale) {
   @ListField(() => SaleTotal, {
     nullable: true,
     description:
-      'By currency, the sales that match the filter on all pages and have qualified. Null without `totals=true`, and when the statistics have no figure for the filter. They need `environment` and `from`, times at whole quarters of an hour, and at most 366 days; they do not support `oid`, `refId`, `search`, or the status of sales that have not qualified',
+      'By currency, the qualified sales that match the filter on all pages. Null without `totals=true`, and when the statistics have no figure for the filter: they require `environment`, `from`, times at whole quarters of an hour, and a range of at most 366 days, and do not support `oid`, `refId`, `search` or a status of sales that have not qualified',
   })
   totals!: SaleTotal[] | null;
 }

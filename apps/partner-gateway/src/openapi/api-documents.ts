@@ -9,21 +9,21 @@ export const PARTNER_API: OpenApiOptions = {
   file: 'partner-api',
   description: `Checkout URLs with a partner's discount, revocation of sales, postbacks, and vouchers.
 
-- **Errors** are \`application/problem+json\` (RFC 9457): decide by \`code\`, show \`detail\` to people, and quote \`requestId\` when you ask us.
-- **Limits** hold for a token, over all of its connections: 600 checkout URLs, 120 other reads, 30 writes and 10 voucher creations a minute.
-  Each answer tells in \`RateLimit\` what is left; a request that was refused for its limit does not count.
-- **Test and live** are told apart by the token alone: a \`ptk_test_\` token sees and makes only test data.
-- **New fields** may come in any answer: ignore those that you do not know.
+- **Errors** are \`application/problem+json\` (RFC 9457): decide by \`code\`, show \`detail\` to people, and quote \`requestId\` when you contact us.
+- **Limits** apply to each token, over all of its connections: 600 checkout URLs, 120 other reads, 30 writes and 10 voucher creations a minute.
+  The \`RateLimit\` header of each answer states the remaining requests. A request that exceeds a limit is refused and does not count.
+- **Test and live**: the token alone decides. A \`ptk_test_\` token sees and creates only test data.
+- **New fields** may be added to any answer: ignore fields that you do not know.
 - Bodies are JSON in UTF-8, at most 64 KiB.`,
   published: {
     prefix: '/api/v2/partner',
     more: ['/api/v2/partner-applications'],
     tags: {
-      Portal: 'Sessions of people, who open a link of the partner manager.',
+      Portal: 'Sessions of people who open a link from the partner manager.',
       Applications: 'Applications to become a partner.',
-      Account: 'Who a token belongs to, and what it may do.',
+      Account: 'The owner of a token, and what the token permits.',
       Checkout: 'URLs that open the checkout with the partner’s own discount.',
-      Sales: 'What was sold through the partner.',
+      Sales: 'Sales that are attributed to the partner.',
       Postback: 'Where and how sales are reported to the partner.',
       Vouchers: 'Voucher groups and their coupons.',
     },
@@ -31,9 +31,9 @@ export const PARTNER_API: OpenApiOptions = {
       partner: {
         format: 'ptk_live_… or ptk_test_…',
         description:
-          'A partner token. The partner manager issues and rotates it; each operation but `getAccount` needs one scope of it.',
+          'A partner token. The partner manager issues and rotates it. Each operation needs one of its scopes, except `getAccount` and `closePortalSession`, which need none.',
       },
-      portalCode: { description: 'The code of a portal link: what follows `#` in its URL.' },
+      portalCode: { description: 'The code of a portal link: the part of its URL after `#`.' },
     },
   },
   finish: (document) => {
@@ -48,23 +48,23 @@ export const MANAGER_API: OpenApiOptions = {
   title: 'Tandem partner manager API',
   path: 'manager-docs',
   file: 'manager-api',
-  description: `Partners, their tokens, promotions and voucher groups, held sales, and the audit of all that.
+  description: `Manage partners, their tokens, promotions and voucher groups, and held sales, and read the audit trail.
 
-Errors are \`application/problem+json\` (RFC 9457). Lists are in pages: pass \`nextCursor\` back as \`cursor\`. Every act leaves an audit row.`,
+Errors are \`application/problem+json\` (RFC 9457). Lists are paged: pass \`nextCursor\` as \`cursor\` to get the next page. Every action leaves an entry in the audit trail.`,
   published: {
     prefix: '/admin',
     tags: {
       Attention: 'What needs the attention of a partner manager.',
-      Partners: 'The accounts.',
-      Applications: 'Applications to become a partner, and their decisions.',
-      Tokens: 'The bearer tokens of partners: issued, rotated, revoked.',
-      'Portal links': 'Links by which people of a partner open its portal without an account.',
+      Partners: 'The accounts of partners.',
+      Applications: 'Applications to become a partner, and the decisions on them.',
+      Tokens: 'The bearer tokens of partners: issue, rotate and revoke them.',
+      'Portal links': 'Links with which a partner’s staff open its portal without an account.',
       Promotions: 'The dedicated discounts of promotion partners.',
-      'Voucher groups': 'What voucher partners make coupons of.',
+      'Voucher groups': 'Stocks of coupons for voucher partners.',
       Statistics: 'Figures of sales, of one partner or of all.',
-      'Held sales': 'Sales that wait for somebody to look at them.',
-      Postbacks: 'Where partners are told of their sales, what was sent, and sending it again.',
-      Audit: 'Who did what.',
+      'Held sales': 'Sales, and decisions on those that a fraud rule held.',
+      Postbacks: 'The endpoints of partners, the deliveries to them, and replays.',
+      Audit: 'The actions of managers.',
     },
     tokens: { manager: { description: 'A token of the service issuer with the scope `partner:manage`.' } },
   },
@@ -72,7 +72,7 @@ Errors are \`application/problem+json\` (RFC 9457). Lists are in pages: pass \`n
 };
 
 function finished(document: OpenAPIObject): OpenAPIObject {
-  document.servers?.push({ url: 'http://127.0.0.1:8080', description: '`npm start`' });
+  document.servers?.push({ url: 'http://127.0.0.1:8080', description: 'The local stack (`npm start`)' });
   document.info.contact = { name: 'Tandem partner support' };
   return document;
 }

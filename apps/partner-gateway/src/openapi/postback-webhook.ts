@@ -16,10 +16,10 @@ export const POSTBACK_SCHEMAS: NonNullable<Components['schemas']> = {
         type: 'string',
         minLength: 1,
         maxLength: 255,
-        description: 'The id of the subscription: the `subscriptionId` of a revocation',
+        description: 'The id of the subscription, used as `subscriptionId` in a revocation',
       },
-      sharedId: { type: 'string', description: 'Your `ref_id`, else `data4` of the sale, else empty' },
-      emailMasked: { type: 'string', description: 'Masked: for support, not to identify a person' },
+      sharedId: { type: 'string', description: 'Your `ref_id`, otherwise `data4` of the sale, otherwise empty' },
+      emailMasked: { type: 'string', description: 'Masked. For support, not for identifying a person' },
       currency: { type: 'string', pattern: '^[A-Z]{3}$' },
       items: { type: 'array', maxItems: 1000, items: { $ref: '#/components/schemas/PostbackItem' } },
     },
@@ -30,8 +30,13 @@ export const POSTBACK_SCHEMAS: NonNullable<Components['schemas']> = {
     required: ['event', 'oid', 'sharedId', 'status', 'at'],
     properties: {
       event: { type: 'string', enum: ['sale.closed'] },
-      oid: { type: 'string', minLength: 1, maxLength: 255, description: 'As in the postback of the sale' },
-      sharedId: { type: 'string', description: 'As in the postback of the sale' },
+      oid: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 255,
+        description: 'The same value as in the postback of the sale',
+      },
+      sharedId: { type: 'string', description: 'The same value as in the postback of the sale' },
       status: { type: 'string', enum: ['refunded', 'charged_back'] },
       at: { type: 'string', format: 'date-time', description: 'Time of the refund or charge-back' },
     },
@@ -54,12 +59,12 @@ export const POSTBACK_SECURITY = {
   postbackBearer: {
     type: 'http',
     scheme: 'bearer',
-    description: 'Of postbacks: your own key, with `authMethod` `Bearer`.',
+    description: 'Used by postbacks: your own key, when `authMethod` is `Bearer`.',
   },
   postbackBasic: {
     type: 'http',
     scheme: 'basic',
-    description: 'Of postbacks: your own key, with `authMethod` `Basic`.',
+    description: 'Used by postbacks: your own key, when `authMethod` is `Basic`.',
   },
 } as const satisfies Components['securitySchemes'];
 
@@ -90,22 +95,22 @@ const CLOSED = {
 const SECURITY = Object.keys(POSTBACK_SECURITY).map((name) => ({ [name]: [] }));
 
 const HEADERS = [
-  header('webhook-id', 'The same for each retry of a sale: keep it, and handle each once', { type: 'string' }),
+  header('webhook-id', 'The same in all retries of a delivery. Store it, and process each id once', { type: 'string' }),
   header('webhook-timestamp', 'When this attempt was signed, in Unix seconds', {
     type: 'string',
     pattern: '^[0-9]{1,12}$',
   }),
-  header('webhook-signature', 'One `v1,<base64>` for each secret that signs, separated by spaces', {
+  header('webhook-signature', 'One `v1,<base64>` signature for each active secret, separated by spaces', {
     type: 'string',
   }),
-  header('X-Environment', 'With test sales only', { type: 'string', enum: ['test'] }, false),
+  header('X-Environment', 'Present only for test sales', { type: 'string', enum: ['test'] }, false),
 ];
 
 const RESPONSES = {
   '2XX': { description: 'Accepted, if it arrives within 15 s. The body is kept in the delivery log' },
   '4XX': {
     description:
-      'Retried later, like every answer but 2XX. 410 disables the configuration, 429 slows the endpoint; `Retry-After` is honoured',
+      'Retried later, like every answer except 2XX. 410 disables the configuration. 429 slows down deliveries to the endpoint. `Retry-After` is respected',
   },
 };
 
@@ -117,7 +122,7 @@ export const POSTBACK_WEBHOOKS: NonNullable<OpenAPIObject['webhooks']> = {
       tags: ['Postback'],
       summary: 'A sale that qualified, sent to your endpoint',
       description:
-        'Sent to the URL of your postback configuration, at least once: the `webhook-id` is the same over all retries. Verify the signature over `{webhook-id}.{webhook-timestamp}.{body}` ([Standard Webhooks](https://www.standardwebhooks.com)) and compare `Authorization` with your key.',
+        'Sent to the URL of your postback configuration, at least once: the `webhook-id` is the same in all retries. Verify the signature over `{webhook-id}.{webhook-timestamp}.{body}` ([Standard Webhooks](https://www.standardwebhooks.com)) and compare `Authorization` with your key.',
       security: SECURITY,
       parameters: HEADERS,
       requestBody: {

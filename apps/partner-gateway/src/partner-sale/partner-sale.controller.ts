@@ -29,7 +29,7 @@ export class PartnerSaleController {
     access: ACCESS,
     summary: 'List your sales',
     description:
-      'In every state, each with the state of its postback; newest first by the time of the sale. A deep page costs what the first costs.',
+      'Sales in every state, each with the state of its postback. Newest first, by the time of the sale. Every page is equally fast, however deep.',
     answer: { description: 'A page', type: PartnerSalePage },
     noStore: true,
   })
@@ -42,7 +42,7 @@ export class PartnerSaleController {
     access: ACCESS,
     summary: 'Export your sales as CSV',
     description:
-      "Every sale that matches the filters, newest first, after a header line. A cell that a spreadsheet would read as a formula begins with `'`. If the connection closes before the end of the answer, the file is incomplete: send the request again.",
+      "Every sale that matches the filters, newest first, after a header line. A cell that a spreadsheet would read as a formula begins with `'`. If the connection closes before the end of the answer, the file is incomplete: repeat the request.",
     answer: {
       description: 'The file, streamed',
       contentType: 'text/csv',

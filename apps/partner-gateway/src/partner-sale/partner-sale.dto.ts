@@ -25,14 +25,14 @@ export class PartnerSaleFilterQuery {
     max: 1000,
     storable: true,
     optional: true,
-    description: 'Only sales with this reference of yours: the `ref_id` of their checkout URL',
+    description: 'Only sales with this `ref_id` in their checkout URL',
   })
   refId?: string;
 
-  @TimeField({ optional: true, description: 'Only sales of then or later' })
+  @TimeField({ optional: true, description: 'Only sales made at this time or later' })
   from?: string;
 
-  @TimeField({ optional: true, description: 'Only sales before then' })
+  @TimeField({ optional: true, description: 'Only sales made before this time' })
   to?: string;
 }
 
@@ -53,17 +53,17 @@ export class PostbackOfSale extends OmitType(SalePostback, ['id', 'oid', 'status
   @TextField({
     nullable: true,
     format: 'uuid',
-    description: 'Of the delivery, whose attempts `GET /partner/postback/deliveries?oid=` lists',
+    description: 'The id of the delivery. `GET /partner/postback/deliveries?oid=` lists its attempts',
   })
   id!: string | null;
 
   @EnumField(POSTBACK_STATES, {
     example: 'delivered',
-    description: '`unknown`: the delivery log cannot be reached now; ask again',
+    description: '`unknown`: the delivery log is unavailable. Repeat the request',
   })
   status!: DeliveryStatus | 'unknown';
 
-  @IntegerField({ min: 0, nullable: true, example: 1, description: 'How often it was sent' })
+  @IntegerField({ min: 0, nullable: true, example: 1, description: 'Number of attempts' })
   attempts!: number | null;
 }
 
@@ -79,7 +79,11 @@ export class PartnerSale extends PickType(SaleDto, [
   'qualifiedAt',
   'revokedAt',
 ]) {
-  @TextField({ nullable: true, example: 'order-1', description: 'Your own reference: `sharedId` in the postback' })
+  @TextField({
+    nullable: true,
+    example: 'order-1',
+    description: 'The partner’s own reference, sent as `sharedId` in the postback',
+  })
   refId!: string | null;
 
   @EnumField(SALE_STATUSES, { example: 'qualified' })
@@ -88,16 +92,16 @@ export class PartnerSale extends PickType(SaleDto, [
   @TextField({
     nullable: true,
     description:
-      'Of a held sale why it is held, of a failed one why it never qualifies, of a revoked one the reason that you gave; else null',
+      'Why a held sale is held, why a failed sale never qualifies, or the reason that you gave for a revocation. Otherwise null',
   })
   reason!: string | null;
 
-  @TimeField({ nullable: true, description: 'When it was refunded or charged back' })
+  @TimeField({ nullable: true, description: 'When the sale was refunded or charged back' })
   closedAt!: Date | null;
 
   @ObjectField(() => PostbackOfSale, {
     nullable: true,
-    description: 'Null: none was made, because the sale has not qualified or is older than the delivery log',
+    description: 'Null when there is no delivery: the sale has not qualified, or is older than the delivery log',
   })
   postback!: PostbackOfSale | null;
 }

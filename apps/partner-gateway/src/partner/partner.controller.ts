@@ -31,7 +31,7 @@ export class PartnerController {
   @Endpoint({
     access: MANAGERS,
     summary: 'Create a partner',
-    description: 'When endpoint limits are given and cannot be set (503), no partner is created.',
+    description: 'If the given endpoint limits cannot be set (503), no partner is created.',
     body: {
       examples: {
         promotion: { name: 'My shop', kind: 'promotion', contactEmail: 'owner@example.com' },
@@ -49,8 +49,8 @@ export class PartnerController {
     access: MANAGERS,
     summary: 'Publish all partners',
     description:
-      'Publishes a `partner.changed` for each partner, for a team that begins to consume this event. It changes nothing; other consumers get values that they already have.',
-    answer: { status: 200, description: 'All partners are published', type: Publication },
+      'Publishes a `partner.changed` event for each partner, for a team that starts to consume it. Nothing changes: other consumers get values that they already have.',
+    answer: { status: 200, description: 'The events were published', type: Publication },
   })
   publishPartners(@CurrentAct() act: Act) {
     return this.partners.publishPartners(act);
@@ -71,8 +71,8 @@ export class PartnerController {
   @Endpoint({
     access: MANAGERS,
     summary: 'Preview a deactivation',
-    description: 'What is affected when the partner is deactivated now. It changes nothing.',
-    answer: { description: 'What is affected', type: Deactivation },
+    description: 'Returns what a deactivation would affect now. Nothing is changed.',
+    answer: { description: 'What a deactivation would affect', type: Deactivation },
     errors: [PartnerNotFoundError],
   })
   previewDeactivation(@PathId('id', PartnerNotFoundError) id: string) {
@@ -84,7 +84,7 @@ export class PartnerController {
     access: MANAGERS,
     summary: 'Change a partner',
     description:
-      'Fields that are left out keep their values. Endpoint limits apply from the next postback on; when they cannot be set (503), nothing else changes.',
+      'Omitted fields keep their values. Endpoint limits apply from the next postback. If they cannot be set (503), nothing changes.',
     body: { examples: { deactivate: { active: false }, limit: { endpointLimits: { concurrency: 5 } } } },
     answer: { description: 'The partner', type: PartnerDto },
     errors: [PartnerNotFoundError],

@@ -30,14 +30,17 @@ export class CreatePartnerBody {
     message: '$property must be an e-mail address of at most 254 characters',
     optional: true,
     nullable: true,
-    description: 'Kept encrypted. Purchases with this address are held. Null: there is none',
+    description: 'Stored encrypted. Purchases with this address are held. Null: no address',
   })
   contactEmail?: string | null;
 
-  @IntegerField({ min: 0, max: 90, optional: true, description: 'Of a new partner: 30' })
+  @IntegerField({ min: 0, max: 90, optional: true, description: 'Default for a new partner: 30' })
   revokeWindowDays?: number;
 
-  @ObjectField(() => EndpointLimits, { optional: true, description: "Of a new partner: the platform's default" })
+  @ObjectField(() => EndpointLimits, {
+    optional: true,
+    description: 'Default for a new partner: the default of the platform',
+  })
   endpointLimits?: EndpointLimits;
 }
 
@@ -60,13 +63,13 @@ export class PartnerDto {
   @EnumField(PARTNER_KINDS)
   kind!: PartnerKind;
 
-  @FlagField({ description: 'An inactive account may do nothing' })
+  @FlagField({ description: 'Whether the account is active. Every request of an inactive account is refused' })
   active!: boolean;
 
   @TextField({ format: 'email', nullable: true, example: 'owner@example.com' })
   contactEmail!: string | null;
 
-  @IntegerField({ example: 30, description: 'How long its sales can be revoked' })
+  @IntegerField({ example: 30, description: 'For how many days its sales can be revoked' })
   revokeWindowDays!: number;
 
   @ObjectField(() => EndpointLimits)
@@ -96,7 +99,7 @@ export class PartnersQuery extends PageQuery {
     storable: true,
     optional: true,
     description:
-      'A part of the name in any case, or the whole id, the code of a promotion, or the last 4 characters of a token',
+      'A part of the name in upper or lower case, a complete id, the code of a promotion, or the last 4 characters of a token',
   })
   search?: string;
 
@@ -112,22 +115,22 @@ const Affected = (description: string): PropertyDecorator => IntegerField({ min:
 /** What the deactivation of a partner would affect now. */
 @ApiSchema({ name: 'Deactivation' })
 export class Deactivation {
-  @Affected('Tokens that are valid: every request with them is refused (403)')
+  @Affected('Valid tokens. Every request with them is refused (403)')
   tokens!: number;
 
   @TextField({
     nullable: true,
     example: 'SHOP20',
-    description: 'Of the discount: purchases with it are no sales any more',
+    description: 'The code of the active promotion. Purchases with it no longer count as sales',
   })
   promotionCode!: string | null;
 
-  @Affected('Sales that wait for a decision, counted up to 10,000: they can be refused, and not released')
+  @Affected('Sales that await a decision, counted up to 10,000. They can be refused but not released')
   heldSales!: number;
 
-  @Affected('Sales that are not paid yet, counted up to 10,000: they fail when they are paid')
+  @Affected('Sales that are not paid yet, counted up to 10,000. They fail when they are paid')
   pendingSales!: number;
 
-  @Affected('Sales that have qualified in the last 30 days, live: they keep their postbacks')
+  @Affected('Live sales that qualified in the last 30 days. Their postbacks are not affected')
   recentSales!: number;
 }

@@ -29,8 +29,8 @@ export class PortalLinkController {
   @Post('partners/:id/portal-links')
   @Endpoint({
     access: MANAGERS,
-    summary: 'Make a link that opens the portal of a partner',
-    description: 'It works once. Whoever opens it has a session of 12 hours, without an account.',
+    summary: 'Create a link that opens the portal of a partner',
+    description: 'The link works once. The person who opens it gets a session of 12 hours, without an account.',
     body: { examples: { forADay: { environment: 'live' }, toLookAt: { environment: 'live', readOnly: true } } },
     answer: { status: 201, description: 'The link, shown only this once', type: CreatedPortalLinkDto },
     errors: [PartnerNotFoundError],
@@ -45,7 +45,7 @@ export class PortalLinkController {
     access: MANAGERS,
     summary: 'End a portal link and its session',
     description: 'Takes effect immediately. A repeat changes nothing.',
-    answer: { status: 204, description: 'The link and its session are ended' },
+    answer: { status: 204, description: 'The link and its session have ended' },
     errors: [PortalLinkNotFoundError],
   })
   endPortalLink(@PathId('id') id: string, @CurrentAct() act: Act): Promise<void> {

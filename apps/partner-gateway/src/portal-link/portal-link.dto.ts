@@ -27,7 +27,7 @@ export class CreatePortalLinkBody {
     max: 7 * DAY_SECONDS,
     optional: true,
     default: DAY_SECONDS,
-    description: 'How long the link can be opened',
+    description: 'How long the link can be opened, in seconds',
   })
   lifetimeSeconds = DAY_SECONDS;
 }
@@ -42,7 +42,7 @@ export class CreatedPortalLinkDto extends PortalLinkDto {
   @TextField({
     example: 'https://partners.example.com/console/portal#c0de…',
     description:
-      'What the partner opens, shown only this once. The code is in the fragment, which browsers send to no server',
+      'The URL for the partner to open, shown only this once. The code is in the fragment, which browsers do not send to servers',
   })
   url!: string;
 }
@@ -54,7 +54,7 @@ export class PortalSession {
   @TextField({ example: 'ptk_live_…w3Kd', description: 'A partner token, shown only this once' })
   token!: string;
 
-  @TimeField({ description: 'The end of the session, 12 hours after its beginning' })
+  @TimeField({ description: 'The end of the session, 12 hours after its start' })
   expiresAt!: Date;
 
   @EnumField(ENVIRONMENTS)

@@ -18,11 +18,11 @@ export class PortalLink {
   partnerId!: string;
 
   @Column({ type: 'text' })
-  @EnumField(ENVIRONMENTS, { description: 'What its session sees' })
+  @EnumField(ENVIRONMENTS, { description: 'The environment that its session sees' })
   environment!: Environment;
 
   @Column({ name: 'read_only', type: 'boolean' })
-  @FlagField({ example: false, description: 'Whether its session has reading scopes only' })
+  @FlagField({ example: false, description: 'Whether its session can only read' })
   readOnly!: boolean;
 
   /** The SHA-256 of the code. */
@@ -30,7 +30,7 @@ export class PortalLink {
   codeHash!: Buffer;
 
   @Column({ name: 'created_by', type: 'text' })
-  @TextField({ example: 'manager-1', description: 'The manager who made it' })
+  @TextField({ example: 'manager-1', description: 'The manager who created the link' })
   createdBy!: string;
 
   @Column({ name: 'created_at', type: 'timestamptz' })
@@ -38,14 +38,14 @@ export class PortalLink {
   createdAt!: Date;
 
   @Column({ name: 'expires_at', type: 'timestamptz' })
-  @TimeField({ description: 'Until when it can be opened' })
+  @TimeField({ description: 'The time until which the link can be opened' })
   expiresAt!: Date;
 
   @Column({ name: 'used_at', type: 'timestamptz', nullable: true })
-  @TimeField({ nullable: true, description: 'When it was opened' })
+  @TimeField({ nullable: true, description: 'When the link was opened' })
   usedAt!: Date | null;
 
   @Column({ name: 'ended_at', type: 'timestamptz', nullable: true })
-  @TimeField({ nullable: true, description: 'When a manager ended it, with its session' })
+  @TimeField({ nullable: true, description: 'When a manager ended the link and its session' })
   endedAt!: Date | null;
 }

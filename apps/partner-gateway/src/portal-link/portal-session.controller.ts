@@ -25,7 +25,7 @@ export class PortalSessionController {
   @Endpoint({
     access: PORTAL_CODE,
     summary: 'Exchange the code of a portal link for a session',
-    description: 'Works once. A code that was used, has ended or has expired is refused like one that never was.',
+    description: 'A code works once. A code that was used, was ended or has expired is refused like an unknown code.',
     answer: { status: 201, description: 'The session', type: PortalSession },
     noStore: true,
   })
@@ -37,8 +37,8 @@ export class PortalSessionController {
   @Endpoint({
     access: partners(),
     summary: 'End the portal session',
-    description: 'Only with the token of a portal session, which ends at once.',
-    answer: { status: 204, description: 'The session is ended' },
+    description: 'Requires the token of a portal session. The session ends immediately.',
+    answer: { status: 204, description: 'The session has ended' },
     errors: [new PermissionDeniedError('The token is not of a portal session')],
   })
   closePortalSession(@CurrentPartner() { tokenId }: AuthenticatedPartner): Promise<void> {

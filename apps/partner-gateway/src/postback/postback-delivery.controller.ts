@@ -29,7 +29,7 @@ export class PostbackDeliveryController {
     access: partners({ kind: 'promotion', scope: 'postback:read' }),
     summary: 'List deliveries with their attempts',
     description:
-      'Newest first, for 90 days. Pass `nextCursor` as `cursor` for the next page, with the same filters; a deep page costs what the first costs.',
+      'Deliveries of the last 90 days, newest first. For the next page, pass `nextCursor` as `cursor` with the same filters. Every page is equally fast, however deep.',
     answer: { description: 'A page', type: PostbackDeliveryPage },
     noStore: true,
     relayed: true,
@@ -41,16 +41,16 @@ export class PostbackDeliveryController {
   @Post('replay')
   @Endpoint({
     access: partners({ kind: 'promotion', scope: 'postback:write' }),
-    summary: 'Send the deliveries of a range of time again',
+    summary: 'Replay the deliveries of a time range',
     description:
-      'At most 100,000 deliveries: those that were not delivered, or those with the given status, without sales that were refunded or charged back. The range is sent in parts: a request that gets no answer may have sent some of them, and a repeat sends the others. For catching up after an outage: save the configuration, which enables it again, then replay.',
+      'Replays at most 100,000 deliveries: those that were not delivered, or those with the given status. Sales that were refunded or charged back are skipped. The range is replayed in parts: a request that gets no answer may have replayed some deliveries, and a repeat replays the others. To catch up after an outage, save the configuration, which enables it again, then replay.',
     body: {
       examples: {
         notDelivered: { from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z' },
         held: { from: '2026-03-01T00:00:00+01:00', to: '2026-03-02T00:00:00+01:00', status: 'held' },
       },
     },
-    answer: { status: 202, description: 'They are sent again', type: ReplayedPostbackDeliveries },
+    answer: { status: 202, description: 'The deliveries are sent again', type: ReplayedPostbackDeliveries },
     errors: [PostbackNotConfiguredError, PostbackDisabledError],
     noStore: true,
     relayed: true,
@@ -63,13 +63,13 @@ export class PostbackDeliveryController {
   }
 
   @Post(':id/replay')
-  @ApiParam({ name: 'id', description: 'Of the delivery', schema: { type: 'string', format: 'uuid' } })
+  @ApiParam({ name: 'id', description: 'The id of the delivery', schema: { type: 'string', format: 'uuid' } })
   @Endpoint({
     access: partners({ kind: 'promotion', scope: 'postback:write' }),
-    summary: 'Send a delivery again',
+    summary: 'Replay a delivery',
     description:
-      'Whatever its status is, under the same `webhook-id`; not when its sale was refunded or charged back. Its retries start over, and the numbers of its attempts continue. One that is pending already is tried now.',
-    answer: { status: 202, description: 'It is sent again', type: ReplayedPostbackDelivery },
+      'Works for any status and keeps the `webhook-id`. A delivery whose sale was refunded or charged back is not sent. Its retries start over, and its attempts are numbered on. A pending delivery is attempted immediately.',
+    answer: { status: 202, description: 'The delivery is sent again', type: ReplayedPostbackDelivery },
     errors: [DeliveryNotFoundError, PostbackNotConfiguredError, PostbackDisabledError, SaleClosedError],
     noStore: true,
     relayed: true,

@@ -31,7 +31,7 @@ export class PostbackController {
   @Endpoint({
     access: partners({ kind: 'promotion', scope: 'postback:read' }),
     summary: 'Read the postback configuration',
-    description: 'Test and live have one each. The key is never returned.',
+    description: 'Test and live have one configuration each. The key is never returned.',
     answer: { description: 'The configuration', type: PostbackConfigurationView },
     errors: [PostbackNotConfiguredError],
     noStore: true,
@@ -46,7 +46,7 @@ export class PostbackController {
     access: partners({ kind: 'promotion', scope: 'postback:write' }),
     summary: 'Create or change the postback configuration',
     description:
-      'Each sale is sent to `url` by POST, with the key in `Authorization` and a Standard Webhooks signature. Only the answer to the creation contains the `signingSecret`. Saving enables a disabled configuration again.',
+      'Each qualifying sale is sent to `url` by POST, with the key in `Authorization` and a Standard Webhooks signature. `signingSecret` is returned only when the configuration is created. Saving enables a disabled configuration again.',
     body: {
       examples: {
         bearer: { url: URL, authMethod: 'Bearer', key: 'a-key-of-your-own' },
@@ -59,7 +59,7 @@ export class PostbackController {
       { description: 'The configuration was changed', type: PostbackConfigurationView },
       {
         status: 201,
-        description: 'The configuration was created: keep the `signingSecret`',
+        description: 'The configuration was created. Store the `signingSecret`',
         type: PostbackConfigurationView,
         example: { signingSecret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
       },
@@ -85,7 +85,7 @@ export class PostbackController {
     access: partners({ kind: 'promotion', scope: 'postback:write' }),
     summary: 'Send a sample now',
     description:
-      'Once, and with everything that a sale has; its `oid` begins with `test_`. It is not in the list of deliveries. The answer comes after yours, after 15 seconds at most; that your endpoint failed is a 200 with `delivered` false.',
+      'Sends one sample with all fields of a sale, without retries. Its `oid` begins with `test_`, and the list of deliveries does not contain it. This operation waits up to 15 seconds for your endpoint. If your endpoint fails, it returns 200 with `delivered` false.',
     answer: { status: 200, description: 'The result', type: PostbackTestResult },
     errors: [PostbackNotConfiguredError],
     noStore: true,
@@ -100,8 +100,8 @@ export class PostbackController {
     access: partners({ kind: 'promotion', scope: 'postback:listen', testOnly: true }),
     summary: 'Listen to the postbacks of test sales',
     description:
-      'For development without a public address: the requests that your endpoint gets, or would get if you had one, oldest first, in the test environment only. Call it again and again with the `nextCursor` of the previous answer, for example every 2 seconds: each request comes exactly once. Reading changes nothing: a configured endpoint gets its postbacks as usual. `npx @tandem/partner listen` calls this operation, signs each request, and sends it to a port of your machine.',
-    answer: { description: 'What was created after the cursor; often nothing', type: PostbackRequestPage },
+      'For development without a public address. Returns the requests that your endpoint gets, or would get if you had one, oldest first, in the test environment only. Poll it with the `nextCursor` of the previous answer, for example every 2 seconds: each request is returned exactly once. Reading changes nothing: a configured endpoint gets its postbacks as usual. `npx @tandem/partner listen` calls this operation, signs each request, and sends it to a port of your machine.',
+    answer: { description: 'The requests that were created after the cursor, often none', type: PostbackRequestPage },
     noStore: true,
     relayed: true,
   })
@@ -113,7 +113,8 @@ export class PostbackController {
   @Endpoint({
     access: partners({ kind: 'promotion', scope: 'postback:write' }),
     summary: 'Replace the signing secret',
-    description: 'For 24 hours postbacks are signed with both, so that no postback is lost while you switch.',
+    description:
+      'For 24 hours, postbacks are signed with the old and the new secret, so that none is lost while you switch.',
     answer: { status: 200, description: 'The new secret, shown only this once', type: RotatedSigningSecret },
     errors: [PostbackNotConfiguredError],
     noStore: true,

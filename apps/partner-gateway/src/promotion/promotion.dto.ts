@@ -2,21 +2,21 @@ import { ApiSchema } from '@nestjs/swagger';
 import { FlagField, IntegerField, PageOf, TextField, ViewOf } from '@tandem/http-api';
 import { Promotion } from './promotion.entity';
 
-const TAKES_THE_PLACE = 'An active promotion takes the place of the one before';
+const TAKES_THE_PLACE = 'Activating a promotion replaces the previous active one';
 
 export class CreatePromotionBody {
   @TextField({
     pattern: /^[A-Za-z0-9_-]{1,64}$/,
     message: 'code must be 1 to 64 letters, digits, "-" or "_"',
     example: 'MYSHOP-20',
-    description: 'Unique; its case does not matter',
+    description: 'Unique, regardless of case',
   })
   code!: string;
 
   @IntegerField({ min: 1, max: 100, example: 20 })
   percentOff!: number;
 
-  @FlagField({ optional: true, description: `Left out: true. ${TAKES_THE_PLACE}` })
+  @FlagField({ optional: true, description: 'Default: true. An active promotion replaces the previous active one' })
   active?: boolean;
 }
 

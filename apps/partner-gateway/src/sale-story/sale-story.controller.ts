@@ -19,7 +19,7 @@ export class SaleStoryController {
     access: MANAGERS,
     summary: 'Explain what happened to a sale and its postback',
     description:
-      'From the payment to the answers of the endpoint, with the reason and what can be done next. Also for an `oid` that is not known: an event about it may have failed.',
+      'Covers everything from the payment to the answers of the endpoint, with the reason and the possible next steps. An unknown `oid` is answered too, because an event about it may have failed.',
     answer: { type: SaleStory },
     errors: [PartnerNotFoundError],
     noStore: true,

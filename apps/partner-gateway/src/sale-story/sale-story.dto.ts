@@ -47,22 +47,22 @@ export class SaleStep {
   @EnumField(SALE_STEPS, { example: 'replay_delivery' })
   step!: (typeof SALE_STEPS)[number];
 
-  @TextField({ optional: true, example: 'sub-1001', description: 'Of a step about the sale, or its logs' })
+  @TextField({ optional: true, example: 'sub-1001', description: 'Present for a step about the sale or its logs' })
   oid?: string;
 
-  @TextField({ optional: true, example: PARTNER_ID, description: 'Of a step about a partner' })
+  @TextField({ optional: true, example: PARTNER_ID, description: 'Present for a step about a partner' })
   partnerId?: string;
 
-  @EnumField(ENVIRONMENTS, { optional: true, description: "Of a step about a partner's postbacks" })
+  @EnumField(ENVIRONMENTS, { optional: true, description: 'Present for a step about a partner’s postbacks' })
   environment?: Environment;
 
-  @TextField({ optional: true, format: 'uuid', description: 'Of `replay_delivery`' })
+  @TextField({ optional: true, format: 'uuid', description: 'Present for `replay_delivery`' })
   deliveryId?: string;
 
-  @TextField({ optional: true, example: 'postback-dispatcher', description: 'Of `replay_dead_letter`' })
+  @TextField({ optional: true, example: 'postback-dispatcher', description: 'Present for `replay_dead_letter`' })
   app?: string;
 
-  @TextField({ optional: true, example: '17', description: 'Of `replay_dead_letter`' })
+  @TextField({ optional: true, example: '17', description: 'Present for `replay_dead_letter`' })
   deadLetterId?: string;
 }
 
@@ -73,7 +73,8 @@ export class SaleStoryQuery {
     max: 255,
     storable: true,
     optional: true,
-    description: 'Whose sale it is expected to be: the verdict is `another_partner` when it is not',
+    description:
+      'The partner that is expected to own the sale. If another partner owns it, the verdict is `another_partner`',
   })
   partnerId?: string;
 }
@@ -94,18 +95,18 @@ export class SaleStory {
   })
   reason!: string;
 
-  @ListField(() => SaleStep, { description: 'In the order in which they help' })
+  @ListField(() => SaleStep, { description: 'The most helpful step first' })
   next!: SaleStep[];
 
-  @ObjectField(() => SaleDto, { nullable: true, description: 'Null: no purchase of it is known' })
+  @ObjectField(() => SaleDto, { nullable: true, description: 'Null when no purchase with this id is known' })
   sale!: SaleDto | null;
 
-  @ObjectField(() => PartnerOfSale, { nullable: true, description: 'Null: it is no partner’s sale' })
+  @ObjectField(() => PartnerOfSale, { nullable: true, description: 'Null when the purchase is not a partner’s sale' })
   partner!: PartnerOfSale | null;
 
   @ObjectField(() => PostbackEndpointStatus, {
     nullable: true,
-    description: "Where the partner's postbacks go; null: not configured, or not asked for",
+    description: 'The partner’s endpoint. Null when it is not configured or was not queried',
   })
   endpoint!: PostbackEndpointStatus | null;
 
@@ -113,10 +114,10 @@ export class SaleStory {
   delivery!: PostbackDeliveryView | null;
 
   @ListField(() => DeadLetterView, {
-    description: 'Events about it that partner-gateway or postback-dispatcher could not handle, newest first',
+    description: 'Events about the sale that partner-gateway or postback-dispatcher could not handle, newest first',
   })
   deadLetters!: DeadLetterView[];
 
-  @TextField({ nullable: true, description: 'Why postback-dispatcher did not answer; null when it did' })
+  @TextField({ nullable: true, description: 'Why postback-dispatcher did not answer. Null when it did' })
   dispatcherFailure!: string | null;
 }

@@ -20,11 +20,11 @@ export class SaleReviewController {
     access: MANAGERS,
     summary: 'Release or refuse several held sales',
     description:
-      'Each sale is decided separately: one that cannot be decided is reported and does not stop the others. Without an answer, send the same request again: it changes nothing about sales that are already decided.',
+      'Each sale is decided separately: a sale that cannot be decided is reported and does not stop the others. If you get no answer, repeat the request: sales that are already decided do not change.',
     body: {
       examples: { refuse: { decision: 'refuse', oids: ['sub-1001', 'sub-1002'], note: 'One buyer with many cards' } },
     },
-    answer: { status: 200, description: 'What came of each', type: SaleDecisions },
+    answer: { status: 200, description: 'The result for each sale', type: SaleDecisions },
   })
   decideSales(@Body() body: DecisionsBody, @CurrentAct() act: Act) {
     return this.sales.decideSales(body, act);
@@ -34,7 +34,7 @@ export class SaleReviewController {
   @Endpoint({
     access: MANAGERS,
     summary: 'Release a held sale',
-    description: 'It qualifies now, and its postback is sent. A repeat changes nothing.',
+    description: 'The sale qualifies immediately, and its postback is sent. A repeat changes nothing.',
     body: { optional: true, type: DecisionBody, examples: NOTED },
     answer: {
       status: 200,
@@ -56,7 +56,7 @@ export class SaleReviewController {
   @Endpoint({
     access: MANAGERS,
     summary: 'Refuse a held sale',
-    description: 'It never qualifies. A repeat changes nothing.',
+    description: 'The sale can then never qualify. A repeat changes nothing.',
     body: { optional: true, type: DecisionBody, examples: NOTED },
     answer: {
       status: 200,

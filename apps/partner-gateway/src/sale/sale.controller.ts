@@ -17,7 +17,7 @@ export class SaleController {
     access: partners({ kind: 'promotion', scope: 'sales:revoke' }),
     summary: 'Revoke a sale',
     description:
-      'For a sale that was returned or was none. Possible once it is qualified, in the first 30 days (or the number that was agreed). A repeat gives the first answer.',
+      'Withdraws a sale, for example because the product was returned. Possible once the sale has qualified, within 30 days of the sale (or the agreed number of days). A repeat gets the first answer.',
     body: {
       examples: {
         returned: { subscriptionId: 'sub-1001', reason: 'returned', note: 'Sent back unopened' },

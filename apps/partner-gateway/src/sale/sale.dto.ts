@@ -6,7 +6,7 @@ import { ALL_SALE_STATUSES, Sale, type SaleStatus } from './sale.entity';
 const SUBSCRIPTION_ID = { min: 1, max: 255, storable: true, optional: true, nullable: true } as const;
 
 export class RevokeSaleQuery {
-  @TextField({ ...SUBSCRIPTION_ID, nullable: false, description: 'In place of the one in the body' })
+  @TextField({ ...SUBSCRIPTION_ID, nullable: false, description: 'Can be given here instead of in the body' })
   subscriptionId?: string;
 }
 
@@ -14,7 +14,7 @@ export class RevokeSaleBody {
   @TextField({ ...SUBSCRIPTION_ID, description: "The postback's `oid`; needed here or in the query" })
   subscriptionId?: string | null;
 
-  @EnumField(REVOKE_REASONS, { optional: true, nullable: true, description: 'Left out or null: `other`' })
+  @EnumField(REVOKE_REASONS, { optional: true, nullable: true, description: 'Omitted or null: `other`' })
   reason?: RevokeReason | null;
 
   @TextField({ max: 1000, storable: true, optional: true, nullable: true })
@@ -45,7 +45,13 @@ export class SaleDto extends ViewOf(Sale, {
 const MAX_DECIDED = 100;
 
 const NoteField = (): PropertyDecorator =>
-  TextField({ max: 1000, storable: true, optional: true, nullable: true, description: 'Why: for managers' });
+  TextField({
+    max: 1000,
+    storable: true,
+    optional: true,
+    nullable: true,
+    description: 'The reason, shown to managers',
+  });
 
 export class DecisionBody {
   @NoteField()
@@ -57,7 +63,7 @@ export class DecisionsBody {
   @EnumField(['release', 'refuse'])
   decision!: 'release' | 'refuse';
 
-  @TextListField({ max: 255, maxItems: MAX_DECIDED, description: 'Of the sales' })
+  @TextListField({ max: 255, maxItems: MAX_DECIDED, description: 'The ids of the sales' })
   oids!: string[];
 
   @NoteField()
@@ -70,13 +76,20 @@ export class SaleDecision {
   @TextField({ example: 'sub-1001' })
   oid!: string;
 
-  @EnumField(ALL_SALE_STATUSES, { nullable: true, example: 'qualified', description: 'Null: it was not decided' })
+  @EnumField(ALL_SALE_STATUSES, {
+    nullable: true,
+    example: 'qualified',
+    description: 'Null when the sale was not decided',
+  })
   status!: SaleStatus | null;
 
-  @TextField({ nullable: true, description: 'Why it was not decided: the code of the error, such as `sale_not_held`' })
+  @TextField({
+    nullable: true,
+    description: 'The code of the error because of which the sale was not decided, such as `sale_not_held`',
+  })
   code!: string | null;
 
-  @TextField({ nullable: true, description: 'The same for people' })
+  @TextField({ nullable: true, description: 'The text of the error, for people' })
   detail!: string | null;
 }
 

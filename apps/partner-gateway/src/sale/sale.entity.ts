@@ -53,17 +53,19 @@ class SaleOfBuyer {
 /** The evidence on which a rule held a sale. */
 @ApiSchema({ name: 'HoldEvidence' })
 export class HoldEvidence {
-  @TextField({ nullable: true, description: 'Of `disposable_email`: the domain of the address' })
+  @TextField({ nullable: true, description: 'For `disposable_email`: the domain of the address' })
   domain!: string | null;
 
   @IntegerField({
     nullable: true,
     example: 5,
-    description: 'Of `too_many_sales`: how many a buyer may have in an hour',
+    description: 'For `too_many_sales`: the number of sales that a buyer may have in an hour',
   })
   maxSalesPerHour!: number | null;
 
-  @ListField(() => SaleOfBuyer, { description: "Of `too_many_sales`: the buyer's other sales, the nearest in time" })
+  @ListField(() => SaleOfBuyer, {
+    description: 'For `too_many_sales`: the buyer’s other sales that are nearest in time',
+  })
   sales!: SaleOfBuyer[];
 }
 
@@ -106,7 +108,8 @@ export class Sale {
   @TextField({
     nullable: true,
     example: 'checkout',
-    description: 'What it was attributed by: `checkout` (the signed token of a checkout URL) or `code`',
+    description:
+      'What attributed the sale: `checkout` (the signed token of a checkout URL) or `code` (a promotion code)',
   })
   attributedBy!: 'checkout' | 'code' | null;
 
@@ -115,7 +118,7 @@ export class Sale {
 
   /** Why the newest purchase is not a partner's sale; null for a partner's sale, and while only a refund is known. */
   @Column({ name: 'unattributed_reason', type: 'text', nullable: true })
-  @TextField({ nullable: true, description: 'Why it is no partner’s sale' })
+  @TextField({ nullable: true, description: 'Why the purchase is not a partner’s sale' })
   unattributedReason!: UnattributedReason | null;
 
   /** Until the sale has qualified, this field and the next ones, up to `emailHash`, describe the newest purchase. */
@@ -123,7 +126,7 @@ export class Sale {
   @TextField({
     nullable: true,
     example: 'captured',
-    description: 'Of the newest purchase: `captured`, `pending` or `failed`',
+    description: 'The status of the newest purchase: `captured`, `pending` or `failed`',
   })
   paymentStatus!: PaymentStatus | null;
 
@@ -133,7 +136,7 @@ export class Sale {
   soldAt!: Date | null;
 
   @Column({ type: 'text', nullable: true })
-  @TextField({ nullable: true, example: '49.95', description: 'A decimal number with two places' })
+  @TextField({ nullable: true, example: '49.95', description: 'A decimal number with two decimal places' })
   amount!: string | null;
 
   @Column({ type: 'text', nullable: true })
@@ -155,7 +158,7 @@ export class Sale {
   @Column({ name: 'closed_by', type: 'text', nullable: true })
   @TextField({
     nullable: true,
-    description: '`refunded` or `charged_back`, whether before or after the purchase',
+    description: '`refunded` or `charged_back`, even if that was reported before the purchase',
   })
   closedBy!: ClosedBy | null;
 
@@ -165,26 +168,27 @@ export class Sale {
 
   /** Why the sale was held. The reason is kept after the hold has ended. */
   @Column({ name: 'hold_reason', type: 'text', nullable: true })
-  @TextField({ nullable: true, example: 'too_many_sales', description: 'Why it is or was held' })
+  @TextField({ nullable: true, example: 'too_many_sales', description: 'Why the sale is or was held' })
   holdReason!: HoldReason | null;
 
   @Column({ name: 'hold_evidence', type: 'jsonb', nullable: true })
   @ObjectField(() => HoldEvidence, {
     nullable: true,
-    description: 'What the rule saw; null for `buyer_is_partner`, and for sales that were held before it was kept',
+    description:
+      'What the fraud rule found. Null for `buyer_is_partner`, and for sales that were held before evidence was stored',
   })
   holdEvidence!: HoldEvidence | null;
 
   @Column({ name: 'hold_decision', type: 'text', nullable: true })
-  @TextField({ nullable: true, description: 'What was decided' })
+  @TextField({ nullable: true, description: 'The decision on the held sale' })
   holdDecision!: HoldDecision | null;
 
   @Column({ name: 'hold_note', type: 'text', nullable: true })
-  @TextField({ nullable: true, description: 'The note of who decided' })
+  @TextField({ nullable: true, description: 'The note of the manager who decided' })
   holdNote!: string | null;
 
   @Column({ name: 'failure_reason', type: 'text', nullable: true })
-  @TextField({ nullable: true, description: 'Why it never qualifies' })
+  @TextField({ nullable: true, description: 'Why the sale never qualifies' })
   failureReason!: FailureReason | null;
 
   @Column({ name: 'qualified_at', type: 'timestamptz', nullable: true })

@@ -10,7 +10,7 @@ import { PartnerNotFoundError } from '../partner/partner.errors';
 import { ManagedStatisticsQuery, Recount, Statistics } from './statistics.dto';
 import { StatisticsService } from './statistics.service';
 
-const RECOUNT = `Counts sales, postbacks and vouchers, and corrects differences. It changes nothing else and may be repeated. The answer can take almost a minute; if sales need more than ${RECOUNT_TIMEOUT_MS / 1_000} s, their count is undone and the answer is 503. Only postbacks whose deliveries are still kept are recounted. Needed once after the upgrade to the release that introduced statistics, to count older sales, postbacks and vouchers.`;
+const RECOUNT = `Counts sales, postbacks and vouchers, and corrects differences. It changes nothing else and may be repeated. The answer can take almost a minute. If counting the sales takes more than ${RECOUNT_TIMEOUT_MS / 1_000} s, that count is undone and the answer is 503. Only postbacks whose deliveries are still kept are recounted. Run it once after the upgrade to the release that introduced statistics, to count older sales, postbacks and vouchers.`;
 
 @ApiTags('Statistics')
 @Controller('admin')
@@ -22,7 +22,7 @@ export class ManagedStatisticsController {
     access: MANAGERS,
     summary: 'Count sales by day, week or month',
     description:
-      'Sales by currency, and postbacks and vouchers, of one partner or of all. A sale counts at its own time, even if it is refunded later.',
+      'Sales by currency, postbacks and vouchers, of one partner or of all. A sale counts on the day it was made, even if it is refunded later.',
     answer: { description: 'The figures', type: Statistics },
   })
   getStatistics(
@@ -35,7 +35,7 @@ export class ManagedStatisticsController {
   @Post('statistics/recount')
   @Endpoint({
     access: MANAGERS,
-    summary: 'Add up the statistics of all partners again',
+    summary: 'Recount the statistics of all partners',
     description: `Adds up the figures of all partners from those of each partner, so recount each partner first. ${RECOUNT}`,
     answer: { status: 200, description: 'Done', type: Recount },
   })
@@ -46,7 +46,7 @@ export class ManagedStatisticsController {
   @Post('partners/:id/statistics/recount')
   @Endpoint({
     access: MANAGERS,
-    summary: 'Count the sales, postbacks and vouchers of a partner again',
+    summary: 'Recount the statistics of a partner',
     description: RECOUNT,
     answer: { status: 200, description: 'Done', type: Recount },
     errors: [PartnerNotFoundError],

@@ -16,7 +16,7 @@ export class StatisticsController {
     access: partners({ kind: 'promotion', scope: 'sales:read' }),
     summary: 'Count your sales by day, week or month',
     description:
-      'Sales by currency, and your postbacks and vouchers. A sale counts at its own time: a refund changes the figures of the day of the sale, not those of the day of the refund.',
+      'Your sales by currency, your postbacks and your vouchers. A refund changes the figures of the day of the sale, not those of the day of the refund.',
     answer: { description: 'The figures', type: Statistics },
     noStore: true,
   })

@@ -15,16 +15,17 @@ const DateField = (description: string): PropertyDecorator =>
 /** Selects the days to count and the length of the periods. */
 @KnownParametersOnly()
 export class StatisticsQuery {
-  @DateField('The first day, in the time zone. Left out: 29 days before `to`')
+  @DateField('The first day, in the given time zone. Default: 29 days before `to`')
   from?: string;
 
-  @DateField('The last day, in the time zone. Left out: today')
+  @DateField('The last day, in the given time zone. Default: today')
   to?: string;
 
   @EnumField(PERIODS, {
     optional: true,
     default: 'day',
-    description: 'The length of a period. Weeks begin on Monday; weeks and months are whole ones, also at both ends',
+    description:
+      'The length of a period. Weeks begin on Monday. The range is extended to whole weeks or months at both ends',
   })
   by: Period = 'day';
 
@@ -33,7 +34,7 @@ export class StatisticsQuery {
     max: 64,
     optional: true,
     default: 'UTC',
-    description: 'By which days begin and end: a name of the IANA database, such as `Europe/Berlin`',
+    description: 'The time zone in which days begin and end, by its IANA name, such as `Europe/Berlin`',
   })
   timeZone = 'UTC';
 }
@@ -43,7 +44,7 @@ export class ManagedStatisticsQuery extends StatisticsQuery {
   @EnumField(ENVIRONMENTS, { optional: true, default: 'live' })
   environment: Environment = 'live';
 
-  @TextField({ min: 1, max: 255, storable: true, optional: true, description: 'Left out: all partners together' })
+  @TextField({ min: 1, max: 255, storable: true, optional: true, description: 'Default: all partners together' })
   partnerId?: string;
 }
 
@@ -57,34 +58,34 @@ export class SaleFigures {
   @TextField({ example: 'USD', description: 'ISO 4217' })
   currency!: string;
 
-  @Count('Sales that have qualified', 3)
+  @Count('Number of sales that have qualified', 3)
   sales!: number;
 
-  @Money('Their total')
+  @Money('The total amount of these sales')
   amount!: string;
 
-  @Count('Sales that are held now', 0)
+  @Count('Number of sales that are currently held', 0)
   held!: number;
 
-  @Count('Of the sales: those that were revoked')
+  @Count('Number of these sales that were revoked')
   revoked!: number;
 
-  @Money('Their total')
+  @Money('The total amount of these sales')
   revokedAmount!: string;
 
-  @Count('Of the sales: those that were refunded', 0)
+  @Count('Number of these sales that were refunded', 0)
   refunded!: number;
 
-  @Money('Their total')
+  @Money('The total amount of these sales')
   refundedAmount!: string;
 
-  @Count('Of the sales: those that were charged back', 0)
+  @Count('Number of these sales that were charged back', 0)
   chargedBack!: number;
 
-  @Money('Their total')
+  @Money('The total amount of these sales')
   chargedBackAmount!: string;
 
-  @Money('`amount` without what was revoked, refunded or charged back')
+  @Money('`amount` without the sales that were revoked, refunded or charged back')
   netAmount!: string;
 }
 
@@ -108,28 +109,29 @@ export class Statistics {
   @TextField({ example: 'Europe/Berlin' })
   timeZone!: string;
 
-  @ListField(() => SaleFigures, { description: 'Of all periods, by currency' })
+  @ListField(() => SaleFigures, { description: 'Totals of all periods, by currency' })
   totals!: SaleFigures[];
 
   @ListField(() => PeriodFigures, {
-    description: 'By period and currency, oldest first; a period without sales is left out',
+    description: 'By period and currency, oldest first. Periods without sales are omitted',
   })
   items!: PeriodFigures[];
 
   @ObjectField(() => PostbackFigures, {
     nullable: true,
-    description: 'Deliveries of the whole range, each counted at its creation. Null while they are unavailable',
+    description:
+      'Deliveries of the whole range, counted by the time of their creation. Null while the figures are unavailable',
   })
   postbacks!: PostbackFigures | null;
 
   @ObjectField(() => VoucherFigures, {
     nullable: true,
-    description: 'Coupons of the whole range. Null while they are unavailable',
+    description: 'Coupons of the whole range. Null while the figures are unavailable',
   })
   vouchers!: VoucherFigures | null;
 }
 
-const UNCOUNTED = `Null when their app is down or needs more than ${RECOUNT_TIMEOUT_MS / 1_000} s: nothing was changed there, so repeat the request`;
+const UNCOUNTED = `Null when the app that counts them is down or needs more than ${RECOUNT_TIMEOUT_MS / 1_000} s. Nothing was changed there: repeat the request`;
 
 /** The outcome of a recount. */
 @ApiSchema({ name: 'Recount' })

@@ -53,7 +53,7 @@ export class TokenController {
   @Endpoint({
     access: MANAGERS,
     summary: 'Rotate a token',
-    description: 'Makes a successor with the same rights; the old token works until the overlap is over.',
+    description: 'Creates a successor with the same rights. The old token stays valid until the overlap ends.',
     body: { examples: { anHour: { overlapSeconds: 3600 } } },
     answer: { status: 201, description: 'The successor, shown only this once', type: IssuedTokenDto },
     errors: [TokenNotFoundError, TokenNotActiveError, TokenAlreadyRotatedError, PortalSessionTokenError],
@@ -66,8 +66,8 @@ export class TokenController {
   @Post('tokens/:id/leaked')
   @Endpoint({
     access: MANAGERS,
-    summary: 'Replace a token that has leaked',
-    description: 'Makes a successor with the same rights, and revokes the token at once.',
+    summary: 'Replace a leaked token',
+    description: 'Creates a successor with the same rights, and revokes the old token immediately.',
     answer: { status: 201, description: 'The successor, shown only this once', type: IssuedTokenDto },
     errors: [TokenNotFoundError, TokenNotActiveError, TokenAlreadyRotatedError, PortalSessionTokenError],
     noStore: true,

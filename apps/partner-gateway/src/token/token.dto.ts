@@ -10,11 +10,15 @@ export class IssueTokenBody {
 
   @EnumListField(PARTNER_SCOPES, {
     optional: true,
-    description: "Of the partner's integration kind. Left out: all of them",
+    description: 'The scopes, from those of the partner’s integration kind. Default: all of these',
   })
   scopes?: PartnerScope[];
 
-  @TimeField({ optional: true, nullable: true, description: 'In the future. Left out or null: does not expire' })
+  @TimeField({
+    optional: true,
+    nullable: true,
+    description: 'A time in the future. Omitted or null: the token does not expire',
+  })
   expiresAt?: string | null;
 }
 
@@ -23,7 +27,7 @@ export class RotateTokenBody {
     min: 0,
     max: 604_800,
     optional: true,
-    description: 'How long the old token stays valid. Left out: a day',
+    description: 'For how many seconds the old token stays valid. Default: a day',
   })
   overlapSeconds?: number;
 }

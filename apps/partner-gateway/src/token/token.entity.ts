@@ -31,7 +31,7 @@ export class PartnerToken {
   hash!: Buffer;
 
   @Column({ type: 'text' })
-  @TextField({ example: 'w3Kd', description: 'By which people tell tokens apart' })
+  @TextField({ example: 'w3Kd', description: 'The last 4 characters, which help people to distinguish tokens' })
   last4!: string;
 
   @Column({ name: 'expires_at', type: 'timestamptz', nullable: true })
@@ -43,15 +43,18 @@ export class PartnerToken {
   revokedAt!: Date | null;
 
   @Column({ name: 'replaced_by', type: 'text', nullable: true })
-  @TextField({ nullable: true, description: 'The id of its successor, when it was rotated' })
+  @TextField({ nullable: true, description: 'The id of the token that replaced it, if it was rotated' })
   replacedBy!: string | null;
 
   @Column({ name: 'portal_link_id', type: 'text', nullable: true })
-  @TextField({ nullable: true, description: 'The portal link that it is a session of' })
+  @TextField({
+    nullable: true,
+    description: 'For the token of a portal session: the id of the portal link that opened it',
+  })
   portalLinkId!: string | null;
 
   @Column({ name: 'last_used_at', type: 'timestamptz', nullable: true })
-  @TimeField({ nullable: true, description: 'Within a minute' })
+  @TimeField({ nullable: true, description: 'Updated about once a minute' })
   lastUsedAt!: Date | null;
 
   @Column({ name: 'created_at', type: 'timestamptz' })

@@ -51,7 +51,7 @@ export class VoucherGroupController {
   @Endpoint({
     access: MANAGERS,
     summary: 'Change the status or the stock of a voucher group',
-    description: 'Fields that are left out keep their values.',
+    description: 'Omitted fields keep their values.',
     body: { examples: { more: { stock: 2000 }, off: { status: 'inactive' } } },
     answer: { description: 'The group', type: ManagedVoucherGroupView },
     errors: [VoucherGroupNotFoundError],

@@ -13,7 +13,7 @@ export class NewVoucherProduct {
     pattern: /^[^\p{Cc}\p{Cs}]*$/u,
     message: 'tier must be a line of text',
     optional: true,
-    description: 'Left out: empty',
+    description: 'Default: empty',
   })
   tier?: string;
 
@@ -36,10 +36,10 @@ export class CreateVoucherGroupBody {
   })
   currency!: string;
 
-  @EnumField(ENVIRONMENTS, { optional: true, description: 'Left out: live' })
+  @EnumField(ENVIRONMENTS, { optional: true, description: 'Default: live' })
   environment?: Environment;
 
-  @EnumField(VOUCHER_GROUP_STATUSES, { optional: true, description: 'Left out: active' })
+  @EnumField(VOUCHER_GROUP_STATUSES, { optional: true, description: 'Default: active' })
   status?: VoucherGroupStatus;
 
   @IntegerField({
@@ -47,13 +47,13 @@ export class CreateVoucherGroupBody {
     max: 2_000_000_000,
     optional: true,
     nullable: true,
-    description: 'Left out or null: any number',
+    description: 'Omitted or null: unlimited',
   })
   stock?: number | null;
 
-  @TimeField({ optional: true, description: 'Now, when left out' })
+  @TimeField({ optional: true, description: 'Default: now' })
   validFrom?: string;
 
-  @TimeField({ optional: true, nullable: true, description: 'Left out or null: no end' })
+  @TimeField({ optional: true, nullable: true, description: 'Omitted or null: no end' })
   validUntil?: string | null;
 }

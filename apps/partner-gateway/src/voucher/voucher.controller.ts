@@ -41,8 +41,8 @@ export class VoucherController {
   @Endpoint({
     access: partners({ kind: 'voucher', scope: 'vouchers:read' }),
     summary: 'List the voucher groups',
-    description: 'The active groups of the account: coupons can be created from them.',
-    answer: { description: 'All groups', type: VoucherGroupList },
+    description: 'The active groups of the account, from which coupons can be created.',
+    answer: { description: 'The active groups', type: VoucherGroupList },
     noStore: true,
     relayed: true,
   })
@@ -55,7 +55,7 @@ export class VoucherController {
     access: partners({ kind: 'voucher', scope: 'vouchers:read' }),
     summary: 'List the coupons of a group',
     description:
-      'Newest first. Pass `nextCursor` as `cursor` for the next page, with the same group and status; a deep page costs what the first costs.',
+      'Newest first. For the next page, pass `nextCursor` as `cursor` with the same group and status. Every page is equally fast, however deep.',
     answer: { description: 'A page', type: CouponPage },
     errors: [VoucherGroupNotFoundError],
     noStore: true,
@@ -71,14 +71,14 @@ export class VoucherController {
     name: 'Idempotency-Key',
     required: false,
     description:
-      'Kept for 24 hours: a repeat with it gets the first answer, and makes no more coupons. After a failure it can be used again.',
+      'Stored for 24 hours: a repeat with the same key gets the first answer and creates no more coupons. After a failure, the key can be used again.',
     schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX_LENGTH },
   })
   @Endpoint({
     access: partners({ kind: 'voucher', scope: 'vouchers:create' }),
     summary: 'Create coupons',
     description:
-      'All or none. One creation of a token runs at a time. Send an `Idempotency-Key`, so that a repeat after a lost answer makes no more.',
+      'Creates all coupons or none. Each token can run one creation at a time. Send an `Idempotency-Key`, so that a repeat after a lost answer creates no more coupons.',
     body: { examples: { twenty: { voucherGroupId: GROUP_ID, count: 20 }, theDefault: { voucherGroupId: GROUP_ID } } },
     answer: { status: 201, description: 'The coupons', type: CreatedCoupons },
     errors: [

@@ -5,7 +5,7 @@ import { Allow } from 'class-validator';
 const COUNT = {
   type: 'integer',
   minimum: 1,
-  description: 'How many. Left out: 10. More than 500 is not refused: 10 are made',
+  description: 'Number of coupons. Default: 10. A number above 500 is not refused: 10 are created',
 } as const;
 
 /** Both fields may also be in the query: voucher.rules.ts validates them together. */
@@ -25,7 +25,7 @@ export class CreateCouponsBody {
 }
 
 export class CreateCouponsQuery {
-  @ApiPropertyOptional({ type: String, minLength: 1, description: 'In place of the one in the body' })
+  @ApiPropertyOptional({ type: String, minLength: 1, description: 'Can be given here instead of in the body' })
   @Allow()
   voucherGroupId?: unknown;
 

@@ -11,7 +11,7 @@ export class AttentionController {
   constructor(private readonly attention: AttentionService) {}
 
   @Get()
-  @Endpoint({ access: APPS, summary: 'Reads what needs attention', answer: { type: DispatcherAttention } })
+  @Endpoint({ access: APPS, summary: 'Read what needs attention', answer: { type: DispatcherAttention } })
   getAttention(): Promise<DispatcherAttention> {
     return this.attention.read();
   }

@@ -39,7 +39,7 @@ export class DeliveryLogController {
   @Get('deliveries')
   @Endpoint({
     access: APPS_FOR_PARTNER,
-    summary: "A page of a partner's deliveries with their attempts, newest first",
+    summary: 'List a partner’s deliveries with their attempts, newest first',
     answer: { type: PostbackDeliveryPage },
   })
   listDeliveries(
@@ -52,7 +52,7 @@ export class DeliveryLogController {
   @Get('requests')
   @Endpoint({
     access: APPS_FOR_PARTNER,
-    summary: "A page of the requests of a partner's deliveries, oldest first, for listening",
+    summary: 'List the requests of a partner’s deliveries, oldest first, for listening',
     answer: { type: PostbackRequestPage },
   })
   listRequests(@CurrentCaller() caller: Caller, @Query() query: ListenToPostbacks): Promise<PostbackRequestPage> {
@@ -62,7 +62,7 @@ export class DeliveryLogController {
   @Post('deliveries/of-sales')
   @Endpoint({
     access: APPS_FOR_PARTNER,
-    summary: "The postbacks of some of a partner's sales",
+    summary: 'List the postbacks of the given sales of a partner',
     answer: { status: 200, type: SalePostbacks },
   })
   findOfSales(@CurrentCaller() caller: Caller, @Body() { oids }: PostbacksOfSales): Promise<SalePostbacks> {
@@ -72,7 +72,7 @@ export class DeliveryLogController {
   @Post('deliveries/replay')
   @Endpoint({
     access: APPS_FOR_PARTNER,
-    summary: 'Sends the deliveries of a range of time again',
+    summary: 'Replay the deliveries of a time range',
     answer: { status: 202, type: ReplayedPostbackDeliveries },
     errors: [PostbackNotConfiguredError, PostbackDisabledError],
   })
@@ -86,7 +86,7 @@ export class DeliveryLogController {
   @Post('deliveries/:id/replay')
   @Endpoint({
     access: APPS_FOR_PARTNER,
-    summary: 'Sends one delivery again, whatever its status, unless its sale was closed',
+    summary: 'Replay one delivery of any status, unless its sale was closed',
     answer: { status: 202, type: ReplayedPostbackDelivery },
     errors: [DeliveryNotFoundError, PostbackNotConfiguredError, PostbackDisabledError, SaleClosedError],
   })
@@ -98,7 +98,7 @@ export class DeliveryLogController {
   @Post('test')
   @Endpoint({
     access: APPS_FOR_PARTNER,
-    summary: 'Sends a sample now, and reports the result',
+    summary: 'Send a sample immediately and return the result',
     answer: { status: 200, type: PostbackTestResult },
     errors: [PostbackNotConfiguredError],
   })

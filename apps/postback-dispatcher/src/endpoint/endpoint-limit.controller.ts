@@ -13,7 +13,7 @@ export class EndpointLimitController {
   @Put()
   @Endpoint({
     access: APPS_FOR_PARTNER,
-    summary: "Sets the limits of a partner's endpoints, also of those to come; may be repeated",
+    summary: 'Set the limits of a partner’s current and future endpoints; may be repeated',
     answer: { type: SavedEndpointLimits },
   })
   saveEndpointLimits(@PartnerId() partnerId: string, @Body() body: EndpointLimits): Promise<SavedEndpointLimits> {

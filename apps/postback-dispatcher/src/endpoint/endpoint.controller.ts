@@ -23,7 +23,7 @@ export class EndpointController {
   @Get()
   @Endpoint({
     access: APPS_FOR_PARTNER,
-    summary: "Reads a partner's configuration; the key is never returned",
+    summary: 'Read a partner’s configuration without its key',
     answer: { type: PostbackConfigurationView },
     errors: [PostbackNotConfiguredError],
   })
@@ -34,7 +34,7 @@ export class EndpointController {
   @Put()
   @Endpoint({
     access: APPS_FOR_PARTNER,
-    summary: 'Creates (201, with the signing secret) or changes (200) a configuration',
+    summary: 'Create (201, with the signing secret) or change (200) a configuration',
     answer: [{ type: PostbackConfigurationView }, { status: 201, type: PostbackConfigurationView }],
   })
   async saveConfiguration(
@@ -50,7 +50,7 @@ export class EndpointController {
   @Get('status')
   @Endpoint({
     access: APPS_FOR_PARTNER,
-    summary: 'The configuration for a manager, with the pause that failures caused',
+    summary: 'Read the configuration for a manager, with the pause that failures caused',
     answer: { type: PostbackEndpointStatus },
     errors: [PostbackNotConfiguredError],
   })
@@ -61,7 +61,7 @@ export class EndpointController {
   @Post('enable')
   @Endpoint({
     access: APPS_FOR_PARTNER,
-    summary: 'Enables a disabled configuration, and ends its pause; may be repeated',
+    summary: 'Enable a disabled configuration and end its pause; may be repeated',
     answer: { status: 200, type: PostbackEndpointStatus },
     errors: [PostbackNotConfiguredError],
   })
@@ -72,7 +72,7 @@ export class EndpointController {
   @Post('signing-secret')
   @Endpoint({
     access: APPS_FOR_PARTNER,
-    summary: 'Replaces the signing secret; the previous one signs as well for 24 h',
+    summary: 'Replace the signing secret; the previous one also signs for 24 h',
     answer: { status: 200, type: RotatedSigningSecret },
     errors: [PostbackNotConfiguredError],
   })

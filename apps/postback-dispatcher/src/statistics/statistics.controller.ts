@@ -14,14 +14,12 @@ import { StatisticsService } from './statistics.service';
 export class StatisticsController {
   constructor(private readonly statistics: StatisticsService) {}
 
-  @GetFigures(PostbackFigures, 'Returns the figures of deliveries in a range')
+  @GetFigures(PostbackFigures, 'Read the figures of deliveries in a range')
   getFigures(@Query() query: FindFigures): Promise<PostbackFigures> {
     return this.statistics.figures(query);
   }
 
-  @PostRecount(
-    'Recounts the deliveries of a partner that are still kept, or the sums of all partners, and corrects differences',
-  )
+  @PostRecount('Recount the stored deliveries of a partner, or the sums of all partners, and correct differences')
   recount(@Body() { partnerId }: RecountFigures): Promise<RecountedFigures> {
     return this.statistics.recount(partnerId);
   }

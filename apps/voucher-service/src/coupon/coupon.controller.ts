@@ -32,7 +32,7 @@ export class CouponController {
   @Get()
   @Endpoint({
     access: APPS_FOR_PARTNER,
-    summary: "A page of a group's coupons, newest first",
+    summary: 'List the coupons of a group, newest first',
     answer: { type: CouponPage },
     errors: [VoucherGroupNotFoundError],
   })
@@ -43,7 +43,7 @@ export class CouponController {
   @Post()
   @Endpoint({
     access: APPS_FOR_PARTNER,
-    summary: 'Creates coupons, or answers again as it did to the same idempotency key',
+    summary: 'Create coupons, or return the earlier answer to the same idempotency key',
     answer: { status: 201, type: CreatedCoupons },
     errors: [
       VoucherGroupNotFoundError,

@@ -14,12 +14,12 @@ import { StatisticsService } from './statistics.service';
 export class StatisticsController {
   constructor(private readonly statistics: StatisticsService) {}
 
-  @GetFigures(VoucherFigures, 'Returns the figures of coupons in a range')
+  @GetFigures(VoucherFigures, 'Read the figures of coupons in a range')
   getFigures(@Query() query: FindFigures): Promise<VoucherFigures> {
     return this.statistics.figures(query);
   }
 
-  @PostRecount('Recounts the coupons of a partner, or the sums of all partners, and corrects differences')
+  @PostRecount('Recount the coupons of a partner, or the sums of all partners, and correct differences')
   recount(@Body() { partnerId }: RecountFigures): Promise<RecountedFigures> {
     return this.statistics.recount(partnerId);
   }

@@ -26,7 +26,7 @@ export class VoucherGroupController {
   @Get('partners/:partnerId/:environment/voucher-groups')
   @Endpoint({
     access: APPS_FOR_PARTNER,
-    summary: 'The groups from which a partner can create coupons',
+    summary: 'List the groups from which a partner can create coupons',
     answer: { type: VoucherGroupList },
   })
   listActiveGroups(@CurrentCaller() caller: Caller): Promise<VoucherGroupList> {
@@ -36,7 +36,7 @@ export class VoucherGroupController {
   @Get('partners/:partnerId/voucher-groups')
   @Endpoint({
     access: APPS_FOR_PARTNER,
-    summary: 'All groups of a partner, for its manager',
+    summary: 'List all groups of a partner, for the partner manager',
     answer: { type: ManagedVoucherGroupList },
   })
   listManagedGroups(
@@ -49,7 +49,7 @@ export class VoucherGroupController {
   @Post('partners/:partnerId/voucher-groups')
   @Endpoint({
     access: APPS_FOR_PARTNER,
-    summary: 'Creates a group; a repeat with the same id answers with the existing group',
+    summary: 'Create a group; a repeat with the same id returns the existing group',
     answer: { status: 201, type: ManagedVoucherGroupView },
   })
   createGroup(@PartnerId() partnerId: string, @Body() body: CreateVoucherGroup): Promise<ManagedVoucherGroupView> {
@@ -59,7 +59,7 @@ export class VoucherGroupController {
   @Patch('voucher-groups/:groupId')
   @Endpoint({
     access: APPS_FOR_PARTNER,
-    summary: 'Changes the status or the stock of a group',
+    summary: 'Change the status or the stock of a group',
     answer: { type: VoucherGroupChange },
     errors: [VoucherGroupNotFoundError],
   })

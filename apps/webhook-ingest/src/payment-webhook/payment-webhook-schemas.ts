@@ -12,7 +12,7 @@ export function paymentWebhookBody(onlyType?: keyof typeof PAYMENT_DATA): JsonSc
   return {
     oneOf: [
       ...Object.entries(PAYMENT_DATA).map(([type, data]) => envelopeOf({ const: type }, referenceTo(data))),
-      { ...envelopeOf(others, { type: 'object' }), description: 'Of another type: stored, and ignored' },
+      { ...envelopeOf(others, { type: 'object' }), description: 'Another type: stored and ignored' },
     ],
   };
 }

@@ -75,8 +75,8 @@ export const integration = (name: IntegrationName): Access => ({
   options: name,
   token: 'bearer',
   description:
-    'Standard Webhooks headers (webhook-id, webhook-timestamp, webhook-signature), or a bearer service token with the ' +
-    `scope \`${SCOPES[name]}\`. Answers 200 when the webhook is stored, also for one that was stored before.`,
+    'Requires the Standard Webhooks headers (webhook-id, webhook-timestamp, webhook-signature), or a bearer service token with the ' +
+    `scope \`${SCOPES[name]}\`. Returns 200 when the webhook is stored, and also when it was stored before.`,
   errors: [new UnauthorizedCallerError('no_credentials'), UnsupportedContentError],
 });
 

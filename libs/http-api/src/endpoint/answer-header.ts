@@ -4,22 +4,23 @@ const text = (description: string, example: string) => ({ description, schema: {
 
 /** Headers of answers. A document defines each of them once and refers to it. */
 export const ANSWER_HEADERS = {
-  'X-Request-Id': text('The id of the request: the one that it came with, else a new one.', 'order-1-attempt-1'),
+  'X-Request-Id': text('The id of the request: the valid one that you sent, or else a new one.', 'order-1-attempt-1'),
   RateLimit: text(
-    'What the token has left: `r` requests, and more in `t` seconds (draft-ietf-httpapi-ratelimit-headers).',
+    'The remaining requests: `r` now, and more in `t` seconds (draft-ietf-httpapi-ratelimit-headers).',
     '"read";r=119;t=60',
   ),
   'RateLimit-Policy': text('The limit: `q` requests in any `w` seconds.', '"read";q=120;w=60'),
   'Retry-After': {
-    description: 'After how many seconds the same request may succeed.',
+    description: 'The number of seconds after which the same request may succeed.',
     schema: { type: 'integer', minimum: 0 },
     example: 5,
   },
-  'WWW-Authenticate': text('The scheme that is asked for (RFC 6750).', 'Bearer'),
-  Allow: text('The methods that the path has.', 'GET, HEAD, POST'),
-  'Cache-Control': text('The answer holds a secret: nothing in between may keep it.', 'no-store'),
+  'WWW-Authenticate': text('The required authentication scheme (RFC 6750).', 'Bearer'),
+  Allow: text('The methods that the path supports.', 'GET, HEAD, POST'),
+  'Cache-Control': text('The answer contains a secret and must not be cached.', 'no-store'),
   'Idempotency-Replayed': {
-    description: '`true`: the answer to the first request with this `Idempotency-Key`. Absent: this was the first.',
+    description:
+      '`true` when the answer is that of an earlier request with this `Idempotency-Key`. Absent for the first request.',
     schema: { type: 'string', enum: ['true'] },
     example: 'true',
   },

@@ -143,7 +143,7 @@ const authenticated = ({ access, body }: EndpointOptions, id: string): MethodDec
 const REQUEST_ID = ApiHeader({
   name: 'X-Request-Id',
   required: false,
-  description: 'Returned with the answer and written to our logs. A value of another form is replaced.',
+  description: 'Returned in the answer and written to our logs. A value that does not match the pattern is replaced.',
   schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
 });
 

@@ -57,11 +57,11 @@ export const PROBLEM_FORMAT: ErrorFormat = {
         type: {
           type: 'string',
           format: 'uri',
-          description: '`urn:tandem:problem:` and the code',
+          description: '`urn:tandem:problem:` followed by the code',
         },
         title: {
           type: 'string',
-          description: "The status' own text",
+          description: 'The standard text of the HTTP status',
         },
         status: {
           type: 'integer',
@@ -80,17 +80,17 @@ export const PROBLEM_FORMAT: ErrorFormat = {
         },
         requestId: {
           type: 'string',
-          description: 'The same as in the header `X-Request-Id`',
+          description: 'The same value as in the header `X-Request-Id`',
         },
         errors: {
-          description: 'With `validation_failed` only: what is wrong with which field',
+          description: 'Only with `validation_failed`: the invalid fields and what is wrong with each',
           type: 'array',
           items: {
             $ref: '#/components/schemas/FieldProblem',
           },
         },
       },
-      description: 'An error (RFC 9457). `code` tells programs what happened, `detail` tells people.',
+      description: 'An error (RFC 9457). `code` is for programs, `detail` for people.',
       required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'requestId'],
     },
   },
@@ -120,7 +120,7 @@ export const PLAIN_FORMAT: ErrorFormat = {
           type: 'string',
         },
       },
-      description: 'An error in words',
+      description: 'An error as text',
       required: ['error'],
     },
   },

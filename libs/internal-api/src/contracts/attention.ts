@@ -22,7 +22,7 @@ export class EndpointOwner {
 }
 
 export class DisabledEndpoint extends EndpointOwner {
-  @TextField({ nullable: true, example: 'endpoint gone', description: 'Why it is disabled' })
+  @TextField({ nullable: true, example: 'endpoint gone', description: 'Why the endpoint is disabled' })
   reason!: string | null;
 }
 
@@ -35,15 +35,17 @@ export class DisabledEndpoints {
 }
 
 export class FailedPostbacksOfEndpoint extends EndpointOwner {
-  @Count('Of this endpoint')
+  @Count('Failed postbacks to this endpoint')
   count!: number;
 }
 
 export class FailedPostbacks {
-  @Count('Counted among the newest 1,000 failures, without sales that were refunded or charged back; at most 100')
+  @Count('At most 100, counted among the newest 1,000 failures, without sales that were refunded or charged back')
   count!: number;
 
-  @ListField(() => FailedPostbacksOfEndpoint, { description: 'The five endpoints with the most failures, most first' })
+  @ListField(() => FailedPostbacksOfEndpoint, {
+    description: 'The five endpoints with the most failures, highest count first',
+  })
   items!: FailedPostbacksOfEndpoint[];
 }
 

@@ -34,7 +34,7 @@ export class CouponView {
   @TextField({
     pattern: SHOWN_CODE,
     example: 'ABCD-EFGH-JKLM-NPQR',
-    description: 'Hyphens and case do not matter to redeem it',
+    description: 'Hyphens and case are ignored when it is redeemed',
   })
   code!: string;
 
@@ -44,7 +44,7 @@ export class CouponView {
   @EnumField(COUPON_STATUSES)
   status!: CouponStatus;
 
-  @IdField({ example: '6ba7b810-9dad-41d1-80b4-00c04fd430c8', description: 'The creation that it comes from' })
+  @IdField({ example: '6ba7b810-9dad-41d1-80b4-00c04fd430c8', description: 'The request that created the coupon' })
   batchId!: string;
 
   @TimeField()
@@ -105,10 +105,15 @@ export class CreatedCoupons {
   @IdField({ example: '6ba7b810-9dad-41d1-80b4-00c04fd430c8' })
   batchId!: string;
 
-  @IntegerField({ min: 1, nullable: true, example: 1, description: 'The requested number; null when none was given' })
+  @IntegerField({
+    min: 1,
+    nullable: true,
+    example: 1,
+    description: 'The requested number of coupons. Null when none was given',
+  })
   requestedCount!: number | null;
 
-  @IntegerField({ min: 1, description: 'How many were made' })
+  @IntegerField({ min: 1, description: 'Number of coupons created' })
   count!: number;
 
   @ListField(() => CouponView)

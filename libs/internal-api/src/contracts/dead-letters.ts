@@ -6,7 +6,7 @@ export const deadLettersPath = (): string => '/internal/dead-letters';
 /** Selects dead letters. */
 @KnownParametersOnly()
 export class FindDeadLetters {
-  @TextField({ min: 1, max: 255, storable: true, description: 'Of the events: the oid of a sale' })
+  @TextField({ min: 1, max: 255, storable: true, description: 'The `oid` of the sale that the events concern' })
   key!: string;
 }
 
@@ -15,7 +15,7 @@ export class DeadLetterView {
   @TextField({ example: 'postback-dispatcher', description: 'The app that could not handle the event' })
   app!: string;
 
-  @TextField({ example: '17', description: 'Its id in that app' })
+  @TextField({ example: '17', description: 'The id of the dead letter in that app' })
   id!: string;
 
   @TextField({ example: 'sale.completed' })

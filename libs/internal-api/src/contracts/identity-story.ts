@@ -21,38 +21,42 @@ export class UserStep {
   @EnumField(USER_STEPS, { example: 'read_logs' })
   readonly step!: (typeof USER_STEPS)[number];
 
-  @TextField({ optional: true, description: 'Of a step about the user, or the logs of one' })
+  @TextField({ optional: true, description: 'Present for a step about the user or the user’s logs' })
   readonly krn?: string;
 
-  @TextField({ optional: true, example: 'sub-1001', description: 'Of the logs of a subscription' })
+  @TextField({
+    optional: true,
+    example: 'sub-1001',
+    description: 'Present for a step about the logs of a subscription',
+  })
   readonly oid?: string;
 
-  @TextField({ optional: true, example: 'idp-api', description: 'Of `replay_dead_letter`' })
+  @TextField({ optional: true, example: 'idp-api', description: 'Present for `replay_dead_letter`' })
   readonly app?: string;
 
-  @TextField({ optional: true, example: '17', description: 'Of `replay_dead_letter`' })
+  @TextField({ optional: true, example: '17', description: 'Present for `replay_dead_letter`' })
   readonly deadLetterId?: string;
 }
 
 /** The answer to one question about a user. */
 export class UserAnswer {
-  @TextField({ example: 'not_locked', description: 'An open set: docs/on-call.md lists those of today' })
+  @TextField({ example: 'not_locked', description: 'An open set. docs/on-call.md lists the current values' })
   readonly verdict!: string;
 
   @TextField({ example: 'no verification was refused' })
   readonly reason!: string;
 
-  @ListField(() => UserStep, { description: 'In the order in which they help' })
+  @ListField(() => UserStep, { description: 'The most helpful step first' })
   readonly next!: readonly UserStep[];
 }
 
 /** Why a user is locked, is not enrolled, or sees no alerts, with all facts behind these answers. */
 @ApiSchema({ name: 'UserStory' })
 export class UserStory {
-  @ObjectField(() => UserAnswer, { description: 'Whether the user may verify its identity' })
+  @ObjectField(() => UserAnswer, { description: 'Whether the user may verify their identity' })
   readonly locked!: UserAnswer;
 
-  @ObjectField(() => UserAnswer, { description: 'Whether the user is enrolled in what its subscriptions grant' })
+  @ObjectField(() => UserAnswer, { description: 'Whether the user is enrolled in what their subscriptions grant' })
   readonly enrolled!: UserAnswer;
 
   @ObjectField(() => UserAnswer, { description: 'Whether the user sees alerts' })

@@ -30,7 +30,7 @@ export class SupportUserDetails {
   @IntegerField({ min: 0, max: 1 })
   version!: number;
 
-  @IntegerField({ ...COUNT, description: 'Verifications that were refused in a row' })
+  @IntegerField({ ...COUNT, description: 'Consecutive refused verifications' })
   auth_attempts!: number;
 
   @IntegerField({
@@ -55,7 +55,7 @@ export class SupportStatusChange {
   @TimeField()
   at!: string;
 
-  @TextField({ example: 'enrolled', description: 'Why: an open set' })
+  @TextField({ example: 'enrolled', description: 'The reason. An open set: values may be added' })
   reason!: string;
 }
 
@@ -101,7 +101,7 @@ export class ProfileStatus {
   @ApiPropertyOptional({
     format: 'date-time',
     description:
-      'When the next attempt is allowed. Only during a wait: a user without remaining attempts needs support',
+      'When the next attempt is allowed. Set only while the user must wait: a user without remaining attempts needs support',
   })
   lockedUntil?: string;
 

@@ -26,7 +26,7 @@ export class IdentityProfile {
 
   @AnyObjectField({
     example: { ssn: true, address: true },
-    description: 'Which personal data is stored: true or false by its name',
+    description: 'For each kind of personal data, whether it is stored',
   })
   readonly configured!: Readonly<Record<string, boolean>>;
 
@@ -39,10 +39,10 @@ export class IdentityVerification {
   @FlagField({ description: 'Whether the last verification succeeded' })
   readonly authenticated!: boolean;
 
-  @Count('Refused in a row')
+  @Count('Consecutive refusals')
   readonly attempts!: number;
 
-  @Count('How many may still be refused before the user is locked out')
+  @Count('Number of refusals left before the user is locked out')
   readonly remainingAttempts!: number;
 
   @TimeField({ nullable: true })
@@ -50,7 +50,8 @@ export class IdentityVerification {
 
   @EnumField(['wait', 'maximum'], {
     nullable: true,
-    description: '`wait`: until `lockedUntil`; `maximum`: until support ends it, or the profile is deleted; null: none',
+    description:
+      '`wait`: locked until `lockedUntil`. `maximum`: locked until support ends the lock or the profile is deleted. Null: not locked',
   })
   readonly lock!: 'wait' | 'maximum' | null;
 
@@ -68,7 +69,7 @@ export class IdentitySubscriptionEvent {
   @TimeField({ nullable: true })
   readonly effectiveAt!: string | null;
 
-  @TextsOrNull('What the plan grants; null for an event that has no plan')
+  @TextsOrNull('The entitlements that the plan grants. Null for an event that has no plan')
   readonly entitlements!: readonly string[] | null;
 
   @TextField({ nullable: true, example: 'captured' })
@@ -81,11 +82,11 @@ export class IdentitySubscription {
 
   @EnumField(['live', 'ended', 'not_captured'], {
     example: 'live',
-    description: '`not_captured`: no captured purchase of it has arrived',
+    description: '`not_captured`: no captured purchase of the subscription has arrived',
   })
   readonly state!: 'live' | 'ended' | 'not_captured';
 
-  @Texts('What it grants now')
+  @Texts('The entitlements that it grants now')
   readonly entitlements!: readonly string[];
 
   @TimeField({ nullable: true })
@@ -110,13 +111,13 @@ export class IdentityEnrollment {
   @TextField({ example: 'IDENTITY_MONITORING' })
   readonly code!: string;
 
-  @FlagField({ description: 'Whether the user is to have it' })
+  @FlagField({ description: 'Whether the user should have it' })
   readonly wanted!: boolean;
 
-  @FlagField({ description: 'Whether the vendor has it, as far as is known here' })
+  @FlagField({ description: 'Whether it is active at the vendor, according to the last known state' })
   readonly active!: boolean;
 
-  @TextField({ example: 'enrolled', description: 'Why it is wanted or not: an open set' })
+  @TextField({ example: 'enrolled', description: 'Why it is wanted or not. An open set: values may be added' })
   readonly reason!: string;
 
   @TimeField({ nullable: true })
@@ -137,10 +138,13 @@ export class IdentityReconciliation {
   @TimeField()
   readonly dueAt!: string;
 
-  @Count('Failed in a row')
+  @Count('Consecutive failures')
   readonly failures!: number;
 
-  @TextField({ nullable: true, description: 'Why the last one failed; null when none did since it was requested' })
+  @TextField({
+    nullable: true,
+    description: 'Why the last attempt failed. Null when none has failed since the request',
+  })
   readonly lastError!: string | null;
 }
 
@@ -182,27 +186,30 @@ export class IdentityUser {
   })
   readonly reconciliation!: IdentityReconciliation | null;
 
-  @Count('Alerts that the vendor has reported by a webhook and does not list yet')
+  @Count('Alerts that the vendor has reported in a webhook but does not list yet')
   readonly pushedAlerts!: number;
 
-  @Count('Those of them whose bureau is not known here: no list has them')
+  @Count('Those alerts whose bureau is not known. No list contains them')
   readonly pushedAlertsOfUnknownBureau!: number;
 
-  @ObjectField(() => IdentitySamples, { description: 'Samples that the user sees in place of data' })
+  @ObjectField(() => IdentitySamples, { description: 'Samples that the user sees instead of real data' })
   readonly mock!: IdentitySamples;
 }
 
 /** A user's current state at the vendor. */
 export class IdentityUserAtVendor {
-  @FlagField({ nullable: true, description: 'Null when it could not be asked' })
+  @FlagField({ nullable: true, description: 'Null when the vendor could not be queried' })
   readonly isKnown!: boolean | null;
 
-  @TextsOrNull('The codes that the user is enrolled in there; null when it could not be asked')
+  @TextsOrNull('The codes in which the user is enrolled at the vendor. Null when the vendor could not be queried')
   readonly enrolledCodes!: readonly string[] | null;
 
-  @FlagField({ nullable: true, description: 'Whether it lists any alert; null when it could not be asked' })
+  @FlagField({
+    nullable: true,
+    description: 'Whether the vendor lists any alert. Null when the vendor could not be queried',
+  })
   readonly hasAlerts!: boolean | null;
 
-  @Texts('Why it could not be asked, a text for each of its routes')
+  @Texts('Why the vendor could not be queried: one text for each of its routes')
   readonly failures!: readonly string[];
 }

@@ -17,10 +17,10 @@ import {
 
 /** Surrounding blanks are removed before a text is checked. */
 export const NOT_BLANK = { minLength: 1, description: 'Not blank, no control characters' };
-export const BIRTH_DATE = { format: 'date', description: 'Of a person of 18 to 120 years' };
+export const BIRTH_DATE = { format: 'date', description: 'The person must be 18 to 120 years old' };
 export const SSN = {
   pattern: '^(\\d{4}|\\d{9})$',
-  description: 'Last 4 or all 9 digits of a number that can have been issued',
+  description: 'The last 4 or all 9 digits. A number that cannot have been issued is refused',
 };
 
 export class AddressBody {
@@ -32,7 +32,7 @@ export class AddressBody {
   @IsLine(64)
   city!: string;
 
-  @ApiProperty({ pattern: '^[A-Za-z]{2}$', description: 'USPS code of a state or territory, in any case' })
+  @ApiProperty({ pattern: '^[A-Za-z]{2}$', description: 'USPS code of a state or territory, in upper or lower case' })
   @IsState()
   state!: string;
 
@@ -58,7 +58,7 @@ export class PersonalDataBody {
   @IsAdultBirthDate()
   dob?: string;
 
-  @ApiPropertyOptional({ nullable: true, description: 'Whole: all four fields' })
+  @ApiPropertyOptional({ nullable: true, description: 'The complete address, with all four fields' })
   @IsOptional()
   @IsObject()
   @ValidateNested()

@@ -42,14 +42,14 @@ export class SavePostbackConfiguration {
     nullable: true,
     schema: { minLength: 1, maxLength: 512 },
     description:
-      'Bearer: 1 to 512 visible ASCII characters. Basic: `user:password`, at most 512 bytes of UTF-8. Left out or null: the previous one is kept, while `authMethod` stays the same',
+      'Bearer: 1 to 512 visible ASCII characters. Basic: `user:password`, at most 512 bytes of UTF-8. Omitted or null: the previous key is kept, if `authMethod` stays the same',
   })
   key?: string | null;
 
   @FlagField({
     optional: true,
     description:
-      'Whether you are notified when a sale that you have accepted is refunded or charged back. Initially false; leave it out to keep the current value',
+      'Whether you are notified when a sale that you have accepted is refunded or charged back. Initially false. Omitted: the current value is kept',
   })
   notifyClosures?: boolean;
 }
@@ -69,7 +69,10 @@ export class PostbackConfigurationView {
   @EnumField(['active', 'disabled'])
   status!: 'active' | 'disabled';
 
-  @TextField({ optional: true, description: 'Why it is disabled: sales are held until it is saved again' })
+  @TextField({
+    optional: true,
+    description: 'Why the configuration is disabled. New deliveries are held while it is disabled',
+  })
   disabledReason?: string;
 
   @FlagField()
@@ -80,7 +83,7 @@ export class PostbackConfigurationView {
 
   @TimeField({
     nullable: true,
-    description: 'Nothing is sent before, because attempts failed one after the other. Null: it is not paused',
+    description: 'Nothing is sent before this time, because consecutive attempts failed. Null: not paused',
   })
   pausedUntil!: string | null;
 
@@ -92,7 +95,7 @@ export class PostbackConfigurationView {
 
   @TextField({
     optional: true,
-    description: 'Verifies the signatures of postbacks. Only in the answer to the creation.',
+    description: 'The secret for verifying the signatures of postbacks. Present only in the answer to the creation.',
   })
   signingSecret?: string;
 }
@@ -111,7 +114,8 @@ export class EndpointLimits {
     min: 1,
     max: 1000,
     nullable: true,
-    description: "Postbacks that each of the partner's endpoints gets at a time, at most; null: the platform's default",
+    description:
+      'The maximum number of concurrent postbacks to each of the partner’s endpoints. Null: the default of the platform',
   })
   concurrency!: number | null;
 }

@@ -53,16 +53,16 @@ const STAGES = 'dns, ssrf_refused, connect, tls, timeout, reset, protocol, body,
 
 /** The HTTP status of a partner's answer; null if there was no answer. */
 const AnswerStatus = (): PropertyDecorator =>
-  IntegerField({ min: 100, max: 999, nullable: true, description: 'The HTTP status; null when no answer came' });
+  IntegerField({ min: 100, max: 999, nullable: true, description: 'The HTTP status. Null when no answer came' });
 
 /** The first 2 kB of the body of a partner's answer; null if there was none. */
 const AnswerBody = (): PropertyDecorator =>
-  TextField({ nullable: true, description: 'The first 2 kB of your answer; null when it was empty' });
+  TextField({ nullable: true, description: 'The first 2 kB of the endpoint’s answer. Null when it was empty' });
 
 /** One request to the partner's endpoint. */
 @ApiSchema({ name: 'PostbackAttemptDto' })
 export class PostbackAttemptView {
-  @IntegerField({ min: 1, description: 'From 1; it goes on counting when the delivery is replayed' })
+  @IntegerField({ min: 1, description: 'Starts at 1 and continues when the delivery is replayed' })
   number!: number;
 
   @TimeField()
@@ -77,7 +77,7 @@ export class PostbackAttemptView {
   @TextField({
     min: 1,
     nullable: true,
-    description: `Null for a success, else the stage at which it failed (${STAGES}), with a detail in brackets`,
+    description: `Null for a success. Otherwise the stage that failed (${STAGES}), with a detail in parentheses`,
   })
   error!: string | null;
 
@@ -103,12 +103,12 @@ export class PostbackDeliveryView {
   @IdField({ description: 'The `webhook-id` of every attempt' })
   id!: string;
 
-  @TextField({ min: 1, example: 'sub-1001', description: 'Of the sale' })
+  @TextField({ min: 1, example: 'sub-1001', description: 'The id of the sale' })
   oid!: string;
 
   @EnumField(DELIVERY_KINDS, {
     example: 'sale',
-    description: '`sale`: its postback. `closure`: the notice that it was refunded or charged back',
+    description: '`sale`: the postback of the sale. `closure`: the notice that the sale was refunded or charged back',
   })
   kind!: DeliveryKind;
 
@@ -116,34 +116,38 @@ export class PostbackDeliveryView {
     min: 1,
     nullable: true,
     example: 'order-1',
-    description: 'Your own reference: `sharedId` in the postback',
+    description: 'The partner’s own reference, sent as `sharedId` in the postback',
   })
   refId!: string | null;
 
   @EnumField(DELIVERY_STATUSES, {
     example: 'delivered',
-    description: '`held`: there was no enabled configuration to send it to; a replay sends it',
+    description: '`held`: no enabled configuration existed when it was to be sent. A replay sends it',
   })
   status!: DeliveryStatus;
 
   @TimeField()
   createdAt!: string;
 
-  @TimeField({ nullable: true, example: '2026-03-01T12:00:05.310Z', description: 'Null unless it is `delivered`' })
+  @TimeField({
+    nullable: true,
+    example: '2026-03-01T12:00:05.310Z',
+    description: 'Null unless the status is `delivered`',
+  })
   deliveredAt!: string | null;
 
-  @TimeField({ nullable: true, description: 'Null unless it is `pending`' })
+  @TimeField({ nullable: true, description: 'Null unless the status is `pending`' })
   nextAttemptAt!: string | null;
 
   @TextField({
     min: 1,
     nullable: true,
     description:
-      'Null unless it is `failed`: why nothing more is sent, for example `attempts exhausted`, `endpoint gone`, `sale refunded`, `sale charged back`',
+      'Why no more attempts are made, for example `attempts exhausted`, `endpoint gone`, `sale refunded`, `sale charged back`. Null unless the status is `failed`',
   })
   error!: string | null;
 
-  @ListField(() => PostbackAttemptView, { example: ATTEMPTS, description: 'Oldest first; the last 50' })
+  @ListField(() => PostbackAttemptView, { example: ATTEMPTS, description: 'The last 50, oldest first' })
   attempts!: PostbackAttemptView[];
 }
 
@@ -167,7 +171,7 @@ export class ListPostbackDeliveries {
     max: 1000,
     storable: true,
     optional: true,
-    description: 'Only deliveries with this reference of yours',
+    description: 'Only deliveries of sales with this reference',
   })
   refId?: string;
 
@@ -179,16 +183,16 @@ export class ListPostbackDeliveries {
 /** A request to replay the deliveries that were created in a range of time. */
 @ApiSchema({ name: 'ReplayRangeBody' })
 export class ReplayPostbackDeliveries {
-  @TimeField({ description: 'ISO 8601 with a zone: deliveries that were created then or later' })
+  @TimeField({ description: 'ISO 8601 with a zone. Includes deliveries created at this time or later' })
   from!: string;
 
-  @TimeField({ description: 'Deliveries that were created before; at most 90 days after `from`' })
+  @TimeField({ description: 'Includes deliveries created before this time, at most 90 days after `from`' })
   to!: string;
 
   @EnumField(DELIVERY_STATUSES, {
     optional: true,
     nullable: true,
-    description: 'Left out or null: what was not delivered, which is `failed` and `held`',
+    description: 'Omitted or null: the deliveries that were not delivered, `failed` and `held`',
   })
   status?: DeliveryStatus | null;
 }
@@ -201,14 +205,14 @@ export class ReplayedPostbackDelivery {
 
 @ApiSchema({ name: 'ReplayedDeliveriesDto' })
 export class ReplayedPostbackDeliveries {
-  @IntegerField({ min: 0, example: 42, description: 'How many are sent again' })
+  @IntegerField({ min: 0, example: 42, description: 'Number of deliveries that are sent again' })
   count!: number;
 }
 
 /** The outcome of a test send. */
 @ApiSchema({ name: 'PostbackTestDto' })
 export class PostbackTestResult {
-  @FlagField({ example: false, description: 'Whether your answer was a 2xx, in time' })
+  @FlagField({ example: false, description: 'Whether the endpoint answered with a 2xx in time' })
   delivered!: boolean;
 
   @AnswerStatus()
@@ -221,7 +225,7 @@ export class PostbackTestResult {
     min: 1,
     nullable: true,
     example: 'timeout (waiting)',
-    description: 'As of an attempt; null for a success',
+    description: 'The same text as for a failed attempt. Null for a success',
   })
   error!: string | null;
 
@@ -235,7 +239,7 @@ export class RotatedSigningSecret {
   @TextField({
     pattern: /^whsec_[A-Za-z0-9+/]+={0,2}$/,
     example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
-    description: 'Shown only this once. For 24 hours the previous one signs as well',
+    description: 'Shown only this once. For 24 hours, postbacks are also signed with the previous secret',
   })
   signingSecret!: string;
 }

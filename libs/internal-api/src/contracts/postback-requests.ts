@@ -27,19 +27,24 @@ export const postbackRequestsPath = (partnerId: string, environment: string): st
 export class ListenToPostbacks {
   @TextField({
     optional: true,
-    description:
-      '`nextCursor` of the previous answer. Left out: begin at `since`, or with the postbacks of later sales',
+    description: '`nextCursor` of the previous answer. Default: start at `since`, or without it with the next postback',
   })
   cursor?: string;
 
   @TimeField({
     optional: true,
-    description:
-      'Where to begin: postbacks that were created then or later, at most 90 days ago. Has no effect with a `cursor`',
+    description: 'Return postbacks created at this time or later, at most 90 days ago. Ignored with a `cursor`',
   })
   since?: string;
 
-  @IntegerField({ min: 1, max: 100, optional: true, fromText: true, default: 100, description: 'The size of a page' })
+  @IntegerField({
+    min: 1,
+    max: 100,
+    optional: true,
+    fromText: true,
+    default: 100,
+    description: 'Maximum number of items in a page',
+  })
   limit = 100;
 }
 
@@ -70,11 +75,11 @@ export class PostbackRequestView {
 
   @EnumField(DELIVERY_KINDS, {
     example: 'sale',
-    description: '`sale`: the postback of a sale. `closure`: the notice that it was refunded or charged back',
+    description: '`sale`: the postback of a sale. `closure`: the notice that a sale was refunded or charged back',
   })
   kind!: DeliveryKind;
 
-  @TextField({ min: 1, example: 'sub-1001', description: 'Of the sale' })
+  @TextField({ min: 1, example: 'sub-1001', description: 'The id of the sale' })
   oid!: string;
 
   @TimeField()
@@ -82,7 +87,7 @@ export class PostbackRequestView {
 
   @ObjectField(() => PostbackRequestHeaders, {
     description:
-      'All headers of the platform, except `Authorization`, whose key only you know, and `webhook-timestamp` and `webhook-signature`, which are new in each attempt',
+      'All headers that the platform sends, except `Authorization`, which contains your key, and `webhook-timestamp` and `webhook-signature`, which differ in each attempt',
   })
   headers!: PostbackRequestHeaders;
 
@@ -96,9 +101,9 @@ export class PostbackRequestPage {
   @ListField(() => PostbackRequestView)
   items!: PostbackRequestView[];
 
-  @TextField({ description: 'Pass it as `cursor` in the next call, now or later: it is always present' })
+  @TextField({ description: 'Pass it as `cursor` in the next call. Always present' })
   nextCursor!: string;
 
-  @FlagField({ example: false, description: 'Whether the next call will return more at once' })
+  @FlagField({ example: false, description: 'Whether more requests are already available' })
   hasMore!: boolean;
 }

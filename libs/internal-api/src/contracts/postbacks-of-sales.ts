@@ -15,7 +15,7 @@ export class SalePostback extends PickType(PostbackDeliveryView, [
   'nextAttemptAt',
   'error',
 ]) {
-  @IntegerField({ min: 0, example: 2, description: 'How often it was sent' })
+  @IntegerField({ min: 0, example: 2, description: 'Number of attempts' })
   attempts!: number;
 }
 

@@ -29,14 +29,14 @@ export class FindFigures {
     max: 255,
     storable: true,
     optional: true,
-    description: 'Leave it out for all partners together',
+    description: 'Default: all partners together',
   })
   partnerId?: string;
 
   @EnumField(ENVIRONMENTS)
   environment!: Environment;
 
-  @TimeField({ description: 'Inclusive. The beginning of a quarter of an hour' })
+  @TimeField({ description: 'Inclusive. Must be the beginning of a quarter of an hour' })
   from!: string;
 
   @TimeField({ description: 'Exclusive' })
@@ -72,7 +72,7 @@ export class FirstAttemptFigures {
     min: 0,
     nullable: true,
     example: 250,
-    description: `95 % took at most this long: ${LATENCY_BOUNDS_MS.join(', ')}, or ${SLOWEST_MS}, which stands for everything slower. Null if there was none`,
+    description: `95 % of the attempts took at most this long: ${LATENCY_BOUNDS_MS.join(', ')} or ${SLOWEST_MS}, which stands for all slower times. Null if there was none`,
   })
   p95Ms!: number | null;
 }
@@ -80,13 +80,13 @@ export class FirstAttemptFigures {
 /** Deliveries, each counted at its creation. */
 @ApiSchema({ name: 'PostbackFigures' })
 export class PostbackFigures {
-  @IntegerField({ min: 0, example: 118, description: 'Deliveries that your endpoint has accepted' })
+  @IntegerField({ min: 0, example: 118, description: 'Number of deliveries that the endpoint accepted' })
   delivered!: number;
 
   @IntegerField({
     min: 0,
     example: 2,
-    description: 'Deliveries that have finally failed and have not been replayed since',
+    description: 'Number of deliveries that have permanently failed and have not been replayed since',
   })
   failed!: number;
 
@@ -97,10 +97,10 @@ export class PostbackFigures {
 /** Counts of coupons: created coupons by the time of creation, and redeemed coupons by the time of redemption. */
 @ApiSchema({ name: 'VoucherFigures' })
 export class VoucherFigures {
-  @IntegerField({ min: 0, example: 500, description: 'Coupons that were created' })
+  @IntegerField({ min: 0, example: 500, description: 'Number of coupons that were created' })
   created!: number;
 
-  @IntegerField({ min: 0, example: 40, description: 'Coupons that were redeemed' })
+  @IntegerField({ min: 0, example: 40, description: 'Number of coupons that were redeemed' })
   redeemed!: number;
 }
 
@@ -111,7 +111,7 @@ export class RecountFigures {
     max: 255,
     storable: true,
     nullable: true,
-    description: 'Null recounts the rows of all partners together from those of each partner',
+    description: 'Null recounts the sums of all partners from the rows of each partner',
   })
   partnerId!: string | null;
 }
@@ -125,7 +125,7 @@ export class RecountedFigures {
   @TimeField({
     nullable: true,
     description:
-      'Figures from before this time were left unchanged, because what they count is not kept any more. Null if all were counted',
+      'Figures from before this time were left unchanged, because the rows that they count are no longer kept. Null if all were recounted',
   })
   since!: string | null;
 }

@@ -41,7 +41,7 @@ export class VoucherProduct {
 /** What a partner sees of a voucher group. */
 @ApiSchema({ name: 'VoucherGroup' })
 export class VoucherGroupView {
-  @IdField({ description: 'The `voucherGroupId` of the other requests' })
+  @IdField({ description: 'Pass it as `voucherGroupId` in other requests' })
   id!: string;
 
   @TextField({ min: 1, example: 'Spring campaign' })
@@ -56,19 +56,24 @@ export class VoucherGroupView {
   @TextField({ pattern: CURRENCY, example: 'USD', description: 'ISO 4217' })
   currency!: string;
 
-  @IntegerField({ min: 0, example: 120, description: 'How many coupons were made' })
+  @IntegerField({ min: 0, example: 120, description: 'Number of coupons created' })
   issued!: number;
 
   @IntegerField({ min: 0, example: 40 })
   redeemed!: number;
 
-  @IntegerField({ min: 0, nullable: true, example: 880, description: 'How many more can be made; null: any number' })
+  @IntegerField({
+    min: 0,
+    nullable: true,
+    example: 880,
+    description: 'Number of coupons that can still be created. Null: unlimited',
+  })
   remaining!: number | null;
 
   @TimeField()
   validFrom!: string;
 
-  @TimeField({ nullable: true, description: 'Then its active coupons expire' })
+  @TimeField({ nullable: true, description: 'The time when the active coupons of the group expire' })
   validUntil!: string | null;
 
   @TimeField()
@@ -90,7 +95,12 @@ export class ManagedVoucherGroupView extends VoucherGroupView {
   @EnumField(ENVIRONMENTS)
   environment!: Environment;
 
-  @IntegerField({ min: 0, nullable: true, example: 1000, description: 'How many can be made in all; null: any number' })
+  @IntegerField({
+    min: 0,
+    nullable: true,
+    example: 1000,
+    description: 'Number of coupons that can be created in all. Null: unlimited',
+  })
   stock!: number | null;
 }
 
@@ -157,7 +167,7 @@ export class ChangeVoucherGroup {
     max: MAX_STOCK,
     optional: true,
     nullable: true,
-    description: 'Not less than issued; null: any number',
+    description: 'The number of coupons in all, at least `issued`. Null: unlimited',
   })
   stock?: number | null;
 }
