@@ -32,29 +32,35 @@ export function sidebarOf(pages: readonly Page[], root: string): Item[] {
     },
     {
       text: 'Understand',
-      items: [...take('overview', 'architecture', 'conformance'), folded('Decisions', takeBelow('decisions/'))],
+      items: [
+        ...take('overview', 'architecture', 'conformance'),
+        folded('Decisions', '/decisions/', takeBelow('decisions/0')),
+      ],
     },
     {
       text: 'Run',
       items: [
         ...take('operations', 'on-call', 'kubernetes', 'manifests', 'releases'),
-        folded('Alerts', takeBelow('operations/')),
+        folded('Alerts', '/on-call', takeBelow('operations/')),
       ],
     },
     {
       text: 'Change',
       items: [
         ...take('contributing', 'commands', 'sandbox', 'changelog', 'security'),
-        folded('Apps', takeBelow('apps/')),
-        folded('Libs', takeBelow('libs/')),
+        folded('Apps', '/overview#the-apps', takeBelow('apps/')),
+        folded('Libs', '/contributing#where-things-live', takeBelow('libs/')),
       ],
     },
   ];
+  // Linked by the titles of groups.
+  take('decisions/index');
   const more = takeBelow('');
   return more.length === 0 ? menu : [...menu, { text: 'More', items: more }];
 }
 
-const folded = (text: string, items: Item[]): Item => ({ text, collapsed: true, items });
+/** A group that is closed at first. It has a link because its title would be a button around a button otherwise. */
+const folded = (text: string, link: string, items: Item[]): Item => ({ text, link, collapsed: true, items });
 
 /** The first heading of a page, without Markdown. */
 function titleOf({ source }: Page, root: string): string {
