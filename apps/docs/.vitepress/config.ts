@@ -35,6 +35,13 @@ export default defineConfig({
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     // The pages are written for GitHub: `<id>` in a text is no component.
     html: false,
+    // Indented code gets what fenced code has: it scrolls, also by the keyboard, and has a button that copies it.
+    config: (md) => {
+      md.renderer.rules.code_block = (tokens, at, ...rest) => {
+        (tokens[at] as { info: string }).info = 'sh';
+        return md.renderer.rules.fence?.(tokens, at, ...rest) ?? '';
+      };
+    },
     languageAlias: { promql: 'sql' },
   },
   vite: { build: { chunkSizeWarningLimit: 2000 } },

@@ -49,7 +49,7 @@ describe('the routes of the edge', () => {
     const own = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
     const headersOf = async (path: string) =>
       Object.fromEntries((await fetch(edge.url + path, { headers: { accept: 'text/html' } })).headers);
-    for (const path of ['/nothing', '/admin/%', '/manager-docs']) expect(await headersOf(path)).toMatchObject(own);
+    for (const path of ['/nothing', '/admin/%']) expect(await headersOf(path)).toMatchObject(own);
     expect(await headersOf('/developers')).toMatchObject({
       ...own,
       'content-security-policy': "frame-ancestors 'none'",
