@@ -94,7 +94,16 @@ export default [
   ...nx.configs['flat/base'],
   ...nx.configs['flat/typescript'],
   ...nx.configs['flat/javascript'],
-  { ignores: ['**/dist', '**/out-tsc', '**/test-output', '**/src/generated', 'apps/docs/generated', 'apps/docs/.vitepress/cache'] },
+  {
+    ignores: [
+      '**/dist',
+      '**/out-tsc',
+      '**/test-output',
+      '**/src/generated',
+      'apps/docs/generated',
+      'apps/docs/.vitepress/cache',
+    ],
+  },
   { files: ['**/*.ts', '**/*.tsx', '**/*.js', '**/*.mjs'], rules: boundaries([...layers, ...scopes]) },
   {
     // Tests may use the testing lib beside what their project may use.
