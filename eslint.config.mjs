@@ -45,8 +45,8 @@ const layers = [
   },
   // Partners and client apps install them: they know the platform by its OpenAPI documents only.
   { sourceTag: 'type:sdk', onlyDependOnLibsWithTags: [] },
-  // The console knows the platform by its OpenAPI documents only.
-  { sourceTag: 'type:site', onlyDependOnLibsWithTags: [] },
+  // Sites know the platform by its OpenAPI documents only; the samples of the docs use the SDK.
+  { sourceTag: 'type:site', onlyDependOnLibsWithTags: ['type:sdk'] },
   // How tools find a running stack, and what they send to it.
   { sourceTag: 'type:stack-client', onlyDependOnLibsWithTags: ['type:auth'] },
   {
@@ -75,6 +75,7 @@ const scopes = [
   { sourceTag: 'scope:identity', onlyDependOnLibsWithTags: ['scope:identity', 'scope:shared'] },
   { sourceTag: 'scope:discovery', onlyDependOnLibsWithTags: ['scope:discovery', 'scope:shared'] },
   { sourceTag: 'scope:console', onlyDependOnLibsWithTags: ['scope:console'] },
+  { sourceTag: 'scope:docs', onlyDependOnLibsWithTags: ['scope:docs', 'scope:partner'] },
   // The command line has the SDK's `listen`.
   { sourceTag: 'scope:tools', onlyDependOnLibsWithTags: ['scope:tools', 'scope:shared', 'type:sdk'] },
 ];
@@ -95,7 +96,16 @@ export default [
   ...nx.configs['flat/base'],
   ...nx.configs['flat/typescript'],
   ...nx.configs['flat/javascript'],
-  { ignores: ['**/dist', '**/out-tsc', '**/test-output', '**/src/generated'] },
+  {
+    ignores: [
+      '**/dist',
+      '**/out-tsc',
+      '**/test-output',
+      '**/src/generated',
+      'apps/docs/generated',
+      'apps/docs/.vitepress/cache',
+    ],
+  },
   { files: ['**/*.ts', '**/*.tsx', '**/*.js', '**/*.mjs'], rules: boundaries([...layers, ...scopes]) },
   {
     // Tests may use the testing lib beside what their project may use.

@@ -18,7 +18,7 @@ export interface AppRow {
   readonly port: number;
   /** The parts of the base URL that it serves; none when left out. */
   readonly routes?: readonly PublicRoute[];
-  /** Paths of the API documentation that it serves to the public. */
+  /** The paths below which it serves an `openapi.json` to the public. */
   readonly docs?: readonly string[];
   /**
    * Who may call which of its internal routes: `METHOD /path`, as the controllers declare it. An internal route that is not listed is
@@ -39,6 +39,8 @@ export interface SiteRow {
   readonly port: number;
   /** The parts of the base URL that it serves. */
   readonly routes: readonly PublicRoute[];
+  /** The addresses of the pages to which it redirects paths. */
+  readonly redirects?: Readonly<Record<string, string>>;
 }
 
 /** Every app, in the order in which they are seeded and listed for people. */

@@ -113,13 +113,31 @@ exports.APPS = [
   },
 ];
 
+/** Addresses of pages from before the docs were one site, which are in bookmarks and e-mails. */
+const MOVED = {
+  '/manager-docs': '/docs/reference/manager',
+  '/idp-docs': '/docs/reference/client',
+  '/support-docs': '/docs/reference/support',
+  '/ids2-docs': '/docs/reference/discovery',
+  '/guide': '/docs/partner-guide',
+  '/client-guide': '/docs/client-guide',
+};
+
 /**
  * The programs that only serve files to browsers. They have no database, no events and no migration. With `npm start`, the edge serves the
  * same files.
  *
  * @type {readonly import('./apps').SiteRow[]}
  */
-exports.SITES = [{ name: 'console', port: 8080, routes: [{ prefix: '/console' }] }];
+exports.SITES = [
+  { name: 'console', port: 8080, routes: [{ prefix: '/console' }] },
+  {
+    name: 'docs',
+    port: 8080,
+    routes: [{ prefix: '/docs' }, ...Object.keys(MOVED).map((prefix) => ({ prefix, only: ['/'] }))],
+    redirects: MOVED,
+  },
+];
 
 /**
  * The name of an app's variable: `partner-gateway`, `PORT` → `PARTNER_GATEWAY_PORT`.

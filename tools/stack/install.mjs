@@ -98,7 +98,7 @@ export async function build(runner, projects = compiledProjects()) {
   try {
     await Promise.all([
       runner.task(process.execPath, [compiler, '-b', ...projects], { cwd: ROOT }),
-      projects.length === compiledProjects().length ? buildConsole(runner) : undefined,
+      projects.length === compiledProjects().length ? buildSites(runner) : undefined,
     ]);
   } catch (error) {
     if (runner.stopping) throw error;
@@ -106,20 +106,46 @@ export async function build(runner, projects = compiledProjects()) {
   }
 }
 
+/** The sites: what bundles each, and the files that it is bundled from. A folder stands for everything in it. */
+const SITES = [
+  {
+    folder: 'apps/console',
+    command: ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn'],
+    sources: ['src', 'public', 'index.html', 'vite.config.ts', 'package.json'].map((name) => `apps/console/${name}`),
+  },
+  {
+    folder: 'apps/docs',
+    command: ['node_modules/vitepress/bin/vitepress.js', 'build'],
+    sources: [
+      ...['src', 'samples', 'public', 'home.md', 'package.json', '.vitepress/config.ts', '.vitepress/theme'].map(
+        (name) => `apps/docs/${name}`,
+      ),
+      ...['docs', 'README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'k8s/README.md'],
+      ...['apps', 'libs', 'sdks', 'examples'].flatMap(readmesIn),
+    ],
+  },
+];
+
 /**
- * Bundles the console, unless its files are newer than its sources.
+ * Bundles each site whose files are older than its sources.
  *
  * @param {import('./runner.mjs').Runner} runner
  */
-export async function buildConsole(runner) {
-  const built = modifiedAt(inRoot('apps/console/dist/index.html'));
-  const sources = ['src', 'public', 'index.html', 'vite.config.ts', 'package.json'].map((name) =>
-    inRoot('apps/console', name),
-  );
-  if (built > 0 && sources.every((source) => newestIn(source) <= built)) return;
-  await runner.task(process.execPath, [inRoot('node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], {
-    cwd: inRoot('apps/console'),
-  });
+export async function buildSites(runner) {
+  for (const { folder, command, sources } of SITES) {
+    const built = modifiedAt(inRoot(folder, 'dist/index.html'));
+    if (built > 0 && sources.every((source) => newestIn(inRoot(source)) <= built)) continue;
+    const [program, ...args] = command;
+    await runner.task(process.execPath, [inRoot(program), ...args], { cwd: inRoot(folder) });
+  }
+}
+
+/** Returns the READMEs of the packages in a folder. */
+function readmesIn(group) {
+  return fs
+    .readdirSync(inRoot(group))
+    .map((name) => `${group}/${name}/README.md`)
+    .filter((file) => fs.existsSync(inRoot(file)));
 }
 
 const modifiedAt = (file) => fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;

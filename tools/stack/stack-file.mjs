@@ -86,7 +86,7 @@ export async function describeConsole({ baseUrl, partners }) {
 /** @param {string} url @param {readonly string[]} [docs] paths of its public documentation */
 const appLinks = (url, docs = ['/docs']) => ({
   url,
-  docs: url + docs[0],
+  docs: `${url}${docs[0]}/openapi.json`,
   metrics: `${url}/metrics`,
   health: `${url}/readyz`,
 });

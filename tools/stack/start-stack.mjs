@@ -175,6 +175,7 @@ function welcome(stack, running, ms) {
     line('console', `${stack.console.url}  (sign in as a manager or as support: no password here)`);
     line('partner portal', `${stack.console.portalLink}  (works once)`);
   }
+  line('docs', `${stack.baseUrl}/docs/`);
   line('base URL', stack.baseUrl);
   line('partner token', promotion.token);
   line('voucher token', voucher.token);
@@ -185,11 +186,6 @@ function welcome(stack, running, ms) {
   if (identity) {
     line('identity user', `${stack.users.b.krn}  (tokens of a, b and c in .tandem/stack.json)`);
   }
-  line('partner API', `${stack.baseUrl}/docs`);
-  line('manager API', `${stack.baseUrl}/manager-docs`);
-  if (identity) line('identity API', `${stack.baseUrl}/idp-docs`);
-  if (running.includes('idp-support')) line('support API', `${stack.baseUrl}/support-docs`);
-  if (running.includes('discovery')) line('discovery API', `${stack.baseUrl}/ids2-docs`);
   line('all inboxes', `${stack.sandbox.url}/inboxes`);
   tell();
   tell('Try it: ask for a checkout URL, open it, buy, and watch the inbox.');

@@ -12,7 +12,7 @@ export const PAGE_CACHE = 'no-cache';
 export const MEDIA_CACHE = 'public, max-age=31536000, immutable';
 
 /**
- * Returns the policy of what the console may load: its own files, and answers of this origin and of the provider. Scripts set styles, so
+ * Returns the policy of what a site may load: its own files, and answers of this origin and, for the console, of the provider. Scripts set styles, so
  * styles need `unsafe-inline`; scripts do not.
  *
  * @param issuerOrigin the provider's scheme, host and port; empty: none
@@ -31,8 +31,12 @@ export const consolePolicy = (issuerOrigin: string): string =>
   ].join('; ');
 
 /** Returns the headers of every answer of the console. */
-export const consoleHeaders = ({ issuer }: ConsoleSettings): Record<string, string> => ({
-  'content-security-policy': consolePolicy(issuer === '' ? '' : new URL(issuer).origin),
+export const consoleHeaders = ({ issuer }: ConsoleSettings): Record<string, string> =>
+  siteHeaders(issuer === '' ? '' : new URL(issuer).origin);
+
+/** Returns the headers of every answer of a site. */
+export const siteHeaders = (issuerOrigin = ''): Record<string, string> => ({
+  'content-security-policy': consolePolicy(issuerOrigin),
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',

@@ -11,24 +11,18 @@ export interface EdgeRoute {
   bodyLimitBytes: number;
 }
 
-/** An API's documentation page, the files that it loads, and the document itself. */
-const DOCS = [
-  '/',
-  '/openapi.json',
-  '/swagger-ui-init.js',
-  '/swagger-ui.css',
-  '/swagger-ui-bundle.js',
-  '/swagger-ui-standalone-preset.js',
-  '/favicon-16x16.png',
-  '/favicon-32x32.png',
-];
+/** What apps serve of an API's documentation. The pages are those of the docs site. */
+const DOCUMENT = ['/openapi.json'];
 
 const DEFAULT_BODY_BYTES = 64 * 1024;
 
 /** Returns the routes of the apps, from the table of apps. Except for the routes of sites, no other path is forwarded. */
 export const routesOf = ({ upstreams }: Pick<EdgeConfig, 'upstreams'>): EdgeRoute[] =>
   PUBLIC_APPS.flatMap(({ name, routes = [], docs = [] }) =>
-    edgeRoutes([...routes, ...docs.map((prefix): PublicRoute => ({ prefix, only: DOCS }))], upstreams[name] as string),
+    edgeRoutes(
+      [...routes, ...docs.map((prefix): PublicRoute => ({ prefix, only: DOCUMENT }))],
+      upstreams[name] as string,
+    ),
   );
 
 /** Returns the routes of sites. `npm start` does not use them, because its edge serves the files itself. */

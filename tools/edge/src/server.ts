@@ -6,6 +6,7 @@ import { type EdgeConfig, SILENCE_MS } from './config';
 import { BodyBuffer, BodyTooLargeError, bufferBodies, BufferFullError } from './body-buffer';
 import { addConsole } from './console-site';
 import { drainConnections } from './connection-drain';
+import { addDocs } from './docs-site';
 import {
   MALFORMED,
   NOT_FOUND,
@@ -83,6 +84,7 @@ export async function startEdge(
   app.setNotFoundHandler((request, reply) => sendError(request, reply, NOT_FOUND));
   addWelcomePage(app, config);
   await addConsole(app, config.console ?? { issuer: '', clientId: '', scope: '' });
+  await addDocs(app);
   const log = app.log.child({}, { level: 'info' });
   const buffer = new BodyBuffer(bufferedBytes);
   const outages = new Map<string, OutageLog>();

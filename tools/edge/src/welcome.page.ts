@@ -1,12 +1,7 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { EdgeConfig } from './config';
 import { NOT_FOUND, OWN_HEADERS, sendError } from './errors';
 
-/** The guides in docs/, by path. */
-const GUIDES = { '/guide': 'partner-guide.md', '/client-guide': 'client-guide.md' };
-const DOCS = path.resolve(__dirname, '../../../docs');
 /** An app that takes longer is shown as "does not answer". */
 const STATUS_MS = 1_000;
 
@@ -24,14 +19,6 @@ export function addWelcomePage(app: FastifyInstance, config: EdgeConfig): void {
       .headers({ ...OWN_HEADERS, 'content-security-policy': "frame-ancestors 'none'" })
       .send(pageOf(states));
   });
-  for (const [url, file] of Object.entries(GUIDES)) {
-    app.get(url, (_request, reply) =>
-      reply
-        .type('text/plain; charset=utf-8')
-        .headers(OWN_HEADERS)
-        .send(readFileSync(path.join(DOCS, file), 'utf8')),
-    );
-  }
 }
 
 /** Whether a request wants a page: a browser accepts text/html by name, and a program that accepts any type does not want a page. */
@@ -59,13 +46,13 @@ const pageOf = (states: readonly (readonly [string, string])[]): string => `<!do
   td { padding: .15rem 1.5rem .15rem 0; border-bottom: 1px solid var(--line); }
 </style>
 <h1>Tandem</h1>
-<p><a href="/console/">The console</a> is for partners, their managers, and support. These are the APIs of affiliate partners, of those who manage them, of identity protection and its support, and of VPN locations.</p>
+<p><a href="/console/">The console</a> is for partners, their managers, and support; <a href="/docs/">the documentation</a> is for everybody. These are the APIs of affiliate partners, of those who manage them, of identity protection and its support, and of VPN locations.</p>
 <dl>
-  <dt>Partners</dt><dd><a href="/docs">API documentation</a> · <a href="/guide">guide for integration engineers</a></dd>
-  <dt>Partner managers</dt><dd><a href="/manager-docs">API documentation</a> · <code>npm run partner -- --help</code></dd>
-  <dt>Client apps</dt><dd><a href="/idp-docs">API documentation of identity protection</a> · <a href="/client-guide">guide for client apps</a> · <code>npm run token -- --help</code></dd>
-  <dt>Support</dt><dd><a href="/support-docs">API documentation of support</a> · <code>npm run support -- --help</code></dd>
-  <dt>VPN clients</dt><dd><a href="/ids2-docs">API documentation of discovery</a></dd>
+  <dt>Partners</dt><dd><a href="/docs/partner-guide">Guide for integration engineers</a> · <a href="/docs/reference/partner">API reference</a></dd>
+  <dt>Partner managers</dt><dd><a href="/docs/reference/manager">API reference</a> · <code>npm run partner -- --help</code></dd>
+  <dt>Client apps</dt><dd><a href="/docs/client-guide">Guide for client apps</a> · <a href="/docs/reference/client">API reference</a> · <code>npm run token -- --help</code></dd>
+  <dt>Support</dt><dd><a href="/docs/reference/support">API reference</a> · <code>npm run support -- --help</code></dd>
+  <dt>VPN clients</dt><dd><a href="/docs/reference/discovery">API reference</a></dd>
   <dt>Status</dt><dd><table>${states.map(([name, state]) => `<tr><td>${name}<td>${state}`).join('')}</table></dd>
 </dl>
 </html>

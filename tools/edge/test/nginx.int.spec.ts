@@ -19,7 +19,7 @@ describe.each(Object.entries(GENERATED_NGINX_FILES))('%s', (file, text) => {
 });
 
 describe.each(Object.entries(NGINX_FILES))('%s', (_, text) => {
-  it('routes only to the public apps and to the console, each on its own port', () => {
+  it('routes only to the public apps and to the sites, each on its own port', () => {
     const targets = [...text().matchAll(/set \$app (\S+);/g)].map(([, target]) => target as string);
     const found = new Set(targets.map((target) => target.replace('.tandem-local.svc.cluster.local', '')));
     const expected = [...APPS.filter(({ routes, docs }) => routes ?? docs), ...SITES];
@@ -53,6 +53,10 @@ describeNginx('nginx as the edge', () => {
     ['GET', '/console', 'console'] as const,
     ['GET', '/console/', 'console'] as const,
     ['GET', '/console/partners/ptn_1?tab=tokens', 'console'] as const,
+    ['GET', '/docs', 'docs'] as const,
+    ['GET', '/docs/reference/partner', 'docs'] as const,
+    ['GET', '/manager-docs', 'docs'] as const,
+    ['GET', '/guide', 'docs'] as const,
   ])('forwards %s %s to %s with path and query unchanged', async (method, target, app) => {
     const { status } = await sendRaw(edge.url, target, method);
     expect(status).toBe(200);

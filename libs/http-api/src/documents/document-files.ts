@@ -1,16 +1,12 @@
 import type { FastifyInstance } from 'fastify';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { PreparedAnswer } from '../prepared-answer/prepared-answer';
 import { sendUnlessKnown } from '../prepared-answer/send';
 import { ByteBudget } from './byte-budget';
-import { initScriptOf, PAGE_ASSETS, pageOf } from './document-page';
 
-/** A document and the path at which it is served. */
+/** A document and where it is served. */
 export interface ServedDocument {
-  /** The path without a leading slash, for example `docs`. */
+  /** Without a leading slash: the document is at `<path>/openapi.json`. */
   readonly path: string;
-  readonly title: string;
   /** Generates the document. Called once, on the first request. */
   readonly make: () => object;
 }
@@ -30,13 +26,13 @@ class TooManyDocumentsError extends Error {
   }
 }
 
-/** Serves each document, its page, and the files that the page loads. Each file is generated once, on its first request. */
+/** Serves each document. It is generated once, on its first request. */
 export function serveDocuments(fastify: FastifyInstance, documents: readonly ServedDocument[]): void {
   const budget = new ByteBudget(BYTES_PER_SECOND);
-  for (const [url, prepare] of documents.flatMap(filesOf)) {
+  for (const { path, make } of documents) {
     let answer: PreparedAnswer | undefined;
-    fastify.get(url, (request, reply) => {
-      answer ??= prepare();
+    fastify.get(`/${path}/openapi.json`, (request, reply) => {
+      answer ??= prepared(make());
       sendUnlessKnown(answer, request, reply, ({ length }) => {
         if (request.method === 'HEAD' || budget.take(length, performance.now())) return;
         reply.header('retry-after', '1');
@@ -46,34 +42,8 @@ export function serveDocuments(fastify: FastifyInstance, documents: readonly Ser
   }
 }
 
-type File = readonly [url: string, prepare: () => PreparedAnswer];
-
-function filesOf({ path: at, title, make }: ServedDocument): File[] {
-  const page = (): PreparedAnswer => prepared(pageOf(at, title), 'text/html; charset=utf-8');
-  return [
-    [`/${at}`, page],
-    [`/${at}/`, page],
-    [`/${at}/openapi.json`, () => prepared(JSON.stringify(make()), 'application/json; charset=utf-8')],
-    [`/${at}/swagger-ui-init.js`, () => prepared(initScriptOf(at), 'text/javascript; charset=utf-8')],
-    ...Object.keys(PAGE_ASSETS).map((name): File => [`/${at}/${name}`, () => assetOf(name)]),
-  ];
-}
-
-const assets = new Map<string, PreparedAnswer>();
-
-/** Returns a file of the page. All documents of the process share one copy. */
-function assetOf(name: string): PreparedAnswer {
-  const known = assets.get(name);
-  if (known) return known;
-  const folder = path.dirname(require.resolve('swagger-ui-dist/package.json'));
-  const asset = prepared(readFileSync(path.join(folder, name)), PAGE_ASSETS[name] as string);
-  assets.set(name, asset);
-  return asset;
-}
-
-const prepared = (body: string | Buffer, type: string): PreparedAnswer =>
-  new PreparedAnswer(Buffer.from(body), {
-    'content-type': type,
+const prepared = (document: object): PreparedAnswer =>
+  new PreparedAnswer(Buffer.from(JSON.stringify(document)), {
+    'content-type': 'application/json; charset=utf-8',
     'cache-control': `public, max-age=${MAX_AGE_SECONDS}`,
-    ...(type.startsWith('text/html') && { 'content-security-policy': "frame-ancestors 'none'" }),
   });

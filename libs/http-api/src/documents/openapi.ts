@@ -11,7 +11,7 @@ export interface OpenApiOptions {
   title: string;
   /** Markdown. */
   description: string;
-  /** The path of the page. The document is served at `<path>/openapi.json`. Default `docs`. */
+  /** The document is served at `<path>/openapi.json`. Default `docs`. */
   path?: string;
   /** The name of its file in `docs/openapi`. Default: the app's name. */
   file?: string;
@@ -65,7 +65,7 @@ const pathsBelow = (document: OpenAPIObject, prefixes: readonly string[]): OpenA
   ),
 });
 
-/** Serves a page and a document for each entry. They are generated on the first request, so that they do not slow the start. */
+/** Serves the documents. They are generated on the first request, so that they do not slow the start. */
 export function serveOpenApi(
   nest: NestFastifyApplication,
   documents: OpenApiOptions | readonly OpenApiOptions[],
@@ -73,7 +73,6 @@ export function serveOpenApi(
 ): void {
   const served = [documents].flat().map((options: OpenApiOptions): ServedDocument => ({
     path: options.path ?? 'docs',
-    title: options.title,
     make: () => openApiDocument(nest, options, answers),
   }));
   serveDocuments(nest.getHttpAdapter().getInstance() as unknown as FastifyInstance, served);

@@ -26,7 +26,7 @@ export const INTERFACE: Section = {
     ),
     rule(
       'interface.docs-page',
-      'The edge serves only the documentation of the partner API under `/docs`; that of the manager API is under `/manager-docs`.',
+      'The docs site at `/docs` has a reference of each public API; `/docs/openapi.json` is the document of the partner API, `/manager-docs/openapi.json` that of the manager API.',
     ),
     rule('interface.one-base-url', 'One base URL serves everything; an unknown path is 404.'),
     rule('interface.json', 'Payloads are JSON; a body of another type is refused.'),

@@ -19,7 +19,7 @@ const pathsOf = ({ prefix, only }: PublicRoute): PathMatch[] =>
     : [{ path: prefix, exact: false }];
 
 const publicPathsOf = ({ routes = [], docs = [] }: Pick<AppRow, 'routes' | 'docs'>): PathMatch[] =>
-  [...routes, ...docs.map((prefix) => ({ prefix }))].flatMap(pathsOf);
+  [...routes, ...docs.map((prefix) => ({ prefix, only: ['/openapi.json'] }))].flatMap(pathsOf);
 
 /** The apps and sites that serve a part of the base URL. */
 const PUBLIC: readonly (AppRow | SiteRow)[] = [...APPS.filter((app) => publicPathsOf(app).length > 0), ...SITES];

@@ -1,7 +1,9 @@
 import { SITES } from '../../../../apps/apps';
 import { PUBLIC_APPS } from '../config';
 import { consoleNginxConfig } from './console-config';
+import { docsNginxConfig } from './docs-config';
 import { nginxConfig } from './nginx-config';
+import type { SitePlace } from './site-config';
 
 const PORT = 8080;
 
@@ -23,19 +25,23 @@ export const NGINX_FILES: Readonly<Record<string, () => string>> = {
     }),
 };
 
-/** The checked-in configuration of the console's image. */
+/** The checked-in configurations of the images of sites. */
 export const CONSOLE_NGINX_FILE = 'apps/console/image/nginx.conf';
+export const DOCS_NGINX_FILE = 'apps/docs/image/nginx.conf';
 
 /** All generated configurations of nginx, by path from the root of the repository. */
 export const GENERATED_NGINX_FILES: Readonly<Record<string, () => string>> = {
   ...NGINX_FILES,
-  [CONSOLE_NGINX_FILE]: () =>
-    `# Written by npm run k8s, from tools/edge/src/console-headers.ts.\n${consoleNginxConfig({
-      port: SITES.find(({ name }) => name === 'console')?.port as number,
-      files: '/usr/share/nginx/html',
-      folder: '/tmp',
-    })}`,
+  [CONSOLE_NGINX_FILE]: () => siteConfigOf('console', consoleNginxConfig),
+  [DOCS_NGINX_FILE]: () => siteConfigOf('docs', docsNginxConfig),
 };
+
+const siteConfigOf = (site: string, config: (place: SitePlace) => string): string =>
+  `# Written by npm run k8s, from tools/edge/src/console-headers.ts.\n${config({
+    port: SITES.find(({ name }) => name === site)?.port as number,
+    files: '/usr/share/nginx/html',
+    folder: '/tmp',
+  })}`;
 
 const configOf = (place: Parameters<typeof nginxConfig>[0]): string =>
   `# Written by npm run k8s, from apps/apps.js.\n${nginxConfig(place)}`;

@@ -1,0 +1,69 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { DefaultTheme } from 'vitepress';
+import { APIS } from './apis';
+import { addressOf, type Page } from './pages';
+
+type Item = DefaultTheme.SidebarItem;
+
+/** Returns the menu of the site. Each page is in it once; a new page of an unknown place is under "More". */
+export function sidebarOf(pages: readonly Page[], root: string): Item[] {
+  const left = new Map(pages.map((page) => [page.route, page]));
+  const take = (...routes: string[]): Item[] =>
+    routes.flatMap((route) => {
+      const page = left.get(route);
+      left.delete(route);
+      return page ? [{ text: titleOf(page, root), link: addressOf(route) }] : [];
+    });
+  const takeBelow = (prefix: string): Item[] =>
+    take(...[...left.keys()].filter((route) => route.startsWith(prefix)).sort());
+  const menu: Item[] = [
+    { text: 'Use the APIs', items: take('partner-guide', 'client-guide', 'events', 'console', 'api-decisions') },
+    {
+      text: 'API reference',
+      items: [
+        { text: 'All APIs', link: '/reference/' },
+        ...APIS.map(({ name, title }) => ({ text: title, link: `/reference/${name}` })),
+      ],
+    },
+    {
+      text: 'SDKs and examples',
+      items: [...take('sdks/typescript', 'sdks/python', 'sdks/behaviours'), ...takeBelow('examples/')],
+    },
+    {
+      text: 'Understand',
+      items: [
+        ...take('overview', 'architecture', 'conformance'),
+        folded('Decisions', '/decisions/', takeBelow('decisions/0')),
+      ],
+    },
+    {
+      text: 'Run',
+      items: [
+        ...take('operations', 'on-call', 'kubernetes', 'manifests', 'releases'),
+        folded('Alerts', '/on-call', takeBelow('operations/')),
+      ],
+    },
+    {
+      text: 'Change',
+      items: [
+        ...take('contributing', 'commands', 'sandbox', 'changelog', 'security'),
+        folded('Apps', '/overview#the-apps', takeBelow('apps/')),
+        folded('Libs', '/contributing#where-things-live', takeBelow('libs/')),
+      ],
+    },
+  ];
+  // Linked by the titles of groups.
+  take('decisions/index');
+  const more = takeBelow('');
+  return more.length === 0 ? menu : [...menu, { text: 'More', items: more }];
+}
+
+/** A group that is closed at first. It has a link because its title would be a button around a button otherwise. */
+const folded = (text: string, link: string, items: Item[]): Item => ({ text, link, collapsed: true, items });
+
+/** The first heading of a page, without Markdown. */
+function titleOf({ source }: Page, root: string): string {
+  const [, title = source] = /^# (.+)$/m.exec(fs.readFileSync(path.join(root, source), 'utf8')) ?? [];
+  return title.replaceAll('`', '');
+}

@@ -1,0 +1,42 @@
+import { linkedForSite, pagesOf } from './pages';
+
+const pages = pagesOf([
+  'docs/partner-guide.md',
+  'docs/decisions/README.md',
+  'apps/console/README.md',
+  'CONTRIBUTING.md',
+  'NOTES.md',
+]);
+const linked = (text: string, source = 'docs/partner-guide.md'): string => linkedForSite(text, source, pages);
+
+describe('the pages of the site', () => {
+  it('are the documents and READMEs of the repository, at addresses without an extension', () => {
+    expect(pages.map(({ route }) => route)).toEqual([
+      'partner-guide',
+      'decisions/index',
+      'apps/console',
+      'contributing',
+    ]);
+  });
+
+  it.each([
+    ['[a](../CONTRIBUTING.md#recipes)', '[a](/contributing#recipes)'],
+    ['[a](../apps/console)', '[a](/apps/console)'],
+    ['[a](decisions/README.md)', '[a](/decisions/)'],
+    ['[a](#token)', '[a](/partner-guide#token)'],
+    ['[`b`](openapi/partner-api.json)', '[`b`](/reference/partner)'],
+    ['[a](https://example.com/x.md)', '[a](https://example.com/x.md)'],
+    ['![a](images/a.png)', '![a](/a.png)'],
+  ])('links %s as %s', (text, expected) => {
+    expect(linked(text)).toBe(expected);
+  });
+
+  it('shows only the text of a link to a file that is not on the site', () => {
+    expect(linked('see [the edge](../tools/edge/src/server.ts), [`x`](../NOTES.md)')).toBe('see the edge, `x`');
+  });
+
+  it('leaves blocks of code as they are', () => {
+    const text = '```md\n[a](decisions/README.md)\n```\n';
+    expect(linked(text)).toBe(text);
+  });
+});

@@ -1,0 +1,75 @@
+import path from 'node:path';
+
+/** A Markdown file of the repository that is a page of the site. */
+export interface Page {
+  /** Relative to the root of the repository. */
+  readonly source: string;
+  /** Relative to the root of the site, without an extension. */
+  readonly route: string;
+}
+
+/** Where a Markdown file is on the site; the first pattern that matches. */
+const ROUTES: readonly (readonly [pattern: RegExp, route: string])[] = [
+  [/^docs\/decisions\/README\.md$/, 'decisions/index'],
+  [/^docs\/(.+)\.md$/, '$1'],
+  [/^README\.md$/, 'overview'],
+  [/^(CONTRIBUTING|CHANGELOG|SECURITY)\.md$/, '$1'],
+  [/^libs\/partner-sdk\/README\.md$/, 'sdks/typescript'],
+  [/^k8s\/README\.md$/, 'manifests'],
+  [/^((?:apps|libs|sdks|examples)\/[^/]+)\/README\.md$/, '$1'],
+];
+
+/** Returns the pages among the files of the repository. */
+export const pagesOf = (files: readonly string[]): Page[] =>
+  files.flatMap((source) => {
+    const [pattern, route] = ROUTES.find(([one]) => one.test(source)) ?? [];
+    return pattern && route ? [{ source, route: source.replace(pattern, route).toLowerCase() }] : [];
+  });
+
+/** Returns the address of a page for links on the site. */
+export const addressOf = (route: string): string => `/${route.replace(/(^|\/)index$/, '$1')}`;
+
+/** Files that are shown on the site in another form. */
+const FORMS: Readonly<Record<string, string>> = {
+  'docs/openapi': '/reference/',
+  'docs/openapi/partner-api.json': '/reference/partner',
+  'docs/openapi/manager-api.json': '/reference/manager',
+  'docs/openapi/client-api.json': '/reference/client',
+  'docs/openapi/support-api.json': '/reference/support',
+  'docs/openapi/discovery-api.json': '/reference/discovery',
+};
+
+/**
+ * Rewrites the relative links of a Markdown file for the site. A link to a file that is not on the site becomes its text, because the
+ * site contains no source code. Images are copied next to the pages.
+ */
+export function linkedForSite(text: string, source: string, pages: readonly Page[]): string {
+  const routes = new Map(pages.map((page) => [page.source, page.route]));
+  const addressFrom = (link: string): string | undefined => {
+    const [file = '', fragment] = link.split('#');
+    const target =
+      file === '' ? source : path.posix.normalize(path.posix.join(path.posix.dirname(source), file)).replace(/\/$/, '');
+    const route = routes.get(target) ?? routes.get(`${target}/README.md`);
+    const address = FORMS[target] ?? (route === undefined ? undefined : addressOf(route));
+    return address === undefined ? undefined : address + (fragment === undefined ? '' : `#${fragment}`);
+  };
+  return outsideCode(text, (part) =>
+    part.replace(
+      /(!?)\[((?:`[^`]*`|\\.|[^\]\\`])*)\]\(([^()\s]+)\)/g,
+      (whole, image: string, label: string, link: string) => {
+        if (/^[a-z]+:/i.test(link)) return whole;
+        if (image) return `![${label}](/${path.posix.basename(link)})`;
+        const address = addressFrom(link);
+        return address === undefined ? label : `[${label}](${address})`;
+      },
+    ),
+  );
+}
+
+/** Applies a change to everything but blocks of code. */
+function outsideCode(text: string, change: (part: string) => string): string {
+  return text
+    .split(/(^ *(`{3,}|~{3,})[^]*?^ *\2 *$)/m)
+    .map((part, at) => (at % 3 === 0 ? change(part) : at % 3 === 1 ? part : ''))
+    .join('');
+}

@@ -1,0 +1,151 @@
+import type { Api } from './apis';
+import {
+  type Answer,
+  type Content,
+  type Endpoint,
+  endpointsOf,
+  exampleOf,
+  type OpenApi,
+  type Operation,
+  resolved,
+} from './openapi';
+import { plainSamples, type Samples } from './samples';
+import { fieldLine, fieldsOf, oneLine } from './schema-text';
+
+/** Returns the reference of an API as a Markdown page that has each operation once, by tag. */
+export function referencePage(api: Api, document: OpenApi, sdk: ReadonlyMap<string, Partial<Samples>>): string {
+  const endpoints = endpointsOf(document);
+  const groups = (document.tags ?? []).map(({ name, description }) => [
+    `## ${name}`,
+    description ?? '',
+    ...endpoints
+      .filter(({ operation }) => operation.tags?.includes(name))
+      .map((endpoint) =>
+        operationText(document, endpoint, {
+          ...plainSamples(api, endpoint),
+          ...sdk.get(endpoint.operation.operationId),
+        }),
+      ),
+    ...Object.values(document.webhooks ?? {})
+      .flatMap((methods) => Object.values(methods))
+      .filter(({ tags }) => tags?.includes(name))
+      .map((operation) => webhookText(document, operation)),
+  ]);
+  return joined([
+    `---\noutline: [2, 3]\n---`,
+    `# ${api.title}`,
+    document.info.description ?? '',
+    `[The OpenAPI document](/openapi/${api.file}){target="_self"} for generators and tests.`,
+    ...tokenText(document),
+    ...groups.flat(),
+    ...headerText(document),
+  ]);
+}
+
+const joined = (parts: readonly string[]): string => `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+
+function tokenText({ components }: OpenApi): string[] {
+  const schemes = Object.entries(components.securitySchemes ?? {}).filter(([, { description }]) => description);
+  return schemes.length === 0
+    ? []
+    : ['## Tokens', schemes.map(([name, { description = '' }]) => `- **${name}**: ${oneLine(description)}`).join('\n')];
+}
+
+function headerText({ components }: OpenApi): string[] {
+  const headers = Object.entries(components.headers ?? {}).filter(([, { description }]) => description);
+  return headers.length === 0
+    ? []
+    : [
+        '## Headers of answers',
+        headers.map(([name, { description = '' }]) => `- \`${name}\`: ${oneLine(description)}`).join('\n'),
+      ];
+}
+
+function operationText(document: OpenApi, { method, path, operation }: Endpoint, samples: Samples): string {
+  const tokens = [...new Set((operation.security ?? []).flatMap((scheme) => Object.keys(scheme)))];
+  return joined([
+    `### ${operation.summary} {#${operation.operationId}}`,
+    `**\`${method}\`** \`${path}\``,
+    operation.description ?? '',
+    tokens.length === 0 ? '' : `Token: ${tokens.join(' or ')}`,
+    `::: code-group\n\n${[codeOf('ts [TypeScript]', samples.typescript), codeOf('python [Python]', samples.python), codeOf('sh [curl]', samples.curl)].join('\n\n')}\n\n:::`,
+    ...parametersText(document, operation),
+    ...bodyText(document, operation),
+    ...answersText(document, operation),
+  ]);
+}
+
+/** A call that the platform makes to an endpoint of the reader. */
+const webhookText = (document: OpenApi, operation: Operation): string =>
+  joined([
+    `### ${operation.summary} {#${operation.operationId}}`,
+    '**`POST`** to the URL of your configuration',
+    operation.description ?? '',
+    ...parametersText(document, operation),
+    ...bodyText(document, operation),
+  ]);
+
+/** The request id is described once, with the headers of answers. */
+const PLACES = { path: 'Path', query: 'Query', header: 'Headers' } as const;
+
+function parametersText(document: OpenApi, { parameters = [] }: Operation): string[] {
+  return Object.entries(PLACES).flatMap(([place, title]) => {
+    const lines = parameters
+      .filter((parameter) => parameter.in === place && parameter.name !== 'X-Request-Id')
+      .map(({ name, schema, required = false, description }) => {
+        const field = { ...resolved(document, schema), ...(description !== undefined && { description }) };
+        return `- ${fieldLine(document, name, field, required)}`;
+      });
+    return lines.length === 0 ? [] : [`**${title}**`, lines.join('\n')];
+  });
+}
+
+function bodyText(document: OpenApi, { requestBody }: Operation): string[] {
+  if (!requestBody) return [];
+  return ['**Body**', ...contentText(document, requestBody.content)];
+}
+
+function contentText(document: OpenApi, content: Content): string[] {
+  return Object.entries(content).flatMap(([type, media]) => {
+    const fields = media.schema ? fieldsOf(document, media.schema) : [];
+    const example = exampleOf(media);
+    return [
+      type === 'application/json' ? '' : `\`${type}\``,
+      fields.join('\n'),
+      example === undefined
+        ? ''
+        : typeof example === 'string'
+          ? codeOf('', example.trimEnd())
+          : codeOf('json', JSON.stringify(example, null, 2)),
+    ];
+  });
+}
+
+const isSuccess = (status: string): boolean => /^[23]/.test(status);
+
+function answersText(document: OpenApi, { responses }: Operation): string[] {
+  const answers = Object.entries(responses).map(
+    ([status, answer]) => [status, resolved<Answer>(document, answer)] as const,
+  );
+  const successes = answers.filter(([status]) => isSuccess(status));
+  const failures = answers.filter(([status]) => !isSuccess(status));
+  return [
+    ...successes.flatMap(([status, { description, content }]) => [
+      `**Answer ${status}**: ${oneLine(description)}`,
+      ...(content ? contentText(document, content) : []),
+    ]),
+    failures.length === 0
+      ? ''
+      : `::: details Errors: ${failures.map(([status]) => status).join(', ')}\n\n${failures.flatMap(failureLines).join('\n')}\n\n:::`,
+  ];
+}
+
+/** A list item for each code of an error, or for the error itself if it has none. */
+function failureLines([status, { description, content = {} }]: readonly [string, Answer]): string[] {
+  const examples = Object.values(content).flatMap(({ examples = {} }) => Object.entries(examples));
+  if (examples.length === 0) return [`- **${status}**: ${oneLine(description)}`];
+  return examples.map(([code, { summary = description }]) => `- **${status}** \`${code}\`: ${oneLine(summary)}`);
+}
+
+/** A block of code; its fence is longer than any in the text. */
+const codeOf = (language: string, text: string): string => `\`\`\`\`${language}\n${text}\n\`\`\`\``;

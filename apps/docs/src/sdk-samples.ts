@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import type { Samples } from './samples';
+
+type SdkSamples = Pick<Samples, 'typescript' | 'python'>;
+
+/** Returns the samples that use an SDK, by operation. They are regions of the files in `folder`, so that compilers can check them. */
+export function sdkSamples(folder: string): ReadonlyMap<string, SdkSamples> {
+  const typescript = regionsOf(readFileSync(`${folder}/partner.ts`, 'utf8'));
+  const python = regionsOf(readFileSync(`${folder}/partner.py`, 'utf8'));
+  const head = {
+    typescript: `import { Tandem } from '@tandem/partner';\n\n${typescript.get('client')}`.replace(
+      `['TANDEM_TOKEN'] as string`,
+      '.TANDEM_TOKEN',
+    ),
+    python: python.get('client'),
+  };
+  return new Map(
+    [...typescript]
+      .filter(([name]) => name !== 'client')
+      .map(([name, text]) => [
+        name,
+        { typescript: `${head.typescript}\n${text}`, python: `${head.python}\n${python.get(name)}` },
+      ]),
+  );
+}
+
+/** The regions of a file by their names, without the indentation that they have in common. */
+function regionsOf(text: string): Map<string, string> {
+  const regions = text.matchAll(/^( *)(?:\/\/ #|# )region (\w+)\n([^]*?)\n *(?:\/\/ #|# )endregion$/gm);
+  return new Map(
+    [...regions].map(([, indent = '', name = '', body = '']) => [
+      name,
+      body.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    ]),
+  );
+}

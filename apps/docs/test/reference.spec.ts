@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { APIS } from '../src/apis';
+import { endpointsOf, type OpenApi } from '../src/openapi';
+import { referencePage } from '../src/reference';
+import { sdkSamples } from '../src/sdk-samples';
+
+const ROOT = path.resolve(__dirname, '../../..');
+const sdk = sdkSamples(path.join(ROOT, 'apps/docs/samples'));
+const documentOf = (file: string): OpenApi =>
+  JSON.parse(readFileSync(path.join(ROOT, 'docs/openapi', file), 'utf8')) as OpenApi;
+
+/** The calls of the SDK for TypeScript, as the table of its README lists them. */
+const SDK_OPERATIONS = 16;
+
+describe.each(APIS)('the reference of $title', (api) => {
+  const document = documentOf(api.file);
+  const page = referencePage(api, document, api.name === 'partner' ? sdk : new Map());
+  const sectionOf = (operationId: string): string => {
+    const [, section = ''] = page.split(`{#${operationId}}`);
+    return section.split('\n### ')[0] as string;
+  };
+
+  it('has each operation once', () => {
+    const ids = [...page.matchAll(/^### .* \{#(\w+)\}$/gm)].map(([, id]) => id as string);
+    const webhooks = Object.values(document.webhooks ?? {}).flatMap((methods) => Object.values(methods));
+    const expected = [...endpointsOf(document).map(({ operation }) => operation), ...webhooks];
+    expect(ids.sort()).toEqual(expected.map(({ operationId }) => operationId).sort());
+  });
+
+  it('has samples of each operation in TypeScript, Python and curl', () => {
+    for (const { operation, path: address } of endpointsOf(document)) {
+      const section = sectionOf(operation.operationId);
+      for (const language of ['ts [TypeScript]', 'python [Python]', 'sh [curl]']) {
+        const [, sample = ''] = section.split(`\`\`\`\`${language}\n`);
+        expect([operation.operationId, language, sample.length > 20]).toEqual([operation.operationId, language, true]);
+        expect(sample.split('````')[0]).not.toMatch(/undefined|\{[a-z_]+\}\?|\[object/i);
+      }
+      expect(section).toContain(`\`${address}\``);
+    }
+  });
+});
+
+describe('the samples that use an SDK', () => {
+  const document = documentOf('partner-api.json');
+  const known = new Set(endpointsOf(document).map(({ operation }) => operation.operationId));
+
+  it('are those of operations that exist, in both languages', () => {
+    expect([...sdk.keys()].filter((name) => !known.has(name))).toEqual([]);
+    expect(sdk.size).toBe(SDK_OPERATIONS);
+    for (const [name, { typescript, python }] of sdk) {
+      expect([name, typescript]).toEqual([name, expect.stringMatching(/^import \{ Tandem \}[^]*tandem\./)]);
+      expect([name, python]).toEqual([name, expect.stringMatching(/^import os[^]*tandem\./)]);
+      expect(python).not.toContain('undefined');
+    }
+  });
+});
