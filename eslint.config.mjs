@@ -52,6 +52,7 @@ const layers = [
   {
     sourceTag: 'type:tool',
     onlyDependOnLibsWithTags: [
+      'type:sdk',
       'type:stack-client',
       'type:contracts',
       'type:auth',
@@ -74,7 +75,8 @@ const scopes = [
   { sourceTag: 'scope:identity', onlyDependOnLibsWithTags: ['scope:identity', 'scope:shared'] },
   { sourceTag: 'scope:discovery', onlyDependOnLibsWithTags: ['scope:discovery', 'scope:shared'] },
   { sourceTag: 'scope:console', onlyDependOnLibsWithTags: ['scope:console'] },
-  { sourceTag: 'scope:tools', onlyDependOnLibsWithTags: ['scope:tools', 'scope:shared'] },
+  // Tools use what partners install.
+  { sourceTag: 'scope:tools', onlyDependOnLibsWithTags: ['scope:tools', 'scope:partner', 'scope:shared'] },
 ];
 
 const boundaries = (depConstraints) => ({

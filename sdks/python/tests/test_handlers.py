@@ -6,6 +6,7 @@ import hmac
 import io
 import json
 import os
+import random
 import time
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from tandem_partner import AsyncPostbackHandler, MemoryStore, PostbackHandler
 
 BEHAVIOURS = json.loads((Path(__file__).parents[2] / "behaviours" / "handlers.json").read_text())
 AUTHORIZATION = "Bearer my-own-key"
-SECRETS = {name: "whsec_" + base64.b64encode(os.urandom(32)).decode() for name in ("own", "another")}
+SECRETS = {name: "whsec_" + base64.b64encode(random.randbytes(32)).decode() for name in ("own", "another")}
 SALE = {"id": "id-1", "body": '{"oid":"sub_1","sharedId":"Zo\\u00eb","items":[]}'}
 
 
@@ -261,3 +262,25 @@ def test_a_framework_passes_the_request_as_it_came(start):
     headers, body = signed({**SALE, "id": "id-2"})
     assert answer(headers, body.replace(b"sub_1", b"sub_2")) == ("signature_mismatch", 401)
     assert endpoint.booked == ["sub_1"]
+
+
+@pytest.mark.skipif("MANY_POSTBACKS" not in os.environ, reason="npm test generates the file")
+def test_of_many_postbacks_none_is_wrongly_accepted_or_refused():
+    """MANY_POSTBACKS is what libs/partner-sdk/test/many-postbacks.ts has generated, as JSON."""
+    many = json.loads(Path(os.environ["MANY_POSTBACKS"]).read_text())
+    booked, errors = [], []
+    handler = PostbackHandler(
+        secrets=many["secrets"],
+        store=MemoryStore(),
+        on_sale=lambda verified: booked.append(verified.sale["oid"]),
+        on_error=errors.append,
+    )
+    statuses = {"handled": 200, "handled before": 200, "refused": 401}
+    for number, postback in enumerate(many["postbacks"]):
+        answer = handler.handle(postback["headers"], base64.b64decode(postback["bodyBase64"]))
+        told = f"seed {many['seed']}, {number}: {', '.join(postback['changes'])}: {answer.text}"
+        assert answer.status == statuses[postback["expected"]], told
+        assert postback["expected"] in (answer.text, "refused"), told
+    expected = [postback["oid"] for postback in many["postbacks"] if postback["expected"] == "handled"]
+    assert booked == expected
+    assert len(errors) == sum(postback["expected"] == "refused" for postback in many["postbacks"])
