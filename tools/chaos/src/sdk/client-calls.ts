@@ -3,8 +3,8 @@ import type { Stack } from '@tandem/stack-client';
 
 /** How many vouchers each call creates. */
 export const VOUCHERS = 3;
-/** A gateway that is restarted is back within seconds, so more retries than the default, within the default deadline. */
-export const LIMITS = { timeoutMs: 5_000, deadlineMs: 60_000, maxRetries: 20 } as const satisfies CallOptions;
+/** More retries than the default, because on a busy machine the gateway is down more than up. */
+export const LIMITS = { timeoutMs: 10_000, deadlineMs: 180_000, maxRetries: 100 } as const satisfies CallOptions;
 
 /** A call of the SDK that has ended. */
 export interface EndedCall {
@@ -33,7 +33,8 @@ export class ClientCalls {
     const sales = this.client('revoke', promotion.token);
     const create = async (): Promise<string[]> => {
       const { items } = await vouchers.vouchers.create(voucher.voucherGroupId, { count: VOUCHERS });
-      return items.map(({ code }) => code);
+      // As they are stored: without the dashes for people.
+      return items.map(({ code }) => code.replaceAll('-', ''));
     };
     const revoke = async (oid: string): Promise<string[]> => {
       await sales.sales.revoke(oid, { reason: 'returned' });
