@@ -20,7 +20,10 @@ export async function survive(options: ChaosOptions, stack: ChaosStack, sink: Si
   const calls = new ClientCalls(stack.file);
   calls.start(sales, PAUSE_MS);
   const killer = new Killer(stack, randomFrom(options.seed), options.only);
-  await killer.run(options.kills, options.everyMs, () => process.stdout.write('.'));
+  for (let kill = 0; kill < options.kills; kill++) {
+    await killer.run(1, options.everyMs, () => process.stdout.write('.'));
+    await progressOf(calls);
+  }
   await calls.finish();
   const after = await storedEffects(
     stack,
@@ -35,6 +38,13 @@ export async function survive(options: ChaosOptions, stack: ChaosStack, sink: Si
   const passed = isExact(verdict);
   console.log(passed ? 'chaos passed' : 'chaos FAILED');
   return passed;
+}
+
+/** Waits until a call has ended since, because a gateway that is killed whenever it is up answers nobody. */
+async function progressOf({ ended }: ClientCalls): Promise<void> {
+  const before = ended.length;
+  const deadline = Date.now() + LIMITS.deadlineMs;
+  while (ended.length === before && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 const isRevocation = ({ what }: { what: string }): boolean => what === 'revoke';
