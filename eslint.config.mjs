@@ -52,8 +52,8 @@ const layers = [
   {
     sourceTag: 'type:tool',
     onlyDependOnLibsWithTags: [
-      'type:stack-client',
       'type:sdk',
+      'type:stack-client',
       'type:contracts',
       'type:auth',
       'type:batching',
@@ -76,8 +76,8 @@ const scopes = [
   { sourceTag: 'scope:discovery', onlyDependOnLibsWithTags: ['scope:discovery', 'scope:shared'] },
   { sourceTag: 'scope:console', onlyDependOnLibsWithTags: ['scope:console'] },
   { sourceTag: 'scope:docs', onlyDependOnLibsWithTags: ['scope:docs', 'scope:partner'] },
-  // The command line has the SDK's `listen`.
-  { sourceTag: 'scope:tools', onlyDependOnLibsWithTags: ['scope:tools', 'scope:shared', 'type:sdk'] },
+  // Tools use what partners and client apps install.
+  { sourceTag: 'scope:tools', onlyDependOnLibsWithTags: ['scope:tools', 'scope:partner', 'scope:shared', 'type:sdk'] },
 ];
 
 const boundaries = (depConstraints, allow = []) => ({

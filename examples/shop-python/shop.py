@@ -2,43 +2,45 @@
 import json
 import os
 import sqlite3
-from http.server import BaseHTTPRequestHandler, HTTPServer
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
+from wsgiref.simple_server import make_server
 
-from tandem_partner import PostbackVerificationError, Tandem, TandemError, verify_postback
+from tandem_partner import PostbackHandler, Tandem, TandemError
 
-tandem = Tandem(token=os.environ["TANDEM_TOKEN"], base_url=os.environ["TANDEM_URL"])
-voucher_tandem = Tandem(token=os.environ["TANDEM_VOUCHER_TOKEN"], base_url=os.environ["TANDEM_URL"])
-secrets = os.environ["POSTBACK_SIGNING_SECRETS"].split()  # two during a rotation
-authorization = os.environ["POSTBACK_AUTHORIZATION"]
-db = sqlite3.connect(os.environ.get("DATABASE_FILE", "shop.db"))
+env = os.environ
+tandem = Tandem(token=env["TANDEM_TOKEN"], base_url=env["TANDEM_URL"])
+voucher_tandem = Tandem(token=env["TANDEM_VOUCHER_TOKEN"], base_url=env["TANDEM_URL"])
+db = sqlite3.connect(env.get("DATABASE_FILE", "shop.db"))
 db.execute("create table if not exists postback (id text primary key)")
 # Several sales may have the same number, or none, so their key is the oid.
 db.execute("create table if not exists sale (oid text primary key, number text, returned text, closed text)")
 
 
-def take_postback(headers, raw_body):
-    verified = verify_postback(headers, raw_body, secrets, authorization=authorization)
+class Ids:
+    def is_handled(self, webhook_id):
+        return db.execute("select 1 from postback where id = ?", (webhook_id,)).fetchone() is not None
+
+
+def book(verified):
     with db:  # stores the id and books the sale in one transaction
-        new = db.execute("insert or ignore into postback values (?)", (verified.id,)).rowcount == 1
-        if new and verified.kind == "sale" and not verified.is_sample:
-            sale = verified.sale
-            db.execute("insert or ignore into sale values (?, ?, null, null)", (sale["oid"], sale["sharedId"]))
-        if new and verified.kind == "closure":  # refunded or charged back: the customer keeps nothing
-            notice = verified.closure
-            db.execute("update sale set closed = ? where oid = ?", (notice["status"], notice["oid"]))
-    return "handled" if new else "handled before"
+        db.execute("insert into postback values (?)", (verified.id,))
+        if not verified.is_sample:
+            db.execute("insert or ignore into sale values (?, ?, null, null)", (verified.sale["oid"], verified.sale["sharedId"]))
+
+
+def close(verified):  # refunded or charged back: the customer keeps nothing
+    with db:
+        db.execute("insert into postback values (?)", (verified.id,))
+        db.execute("update sale set closed = ? where oid = ?", (verified.closure["status"], verified.closure["oid"]))
 
 
 def order_of(number):
-    query = "select oid, returned, closed from sale where number = ? and number <> '' order by rowid"
-    row = db.execute(query, (number,)).fetchone()
+    row = db.execute("select oid, returned, closed from sale where number = ? and number <> '' order by rowid", (number,)).fetchone()
     return row and {"oid": row[0], "returned": row[1], "closed": row[2]}
 
 
 def take_back(number):
-    order = order_of(number)
-    if order:
+    if order := order_of(number):
         revocation = tandem.sales.revoke(order["oid"], reason="returned")
         with db:
             db.execute("update sale set returned = ? where oid = ?", (revocation["revokedAt"], order["oid"]))
@@ -46,48 +48,33 @@ def take_back(number):
 
 
 def give(number):  # the order's number as key: the same order never gets further codes
-    group = voucher_tandem.vouchers.groups()[0]
-    return [item["code"] for item in voucher_tandem.vouchers.create(group["id"], count=2, idempotency_key=number)["items"]]
+    group = voucher_tandem.vouchers.groups()[0]["id"]
+    return [item["code"] for item in voucher_tandem.vouchers.create(group, count=2, idempotency_key=number)["items"]]
 
 
-ROUTES = {
-    "POST /buy": lambda number: tandem.checkout.create_url(ref_id=number),  # the customer leaves for the checkout
-    "GET /order": order_of,
-    "POST /return": take_back,
-    "POST /gift": give,
-}
+buy = lambda number: tandem.checkout.create_url(ref_id=number)  # the customer leaves for the checkout
+ROUTES = {"POST /buy": buy, "GET /order": order_of, "POST /return": take_back, "POST /gift": give}
+take_postback = PostbackHandler(
+    secrets=env["POSTBACK_SIGNING_SECRETS"].split(),  # two during a rotation
+    authorization=env["POSTBACK_AUTHORIZATION"], store=Ids(), on_sale=book, on_sale_closed=close, on_error=print,
+)
 
 
-class Shop(BaseHTTPRequestHandler):
-    def do_GET(self):
-        url = urlsplit(self.path)
-        try:
-            if url.path == "/tandem":
-                raw_body = self.rfile.read(int(self.headers.get("content-length", "0")))
-                return self.answer(200, take_postback(self.headers, raw_body))
-            route = ROUTES.get(f"{self.command} {url.path}", lambda number: None)
-            body = route(parse_qs(url.query).get("order", [""])[0])
-            return self.answer(404 if body is None else 200, body)
-        except PostbackVerificationError as error:
-            return self.answer(401, error.reason)
-        except TandemError as error:
-            return self.answer(error.status or 502, {"code": error.code})
-        except ValueError as error:  # such as a number that is no idempotency key
-            return self.answer(422, {"code": "invalid", "detail": str(error)})
-
-    do_POST = do_GET
-
-    def answer(self, status, body):
-        content = json.dumps(body).encode()
-        self.send_response(status)
-        self.send_header("content-length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, format, *args):
-        pass
+def shop(environ, start_response):
+    if environ["PATH_INFO"] == "/tandem":
+        return take_postback(environ, start_response)
+    route = ROUTES.get(f"{environ['REQUEST_METHOD']} {environ['PATH_INFO']}", lambda number: None)
+    try:
+        body = route(parse_qs(environ["QUERY_STRING"]).get("order", [""])[0])
+        status = "404 Not Found" if body is None else "200 OK"
+    except TandemError as error:
+        status, body = f"{error.status or 502} Failed", {"code": error.code, "request": error.request_id}
+    except ValueError as error:  # such as a number that is no idempotency key
+        status, body = "422 Failed", {"code": "invalid", "detail": str(error)}
+    start_response(status, [("content-type", "application/json")])
+    return [json.dumps(body).encode()]
 
 
-server = HTTPServer(("127.0.0.1", int(os.environ.get("PORT", "3000"))), Shop)
-print(f"listening on http://127.0.0.1:{server.server_address[1]}", flush=True)
+server = make_server("127.0.0.1", int(env.get("PORT", "3000")), shop)
+print(f"listening on http://127.0.0.1:{server.server_port}", flush=True)
 server.serve_forever()

@@ -17,7 +17,7 @@ function read(file) {
 const jobsOf = (workflow) => /** @type {any[]} */ (Object.values(workflow.jobs));
 
 /** Returns the scripts of package.json that a step runs with `npm run`. */
-const scriptsOf = ({ run = '' }) => [...run.matchAll(/npm run ([a-z:]+)/g)].map(([, script]) => script);
+const scriptsOf = ({ run = '' }) => [...run.matchAll(/npm run ([a-z:-]+)/g)].map(([, script]) => script);
 
 describe('the workflows', () => {
   for (const file of fs.readdirSync(FOLDER)) {

@@ -12,6 +12,10 @@ import { STACK_TIMEOUT_MS, startTestStack } from './test-stack.mjs';
 jest.setTimeout(STACK_TIMEOUT_MS);
 
 const KEY = 'my-own-key';
+const MAX_LINES = 60;
+/** Short, so that a test can wait for it. */
+const WINDOW_SECONDS = 10;
+const CHECKOUTS = 20;
 const TSC = inRoot('node_modules/typescript/bin/tsc');
 
 /** How a shop is installed in a folder; returns the command that runs it. */
@@ -38,81 +42,133 @@ const installable = Object.entries(SHOPS).filter(([name]) => name !== 'shop-pyth
 
 describe('the shops of examples/', () => {
   let running;
+  /** The token of both shops; each rotates it. */
+  let token;
   beforeAll(async () => {
-    running = await startTestStack();
+    const limits = { RATE_LIMIT_CHECKOUT_PER_MINUTE: CHECKOUTS, RATE_LIMIT_WINDOW_SECONDS: WINDOW_SECONDS };
+    running = await startTestStack({
+      env: Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, `${value}`])),
+    });
+    token = running.stack.partners.promotion.token;
   });
   afterAll(() => running?.stop());
 
-  it.each(installable)('%s sells, books the sale once, takes it back and gives vouchers', async (_name, install) => {
-    const { baseUrl, partners, sandbox } = running.stack;
-    const token = partners.promotion.token;
-    const platform = async (method, at, body) => {
-      const answer = await requestJson(method, `${baseUrl}/api/v2/partner${at}`, { token, body });
-      expect([at, answer.status]).toEqual([at, expect.any(Number)]);
-      return answer.body;
-    };
-    const secret = (await platform('POST', '/postback/signing-secret')).signingSecret;
-    const shop = await Shop.start(install, {
-      TANDEM_URL: baseUrl,
-      TANDEM_TOKEN: token,
-      TANDEM_VOUCHER_TOKEN: partners.voucher.token,
-      POSTBACK_AUTHORIZATION: `Bearer ${KEY}`,
-      POSTBACK_SIGNING_SECRETS: secret,
-    });
-    try {
-      await platform('POST', '/postback', { url: `${shop.url}/tandem`, authMethod: 'Bearer', key: KEY });
-      expect(await platform('POST', '/postback/test')).toMatchObject({ delivered: true, status: 200 });
+  /** As the partner manager. */
+  const manage = async (method, at, body) => {
+    const { baseUrl, partners } = running.stack;
+    const answer = await requestJson(method, `${baseUrl}/admin${at}`, { token: partners.manager.token, body });
+    expect([at, answer.status < 300]).toEqual([at, true]);
+    return answer.body;
+  };
 
-      const number = `order ${randomUUID()} / ü`;
-      const { body: bought } = await shop.ask('POST', '/buy', number);
-      expect(bought).toMatchObject({ refId: number, checkoutUrl: expect.stringMatching(/^http/) });
-      expect((await shop.ask('GET', '/order', number)).status).toBe(404);
-      const email = `${randomUUID()}@example.com`;
-      const order = { body: { checkoutUrl: bought.checkoutUrl, email } };
-      const { body: sold } = await requestJson('POST', `${sandbox.store}/buy`, order);
-      const { oid } = await shop.untilSold(number);
-      expect(oid).toBe(sold.subscriptionId);
+  it.each(['shop-typescript/src/shop.ts', 'shop-python/shop.py'])(
+    `%s has at most ${MAX_LINES} lines of code`,
+    (file) => {
+      const lines = fs.readFileSync(inRoot('examples', file), 'utf8').split('\n');
+      const code = lines.filter((line) => line.trim() !== '' && !/^\s*(#|\/\/|\/\*\*|""")/.test(line));
+      expect(code.length).toBeLessThanOrEqual(MAX_LINES);
+    },
+  );
 
-      const body = JSON.stringify({ oid: 'sub_forged', sharedId: number, emailMasked: '', currency: 'USD', items: [] });
-      expect((await shop.post(body, 'whsec_' + Buffer.alloc(32).toString('base64'))).status).toBe(401);
-      const id = randomUUID();
-      const twice = body.replaceAll('sub_forged', 'sub_2').replace(number, 'order-2');
-      expect((await shop.post(twice, secret, id)).text).toContain('handled');
-      expect((await shop.post(twice.replace('order-2', 'order-3'), secret, id)).text).toContain('handled before');
-      expect([(await shop.ask('GET', '/order', 'order-2')).body.oid, (await shop.untilSold(number)).oid]).toEqual([
-        'sub_2',
-        oid,
-      ]);
-      expect((await shop.ask('GET', '/order', 'order-3')).status).toBe(404);
-      const another = twice.replace('sub_2', 'sub_3');
-      for (const sale of [another, another.replace('order-2', ''), another.replaceAll('sub_3', 'sub_2')])
-        expect((await shop.post(sale, secret)).text).toContain('handled');
-      expect((await shop.ask('GET', '/order', 'order-2')).body.oid).toBe('sub_2');
-      expect((await shop.ask('GET', '/order', '')).status).toBe(404);
-
-      const notice = { event: 'sale.closed', oid: 'sub_2', sharedId: 'order-2', status: 'refunded' };
-      const closure = JSON.stringify({ ...notice, at: '2026-03-08T09:30:00.000Z' });
-      expect((await shop.post(closure, secret)).text).toContain('handled');
-      expect((await shop.post(closure.replace('sub_2', 'sub_unknown'), secret)).status).toBe(200);
-      expect((await shop.ask('GET', '/order', 'order-2')).body).toMatchObject({ oid: 'sub_2', closed: 'refunded' });
-      expect((await shop.post('{"event":"sale.disputed","oid":"sub_4"}', secret)).status).toBe(200);
-
-      const returned = await shop.ask('POST', '/return', number);
-      expect(returned.body).toMatchObject({ oid, returned: expect.stringMatching(/^20/) });
-      expect(await platform('GET', `/sales/${oid}`)).toMatchObject({ status: 'revoked', reason: 'returned' });
-      expect(await shop.ask('POST', '/return', 'order-2')).toMatchObject({
-        status: 404,
-        body: { code: 'subscription_not_found' },
+  it.each(installable)(
+    '%s sells, books the sale once, takes it back and gives vouchers, over a rate limit and a rotation',
+    async (_name, install) => {
+      const { baseUrl, partners, sandbox } = running.stack;
+      const platform = async (method, at, body) => {
+        const answer = await requestJson(method, `${baseUrl}/api/v2/partner${at}`, { token, body });
+        expect([at, answer.status]).toEqual([at, expect.any(Number)]);
+        return answer.body;
+      };
+      const secret = (await platform('POST', '/postback/signing-secret')).signingSecret;
+      const shop = await Shop.start(install, {
+        TANDEM_URL: baseUrl,
+        TANDEM_TOKEN: token,
+        TANDEM_VOUCHER_TOKEN: partners.voucher.token,
+        POSTBACK_AUTHORIZATION: `Bearer ${KEY}`,
+        POSTBACK_SIGNING_SECRETS: secret,
       });
+      try {
+        await platform('POST', '/postback', { url: `${shop.url}/tandem`, authMethod: 'Bearer', key: KEY });
+        expect(await platform('POST', '/postback/test')).toMatchObject({ delivered: true, status: 200 });
 
-      const gift = randomUUID();
-      const codes = (await shop.ask('POST', '/gift', gift)).body;
-      expect(codes).toEqual([expect.stringMatching(/^[A-Z0-9-]{19}$/), expect.stringMatching(/^[A-Z0-9-]{19}$/)]);
-      expect((await shop.ask('POST', '/gift', gift)).body).toEqual(codes);
-    } finally {
-      await shop.stop();
-    }
-  });
+        const number = `order ${randomUUID()} / ü`;
+        const { body: bought } = await shop.ask('POST', '/buy', number);
+        expect(bought).toMatchObject({ refId: number, checkoutUrl: expect.stringMatching(/^http/) });
+        expect((await shop.ask('GET', '/order', number)).status).toBe(404);
+        const email = `${randomUUID()}@example.com`;
+        const order = { body: { checkoutUrl: bought.checkoutUrl, email } };
+        const { body: sold } = await requestJson('POST', `${sandbox.store}/buy`, order);
+        const { oid } = await shop.untilSold(number);
+        expect(oid).toBe(sold.subscriptionId);
+
+        const body = JSON.stringify({
+          oid: 'sub_forged',
+          sharedId: number,
+          emailMasked: '',
+          currency: 'USD',
+          items: [],
+        });
+        expect((await shop.post(body, 'whsec_' + Buffer.alloc(32).toString('base64'))).status).toBe(401);
+        const id = randomUUID();
+        const twice = body.replaceAll('sub_forged', 'sub_2').replace(number, 'order-2');
+        expect((await shop.post(twice, secret, id)).text).toContain('handled');
+        expect((await shop.post(twice.replace('order-2', 'order-3'), secret, id)).text).toContain('handled before');
+        expect([(await shop.ask('GET', '/order', 'order-2')).body.oid, (await shop.untilSold(number)).oid]).toEqual([
+          'sub_2',
+          oid,
+        ]);
+        expect((await shop.ask('GET', '/order', 'order-3')).status).toBe(404);
+        const another = twice.replace('sub_2', 'sub_3');
+        for (const sale of [another, another.replace('order-2', ''), another.replaceAll('sub_3', 'sub_2')])
+          expect((await shop.post(sale, secret)).text).toContain('handled');
+        expect((await shop.ask('GET', '/order', 'order-2')).body.oid).toBe('sub_2');
+        expect((await shop.ask('GET', '/order', '')).status).toBe(404);
+
+        const notice = { event: 'sale.closed', oid: 'sub_2', sharedId: 'order-2', status: 'refunded' };
+        const closure = JSON.stringify({ ...notice, at: '2026-03-08T09:30:00.000Z' });
+        expect((await shop.post(closure, secret)).text).toContain('handled');
+        expect((await shop.post(closure.replace('sub_2', 'sub_unknown'), secret)).status).toBe(200);
+        expect((await shop.ask('GET', '/order', 'order-2')).body).toMatchObject({ oid: 'sub_2', closed: 'refunded' });
+        expect((await shop.post('{"event":"sale.disputed","oid":"sub_4"}', secret)).status).toBe(200);
+
+        // The old token is valid for an hour, in which the shop returns a sale and gets the new one.
+        const account = await platform('GET', '/account');
+        const { items } = await manage('GET', `/partners/${account.id}/tokens`);
+        const old = items.find(({ last4, replacedBy }) => token.endsWith(last4) && replacedBy === null);
+        const successor = (await manage('POST', `/tokens/${old.id}/rotate`, { overlapSeconds: 3600 })).token;
+        const returned = await shop.ask('POST', '/return', number);
+        expect(returned.body).toMatchObject({ oid, returned: expect.stringMatching(/^20/) });
+        expect(await platform('GET', `/sales/${oid}`)).toMatchObject({ status: 'revoked', reason: 'returned' });
+        expect(await shop.ask('POST', '/return', 'order-2')).toMatchObject({
+          status: 404,
+          body: { code: 'subscription_not_found' },
+        });
+
+        // Another program of the same partner has used up the token's checkout URLs.
+        const direct = () =>
+          fetch(`${baseUrl}/api/v2/partner/subscription/create-checkout-url`, {
+            headers: { authorization: `Bearer ${token}` },
+          });
+        const used = await Promise.all(Array.from({ length: CHECKOUTS + 1 }, direct));
+        expect(used.map(({ status }) => status)).toContain(429);
+        const afterLimit = `order ${randomUUID()}`;
+        expect(await shop.ask('POST', '/buy', afterLimit)).toMatchObject({ status: 200, body: { refId: afterLimit } });
+
+        const gift = randomUUID();
+        const codes = (await shop.ask('POST', '/gift', gift)).body;
+        expect(codes).toEqual([expect.stringMatching(/^[A-Z0-9-]{19}$/), expect.stringMatching(/^[A-Z0-9-]{19}$/)]);
+        expect((await shop.ask('POST', '/gift', gift)).body).toEqual(codes);
+
+        await manage('DELETE', `/tokens/${old.id}`);
+        expect(await shop.ask('POST', '/buy', gift)).toMatchObject({ status: 401 });
+        token = successor;
+        await shop.restart({ TANDEM_TOKEN: successor });
+        expect(await shop.ask('POST', '/buy', gift)).toMatchObject({ status: 200, body: { refId: gift } });
+      } finally {
+        await shop.stop();
+      }
+    },
+  );
 });
 
 /** A running shop. */
@@ -121,22 +177,37 @@ class Shop {
   url = '';
   /** @type {any} */
   child;
+  command = [];
+  env = {};
 
   /** Installs and starts it, and waits until it listens. */
   static async start(install, env) {
     const shop = new Shop();
     shop.folder = fs.mkdtempSync(path.join(os.tmpdir(), 'shop-'));
-    const [command, ...args] = install(shop.folder);
-    const database = { PORT: '0', DATABASE_FILE: path.join(shop.folder, 'shop.db'), PYTHONDONTWRITEBYTECODE: '1' };
-    shop.child = spawn(command, args, { env: { ...process.env, ...env, ...database } });
+    shop.command = install(shop.folder);
+    shop.env = env;
+    await shop.run();
+    return shop;
+  }
+
+  async run() {
+    const [command, ...args] = this.command;
+    const database = { PORT: '0', DATABASE_FILE: path.join(this.folder, 'shop.db'), PYTHONDONTWRITEBYTECODE: '1' };
+    this.child = spawn(command, args, { env: { ...process.env, ...this.env, ...database } });
     let output = '';
-    for (const stream of [shop.child.stdout, shop.child.stderr]) stream.on('data', (text) => (output += text));
+    for (const stream of [this.child.stdout, this.child.stderr]) stream.on('data', (text) => (output += text));
     while (!/listening on/.test(output)) {
-      if (shop.child.exitCode !== null) throw new Error(`the shop did not start: ${output}`);
+      if (this.child.exitCode !== null) throw new Error(`the shop did not start: ${output}`);
       await delay(50);
     }
-    shop.url = /listening on (\S+)/.exec(output)[1];
-    return shop;
+    this.url = /listening on (\S+)/.exec(output)[1];
+  }
+
+  /** With other settings. */
+  async restart(env) {
+    await this.end();
+    this.env = { ...this.env, ...env };
+    await this.run();
   }
 
   ask(method, at, order) {
@@ -163,9 +234,13 @@ class Shop {
     return { status: answer.status, text: await answer.text() };
   }
 
-  async stop() {
+  async end() {
     this.child.kill();
     if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit');
+  }
+
+  async stop() {
+    await this.end();
     fs.rmSync(this.folder, { recursive: true, force: true });
   }
 }

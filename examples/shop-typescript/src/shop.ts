@@ -1,6 +1,6 @@
 /** A shop that sells through Tandem: see README.md. */
 import { expressHandler, MemoryStore, type Postback, Tandem, TandemError } from '@tandem/partner';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 const setting = (name: string): string => {
@@ -31,38 +31,30 @@ const takePostback = expressHandler({
   onError: (error) => console.error(String(error)),
 });
 
-async function answer(request: IncomingMessage): Promise<unknown> {
-  const url = new URL(request.url ?? '/', 'http://shop');
-  const order = url.searchParams.get('order') ?? '';
-  switch (`${request.method} ${url.pathname}`) {
-    case 'POST /buy': // the customer leaves for the checkout
-      return tandem.checkout.createUrl({ refId: order });
-    case 'GET /order':
-      return saleOf(order) ?? null;
-    case 'POST /return': {
-      const sale = saleOf(order);
-      if (!sale) return null;
-      const { revokedAt } = await tandem.sales.revoke(sale.oid, { reason: 'returned' });
-      sales.set(sale.oid, { ...sale, returned: revokedAt });
-      return saleOf(order);
-    }
-    case 'POST /gift': {
-      // the order's number as key: the same order never gets further codes
-      const [group] = await voucherTandem.vouchers.groups();
-      if (!group) return null;
-      const { items } = await voucherTandem.vouchers.create(group.id, { count: 2, idempotencyKey: order });
-      return items.map(({ code }) => code);
-    }
-    default:
-      return null;
-  }
-}
+const routes: Record<string, (order: string) => unknown> = {
+  'POST /buy': (order) => tandem.checkout.createUrl({ refId: order }), // the customer leaves for the checkout
+  'GET /order': saleOf,
+  'POST /return': async (order) => {
+    const sale = saleOf(order);
+    if (!sale) return undefined;
+    const { revokedAt } = await tandem.sales.revoke(sale.oid, { reason: 'returned' });
+    sales.set(sale.oid, { ...sale, returned: revokedAt });
+    return saleOf(order);
+  },
+  'POST /gift': async (order) => {
+    const [group] = await voucherTandem.vouchers.groups();
+    // the order's number as key: the same order never gets further codes
+    const { items } = await voucherTandem.vouchers.create(group?.id ?? '', { count: 2, idempotencyKey: order });
+    return items.map(({ code }) => code);
+  },
+};
 
-const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
+const server = createServer(async (request, response) => {
   if (request.url === '/tandem') return takePostback(request, response);
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://shop');
   try {
-    const body = await answer(request);
-    response.writeHead(body === null ? 404 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const body = await routes[`${request.method} ${pathname}`]?.(searchParams.get('order') ?? '');
+    response.writeHead(body === undefined ? 404 : 200).end(JSON.stringify(body ?? null));
   } catch (error) {
     const { status = 502, code = 'failed', requestId } = error instanceof TandemError ? error : {};
     console.error(`${code}, request ${requestId}`);

@@ -104,18 +104,37 @@ func (expected settings) takePostback(response http.ResponseWriter, request *htt
 		fmt.Fprint(response, "handled before")
 		return
 	}
-	var sale struct {
-		Oid      string `json:"oid"`
-		SharedID string `json:"sharedId"`
-	}
-	if err := json.Unmarshal(rawBody, &sale); err != nil {
+	var received body
+	if err := json.Unmarshal(rawBody, &received); err != nil {
 		// Any answer but 2xx makes Tandem send the postback again later.
 		http.Error(response, "failed", http.StatusInternalServerError)
 		return
 	}
-	fmt.Printf("sale %s of %q\n", sale.Oid, sale.SharedID)
+	answer := handle(received)
 	handled.Store(id, true)
-	fmt.Fprint(response, "handled")
+	fmt.Fprint(response, answer)
+}
+
+// A sale, or, with an event, the notice of what happened to one later.
+type body struct {
+	Event    string `json:"event"`
+	Oid      string `json:"oid"`
+	SharedID string `json:"sharedId"`
+	Status   string `json:"status"`
+}
+
+// Sales and notices come to the same URL. Tell them apart by the body, because it is signed and the header X-Event is not.
+func handle(received body) string {
+	switch received.Event {
+	case "":
+		fmt.Printf("sale %s of %q\n", received.Oid, received.SharedID)
+		return "handled"
+	case "sale.closed": // refunded or charged_back: take back what you gave for it
+		fmt.Printf("sale %s is %s\n", received.Oid, received.Status)
+		return "closed"
+	default: // an event of a later version
+		return "ignored"
+	}
 }
 
 var (

@@ -65,10 +65,22 @@ async function takePostback(settings, request, response) {
     response.writeHead(200).end('handled before');
     return;
   }
-  const sale = JSON.parse(rawBody.toString('utf8'));
-  console.log(`sale ${sale.oid} of ${sale.sharedId || 'no reference'}`);
+  const answer = handle(JSON.parse(rawBody.toString('utf8')));
   handled.add(id);
-  response.writeHead(200).end('handled');
+  response.writeHead(200).end(answer);
+}
+
+/** Sales and notices come to the same URL. Tell them apart by the body, because it is signed and the header `X-Event` is not. */
+function handle({ event, oid, sharedId, status }) {
+  if (event === undefined) {
+    console.log(`sale ${oid} of ${sharedId || 'no reference'}`);
+    return 'handled';
+  }
+  if (event === 'sale.closed') {
+    console.log(`sale ${oid} is ${status}`); // refunded or charged_back: take back what you gave for it
+    return 'closed';
+  }
+  return 'ignored'; // an event of a later version
 }
 
 /** Requires a key and a secret: without them every postback would be refused, or worse, accepted. */

@@ -64,12 +64,12 @@ function verifyPostback(string $authorization, array $secrets, array $headers, s
 }
 
 /**
- * Books a sale, unless its postback was handled before. Store the ids in your database, with a unique key, in the transaction that
+ * Handles a postback, unless it was handled before. Store the ids in your database, with a unique key, in the transaction that
  * books the sale. This example uses a file for each id instead.
  *
- * @return bool whether the postback was new
+ * @return string the answer
  */
-function handleOnce(string $id, string $rawBody): bool
+function handleOnce(string $id, string $rawBody): string
 {
     $directory = sys_get_temp_dir() . '/handled-postbacks-' . getmypid();
     if (!is_dir($directory)) {
@@ -77,12 +77,31 @@ function handleOnce(string $id, string $rawBody): bool
     }
     $marker = $directory . '/' . hash('sha256', $id);
     if (file_exists($marker)) {
-        return false;
+        return 'handled before';
     }
-    $sale = json_decode($rawBody, true, 32, JSON_THROW_ON_ERROR);
-    error_log('sale ' . $sale['oid'] . ' of ' . ($sale['sharedId'] ?: 'no reference'));
+    $answer = handle(json_decode($rawBody, true, 32, JSON_THROW_ON_ERROR));
     touch($marker);
-    return true;
+    return $answer;
+}
+
+/**
+ * Sales and notices come to the same URL. Tell them apart by the body, because it is signed and the header `X-Event` is not.
+ *
+ * @param array<string, mixed> $body
+ */
+function handle(array $body): string
+{
+    if (!isset($body['event'])) {
+        error_log('sale ' . $body['oid'] . ' of ' . ($body['sharedId'] ?: 'no reference'));
+        return 'handled';
+    }
+    if ($body['event'] === 'sale.closed') {
+        // refunded or charged_back: take back what you gave for it.
+        error_log('sale ' . $body['oid'] . ' is ' . $body['status']);
+        return 'closed';
+    }
+    // An event of a later version.
+    return 'ignored';
 }
 
 /**
@@ -111,7 +130,7 @@ if (PHP_SAPI === 'cli-server' || PHP_SAPI === 'fpm-fcgi') {
     try {
         [$authorization, $secrets] = readSettings();
         $id = verifyPostback($authorization, $secrets, $headers, $rawBody);
-        echo handleOnce($id, $rawBody) ? 'handled' : 'handled before';
+        echo handleOnce($id, $rawBody);
     } catch (NotTrusted $error) {
         http_response_code(401);
         echo $error->getMessage();

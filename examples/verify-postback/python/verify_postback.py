@@ -63,6 +63,17 @@ def verify_postback(authorization, secrets, headers, raw_body, now=None):
 handled = set()
 
 
+def handle(body):
+    """Sales and notices come to the same URL. Tell them apart by the body, because it is signed and the header X-Event is not."""
+    if "event" not in body:
+        print(f"sale {body['oid']} of {body['sharedId'] or 'no reference'}", flush=True)
+        return "handled"
+    if body["event"] == "sale.closed":  # refunded or charged_back: take back what you gave for it
+        print(f"sale {body['oid']} is {body['status']}", flush=True)
+        return "closed"
+    return "ignored"  # an event of a later version
+
+
 class Endpoint(BaseHTTPRequestHandler):
     def do_POST(self):
         raw_body = self.rfile.read(int(self.headers.get("content-length", "0")))
@@ -73,14 +84,13 @@ class Endpoint(BaseHTTPRequestHandler):
         if webhook_id in handled:
             return self.answer(200, "handled before")
         try:
-            sale = json.loads(raw_body)
-            print(f"sale {sale['oid']} of {sale['sharedId'] or 'no reference'}", flush=True)
+            answer = handle(json.loads(raw_body))
         except Exception as error:
             # Any answer but 2xx makes Tandem send the postback again later.
             print(f"failed: {error}", flush=True)
             return self.answer(500, "failed")
         handled.add(webhook_id)
-        return self.answer(200, "handled")
+        return self.answer(200, answer)
 
     def answer(self, status, text):
         body = text.encode()

@@ -1,12 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import {
-  type Behaviour,
-  expectBehaviour,
-  readCases,
-  type TestedSdk,
-} from '../../../sdks/typescript/testing/behaviours';
-import { Identity } from '../src';
+import { type Behaviour, checkBehaviour, readCases, type TestedSdk } from '../../../sdks/typescript/testing/behaviours';
+import { Identity, TandemError } from '../src';
 
 const token = 'access-token';
 const BEHAVIOURS = ['identity-calls', 'identity-errors'].flatMap((name) => readCases(name) as Behaviour[]);
@@ -14,12 +9,13 @@ const BEHAVIOURS = ['identity-calls', 'identity-errors'].flatMap((name) => readC
 const SDK: TestedSdk = {
   token,
   headers: { accept: 'application/json' },
+  TandemError,
   create: (options, pace) => new Identity({ token: () => token, ...options }, pace),
 };
 
 describe('the client of the identity API', () => {
   it.each(BEHAVIOURS.map((behaviour) => [behaviour.name, behaviour] as const))('%s', (_name, behaviour) =>
-    expectBehaviour(behaviour, SDK),
+    checkBehaviour(behaviour, SDK),
   );
 
   it('has a method for each operation of the document', () => {

@@ -20,5 +20,34 @@ export interface SignatureCase {
   readonly refused?: string;
 }
 
+/** What an endpoint does with postbacks. */
+export interface HandlerBehaviour {
+  readonly name: string;
+  /** How often a function fails before it succeeds. */
+  readonly fails?: Readonly<Record<string, number>>;
+  readonly ignoresClosures?: boolean;
+  /** What the methods return, in order, and which of them fail. Default: a MemoryStore. */
+  readonly store?: {
+    readonly claim?: readonly unknown[];
+    readonly isHandled?: readonly unknown[];
+    readonly fails?: readonly string[];
+  };
+  readonly posts: readonly {
+    readonly id: string;
+    readonly body: string;
+    readonly times?: number;
+    readonly secondsAgo?: number;
+    readonly signedBy?: 'own' | 'another';
+    readonly headers?: Record<string, string>;
+    readonly answer: { readonly status: number; readonly text: string; readonly retryAfter?: string };
+  }[];
+  readonly booked?: readonly string[];
+  readonly closed?: readonly string[];
+  /** Default: not compared. */
+  readonly calls?: readonly string[];
+  readonly reported?: number;
+}
+
 export const BEHAVIOURS = ['calls', 'retries', 'errors'].flatMap((name) => readCases(name) as Behaviour[]);
+export const HANDLERS = readCases('handlers') as HandlerBehaviour[];
 export const SIGNATURES = readCases('signatures') as { readonly now: number; readonly cases: readonly SignatureCase[] };

@@ -1,59 +1,130 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { InstalledPackage, MAX_BYTES } from '../../../sdks/typescript/testing/installed-package';
-import { VERSION } from '../src/version';
+import { compileTypeScript, emptyProject, npmInstall, runWell } from '@tandem/testing';
+import { API_VERSION, VERSION } from '../src/version';
+import { SdkCopy } from './packed-sdk';
 
-const TYPES = path.resolve(__dirname, '../../../node_modules/@types');
+jest.setTimeout(300_000);
 
+const ROOT = path.resolve(__dirname, '../../..');
+const MAX_BYTES = 30_000;
+const readJson = (file: string): Record<string, unknown> =>
+  JSON.parse(readFileSync(path.join(ROOT, file), 'utf8')) as Record<string, unknown>;
+const manifest = readJson('libs/partner-sdk/package.json');
+
+/** The package as a partner installs it: its tarball, in an empty folder. */
 describe('@tandem/partner', () => {
-  const sdk = new InstalledPackage('partner-sdk');
-  beforeAll(() => sdk.install());
-  afterAll(() => sdk.remove());
+  const copy = new SdkCopy();
+  const folder = emptyProject();
+  const installed = path.join(folder, 'node_modules/@tandem/partner');
+  const tarballs: string[] = [];
+  beforeAll(async () => {
+    for (const left of ['dist', 'esm/dist', 'src/generated']) copy.write(`${left}/left.js`, 'throw new Error();');
+    copy.write('src/generated/partner-api.ts', 'export interface operations {}\nexport interface components {}');
+    tarballs.push(await copy.pack('first'), await copy.pack('second'));
+    await npmInstall(folder, tarballs[0] ?? '');
+  });
+  afterAll(() => {
+    copy.remove();
+    rmSync(folder, { recursive: true, force: true });
+  });
 
+  const filesOf = (at: string): string[] =>
+    readdirSync(path.join(installed, at), { recursive: true, encoding: 'utf8' });
+  const output = (file: string, text: string): Promise<string> => {
+    writeFileSync(path.join(folder, file), text);
+    return runWell(process.execPath, [file], folder);
+  };
   const WORK = `
     const tandem = new Tandem({ token: 'ptk_test_x', baseUrl: 'https://api.example.com', fetch: async () => Response.json({ id: 'ptn_1' }) });
     tandem.account.get().then((account) => console.log(account.id, new NotFoundError('x', { code: 'y' }).name));`;
 
-  it('is imported by an ES module and required by a CommonJS module', () => {
-    const names = '{ Tandem, NotFoundError }';
-    expect(sdk.outputOf('a.mjs', `import ${names} from '@tandem/partner';${WORK}`)).toBe('ptn_1 NotFoundError');
-    expect(sdk.outputOf('b.cjs', `const ${names} = require('@tandem/partner');${WORK}`)).toBe('ptn_1 NotFoundError');
+  it('is the same to the byte each time it is packed', () => {
+    const [first, second] = tarballs.map((file) => readFileSync(file));
+    expect(first?.equals(second ?? Buffer.alloc(0))).toBe(true);
   });
 
-  it('has types for both, which refuse a status that does not exist', () => {
+  it('has nothing of an earlier build, and none of our tests', () => {
+    expect(readdirSync(installed).sort()).toEqual(['LICENSE', 'README.md', 'bin', 'dist', 'esm', 'package.json']);
+    expect(filesOf('.').filter((file) => /left\.js|\.spec\.|tsbuildinfo/.test(file))).toEqual([]);
+    expect(filesOf('.')).toEqual(
+      expect.arrayContaining(['dist/libs/partner-sdk/src/index.d.ts', 'esm/dist/libs/partner-sdk/src/index.js']),
+    );
+    expect(manifest['dependencies']).toBeUndefined();
+  });
+
+  it('is imported by an ES module and required by a CommonJS one', async () => {
+    const names = '{ Tandem, NotFoundError }';
+    expect(await output('a.mjs', `import ${names} from '@tandem/partner';${WORK}`)).toBe('ptn_1 NotFoundError\n');
+    expect(await output('b.cjs', `const ${names} = require('@tandem/partner');${WORK}`)).toBe('ptn_1 NotFoundError\n');
+  });
+
+  it.each([
+    ['node16', 'node16', ['c.cts', 'c.mts'], ['es2022']],
+    ['esnext', 'bundler', ['c.ts'], ['es2022', 'dom', 'dom.iterable']],
+  ])('has strict types for module %s and moduleResolution %s in %j', async (module, resolution, files, lib) => {
     const text = `
-      import { Tandem, type Sale } from '@tandem/partner';
+      import { expressHandler, MemoryStore, Tandem, type Sale } from '@tandem/partner';
       const tandem = new Tandem({ token: 'x', baseUrl: 'https://api.example.com' });
       export const sales = (): AsyncIterable<Sale> => tandem.sales.list({ status: 'held', from: new Date() });
+      export const handler = expressHandler({ secrets: 'whsec_', store: new MemoryStore(), onSale: ({ oid }) => void oid });
       // @ts-expect-error
       tandem.sales.list({ status: 'nonsense' });`;
-    const types = ['--types', 'node', '--typeRoots', TYPES];
-    sdk.compile(['c.mts', 'd.cts'], text, ['--lib', 'es2022', '--module', 'nodenext', ...types]);
+    for (const file of files) writeFileSync(path.join(folder, file), text);
+    // Without the DOM, the types of fetch come from those of Node.
+    const types = lib.includes('dom') ? [] : ['node'];
+    const options = { module, moduleResolution: resolution, target: 'es2022', lib, types, noEmit: true };
+    const typeRoots = [path.join(ROOT, 'node_modules/@types')];
+    const strict = {
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      skipLibCheck: false,
+    };
+    const config = `tsconfig.${resolution}.json`;
+    const compilerOptions = { ...options, ...strict, typeRoots };
+    writeFileSync(path.join(folder, config), JSON.stringify({ compilerOptions, files }));
+    expect(await compileTypeScript(folder, config)).toEqual({ code: 0, output: '' });
   });
 
-  it('has the command tandem-partner, which runs without any other package', () => {
-    expect(sdk.run('tandem-partner', '--help')).toMatch(/^tandem-partner listen --to/);
-    const secret = sdk.run('tandem-partner', 'listen', '--token', 'ptk_test_x', '--print-secret');
-    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  it('has the command tandem-partner, which runs without any other package', async () => {
+    const command = path.join(installed, 'bin/tandem-partner.mjs');
+    expect(manifest['bin']).toEqual({ 'tandem-partner': './bin/tandem-partner.mjs' });
+    expect(await runWell(process.execPath, [command, '--help'], folder)).toMatch(/^tandem-partner listen --to/);
+    const secret = await runWell(
+      process.execPath,
+      [command, 'listen', '--token', 'ptk_test_x', '--print-secret'],
+      folder,
+    );
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=\n$/);
     const use = 'console.log(typeof runListen);';
-    expect([
-      sdk.outputOf('e.mjs', `import { runListen } from '@tandem/partner/listen'; ${use}`),
-      sdk.outputOf('f.cjs', `const { runListen } = require('@tandem/partner/listen'); ${use}`),
-    ]).toEqual(['function', 'function']);
+    expect(await output('e.mjs', `import { runListen } from '@tandem/partner/listen'; ${use}`)).toBe('function\n');
+    expect(await output('f.cjs', `const { runListen } = require('@tandem/partner/listen'); ${use}`)).toBe('function\n');
   });
 
   it('imports nothing: no package, and no module of Node', () => {
-    expect(sdk.scripts().length).toBeGreaterThan(10);
-    expect(sdk.imports()).toEqual([]);
-    expect(sdk.manifest.dependencies).toBeUndefined();
+    const scripts = filesOf('esm/dist').filter((file) => file.endsWith('.js'));
+    const imports = scripts.flatMap((file) => [
+      ...readFileSync(path.join(installed, 'esm/dist', file), 'utf8').matchAll(/\bfrom ['"]([^'"]+)['"]/g),
+    ]);
+    expect(scripts.length).toBeGreaterThan(10);
+    expect(imports.map(([, name]) => name).filter((name) => !name?.startsWith('.'))).toEqual([]);
   });
 
   it(`is at most ${MAX_BYTES} bytes, minified`, () => {
-    const size = sdk.size();
-    expect(size).toBeGreaterThan(5000);
-    expect(size).toBeLessThanOrEqual(MAX_BYTES);
+    const bundler = path.join(ROOT, 'node_modules/rolldown/bin/cli.mjs');
+    const entry = path.join(installed, 'esm/dist/libs/partner-sdk/src/index.js');
+    execFileSync(process.execPath, [bundler, entry, '--minify', '--file', path.join(folder, 'min.js')], {
+      cwd: folder,
+    });
+    const { length } = readFileSync(path.join(folder, 'min.js'));
+    expect(length).toBeGreaterThan(5000);
+    expect(length).toBeLessThanOrEqual(MAX_BYTES);
   });
 
-  it('sends its version', () => {
-    expect(VERSION).toBe(sdk.manifest.version);
+  it('sends its version, and is typed by the last release of the API', () => {
+    expect(VERSION).toBe(manifest['version']);
+    expect(API_VERSION).toBe(readJson('docs/openapi/released/partner-api.json')['version']);
   });
 });

@@ -14,18 +14,28 @@ from ._errors import (
     TimedOutError,
     ValidationError,
 )
+from ._handler import AsyncPostbackHandler, PostbackAnswer, PostbackHandler
 from ._postback import PostbackKind, PostbackVerificationError, RefusalReason, VerifiedPostback, verify_postback
 from ._settings import CallOptions, RequestInfo, ResponseInfo
+from ._store import AsyncClaimedIds, AsyncHandledIds, ClaimedIds, HandledIds, MemoryStore
 from ._version import VERSION as __version__
 
 __all__ = [
+    "AsyncClaimedIds",
+    "AsyncHandledIds",
+    "AsyncPostbackHandler",
     "AsyncTandem",
     "AuthenticationError",
     "CallOptions",
+    "ClaimedIds",
     "ConflictError",
     "ConnectionFailedError",
+    "HandledIds",
+    "MemoryStore",
     "NotFoundError",
     "PermissionDeniedError",
+    "PostbackAnswer",
+    "PostbackHandler",
     "PostbackKind",
     "PostbackVerificationError",
     "RateLimitError",

@@ -11,7 +11,7 @@ import re
 import time
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import Any, Dict, Literal, Mapping, Optional, Sequence, Tuple, Union, cast
+from typing import Any, Dict, List, Literal, Mapping, Optional, Sequence, Tuple, Union, cast
 
 from .types import Postback, SaleClosedNotice
 
@@ -91,9 +91,7 @@ def verify_postback(
 
     Raises PostbackVerificationError with the reason, and ValueError when a secret is not ``whsec_`` and base64 of 24 to 64 bytes.
     """
-    keys = [_key_of(secret) for secret in ([secrets] if isinstance(secrets, str) else secrets)]
-    if not keys:
-        raise ValueError("at least one signing secret is needed")
+    keys = keys_of(secrets)
     if authorization is not None and not _equal(_header(headers, "authorization") or "", authorization):
         raise PostbackVerificationError("authorization_mismatch")
     webhook_id = _required(headers, "webhook-id")
@@ -140,6 +138,14 @@ def _header(headers: Mapping[str, str], name: str) -> Optional[str]:
     if len(values) > 1 or not all(isinstance(value, str) for value in values):
         raise PostbackVerificationError("malformed_header")
     return values[0] if values else None
+
+
+def keys_of(secrets: Union[str, Sequence[str]]) -> List[bytes]:
+    """Raises ValueError when a secret is wrong, or there is none."""
+    keys = [_key_of(secret) for secret in ([secrets] if isinstance(secrets, str) else secrets)]
+    if not keys:
+        raise ValueError("at least one signing secret is needed")
+    return keys
 
 
 def _key_of(secret: str) -> bytes:

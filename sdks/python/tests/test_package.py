@@ -10,6 +10,7 @@ import pytest
 
 import tandem_partner
 from tandem_partner import RequestInfo, ResponseInfo, Tandem, types
+from tandem_partner._version import API_VERSION
 
 ROOT = Path(__file__).parents[3]
 SCHEMAS = json.loads((ROOT / "docs/openapi/partner-api.json").read_text())["components"]["schemas"]
@@ -51,9 +52,11 @@ def test_the_values_of_a_type_are_those_of_the_document(name, schema, field):
     assert list(getattr(types, name).__args__) == SCHEMAS[schema]["properties"][field]["enum"]
 
 
-def test_the_version_is_that_of_the_package():
+def test_the_versions_are_those_of_the_package_and_of_the_released_api():
     declared = re.search('^version = "(.+)"$', (ROOT / "sdks/python/pyproject.toml").read_text(), re.M)
     assert declared and declared[1] == tandem_partner.__version__
+    released = json.loads((ROOT / "docs/openapi/released/partner-api.json").read_text())
+    assert API_VERSION == released["version"]
 
 
 def client(**options):

@@ -6,8 +6,9 @@ import { type ChaosOptions, readOptions, USAGE } from './options';
 import { arrivalOfAll, enrollmentOfAll, salesIn } from './outcome';
 import { PurchaseStream } from './purchases';
 import { randomFrom } from './random';
-import { roll } from './replicas/rolling';
+import { roll, UNLIMITED } from './replicas/rolling';
 import { findings, identityFindings, identityTable, killTable, verdictTable } from './report';
+import { survive } from './sdk/survive';
 import { Sink } from './sink';
 import { ChaosStack } from './stack';
 import { isClean, judge } from './verdict';
@@ -19,7 +20,10 @@ async function main(): Promise<number> {
     return 0;
   }
   console.log(`chaos on the ${options.bus} bus: ${describe(options)}`);
-  const stack = await ChaosStack.start(options.bus, (line) => console.log(line), { withoutApps: options.rolling });
+  const stack = await ChaosStack.start(options.bus, (line) => console.log(line), {
+    withoutApps: options.rolling,
+    env: options.sdk ? UNLIMITED : {},
+  });
   const sink = new Sink();
   const end = (): void => void stack.stop().then(() => process.exit(130));
   process.once('SIGINT', end).once('SIGTERM', end);
@@ -34,14 +38,16 @@ async function main(): Promise<number> {
   return passed ? 0 : 1;
 }
 
-function describe({ rolling, replicas, webhooks, kills, rate, seed }: ChaosOptions): string {
+function describe({ rolling, sdk, replicas, webhooks, kills, rate, seed }: ChaosOptions): string {
   if (rolling) return `a rolling restart of ${replicas} replicas of each app, ${rate} purchases/s`;
+  if (sdk) return `the SDK of partners, ${kills} kills of the gateway, seed ${seed}`;
   if (webhooks !== null) return `${webhooks} webhooks, ${rate} deliveries/s, seed ${seed}`;
   return `${kills} kills, ${rate} purchases/s, seed ${seed}`;
 }
 
 function run(options: ChaosOptions, stack: ChaosStack, sink: Sink): Promise<boolean> {
   if (options.rolling) return roll(options, stack, sink);
+  if (options.sdk) return survive(options, stack, sink);
   return options.webhooks === null ? storm(options, stack, sink) : flood(options, options.webhooks, stack);
 }
 

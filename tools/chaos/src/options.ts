@@ -5,6 +5,8 @@ export interface ChaosOptions {
   bus: 'kafka' | 'postgres';
   /** A rolling restart of several replicas. */
   rolling: boolean;
+  /** Calls by the SDK of partners while the gateway is killed. */
+  sdk: boolean;
   /** Replicas of each app in a rolling restart. */
   replicas: number;
   /** The number of different webhooks in a flood; null: the run with purchases and users. */
@@ -37,14 +39,18 @@ With --rolling each app has several replicas behind one address, and every API i
 replaced: a new one is started and ready before the old one is asked to stop. Then no request has failed, nothing is lost, and no
 postback was sent twice.
 
+With --sdk the SDK of partners creates vouchers and revokes sales while partner-gateway is killed. Then no call has failed or hung, every voucher
+and revocation that it returned is stored, and nothing else. It runs on the postgres bus, in which the events of revocations are counted.
+
+  --sdk          the SDK of partners
   --webhooks N   how many different webhooks
   --rolling      a rolling restart of everything
   --replicas N   replicas of each app in it (2)
-  --kills N      how many kills (60)
+  --kills N      how many kills (60, with --sdk 20)
   --bus NAME     kafka or postgres (kafka)
   --rate N       purchases a second (10), or deliveries of a flood (200)
   --users N      users with identity protection a second (0.5)
-  --every MS     mean time between kills (2000, of a flood 5000), or, in a rolling restart, between two requests of each operation (250)
+  --every MS     mean time between kills (2000, of a flood 5000, with --sdk 1000), or, in a rolling restart, between two requests of each operation (250)
   --only NAMES   kills none but these processes: a comma list such as postgres,partner-gateway
   --seed N       chooses the victims (the time of day)
   --limit MS     longest catching up after the last restart (10000)
@@ -55,7 +61,8 @@ export function readOptions(argv: string[]): ChaosOptions | 'help' {
   const { values } = parseArgs({
     args: argv,
     options: {
-      kills: { type: 'string', default: '60' },
+      kills: { type: 'string' },
+      sdk: { type: 'boolean', default: false },
       bus: { type: 'string', default: 'kafka' },
       webhooks: { type: 'string' },
       rolling: { type: 'boolean', default: false },
@@ -73,23 +80,29 @@ export function readOptions(argv: string[]): ChaosOptions | 'help' {
   if (values.bus !== 'kafka' && values.bus !== 'postgres')
     throw new TypeError(`--bus is kafka or postgres, not ${values.bus}`);
   const isFlood = values.webhooks !== undefined;
-  if (values.rolling && isFlood) throw new TypeError('--rolling and --webhooks are different runs');
+  if ([values.rolling, values.sdk, isFlood].filter(Boolean).length > 1)
+    throw new TypeError('--rolling, --sdk and --webhooks are different runs');
   return {
     rolling: values.rolling,
     replicas: positive('replicas', values.replicas),
     webhooks: values.webhooks === undefined ? null : positive('webhooks', values.webhooks),
-    kills: positive('kills', values.kills),
-    bus: values.bus,
+    sdk: values.sdk,
+    kills: positive('kills', values.kills ?? (values.sdk ? '20' : '60')),
+    bus: values.sdk ? 'postgres' : values.bus,
     rate: positive('rate', values.rate ?? (isFlood ? '200' : '10')),
     users: positive('users', values.users),
-    everyMs: positive('every', values.every ?? defaultEvery(values.rolling, isFlood)),
-    only: values.only?.split(',') ?? null,
+    everyMs: positive('every', values.every ?? defaultEvery(values.rolling, isFlood, values.sdk)),
+    only: values.only?.split(',') ?? (values.sdk ? ['partner-gateway'] : null),
     seed: Number(values.seed),
     limitMs: positive('limit', values.limit),
   };
 }
 
-const defaultEvery = (isRolling: boolean, isFlood: boolean): string => (isRolling ? '250' : isFlood ? '5000' : '2000');
+function defaultEvery(isRolling: boolean, isFlood: boolean, isSdk: boolean): string {
+  if (isRolling) return '250';
+  if (isFlood) return '5000';
+  return isSdk ? '1000' : '2000';
+}
 
 function positive(name: string, text: string): number {
   const value = Number(text);

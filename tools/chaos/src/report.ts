@@ -4,6 +4,7 @@ import type { Kill } from './killer';
 import type { Replacement } from './replicas/fleet';
 import type { OperationCount } from './replicas/request-load';
 import { mishapsOf, type RollingVerdict } from './replicas/verdict';
+import type { SdkVerdict } from './sdk/verdict';
 import type { Verdict } from './verdict';
 
 const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
@@ -76,6 +77,18 @@ export function restartTable(replacements: readonly Replacement[]): string {
   });
   return table(['restarted', 'replicas', 'longest start, s', 'longest stop, s'], rows);
 }
+
+/** Formats the counts of calls of the SDK. */
+export const sdkTable = ({ calls, repeated, longestMs, mishaps }: SdkVerdict): string =>
+  table(
+    ['what', 'count'],
+    [
+      ['calls of the SDK', String(calls)],
+      ['calls with more than one attempt', String(repeated)],
+      ['longest call, s', seconds(longestMs)],
+      ...Object.entries(mishaps).map(([what, count]) => [what, String(count)]),
+    ],
+  );
 
 /** Formats a row for each operation. */
 export const loadTable = (counts: readonly OperationCount[]): string =>

@@ -29,11 +29,12 @@ export class ChaosStack implements KillableStack {
   /**
    * @param tell receives the runner's lines until the stack is ready
    * @param withoutApps whether the caller runs the apps, at their addresses, instead of the stack
+   * @param env variables of all apps
    */
   static async start(
     bus: 'kafka' | 'postgres',
     tell: (line: string) => void,
-    { withoutApps = false } = {},
+    { withoutApps = false, env = {} }: { withoutApps?: boolean; env?: Readonly<Record<string, string>> } = {},
   ): Promise<ChaosStack> {
     const home = mkdtempSync(path.join(tmpdir(), 'tandem-chaos-'));
     chmodSync(home, 0o755); // Postgres runs as another account when we are root
@@ -47,7 +48,7 @@ export class ChaosStack implements KillableStack {
     const without = withoutApps ? APPS.flatMap(({ name }) => ['--without', name]) : [];
     const start = [inRepository('tools/stack/start.mjs'), '--bus', bus, '--restart', ...without];
     const runner = spawn(process.execPath, start, {
-      env: { ...process.env, TANDEM_DIR: home, ...Object.fromEntries(ports.map((name) => [name, '0'])) },
+      env: { ...process.env, ...env, TANDEM_DIR: home, ...Object.fromEntries(ports.map((name) => [name, '0'])) },
       // The channel notifies the runner when this process has ended in any way.
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
       detached: true, // Ctrl-C reaches this process, which ends the stack in order

@@ -76,6 +76,16 @@ describe.each(LANGUAGES.installed)('the sample in %s', (language) => {
     expect((await endpoint.post(second, BODY)).text).toBe('handled');
   });
 
+  it('tells the notice of a closed sale and an unknown event from a sale, by the signed body', async () => {
+    const notice = JSON.stringify({ event: 'sale.closed', oid: 'sub_1', sharedId: '', status: 'refunded', at: '' });
+    const other = JSON.stringify({ event: 'sale.disputed', oid: 'sub_1' });
+    for (const [body, text] of [
+      [notice, 'closed'],
+      [other, 'ignored'],
+    ] as const)
+      expect(await endpoint.post({ ...signed({ body }), 'x-event': 'sale' }, body)).toEqual({ status: 200, text });
+  });
+
   it('requests a retry when the body cannot be handled', async () => {
     expect((await endpoint.post(signed({ body: 'no JSON' }), 'no JSON')).status).toBe(500);
   });

@@ -17,9 +17,11 @@ import { type RollingVerdict, isUnnoticed } from './verdict';
 const CALM_MS = 3_000;
 const SHOWN_FAILURES = 10;
 const POLICIES = ['CHECKOUT', 'READ', 'WRITE', 'VOUCHER_CREATE', 'CLIENT', 'ONBOARDING', 'DASHBOARD'];
+/** No rate limits. */
+export const UNLIMITED = Object.fromEntries(POLICIES.map((policy) => [`RATE_LIMIT_${policy}_PER_MINUTE`, '1000000']));
 /** The environment behind a load balancer (see docs/releases.md), without rate limits. */
 const ENVIRONMENT = {
-  ...Object.fromEntries(POLICIES.map((policy) => [`RATE_LIMIT_${policy}_PER_MINUTE`, '1000000'])),
+  ...UNLIMITED,
   SHUTDOWN_DELAY_MS: '5000',
 };
 

@@ -1,0 +1,28 @@
+import { webcrypto } from 'node:crypto';
+import { checkBehaviour } from '../../../sdks/typescript/testing/behaviours';
+import type * as Sdk from '../src';
+import { BEHAVIOURS, HANDLERS } from './behaviours';
+import { checkHandlerBehaviour, testedSdk } from './check-behaviour';
+import { checkManyPostbacks } from './check-many-postbacks';
+import { manyPostbacks } from './many-postbacks';
+
+const COUNT = 10_000;
+
+/** Runs all behaviours and many postbacks against the installed package, on any runtime; `npm run test:runtimes` bundles it. */
+async function main(): Promise<void> {
+  // Node 18 has it behind a flag only.
+  globalThis.crypto ??= webcrypto as Crypto;
+  // A variable, because the bundle must not contain the package.
+  const name = '@tandem/partner';
+  const sdk = (await import(name)) as typeof Sdk;
+  for (const behaviour of BEHAVIOURS) await checkBehaviour(behaviour, testedSdk(sdk));
+  for (const behaviour of HANDLERS) await checkHandlerBehaviour(behaviour, sdk);
+  const now = Math.floor(Date.now() / 1000);
+  const counts = await checkManyPostbacks(manyPostbacks(COUNT, now % 1_000_000, now), sdk);
+  console.log(`${BEHAVIOURS.length + HANDLERS.length} behaviours, ${COUNT} postbacks: ${JSON.stringify(counts)}`);
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exit(1);
+});

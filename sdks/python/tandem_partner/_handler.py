@@ -1,0 +1,262 @@
+"""Answers the requests of an endpoint for postbacks, in any web framework."""
+from __future__ import annotations
+
+import inspect
+from functools import partial
+from http import HTTPStatus
+from typing import (
+    Any,
+    Awaitable,
+    Callable,
+    Dict,
+    Generator,
+    Iterable,
+    List,
+    Mapping,
+    MutableMapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+    Union,
+    cast,
+)
+
+from ._postback import PostbackVerificationError, VerifiedPostback, keys_of, verify_postback
+from ._store import AsyncClaimedIds, AsyncHandledIds, ClaimedIds, HandledIds
+
+#: Longer than any postback.
+MAX_BODY_BYTES = 1024 * 1024
+_BUSY_SECONDS = 5
+
+
+class PostbackAnswer(NamedTuple):
+    """What the endpoint answers. Flask accepts it as it is, and ``starlette.responses.Response(*answer)`` takes its parts."""
+
+    text: str
+    status: int
+    headers: Dict[str, str]
+
+
+def _answer(status: int, text: str, headers: Optional[Dict[str, str]] = None) -> PostbackAnswer:
+    return PostbackAnswer(text, status, {"content-type": "text/plain; charset=utf-8", **(headers or {})})
+
+
+#: Work of the application: what it returns is sent back into the generator, which does not know whether it was awaited.
+_Work = Callable[[], Any]
+_Steps = Generator[_Work, Any, PostbackAnswer]
+
+
+class _Handler:
+    """The steps of an endpoint, without how they are carried out."""
+
+    def __init__(
+        self,
+        *,
+        secrets: Union[str, Sequence[str]],
+        store: Any,
+        on_sale: Callable[[VerifiedPostback], Any],
+        on_sale_closed: Optional[Callable[[VerifiedPostback], Any]] = None,
+        on_error: Optional[Callable[[Exception], Any]] = None,
+        authorization: Optional[str] = None,
+    ) -> None:
+        """
+        secrets: ``whsec_…``; both during a rotation.
+        store: which postbacks were handled: ``is_handled``, or ``claim``, ``done`` and ``release``. ``MemoryStore()`` is enough for one
+            process that may forget them.
+        on_sale: books a sale. When it raises, the platform sends the postback again later. The sample of ``tandem.postback.test()``
+            comes here too, with ``is_sample``.
+        on_sale_closed: takes the notice of a refund or charge-back. None: notices are ignored.
+        on_error: receives refused postbacks, and errors of the other functions and the store. What it raises is ignored.
+        authorization: the whole header that you expect, such as ``Bearer <key>``. None: it is not compared.
+
+        Raises ValueError for a wrong secret, and TypeError for a store without its methods.
+        """
+        keys_of(secrets)
+        self._is_claimed = all(callable(getattr(store, name, None)) for name in ("claim", "done", "release"))
+        if not self._is_claimed and not callable(getattr(store, "is_handled", None)):
+            raise TypeError("a store has is_handled(), or claim(), done() and release()")
+        self._secrets = secrets
+        self._store = store
+        self._on_sale = on_sale
+        self._on_sale_closed = on_sale_closed
+        self._on_error = on_error
+        self._authorization = authorization
+
+    def _steps(self, headers: Mapping[str, str], raw_body: Union[bytes, str]) -> _Steps:
+        try:
+            if len(raw_body) > MAX_BODY_BYTES:
+                return _answer(413, "the body is too long")
+            verified = verify_postback(headers, raw_body, self._secrets, authorization=self._authorization)
+            handle = self._handle_of(verified)
+            if handle is None:
+                return _answer(200, "ignored")
+            steps = self._by_claim if self._is_claimed else self._in_transaction
+            return (yield from steps(verified.id, handle))
+        except PostbackVerificationError as error:
+            yield from self._report(error)
+            return _answer(401, error.reason)
+        except Exception as error:
+            yield from self._report(error)
+            return _answer(500, "failed")
+
+    def _handle_of(self, verified: VerifiedPostback) -> Optional[_Work]:
+        functions = {"sale": self._on_sale, "closure": self._on_sale_closed}
+        function = functions.get(verified.kind)
+        return partial(function, verified) if function else None
+
+    def _in_transaction(self, webhook_id: str, handle: _Work) -> _Steps:
+        if (yield lambda: self._store.is_handled(webhook_id)):
+            return _answer(200, "handled before")
+        yield handle
+        return _answer(200, "handled")
+
+    def _by_claim(self, webhook_id: str, handle: _Work) -> _Steps:
+        claimed = yield lambda: self._store.claim(webhook_id)
+        if claimed == "busy":
+            # 409 and not 503, which would pause the whole endpoint.
+            return _answer(409, "being handled", {"retry-after": str(_BUSY_SECONDS)})
+        if not claimed:
+            return _answer(200, "handled before")
+        try:
+            yield handle
+        except Exception as error:
+            # Released first, so that a reporter that hangs cannot prevent it.
+            failed = yield from self._settled(lambda: self._store.release(webhook_id))
+            yield from self._report(error)
+            if failed:
+                yield from self._report(failed)
+            return _answer(500, "failed")
+        # The sale is booked, so a store that fails now must not cause a repeat.
+        failed = yield from self._settled(lambda: self._store.done(webhook_id))
+        if failed:
+            yield from self._report(failed)
+        return _answer(200, "handled")
+
+    def _settled(self, work: _Work) -> Generator[_Work, Any, Optional[Exception]]:
+        try:
+            yield work
+            return None
+        except Exception as error:
+            return error
+
+    def _report(self, error: Exception) -> Generator[_Work, Any, None]:
+        if self._on_error:
+            on_error = self._on_error
+            # A reporter that fails must not change the answer.
+            yield from self._settled(lambda: on_error(error))
+
+
+class PostbackHandler(_Handler):
+    """Verifies postbacks, and books each sale and takes each notice once. It is also a WSGI application.
+
+    handler = PostbackHandler(secrets=["whsec_…"], authorization="Bearer my-own-key", store=store, on_sale=book)
+
+    @app.post("/tandem")                                                    # Flask
+    def tandem():
+        return handler.handle(request.headers, request.get_data())
+
+    @csrf_exempt                                                            # Django
+    def tandem(request):
+        text, status, headers = handler.handle(request.headers, request.body)
+        return HttpResponse(text, status=status, headers=headers)
+    """
+
+    _store: Union[ClaimedIds, HandledIds]
+
+    def handle(self, headers: Mapping[str, str], raw_body: Union[bytes, str]) -> PostbackAnswer:
+        """Returns 200 when the postback is handled, now or before, or is nothing to handle. Any other status makes the platform try
+        again, or shows it that nobody trusts it.
+
+        headers: any mapping; names have no case.
+        raw_body: the body exactly as it was received.
+        """
+        steps = self._steps(headers, raw_body)
+        try:
+            work = next(steps)
+            while True:
+                try:
+                    result = _finished(work())
+                except Exception as error:
+                    work = steps.throw(error)
+                else:
+                    work = steps.send(result)
+        except StopIteration as end:
+            return cast(PostbackAnswer, end.value)
+
+    def __call__(self, environ: Dict[str, Any], start_response: Callable[..., Any]) -> List[bytes]:
+        headers = {key[5:].replace("_", "-"): value for key, value in environ.items() if key.startswith("HTTP_")}
+        length = min(int(environ.get("CONTENT_LENGTH") or 0), MAX_BODY_BYTES + 1)
+        text, status, answered = self.handle(headers, environ["wsgi.input"].read(length))
+        start_response(f"{status} {HTTPStatus(status).phrase}", list(answered.items()))
+        return [text.encode()]
+
+
+def _finished(result: Any) -> Any:
+    """A coroutine that nobody awaits would confirm a sale that was not booked."""
+    if inspect.isawaitable(result):
+        if inspect.iscoroutine(result):
+            result.close()
+        raise TypeError("a function or the store is async: use AsyncPostbackHandler")
+    return result
+
+
+class AsyncPostbackHandler(_Handler):
+    """The same for asyncio, and an ASGI application: ``app.mount("/tandem", handler)`` in Starlette and FastAPI. The functions and the
+    methods of the store may be async or not.
+
+    @app.post("/tandem")                                                    # FastAPI, Starlette
+    async def tandem(request: Request):
+        return Response(*await handler.handle(request.headers, await request.body()))
+    """
+
+    _store: Union[AsyncClaimedIds, AsyncHandledIds, ClaimedIds, HandledIds]
+
+    async def handle(self, headers: Mapping[str, str], raw_body: Union[bytes, str]) -> PostbackAnswer:
+        """See PostbackHandler."""
+        steps = self._steps(headers, raw_body)
+        try:
+            work = next(steps)
+            while True:
+                try:
+                    result = work()
+                    if inspect.isawaitable(result):
+                        result = await result
+                except Exception as error:
+                    work = steps.throw(error)
+                else:
+                    work = steps.send(result)
+        except StopIteration as end:
+            return cast(PostbackAnswer, end.value)
+
+    async def __call__(
+        self,
+        scope: MutableMapping[str, Any],
+        receive: Callable[[], Awaitable[MutableMapping[str, Any]]],
+        send: Callable[[MutableMapping[str, Any]], Awaitable[None]],
+    ) -> None:
+        if scope["type"] != "http":
+            raise TypeError(f"an endpoint for postbacks has no {scope['type']}")
+        body = b""
+        while True:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return
+            body += message.get("body", b"")
+            if not message.get("more_body") or len(body) > MAX_BODY_BYTES:
+                break
+        text, status, headers = await self.handle(_Received(scope["headers"]), body)
+        sent = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
+        await send({"type": "http.response.start", "status": status, "headers": sent})
+        await send({"type": "http.response.body", "body": text.encode()})
+
+
+class _Received(Dict[str, str]):
+    """Headers as they came: ``items`` has a name twice that came twice, which verify_postback refuses."""
+
+    def __init__(self, headers: Iterable[Tuple[bytes, bytes]]) -> None:
+        self._pairs = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in headers]
+        super().__init__(self._pairs)
+
+    def items(self) -> Any:
+        return self._pairs

@@ -1,0 +1,76 @@
+"""Which postbacks were handled, so that a repeat changes nothing."""
+from __future__ import annotations
+
+import threading
+import time
+from typing import Dict, Literal, Protocol, Union
+
+_LONGEST_CLAIM_SECONDS = 60
+
+
+class HandledIds(Protocol):
+    """Ids in the database of the sales. ``on_sale`` inserts ``verified.id`` under a unique key, in the transaction that books the sale."""
+
+    def is_handled(self, webhook_id: str, /) -> bool: ...
+
+
+class ClaimedIds(Protocol):
+    """Ids apart from the sales."""
+
+    def claim(self, webhook_id: str, /) -> Union[bool, Literal["busy"]]:
+        """True for an id that is new or released; ``"busy"`` for at most 60 s after another claim; False only after ``done``."""
+
+    def done(self, webhook_id: str, /) -> None:
+        """The sale is booked."""
+
+    def release(self, webhook_id: str, /) -> None:
+        """It could not be booked: the next claim returns True."""
+
+
+class AsyncHandledIds(Protocol):
+    async def is_handled(self, webhook_id: str, /) -> bool: ...
+
+
+class AsyncClaimedIds(Protocol):
+    async def claim(self, webhook_id: str, /) -> Union[bool, Literal["busy"]]: ...
+
+    async def done(self, webhook_id: str, /) -> None: ...
+
+    async def release(self, webhook_id: str, /) -> None: ...
+
+
+class MemoryStore:
+    """Remembers ids in memory: for one process, and for tests. A restart forgets them, so a shop stores them in its database.
+
+    capacity: how many ids are kept; the oldest is forgotten first.
+    """
+
+    def __init__(self, capacity: int = 100_000) -> None:
+        self._capacity = capacity
+        #: The time of the claim; None when it is done.
+        self._states: Dict[str, Union[float, None]] = {}
+        self._lock = threading.Lock()
+
+    def claim(self, webhook_id: str) -> Union[bool, Literal["busy"]]:
+        with self._lock:
+            now = time.monotonic()
+            claimed = self._states.get(webhook_id, -_LONGEST_CLAIM_SECONDS - 1 + now)
+            if claimed is None:
+                return False
+            # A handler that hangs must not keep the id for ever.
+            if now - claimed < _LONGEST_CLAIM_SECONDS:
+                return "busy"
+            self._states[webhook_id] = now
+            if len(self._states) > self._capacity:
+                del self._states[next(iter(self._states))]
+            return True
+
+    def done(self, webhook_id: str) -> None:
+        with self._lock:
+            self._states[webhook_id] = None
+
+    def release(self, webhook_id: str) -> None:
+        with self._lock:
+            # Another request may have booked the sale after this claim had expired.
+            if self._states.get(webhook_id) is not None:
+                del self._states[webhook_id]

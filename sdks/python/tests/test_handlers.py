@@ -1,0 +1,286 @@
+"""Runs ../behaviours/handlers.json, which the TypeScript SDK runs too, and the endpoint in each web framework."""
+import asyncio
+import base64
+import hashlib
+import hmac
+import io
+import json
+import os
+import random
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tandem_partner import AsyncPostbackHandler, MemoryStore, PostbackHandler
+
+BEHAVIOURS = json.loads((Path(__file__).parents[2] / "behaviours" / "handlers.json").read_text())
+AUTHORIZATION = "Bearer my-own-key"
+SECRETS = {name: "whsec_" + base64.b64encode(random.randbytes(32)).decode() for name in ("own", "another")}
+SALE = {"id": "id-1", "body": '{"oid":"sub_1","sharedId":"Zo\\u00eb","items":[]}'}
+
+
+def signed(post):
+    body = (post["body"] * post.get("times", 1)).encode()
+    at = int(time.time()) - post.get("secondsAgo", 0)
+    key = base64.b64decode(SECRETS[post.get("signedBy", "own")][6:])
+    mac = hmac.new(key, f"{post['id']}.{at}.".encode() + body, hashlib.sha256).digest()
+    signature = "v1," + base64.b64encode(mac).decode()
+    headers = {"webhook-id": post["id"], "webhook-timestamp": str(at), "webhook-signature": signature}
+    return {"authorization": AUTHORIZATION, **headers, **post.get("headers", {})}, body
+
+
+class Endpoint:
+    """The functions of a shop, which record their calls and fail as often as the behaviour says."""
+
+    def __init__(self, behaviour):
+        self.behaviour = behaviour
+        self.fails = dict(behaviour.get("fails", {}))
+        self.booked, self.closed, self.calls, self.reported = [], [], [], 0
+
+    def options(self):
+        store = ScriptedStore(self) if "store" in self.behaviour else MemoryStore()
+        closed = {} if self.behaviour.get("ignoresClosures") else {"on_sale_closed": self.close}
+        functions = {"on_sale": self.book, "on_error": self.report, **closed}
+        return {"secrets": [SECRETS["own"]], "authorization": AUTHORIZATION, "store": store, **functions}
+
+    def book(self, verified):
+        self.fail("onSale")
+        marks = [name for name, is_set in (("sample", verified.is_sample), ("test", verified.is_test)) if is_set]
+        self.booked.append(" ".join([verified.sale["oid"], *marks]))
+
+    def close(self, verified):
+        self.fail("onSaleClosed")
+        self.closed.append(f"{verified.closure['oid']} {verified.closure['status']}")
+
+    def report(self, error):
+        self.reported += 1
+        self.fail("onError")
+
+    def fail(self, name):
+        self.fails[name] = self.fails.get(name, 0) - 1
+        if self.fails[name] >= 0:
+            raise RuntimeError(f"{name} has failed")
+
+
+class ScriptedStore:
+    def __init__(self, endpoint):
+        script = endpoint.behaviour["store"]
+        names = {"is_handled": "isHandled"} if "isHandled" in script else {"claim": "claim", "done": "done", "release": "release"}
+        for method, name in names.items():
+            setattr(self, method, self.method(endpoint, name, script))
+
+    @staticmethod
+    def method(endpoint, name, script):
+        def call(webhook_id):
+            endpoint.calls.append(f"{name} {webhook_id}")
+            result = script[name].pop(0) if name in script else None
+            if result == "fails" or name in script.get("fails", []):
+                raise RuntimeError(f"{name} has failed")
+            return result
+
+        return call
+
+
+class AsyncEndpoint(Endpoint):
+    """The same with functions that are async."""
+
+    def options(self):
+        options = super().options()
+        return {name: later(value) if name.startswith("on_") else value for name, value in options.items()}
+
+
+def later(function):
+    async def call(argument):
+        await asyncio.sleep(0)
+        return function(argument)
+
+    return call
+
+
+def check(behaviour, endpoint, answer):
+    for post in behaviour["posts"]:
+        text, status, headers = answer(*signed(post))
+        found = {"status": status, "text": text}
+        retry_after = {"retryAfter": headers["retry-after"]} if "retry-after" in headers else {}
+        assert {**found, **retry_after} == post["answer"]
+    assert endpoint.booked == behaviour.get("booked", [])
+    assert endpoint.closed == behaviour.get("closed", [])
+    assert endpoint.reported == behaviour.get("reported", 0)
+    if "calls" in behaviour:
+        assert endpoint.calls == behaviour["calls"]
+
+
+def copied(behaviour):
+    return json.loads(json.dumps(behaviour))
+
+
+@pytest.mark.parametrize("behaviour", BEHAVIOURS, ids=lambda behaviour: behaviour["name"])
+def test_handler(behaviour):
+    endpoint = Endpoint(copied(behaviour))
+    check(behaviour, endpoint, PostbackHandler(**endpoint.options()).handle)
+
+
+@pytest.mark.parametrize("behaviour", BEHAVIOURS, ids=lambda behaviour: behaviour["name"])
+def test_async_handler(behaviour):
+    endpoint = AsyncEndpoint(copied(behaviour))
+    handler = AsyncPostbackHandler(**endpoint.options())
+    check(behaviour, endpoint, lambda *request: asyncio.run(handler.handle(*request)))
+
+
+def test_a_repeat_is_not_confirmed_while_the_first_one_is_being_booked():
+    endpoint = Endpoint({})
+    answers = []
+
+    async def book(verified):
+        answers.append((await handler.handle(*signed(SALE))).status)
+        raise RuntimeError("rolled back")
+
+    handler = AsyncPostbackHandler(**{**endpoint.options(), "on_sale": book})
+    answers.append(asyncio.run(handler.handle(*signed(SALE))).status)
+    assert answers == [409, 500]
+
+
+def test_an_async_function_of_a_handler_that_is_not_confirms_nothing():
+    errors = []
+    endpoint = Endpoint({})
+    handler = PostbackHandler(**{**endpoint.options(), "on_sale": later(endpoint.book), "on_error": errors.append})
+    assert handler.handle(*signed(SALE)).status == 500
+    assert "AsyncPostbackHandler" in str(errors[0])
+
+
+@pytest.mark.parametrize("handler", [PostbackHandler, AsyncPostbackHandler])
+@pytest.mark.parametrize("options", [{"secrets": []}, {"secrets": "whsec_c2hvcnQ="}, {"store": object()}])
+def test_options_that_cannot_work_are_refused(handler, options):
+    with pytest.raises((ValueError, TypeError)):
+        handler(**{**Endpoint({}).options(), **options})
+
+
+def test_a_claim_ends_after_a_minute_and_does_not_undo_what_another_request_has_booked(monkeypatch):
+    clock = [1_000.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    store = MemoryStore(capacity=2)
+    assert [store.claim("a"), store.claim("a")] == [True, "busy"]
+    clock[0] += 60
+    assert store.claim("a") is True
+    store.done("a")
+    store.release("a")
+    assert store.claim("a") is False
+    assert [store.claim("b"), store.claim("c"), store.claim("a")] == [True, True, True]
+
+
+def wsgi(endpoint):
+    def answer(headers, body):
+        environ = {f"HTTP_{name.upper().replace('-', '_')}": value for name, value in headers.items()}
+        started = []
+        request = {**environ, "CONTENT_LENGTH": str(len(body)), "wsgi.input": io.BytesIO(body)}
+        handler = PostbackHandler(**endpoint.options())
+        return b"".join(handler(request, lambda *start: started.extend(start))).decode(), int(started[0][:3])
+
+    return answer
+
+
+def asgi(endpoint):
+    def answer(headers, body):
+        messages = [{"type": "http.request", "body": body[:9], "more_body": True}, {"type": "http.request", "body": body[9:]}]
+        sent = []
+
+        async def receive():
+            return messages.pop(0)
+
+        async def send(message):
+            sent.append(message)
+
+        scope = {"type": "http", "headers": [(name.lower().encode(), value.encode()) for name, value in headers.items()]}
+        asyncio.run(AsyncPostbackHandler(**endpoint.options())(scope, receive, send))
+        return sent[1]["body"].decode(), sent[0]["status"]
+
+    return answer
+
+
+def flask_app(endpoint):
+    from flask import Flask, request
+
+    app, handler = Flask(__name__), PostbackHandler(**endpoint.options())
+    app.post("/tandem")(lambda: handler.handle(request.headers, request.get_data()))
+
+    def answer(headers, body):
+        response = app.test_client().post("/tandem", headers=headers, data=body)
+        return response.text, response.status_code
+
+    return answer
+
+
+def starlette_app(endpoint):
+    from starlette.applications import Starlette
+    from starlette.responses import Response
+    from starlette.routing import Route
+
+    handler = AsyncPostbackHandler(**endpoint.options())
+
+    async def tandem(request):
+        return Response(*await handler.handle(request.headers, await request.body()))
+
+    def answer(headers, body):
+        app = Starlette(routes=[Route("/tandem", tandem, methods=["POST"])])
+
+        async def post():
+            async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://shop") as client:
+                return await client.post("/tandem", headers=headers, content=body)
+
+        response = asyncio.run(post())
+        return response.text, response.status_code
+
+    return answer
+
+
+def django_view(endpoint):
+    from django.conf import settings
+    from django.http import HttpResponse
+    from django.test import RequestFactory
+
+    if not settings.configured:
+        settings.configure()
+    handler = PostbackHandler(**endpoint.options())
+
+    def answer(headers, body):
+        names = {f"HTTP_{name.upper().replace('-', '_')}": value for name, value in headers.items()}
+        request = RequestFactory().generic("POST", "/tandem", body, "application/json", **names)
+        text, status, answered = handler.handle(request.headers, request.body)
+        response = HttpResponse(text, status=status, headers=answered)
+        return response.content.decode(), response.status_code
+
+    return answer
+
+
+@pytest.mark.parametrize("start", [wsgi, asgi, flask_app, starlette_app, django_view])
+def test_a_framework_passes_the_request_as_it_came(start):
+    endpoint = Endpoint({})
+    answer = start(endpoint)
+    assert answer(*signed(SALE)) == ("handled", 200)
+    headers, body = signed({**SALE, "id": "id-2"})
+    assert answer(headers, body.replace(b"sub_1", b"sub_2")) == ("signature_mismatch", 401)
+    assert endpoint.booked == ["sub_1"]
+
+
+@pytest.mark.skipif("MANY_POSTBACKS" not in os.environ, reason="npm test generates the file")
+def test_of_many_postbacks_none_is_wrongly_accepted_or_refused():
+    """MANY_POSTBACKS is what libs/partner-sdk/test/many-postbacks.ts has generated, as JSON."""
+    many = json.loads(Path(os.environ["MANY_POSTBACKS"]).read_text())
+    booked, errors = [], []
+    handler = PostbackHandler(
+        secrets=many["secrets"],
+        store=MemoryStore(),
+        on_sale=lambda verified: booked.append(verified.sale["oid"]),
+        on_error=errors.append,
+    )
+    statuses = {"handled": 200, "handled before": 200, "refused": 401}
+    for number, postback in enumerate(many["postbacks"]):
+        answer = handler.handle(postback["headers"], base64.b64decode(postback["bodyBase64"]))
+        told = f"seed {many['seed']}, {number}: {', '.join(postback['changes'])}: {answer.text}"
+        assert answer.status == statuses[postback["expected"]], told
+        assert postback["expected"] in (answer.text, "refused"), told
+    expected = [postback["oid"] for postback in many["postbacks"] if postback["expected"] == "handled"]
+    assert booked == expected
+    assert len(errors) == sum(postback["expected"] == "refused" for postback in many["postbacks"])

@@ -1,0 +1,80 @@
+import { type CallOptions, Tandem } from '@tandem/partner';
+import type { Stack } from '@tandem/stack-client';
+
+/** How many vouchers each call creates. */
+export const VOUCHERS = 3;
+/** More retries than the default, because on a busy machine the gateway is down more than up. */
+export const LIMITS = { timeoutMs: 10_000, deadlineMs: 180_000, maxRetries: 100 } as const satisfies CallOptions;
+
+/** A call of the SDK that has ended. */
+export interface EndedCall {
+  readonly what: string;
+  readonly durationMs: number;
+  readonly attempts: number;
+  /** The codes that it returned, or the sale that it revoked; undefined when it failed. */
+  readonly result?: readonly string[];
+  readonly error?: string;
+}
+
+/** Creates vouchers and revokes sales by the SDK, one call after the other in each of two loops. */
+export class ClientCalls {
+  readonly ended: EndedCall[] = [];
+  private attempts: Record<string, number> = {};
+  private isOver = false;
+  private loops: Promise<void>[] = [];
+
+  constructor(private readonly stack: Stack) {}
+
+  /** @param everyMs the pause between two calls of a loop */
+  start(oids: readonly string[], everyMs: number): void {
+    const { voucher, promotion } = this.stack.partners;
+    const left = [...oids];
+    const vouchers = this.client('vouchers', voucher.token);
+    const sales = this.client('revoke', promotion.token);
+    const create = async (): Promise<string[]> => {
+      const { items } = await vouchers.vouchers.create(voucher.voucherGroupId, { count: VOUCHERS });
+      // As they are stored: without the dashes for people.
+      return items.map(({ code }) => code.replaceAll('-', ''));
+    };
+    const revoke = async (oid: string): Promise<string[]> => {
+      await sales.sales.revoke(oid, { reason: 'returned' });
+      return [oid];
+    };
+    this.loops = [
+      this.repeat('vouchers', everyMs, () => create),
+      this.repeat('revoke', everyMs, () => {
+        const oid = left.shift();
+        return oid === undefined ? undefined : () => revoke(oid);
+      }),
+    ];
+  }
+
+  /** Waits until the calls that were started have ended. */
+  async finish(): Promise<void> {
+    this.isOver = true;
+    await Promise.all(this.loops);
+  }
+
+  private client(what: string, token: string): Tandem {
+    const count = (): void => void (this.attempts[what] = (this.attempts[what] ?? 0) + 1);
+    return new Tandem({ token, baseUrl: this.stack.baseUrl, ...LIMITS, onRequest: count });
+  }
+
+  private async repeat(
+    what: string,
+    everyMs: number,
+    next: () => (() => Promise<string[]>) | undefined,
+  ): Promise<void> {
+    for (let call = next(); call && !this.isOver; call = next()) {
+      const startedAt = performance.now();
+      this.attempts[what] = 0;
+      const outcome = await call().then(
+        (result) => ({ result }),
+        (error: unknown) => ({ error: String(error) }),
+      );
+      const durationMs = performance.now() - startedAt;
+      this.ended.push({ what, durationMs, attempts: this.attempts[what] ?? 0, ...outcome });
+      await new Promise((resolve) => setTimeout(resolve, everyMs));
+    }
+  }
+}

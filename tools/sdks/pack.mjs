@@ -1,0 +1,53 @@
+/**
+ * `npm run pack:sdks [-- FOLDER]` writes the tarball of @tandem/partner and the wheel of tandem-partner to a folder, .tandem/sdks by
+ * default. It refuses SDKs whose types do not follow the last release of the partner API.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { present, released } from '../api-changes/documents.mjs';
+import { ensureInstalled, npm } from '../stack/install.mjs';
+import { inRoot, ROOT } from '../stack/paths.mjs';
+
+const API = 'partner-api';
+const SDKS = ['libs/partner-sdk/src/version.ts', 'sdks/python/tandem_partner/_version.py'];
+
+/** What prevents a release of the SDKs. */
+function faults() {
+  const { version, document } = released(API);
+  const untyped = SDKS.filter((file) => !new RegExp(`^.*API_VERSION = ['"]${version}['"]`, 'm').test(read(file)));
+  return [
+    ...(isDeepStrictEqual(document, present(API).document)
+      ? []
+      : [
+          `docs/openapi/${API}.json is newer than its release ${version}: release the app, then npm run api-changes -- release`,
+        ]),
+    ...untyped.map((file) => `${file}: API_VERSION must be ${version}`),
+  ];
+}
+
+const read = (file) => fs.readFileSync(inRoot(file), 'utf8');
+
+function pack(folder) {
+  fs.mkdirSync(folder, { recursive: true });
+  const run = (command, args) =>
+    execFileSync(command, args, { cwd: ROOT, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });
+  run(npm, ['pack', '-w', '@tandem/partner', '--pack-destination', folder]);
+  // The backend of the build leaves the times of files out, so the same sources make the same wheel.
+  run('python3', ['-m', 'pip', 'wheel', '-q', '--disable-pip-version-check', '--no-deps', '-w', folder, 'sdks/python']);
+  for (const file of fs.readdirSync(folder)) {
+    const hash = createHash('sha256').update(fs.readFileSync(path.join(folder, file)));
+    console.log(`${hash.digest('hex')}  ${path.join(folder, file)}`);
+  }
+}
+
+const found = faults();
+if (found.length > 0) {
+  console.error(found.join('\n'));
+  process.exitCode = 1;
+} else {
+  ensureInstalled();
+  pack(path.resolve(process.argv[2] ?? inRoot('.tandem/sdks')));
+}

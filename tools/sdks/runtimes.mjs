@@ -1,0 +1,85 @@
+/**
+ * `npm run test:runtimes [-- NAME …]` installs the tarball of @tandem/partner in an empty folder, and runs its behaviours there on each
+ * runtime. The runtimes come from npm, once (about 400 MB in .tandem); one that npm does not have for this machine is skipped.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { npm } from '../stack/install.mjs';
+import { inRoot } from '../stack/paths.mjs';
+import { nodeBinary, npmBinary } from '../test/npm-binary.mjs';
+
+const BUN = `@oven/bun-${process.platform}-${process.arch === 'arm64' ? 'aarch64' : process.arch}`;
+const DENO = `@deno/${process.platform}-${process.arch}${process.platform === 'linux' ? '-glibc' : ''}`;
+/** The command that runs a script. */
+const RUNTIMES = {
+  'node-18': () => [nodeBinary('18')],
+  'node-20': () => [nodeBinary('20')],
+  'node-22': () => [nodeBinary('22')],
+  'node-24': () => [nodeBinary('24')],
+  bun: () => [npmBinary('bun', '1.4.5', BUN, 'bin/bun'), 'run'],
+  deno: () => [npmBinary('deno', '2.9.6', DENO, 'deno'), 'run', '-A'],
+};
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sdk-runtimes-'));
+const script = path.join(folder, 'libs/partner-sdk/test/on-runtime.cjs');
+const run = (command, args, cwd) =>
+  execFileSync(command, args, {
+    cwd,
+    stdio: ['ignore', 'pipe', 2],
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  });
+
+/** The package as a partner installs it, and its tests beside it. */
+function prepare() {
+  fs.writeFileSync(path.join(folder, 'package.json'), '{ "private": true }\n');
+  run(npm, ['pack', '--silent', '-w', '@tandem/partner', '--pack-destination', folder], inRoot());
+  const [tarball] = fs.readdirSync(folder).filter((file) => file.endsWith('.tgz'));
+  run(npm, ['install', '--no-audit', '--no-fund', '--offline', path.join(folder, tarball)], folder);
+  fs.cpSync(inRoot('sdks/behaviours'), path.join(folder, 'sdks/behaviours'), { recursive: true });
+  const bundle = [
+    'libs/partner-sdk/test/on-runtime.ts',
+    '--platform',
+    'node',
+    '--format',
+    'cjs',
+    '--external',
+    '@tandem/partner',
+    '--file',
+    script,
+  ];
+  run(process.execPath, [inRoot('node_modules/rolldown/bin/cli.mjs'), ...bundle], inRoot());
+}
+
+/** @returns {boolean} whether it passed, or cannot run here */
+function passes(name) {
+  let command;
+  try {
+    command = RUNTIMES[name]();
+  } catch (error) {
+    console.log(`${name.padEnd(8)} skipped: ${error.message}`);
+    return true;
+  }
+  const startedAt = Date.now();
+  const { status, stdout, stderr } = spawnSync(command[0], [...command.slice(1), script], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  const version = spawnSync(command[0], ['--version'], { encoding: 'utf8' }).stdout.split('\n')[0];
+  const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
+  console.log(
+    `${name.padEnd(8)} ${status === 0 ? 'passed' : 'FAILED'} in ${seconds} s (${version}): ${(stdout || stderr).trim()}`,
+  );
+  return status === 0;
+}
+
+try {
+  prepare();
+  const names = process.argv.slice(2);
+  const results = (names.length > 0 ? names : Object.keys(RUNTIMES)).map(passes);
+  process.exitCode = results.every(Boolean) ? 0 : 1;
+} finally {
+  fs.rmSync(folder, { recursive: true, force: true });
+}
