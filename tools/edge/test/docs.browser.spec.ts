@@ -19,6 +19,13 @@ const LOOKS = [
   { width: 1280, colorScheme: 'light' },
 ] as const;
 
+/**
+ * What axe-core cannot decide: parts of highlighted code that are a single letter or the lines of a tree, whose colours it measures elsewhere; and the
+ * list of headings, which is in a fixed box above the page. Its colours are measured as those of the menu.
+ */
+const UNDECIDED =
+  /^color-contrast: [^]*(?:too short to determine|contains only non-text characters)|^color-contrast: <[^>]* class="outline-(?:title|link)[^]*could not be determined/;
+
 describeInBrowser('the docs site', () => {
   let app: FastifyInstance;
   let browser: TestBrowser;
@@ -59,7 +66,8 @@ describeInBrowser('the docs site', () => {
         const { page, complaints } = await open(at, look);
         // What is folded counts too.
         await page.evaluate('document.querySelectorAll("details").forEach((one) => { one.open = true; })');
-        expect(await problemsOf(page, { scrolls: true })).toEqual([]);
+        const problems = await problemsOf(page, { scrolls: true });
+        expect(problems.filter((problem) => !UNDECIDED.test(problem))).toEqual([]);
         expect(complaints).toEqual([]);
         await page.context().close();
       },

@@ -8,9 +8,11 @@ import { find } from './workloads';
 /** How long callers keep an idle connection; the same as for the services. */
 const IDLE_CONNECTION_SECONDS = 4;
 
+const CONSOLE = 'console';
+
 /** Returns the problems of sites that do not match the table of sites, have invalid settings, or stop too early. */
-export async function siteProblems(objects: readonly KubeObject[]): Promise<string[]> {
-  const problems = await Promise.all(SITES.map((site) => problemsOf(site, objects)));
+export async function siteProblems(objects: readonly KubeObject[], sites = SITES): Promise<string[]> {
+  const problems = await Promise.all(sites.map((site) => problemsOf(site, objects)));
   return problems.flat().map((problem) => `Deployment/${problem}`);
 }
 
@@ -32,8 +34,9 @@ async function problemsOf({ name, port, routes }: SiteRow, objects: readonly Kub
     ...(seconds < pod.terminationGracePeriodSeconds ? [] : ['is killed before its stop has ended']),
     ...(deployment.spec.strategy.rollingUpdate.maxUnavailable === 0 ? [] : ['has fewer pods while it is rolled out']),
     ...companionProblems(deployment, objects),
-    ...(await settingsProblems(environmentOf(container, objects, {}), objects)),
-    ...placeProblems(routes[0]?.prefix ?? '', objects),
+    // Only the console has settings, and is linked to by an app.
+    ...(name === CONSOLE ? await settingsProblems(environmentOf(container, objects, {}), objects) : []),
+    ...(name === CONSOLE ? placeProblems(routes[0]?.prefix ?? '', objects) : []),
   ].map((problem) => `${name}: ${problem}`);
 }
 
