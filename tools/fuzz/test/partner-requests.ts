@@ -11,6 +11,7 @@ export interface Ids {
   readonly salesCursor: string;
   readonly deliveriesCursor: string;
   readonly couponsCursor: string;
+  readonly listenCursor: string;
 }
 
 /** The fields that name a row, in a path, a query or a body. */
@@ -23,7 +24,7 @@ type Target = (ids: Ids, own: Ids) => string;
 type Body = (ids: Ids) => object;
 
 export interface PartnerRequest {
-  readonly kind: 'promotion' | 'voucher';
+  readonly kind: 'promotion' | 'listener' | 'voucher';
   /** The operation, such as `GET /sales/{oid}`, without the base path. */
   readonly operation: string;
   /** The place and name of the field with the id, such as `path oid`. */
@@ -73,6 +74,16 @@ const PROMOTION: readonly Line[] = [
   ],
 ];
 
+/** For promotion partners with a test token. */
+const LISTENER: readonly Line[] = [
+  [
+    'GET /postback/listen',
+    'query cursor',
+    'invalid_cursor',
+    ({ listenCursor }) => `/postback/listen?cursor=${listenCursor}`,
+  ],
+];
+
 const VOUCHER: readonly Line[] = [
   [
     'GET /subscription/vouchers',
@@ -111,6 +122,7 @@ const requestOf =
 /** Every request of a partner that names a row. */
 export const PARTNER_REQUESTS: readonly PartnerRequest[] = [
   ...PROMOTION.map(requestOf('promotion')),
+  ...LISTENER.map(requestOf('listener')),
   ...VOUCHER.map(requestOf('voucher')),
 ];
 
@@ -143,11 +155,11 @@ export class PartnerClient {
   }
 
   /** Reads the ids of a partner's rows and the cursors of its lists. */
-  async idsOf({ oids, refIds, groupIds, deliveryIds, token }: Account): Promise<Ids> {
+  async idsOf({ oids, refIds, groupIds, deliveryIds, token, testToken }: Account): Promise<Ids> {
     const [oid = '', refId = '', groupId = '', deliveryId = ''] = [oids[0], refIds[0], groupIds[0], deliveryIds[0]];
-    const cursor = async (exists: string, list: string): Promise<string> => {
+    const cursor = async (exists: string, list: string, reader = token): Promise<string> => {
       if (exists === '') return '';
-      const { nextCursor } = JSON.parse((await this.send('GET', list, token)).text) as { nextCursor: string | null };
+      const { nextCursor } = JSON.parse((await this.send('GET', list, reader)).text) as { nextCursor: string | null };
       if (nextCursor === null) throw new Error(`${list} has no second page`);
       return nextCursor;
     };
@@ -156,6 +168,7 @@ export class PartnerClient {
       salesCursor: await cursor(oid, '/sales?limit=1'),
       deliveriesCursor: await cursor(oid, '/postback/deliveries?limit=1'),
       couponsCursor: await cursor(groupId, `/subscription/vouchers?voucherGroupId=${groupId}&limit=1`),
+      listenCursor: await cursor(oid, '/postback/listen', testToken),
     };
   }
 }
@@ -169,7 +182,7 @@ export function outcomeOf({ status, text }: PartnerAnswer): string {
 }
 
 /** Returns ids of the same form as the given ids, which no row has. */
-export function unknownIds({ salesCursor, deliveriesCursor, couponsCursor }: Ids): Ids {
+export function unknownIds({ salesCursor, deliveriesCursor, couponsCursor, listenCursor }: Ids): Ids {
   const forged = (cursor: string): string => cursor.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'));
   return {
     oid: `sub-${randomUUID()}`,
@@ -179,6 +192,7 @@ export function unknownIds({ salesCursor, deliveriesCursor, couponsCursor }: Ids
     salesCursor: forged(salesCursor),
     deliveriesCursor: forged(deliveriesCursor),
     couponsCursor: forged(couponsCursor),
+    listenCursor: forged(listenCursor),
   };
 }
 
@@ -213,6 +227,11 @@ export async function createParties(
         ['a portal session of another partner', await accounts.portalSession(stranger.id)],
         ['the test token of the same partner', owner.testToken],
       ],
+    },
+    listener: {
+      ...{ owner: { ...owner, token: owner.testToken }, ids, ownIds: ids },
+      lists: ['/sales'],
+      strangers: [['the test token of another partner', stranger.testToken]],
     },
     voucher: {
       ...{ owner: groupOwner, ids: groupIds, ownIds: await client.idsOf(groupStranger) },
