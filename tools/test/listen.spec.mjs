@@ -118,6 +118,10 @@ describe('a shop without a public address', () => {
 /** A local server that keeps what it gets. */
 class Shop {
   received = [];
+  /** @type {any} */
+  server;
+  /** @type {number | undefined} */
+  port;
 
   static async start() {
     const shop = new Shop();
@@ -154,6 +158,10 @@ class Shop {
 /** A running command. */
 class Listener {
   output = '';
+  /** @type {any} */
+  child;
+  /** @type {Promise<number> | undefined} its exit code */
+  ended;
 
   static spawn(args, env) {
     const one = new Listener();

@@ -111,7 +111,7 @@ export async function checkBehaviour(behaviour: Behaviour, sdk: TestedSdk): Prom
     const sent = platform.requests[index] as SentRequest;
     assert.deepEqual(Object.fromEntries(sent.url.searchParams), query);
     assert.deepEqual(sent.json, json);
-    const wanted = { authorization: `Bearer ${sdk.token}`, ...sdk.headers, ...headers };
+    const wanted: TestedSdk['headers'] = { authorization: `Bearer ${sdk.token}`, ...sdk.headers, ...headers };
     for (const [name, value] of Object.entries(wanted)) {
       if (value instanceof RegExp) assert.match(sent.headers.get(name) ?? '', value);
       else assert.equal(sent.headers.get(name), value);
