@@ -92,6 +92,18 @@ const boundaries = (depConstraints, allow = []) => ({
   ],
 });
 
+const TESTS = ['**/*.spec.ts', '**/test/**/*.ts'];
+/** Tests may use the testing lib in addition to what their project may use. */
+const constraintsOfTests = [
+  ...layers.map(({ sourceTag, onlyDependOnLibsWithTags }) => ({
+    sourceTag,
+    onlyDependOnLibsWithTags: [...onlyDependOnLibsWithTags, 'type:testing'],
+  })),
+  ...scopes,
+];
+/** What the SDKs have in common is no project: it is compiled into each, because a published SDK has no dependencies. */
+const SHARED_BY_SDKS = '^([.][.]/)+sdks/typescript/';
+
 export default [
   ...nx.configs['flat/base'],
   ...nx.configs['flat/typescript'],
@@ -107,22 +119,9 @@ export default [
     ],
   },
   { files: ['**/*.ts', '**/*.tsx', '**/*.js', '**/*.mjs'], rules: boundaries([...layers, ...scopes]) },
-  {
-    // Tests may use the testing lib beside what their project may use.
-    files: ['**/*.spec.ts', '**/test/**/*.ts'],
-    rules: boundaries([
-      ...layers.map(({ sourceTag, onlyDependOnLibsWithTags }) => ({
-        sourceTag,
-        onlyDependOnLibsWithTags: [...onlyDependOnLibsWithTags, 'type:testing'],
-      })),
-      ...scopes,
-    ]),
-  },
-  {
-    // What the SDKs have in common is no project: it is compiled into each, because a published SDK has no dependencies.
-    files: ['libs/*-sdk/**/*.ts'],
-    rules: boundaries([...layers, ...scopes], ['^([.][.]/)+sdks/typescript/']),
-  },
+  { files: TESTS, rules: boundaries(constraintsOfTests) },
+  { files: ['libs/*-sdk/src/**/*.ts'], rules: boundaries([...layers, ...scopes], [SHARED_BY_SDKS]) },
+  { files: ['libs/*-sdk/test/**/*.ts'], rules: boundaries(constraintsOfTests, [SHARED_BY_SDKS]) },
   {
     files: ['**/*.ts', '**/*.tsx'],
     rules: {
