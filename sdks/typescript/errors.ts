@@ -19,13 +19,13 @@ export class TandemError extends Error {
   override readonly name: string = 'TandemError';
   /** The HTTP status; undefined when no answer came. */
   readonly status?: number;
-  /** The platform's own name of the error; `unknown` when the answer has none. */
+  /** The platform's code, such as `sale_not_revocable`; `unknown` when the answer has none. */
   readonly code: string;
-  /** Include it when you ask Tandem a question. */
+  /** Include this id when you report a problem to Tandem. */
   readonly requestId?: string;
   /** After how many seconds the same request may succeed. */
   readonly retryAfterSeconds?: number;
-  /** The refused fields, when some were. */
+  /** The refused fields, if any. */
   readonly errors: readonly RefusedField[];
 
   constructor(message: string, details: ErrorDetails) {

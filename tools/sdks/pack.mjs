@@ -1,6 +1,6 @@
 /**
- * `npm run pack:sdks [-- FOLDER]` writes the tarball of @tandem/partner and the wheel of tandem-partner to a folder, .tandem/sdks by
- * default. It refuses SDKs whose types do not follow the last release of the partner API.
+ * `npm run pack:sdks [-- FOLDER]` writes the tarballs of @tandem/partner and @tandem/identity and the wheel of tandem-partner to a folder,
+ * .tandem/sdks by default. It refuses SDKs whose types do not follow the last release of their API.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,19 +11,22 @@ import { present, released } from '../api-changes/documents.mjs';
 import { ensureInstalled, npm } from '../stack/install.mjs';
 import { inRoot, ROOT } from '../stack/paths.mjs';
 
-const API = 'partner-api';
-const SDKS = ['libs/partner-sdk/src/version.ts', 'sdks/python/tandem_partner/_version.py'];
+/** The files of the SDKs that name the release of the API that they follow, by the API. */
+const SDKS = {
+  'partner-api': ['libs/partner-sdk/src/version.ts', 'sdks/python/tandem_partner/_version.py'],
+  'client-api': ['libs/identity-sdk/src/version.ts'],
+};
 
-/** What prevents a release of the SDKs. */
-function faults() {
-  const { version, document } = released(API);
-  const untyped = SDKS.filter((file) => !new RegExp(`^.*API_VERSION = ['"]${version}['"]`, 'm').test(read(file)));
+/** Returns what prevents a release of the SDKs. */
+const faults = () => Object.entries(SDKS).flatMap(([api, files]) => faultsOf(api, files));
+
+function faultsOf(api, files) {
+  const { version, document } = released(api);
+  const untyped = files.filter((file) => !new RegExp(`^.*API_VERSION = ['"]${version}['"]`, 'm').test(read(file)));
+  const isNewer = !isDeepStrictEqual(document, present(api).document);
+  const release = 'release the app, then run npm run api-changes -- release';
   return [
-    ...(isDeepStrictEqual(document, present(API).document)
-      ? []
-      : [
-          `docs/openapi/${API}.json is newer than its release ${version}: release the app, then npm run api-changes -- release`,
-        ]),
+    ...(isNewer ? [`docs/openapi/${api}.json is newer than its release ${version}: ${release}`] : []),
     ...untyped.map((file) => `${file}: API_VERSION must be ${version}`),
   ];
 }
@@ -34,7 +37,7 @@ function pack(folder) {
   fs.mkdirSync(folder, { recursive: true });
   const run = (command, args) =>
     execFileSync(command, args, { cwd: ROOT, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });
-  run(npm, ['pack', '-w', '@tandem/partner', '--pack-destination', folder]);
+  run(npm, ['pack', '-w', '@tandem/partner', '-w', '@tandem/identity', '--pack-destination', folder]);
   // The backend of the build leaves the times of files out, so the same sources make the same wheel.
   run('python3', ['-m', 'pip', 'wheel', '-q', '--disable-pip-version-check', '--no-deps', '-w', folder, 'sdks/python']);
   for (const file of fs.readdirSync(folder)) {

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { InstalledPackage, MAX_BYTES } from '../../../sdks/typescript/testing/installed-package';
+import { API_VERSION } from '../src/version';
 
 /** What React Native has no or only a part of. */
 const MISSING_THERE =
@@ -58,5 +61,10 @@ describe('@tandem/identity', () => {
     const size = sdk.size();
     expect(size).toBeGreaterThan(5000);
     expect(size).toBeLessThanOrEqual(MAX_BYTES);
+  });
+
+  it('is typed by the last release of the API', () => {
+    const file = path.resolve(__dirname, '../../../docs/openapi/released/client-api.json');
+    expect(API_VERSION).toBe((JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version);
   });
 });

@@ -18,7 +18,7 @@ class TandemError(Exception):
     status: Optional[int]
     #: The platform's code, such as ``sale_not_revocable``; ``unknown`` when the answer has none.
     code: str
-    # : Include this id when you report a problem to Tandem.
+    #: Include this id when you report a problem to Tandem.
     request_id: Optional[str]
     #: After how many seconds the same request may succeed.
     retry_after_seconds: Optional[int]

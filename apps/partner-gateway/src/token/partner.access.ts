@@ -21,7 +21,7 @@ export function partners(requirements: PartnerRequirements = {}): Access {
     extensions: { ...(scope && { 'x-required-scope': scope }), ...(kind && { 'x-integration-kind': kind }) },
     errors: [
       ...(scope ? [new PermissionDeniedError('The token lacks the scope that the operation needs')] : []),
-      ...(kind ? [new IntegrationKindMismatchError('promotion')] : []),
+      ...(kind ? [new IntegrationKindMismatchError(kind)] : []),
       ...(testOnly ? [new PermissionDeniedError('The operation is only for test tokens')] : []),
       UnauthorizedError,
       new PermissionDeniedError('The partner account is not active'),
