@@ -33,7 +33,7 @@ describe('the pages of the sandbox', () => {
     it('has the total of each plan, and shows the total of the selected plan without a script', async () => {
       const text = await html(`/store/checkout?checkout=${TOKEN}&plan=advanced`);
       for (const total of ['47.96 USD', '71.96 USD', '103.96 USD']) {
-        expect(text).toMatch(new RegExp(`Total today</span><span>${total}`));
+        expect(text).toMatch(new RegExp(`Total today</span><span class="amount">${total}`));
       }
       expect(text).toMatch(/<input type="radio"[^>]*value="advanced" checked>/);
       for (const plan of ['vpn', 'advanced', 'pro']) {
@@ -53,7 +53,7 @@ describe('the pages of the sandbox', () => {
 
     it('shows the price without a discount when the token is not valid', async () => {
       const text = await html(`/store/checkout?checkout=${TOKEN.slice(0, -4)}AAAA&plan=pro`);
-      expect(text).toMatch(/Total today<\/span><span>129.95 USD/);
+      expect(text).toMatch(/Total today<\/span><span class="amount">129.95 USD/);
       expect(text).not.toContain('Partner discount');
     });
 

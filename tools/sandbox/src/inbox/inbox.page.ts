@@ -1,4 +1,4 @@
-import { escapeHtml, page } from '../html';
+import { escapeHtml, page, timeElement } from '../html';
 import type { InboxMessage } from './inbox';
 import { messageCard } from './message.view';
 
@@ -48,7 +48,7 @@ const WAIT = `
 export function inboxesPage(inboxes: { name: string; count: number; lastAt: string }[], oid?: string): string {
   const rows = inboxes.map(
     ({ name, count, lastAt }) =>
-      `<div class="row"><a href="/inbox/${encodeURIComponent(name)}">${escapeHtml(name)}</a><span>${count} ${count === 1 ? 'message' : 'messages'}, last at ${escapeHtml(lastAt)}</span></div>`,
+      `<div class="row"><a href="/inbox/${encodeURIComponent(name)}">${escapeHtml(name)}</a><span>${count} ${count === 1 ? 'message' : 'messages'}, last at ${timeElement(lastAt)}</span></div>`,
   );
   const waiting =
     oid === undefined

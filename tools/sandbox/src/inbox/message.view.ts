@@ -1,4 +1,4 @@
-import { escapeHtml } from '../html';
+import { escapeHtml, timeElement } from '../html';
 import type { InboxMessage } from './inbox';
 
 /** A message as the API shows it. `body` is null when the raw body is not JSON. */
@@ -37,7 +37,7 @@ export function messageCard(message: InboxMessage): string {
   const text = body === null ? rawBody : JSON.stringify(body, null, 2);
   return `<article class="card">
     <div class="row"><strong>${escapeHtml(`${method} ${path}`)}</strong><span>attempt ${attempt}</span></div>
-    <div class="row"><span>${signatureTag(signature)}</span><span class="muted">${escapeHtml(receivedAt)}</span></div>
+    <div class="row"><span>${signatureTag(signature)}</span><span class="muted">${timeElement(receivedAt)}</span></div>
     <pre>${escapeHtml(text)}</pre><table>${rows.join('')}</table></article>`;
 }
 

@@ -49,7 +49,7 @@ function summaryOf(name: Plan, percentOff: number, currency: string): string {
   const { name: title, cents } = PLANS[name];
   const total = discounted(cents, percentOff);
   const row = (text: string, amount: string, className = 'row'): string =>
-    `<div class="${className}"><span>${text}</span><span>${amount} ${currency}</span></div>`;
+    `<div class="${className}"><span>${text}</span><span class="amount">${amount} ${currency}</span></div>`;
   const discount = `Partner discount <span class="tag">−${percentOff} %</span>`;
   return `<div class="card summary summary-${name}">
         ${row(`${title} plan, 12 months`, decimal(cents))}
