@@ -11,7 +11,7 @@ import { present, released } from '../api-changes/documents.mjs';
 import { ensureInstalled, npm } from '../stack/install.mjs';
 import { inRoot, ROOT } from '../stack/paths.mjs';
 
-/** The files of the SDKs that name the release of the API that they follow, by the API. */
+/** For each API, the files of its SDKs that state which release of the API the SDK follows. */
 const SDKS = {
   'partner-api': ['libs/partner-sdk/src/version.ts', 'sdks/python/tandem_partner/_version.py'],
   'client-api': ['libs/identity-sdk/src/version.ts'],

@@ -97,7 +97,7 @@ function searchStack(bus) {
     expect([...written.keys()].filter((where) => where.startsWith('metrics of')).length).toBe(APPS.length);
   });
 
-  it('npm run logs -- --krn leads from the webhook to what idp-api did', async () => {
+  it('is followed by `npm run logs -- --krn` from the webhook to what idp-api did', async () => {
     const lines = (await run('logs', '--krn', KRN, '--json'))
       .trim()
       .split('\n')
@@ -112,7 +112,7 @@ function searchStack(bus) {
     }
   });
 
-  it('npm run user -- why uses the stack that runs here [idp-user.story]', async () => {
+  it('is explained by `npm run user -- why`, which finds the running stack by itself [idp-user.story]', async () => {
     const { user, locked } = JSON.parse(await run('user', 'why', KRN, '--json'));
     expect(user.subscriptions[0].id).toBe(OID);
     expect(locked.verdict).toBe('waiting');

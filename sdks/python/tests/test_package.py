@@ -1,4 +1,4 @@
-"""The types and the version agree with what they describe."""
+"""The types follow the API document, the versions follow the package and the release of the API, and options and hooks behave as documented."""
 import json
 import re
 from datetime import datetime, timezone

@@ -7,7 +7,7 @@ import { IdentityUser } from './identity-user';
 
 const USER_TOKEN_SECONDS = 900;
 const FIRST_WAIT_SECONDS = 900;
-/** The waits between attempts to create a profile until the purchase has arrived: a user has 10 attempts per minute. */
+/** The waits between attempts to create the profile, which fail until the purchase has arrived. They grow, because a user has only 10 attempts per minute. */
 const ENTITLED_DELAYS_MS = [300, 700, 1_500, 3_000, 6_000];
 
 /** Follows a user of identity protection: the purchase, the profile, monitoring, a lock, support, and the deletion. */

@@ -4,7 +4,7 @@ import { type RefObject, useEffect } from 'react';
 const RETURN_MS = 100;
 
 /**
- * Moves the focus to the title of the screen when the focused element disappears, for example with the row of a sale that was decided. Without
+ * Moves the focus to the title of the screen when the focused element disappears, for example with the row of a held sale that was just released or refused. Without
  * it, the keyboard would continue at the top of the page, and a screen reader would say nothing.
  */
 export function useLostFocus(main: RefObject<HTMLElement | null>): void {

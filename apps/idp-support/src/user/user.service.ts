@@ -25,9 +25,9 @@ import { IdentityClient } from './identity.client';
 import type { SyncAccepted } from './user.dto';
 
 /**
- * Carries out the actions of support on a user through idp-api, which owns users. Each action has an entry in the audit trail. All but
- * `get`, `delete` and `unlock` throw SupportUserNotFoundError when there is no profile; those three throw it when nothing is known about
- * the user. All throw ServiceUnavailableError when idp-api does not answer.
+ * Carries out the actions of support on a user through idp-api, which owns users. Each action has an entry in the audit trail.
+ * `change`, `enroll` and `sync` throw SupportUserNotFoundError when there is no profile. `get`, `delete` and `unlock` throw it when nothing is
+ * known about the user. `tellStory` never throws it. All throw ServiceUnavailableError when idp-api does not answer.
  */
 @Injectable()
 export class UserService {

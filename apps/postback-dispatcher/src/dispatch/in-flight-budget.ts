@@ -8,7 +8,10 @@ const RESERVED_SHARE = 1 / 8;
  */
 const STARTED_IN_A_TURN = 4;
 
-/** Bounds the requests in flight in this process, over all endpoints. When none is free, callers are called back in turn. */
+/**
+ * Bounds the requests in flight in this process, over all endpoints. A caller that finds no room is called back when there may be some: first
+ * requests before others, each kind in the order of asking.
+ */
 export class InFlightBudget {
   private used = 0;
   private startedInTurn = 0;

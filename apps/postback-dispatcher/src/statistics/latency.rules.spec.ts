@@ -8,12 +8,12 @@ describe('the figures of first attempts', () => {
   });
 
   it.each<[string, number[], number | null]>([
-    ['the only class', classes(1), 50],
-    ['the class in which the 95th of 100 is', classes(90, 5, 5), 100],
-    ['the next class when only 94 are faster', classes(90, 4, 6), 250],
-    ['5 s', classes(0, 0, 0, 0, 0, 0, 20), 5000],
-    ['15 s for everything slower', classes(1, 0, 0, 0, 0, 0, 0, 19), 15_000],
-  ])('have as p95 the bound of %s [statistics.postbacks]', (_, counts, p95Ms) => {
+    ['the bound of the only class', classes(1), 50],
+    ['the bound of the class that contains the 95th of 100', classes(90, 5, 5), 100],
+    ['the bound of the next class when only 94 are faster', classes(90, 4, 6), 250],
+    ['5 s, the bound of the last bounded class', classes(0, 0, 0, 0, 0, 0, 20), 5000],
+    ['15 s when the 95th took longer than 5 s', classes(1, 0, 0, 0, 0, 0, 0, 19), 15_000],
+  ])('have as p95 %s [statistics.postbacks]', (_, counts, p95Ms) => {
     const count = counts.reduce((sum, one) => sum + one, 0);
     expect(firstAttemptFigures({ count, totalMs: 10, classes: counts })).toMatchObject({ p95Ms });
   });

@@ -56,7 +56,7 @@ async function arrivalsIn(stack: Stack, inbox: string): Promise<Map<string, Arri
   return arrivals;
 }
 
-/** Kills every container in random order, repeatedly. */
+/** Makes `count` kills, one every `everyMs`, of random containers of the platform. None is killed again before all others were. */
 async function killAll(count: number, everyMs: number, random: () => number): Promise<Kill[]> {
   const containers = new Containers();
   const services = (await containers.services()).filter((name) => !NOT_OURS.includes(name));
