@@ -121,6 +121,16 @@ describe('GET /admin/sales/{oid}/story', () => {
     });
   });
 
+  it('reports a replay of a delivered postback as waiting, not as a failure [admin.sale-story]', async () => {
+    const oid = await sell();
+    delivery = { ...sent, status: 'pending', nextAttemptAt: NEXT, attempts: [BAD, GOOD] };
+    expect(await story(oid)).toMatchObject({
+      verdict: 'waiting',
+      reason: expect.stringMatching(/is being sent again/),
+      next: [],
+    });
+  });
+
   it('reports how an endpoint fails, and when its pause ends [admin.sale-story]', async () => {
     const oid = await sell();
     delivery = { ...sent, status: 'pending', nextAttemptAt: NEXT };

@@ -1,7 +1,9 @@
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, managerApi } from '../api/clients';
 import { useFilters } from '../components/use-filters';
 import type { components } from '../generated/manager-api';
+import { managerTexts } from '../texts/manager';
 import { AuditList } from './audit.page';
 
 /** Lists what managers changed on the account itself. */
@@ -11,5 +13,12 @@ export default function PartnerAudit({ partner: { id } }: { partner: components[
     queryKey: ['audit', 'of', id, cursor],
     queryFn: () => answerOf(managerApi.GET('/admin/audit', { params: { query: { entityId: id, cursor, limit: 50 } } })),
   });
-  return <AuditList query={query} cursor={cursor} goTo={goTo} />;
+  return (
+    <Stack>
+      <Text size="sm" c="dimmed">
+        {managerTexts.audit.onlyAccount}
+      </Text>
+      <AuditList query={query} cursor={cursor} goTo={goTo} />
+    </Stack>
+  );
 }

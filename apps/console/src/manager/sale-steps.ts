@@ -35,7 +35,8 @@ export function stepsOf({ sale, delivery }: Story): SaleStep[] {
     } = sale;
     add(t.sold, soldAt, { text: sale.paymentStatus });
     const reason = holdReason && (managerTexts.held.reasons[holdReason] ?? holdReason);
-    if (reason) add(t.heldBy, soldAt, { text: [reason, holdDecision, holdNote].filter(Boolean).join(' · ') });
+    const decision = holdDecision && t.decisions[holdDecision];
+    if (reason) add(t.heldBy, soldAt, { text: [reason, decision, holdNote].filter(Boolean).join(' · ') });
     add(t.qualified, qualifiedAt);
     add(t.revoked, revokedAt, { text: [revokeReason, revokeNote].filter(Boolean).join(' · ') });
     add(t.closed(closedBy ?? ''), closedAt);

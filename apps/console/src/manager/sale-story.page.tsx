@@ -152,7 +152,8 @@ function Step({ story, step }: { story: Story; step: Story['next'][number] }) {
         <Link to={`/partners/${step.partnerId}`}>{story.partner?.name ?? step.partnerId}</Link>
       ) : null;
     default:
-      return <Text size="sm">{t.engineer}</Text>;
+      // A log is for engineers: of a sale without a fault there is nothing to do.
+      return <Text size="sm">{story.deadLetters.length > 0 || story.sale === null ? t.engineer : t.nothingToDo}</Text>;
   }
 }
 

@@ -186,6 +186,11 @@ function pending({ nextAttemptAt, attempts }: Delivery, { pausedUntil, url }: En
   if (last === undefined) {
     return { verdict: 'waiting', reason: `the first attempt is due at ${nextAttemptAt}${paused}`, next: [replay] };
   }
+  // An accepted attempt ends a delivery, so only a replay makes it pending again.
+  if (last.error === null) {
+    const reason = `the endpoint answered ${last.status}, and the postback is being sent again: the next attempt is at ${nextAttemptAt}${paused}`;
+    return { verdict: 'waiting', reason, next: [] };
+  }
   const reason = `The endpoint ${url} failed with ${failureOf(last)}; the next attempt is at ${nextAttemptAt}${paused}. When the partner has fixed its endpoint, replay the postback instead of waiting`;
   return { verdict: 'failing', reason, next: [replay] };
 }
