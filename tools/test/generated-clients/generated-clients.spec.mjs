@@ -138,14 +138,14 @@ it('has no values of an enum that are no texts: Kotlin does not decode them, and
   const SWIFT = 'swift6/Sources/OpenAPIClient/Models';
   const KOTLIN = 'kotlin/src/main/kotlin/org/openapitools/client/models';
 
-  it('writes an enum for each union in Swift [interface.variants]', () => {
+  it('writes an enum for each union in Swift', () => {
     for (const [name, variants] of UNIONS) {
       const cases = [...textOf(SWIFT, `${name}.swift`).matchAll(/^ +case type\w+\((\w+)\)$/gm)];
       expect([name, cases.map(([, variant]) => variant)]).toEqual([name, [...variants].sort()]);
     }
   });
 
-  it('writes a sealed interface for each union in Kotlin, and no type that nothing decodes [interface.variants]', () => {
+  it('writes a sealed interface for each union in Kotlin, and no type that nothing decodes', () => {
     for (const [name, variants] of UNIONS) {
       const text = textOf(KOTLIN, `${name}.kt`);
       expect(text).toContain(`sealed interface ${name} {`);
@@ -156,7 +156,7 @@ it('has no values of an enum that are no texts: Kotlin does not decode them, and
       expect([file, textOf(KOTLIN, file)]).toEqual([file, expect.not.stringMatching(/^ +.*val \w+: kotlin\.Any\b/m)]);
   });
 
-  it('writes Java that compiles and decodes every answer as its variant [interface.variants]', async () => {
+  it('writes Java that compiles and decodes every answer as its variant', async () => {
     const sources = path.join(folder, 'java/src/main/java');
     const files = fs
       .readdirSync(sources, { recursive: true, encoding: 'utf8' })
@@ -181,7 +181,7 @@ it('has no values of an enum that are no texts: Kotlin does not decode them, and
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'generated-models-'));
   afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
-  it('writes Python that decodes every answer strictly, as its variant [interface.variants]', async () => {
+  it('writes Python that decodes every answer strictly, as its variant', async () => {
     await run('python3', ['-m', 'venv', folder]);
     const python = path.join(folder, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
     const requirements = path.join(HERE, 'requirements.txt');
