@@ -60,11 +60,17 @@ export function partnerStories(world) {
       await world.driver.goTo(page, '/my/endpoint');
       await text(page, world.partner.inbox);
       expect(await page.getByRole('button', { name: 'Change the endpoint' }).count()).toBe(0);
+      await press(page, 'Sign out');
+      await text(page, 'To come back, you need a new one');
       const [ended] = await Promise.all([
         page.waitForResponse((response) => response.url().endsWith('/portal-session')),
-        press(page, 'Sign out'),
+        confirm(page, 'Sign out'),
       ]);
       expect([ended.request().method(), ended.status()]).toEqual(['DELETE', 204]);
+      await text(page, 'You are signed out');
+      await page.reload();
+      await text(page, 'You are signed out');
+      await press(page, 'Managers and support sign in here');
       await text(page, 'You need no account');
       await world.driver.close(page);
     });
