@@ -1,5 +1,6 @@
 import type { components } from '../generated/manager-api';
 import { managerTexts } from '../texts/manager';
+import { saleReason } from '../texts/reasons';
 
 const t = managerTexts.story;
 type Story = components['schemas']['SaleStory'];
@@ -37,7 +38,9 @@ export function stepsOf({ sale, delivery }: Story): SaleStep[] {
     const reason = holdReason && (managerTexts.held.reasons[holdReason] ?? holdReason);
     if (reason) add(t.heldBy, soldAt, { text: [reason, holdDecision, holdNote].filter(Boolean).join(' · ') });
     add(t.qualified, qualifiedAt);
-    add(t.revoked, revokedAt, { text: [revokeReason, revokeNote].filter(Boolean).join(' · ') });
+    add(t.revoked, revokedAt, {
+      text: [revokeReason && saleReason(revokeReason), revokeNote].filter(Boolean).join(' · '),
+    });
     add(t.closed(closedBy ?? ''), closedAt);
   }
   if (delivery) {
