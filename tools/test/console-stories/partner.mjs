@@ -47,11 +47,53 @@ export function partnerStories(world) {
       await page.getByRole('textbox', { name: 'Your reference' }).fill('order-9');
       await press(page, 'Create the URL');
       await text(page, '20 % off');
+      await page.getByRole('textbox', { name: 'Your reference' }).fill('order-10');
+      await page.getByText('20 % off').waitFor({ state: 'detached' });
       const sold = await world.driver.sell(world.partner);
       await world.driver.goTo(page, `/my/sales/${sold}`);
       await press(page, 'Revoke the sale');
       await confirm(page, 'Revoke the sale');
       await page.getByText('Revoked', { exact: true }).first().waitFor();
+      await text(page, 'Requested by the customer');
+      await world.driver.goTo(page, '/my/overview');
+      await text(page, '1 revoked: -$');
+      await text(page, 'Net $');
+      await world.driver.close(page);
+    });
+
+    it('explains why a sale is held, and that there is nothing to do', async () => {
+      const held = await world.driver.sell(world.partner, { email: 'other@yopmail.com', data4: 'order-held' });
+      const page = await world.driver.openPortal(world.partner);
+      await world.driver.goTo(page, '/my/sales?status=held');
+      await page.getByRole('row', { name: held }).getByText('The buyer used a disposable e-mail address').waitFor();
+      await page.getByRole('link', { name: held }).click();
+      await text(page, 'You do not need to do anything');
+      await text(page, 'The buyer used a disposable e-mail address');
+      expect(await page.content()).not.toContain('disposable_email');
+      await world.driver.manage('POST', '/admin/sales/decisions', { decision: 'refuse', oids: [held] });
+      await world.driver.goTo(page, '/my/sales?status=failed');
+      await page.getByRole('row', { name: held }).getByText('The sale was refused after a check').waitFor();
+      await world.driver.close(page);
+    });
+
+    it('shows once, next to the URL, that the host name of an endpoint does not exist', async () => {
+      const page = await world.driver.openPortal(world.partner);
+      await world.driver.goTo(page, '/my/endpoint');
+      await press(page, 'Change the endpoint');
+      await page.getByRole('textbox', { name: 'URL' }).fill('https://nowhere.invalid/sales');
+      await confirm(page, 'Change the endpoint');
+      await text(page, 'No server has this name');
+      expect(await page.getByText('That did not work').count()).toBe(0);
+      await page.getByRole('alert').getByRole('button', { name: 'Copy the request id' }).waitFor();
+      await world.driver.close(page);
+    });
+
+    it('sees why a filtered list is empty', async () => {
+      const page = await world.driver.openPortal(world.partner);
+      await world.driver.goTo(page, '/my/sales?refId=no-such-order');
+      await text(page, 'No sales match the filters');
+      await world.driver.goTo(page, '/my/deliveries?status=held');
+      await text(page, 'No held postbacks');
       await world.driver.close(page);
     });
 
@@ -60,11 +102,17 @@ export function partnerStories(world) {
       await world.driver.goTo(page, '/my/endpoint');
       await text(page, world.partner.inbox);
       expect(await page.getByRole('button', { name: 'Change the endpoint' }).count()).toBe(0);
+      await press(page, 'Sign out');
+      await text(page, 'To come back, you need a new one');
       const [ended] = await Promise.all([
         page.waitForResponse((response) => response.url().endsWith('/portal-session')),
-        press(page, 'Sign out'),
+        confirm(page, 'Sign out'),
       ]);
       expect([ended.request().method(), ended.status()]).toEqual(['DELETE', 204]);
+      await text(page, 'You are signed out');
+      await page.reload();
+      await text(page, 'You are signed out');
+      await press(page, 'Managers and support sign in here');
       await text(page, 'You need no account');
       await world.driver.close(page);
     });

@@ -4,7 +4,10 @@ import { toApiError } from '../api/problem';
 import { texts } from '../texts/common';
 import { Copyable } from './copyable';
 
-/** Shows what failed, the request id, and a retry button where a retry may help. Errors of fields that a form shows itself are left out. */
+/**
+ * Shows what failed, the request id, and a retry button where a retry may help. Errors of fields that a form shows itself are left out. If there
+ * are no others, only a hint and the request id are shown.
+ */
 export function Failure({
   error,
   onRetry,
@@ -17,6 +20,20 @@ export function Failure({
   if (!error) return null;
   const { message, requestId, fields } = toApiError(error);
   const others = fields.filter(({ field }) => !shown.includes(field));
+  const request = requestId && (
+    <Group gap={4}>
+      <Text size="xs">{texts.errors.requestId}</Text>
+      <Copyable value={requestId} label={texts.errors.copyRequestId} />
+    </Group>
+  );
+  if (fields.length > 0 && others.length === 0) {
+    return (
+      <Group gap="xs" role="alert">
+        <Text size="xs">{texts.errors.seeFields}</Text>
+        {request}
+      </Group>
+    );
+  }
   return (
     <Alert color="red" variant="light" title={texts.errors.title} icon={<IconAlertTriangle />} role="alert">
       <Text size="sm">{message}</Text>
@@ -31,12 +48,7 @@ export function Failure({
             {texts.tryAgain}
           </Button>
         )}
-        {requestId && (
-          <Group gap={4}>
-            <Text size="xs">{texts.errors.requestId}</Text>
-            <Copyable value={requestId} label={texts.errors.copyRequestId} />
-          </Group>
-        )}
+        {request}
       </Group>
     </Alert>
   );

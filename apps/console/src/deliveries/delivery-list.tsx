@@ -18,6 +18,7 @@ export type Delivery = components['schemas']['PostbackDeliveryDto'];
 
 interface DeliveryListProps {
   readonly query: UseQueryResult<components['schemas']['PostbackDeliveryPageDto']>;
+  readonly filters: { readonly status: string; readonly oid: string; readonly refId: string };
   readonly cursor?: string;
   readonly goTo: (cursor: string | null) => void;
   /** The screen of a sale. */
@@ -27,7 +28,7 @@ interface DeliveryListProps {
 }
 
 /** Lists the deliveries of one endpoint with their attempts, and a button to send one again. */
-export function DeliveryList({ query, cursor, goTo, saleLink, replay }: DeliveryListProps) {
+export function DeliveryList({ query, filters, cursor, goTo, saleLink, replay }: DeliveryListProps) {
   const [shown, setShown] = useState<Delivery | null>(null);
   const columns = [
     { title: t.sale, cell: ({ oid }: Delivery) => <Link to={saleLink(oid)}>{oid}</Link> },
@@ -59,7 +60,7 @@ export function DeliveryList({ query, cursor, goTo, saleLink, replay }: Delivery
         cursor={cursor}
         goTo={goTo}
         minWidth={1020}
-        empty={<Empty title={t.emptyTitle}>{t.empty}</Empty>}
+        empty={emptyOf(filters)}
       />
       <Modal
         opened={shown !== null}
@@ -77,6 +78,13 @@ export function DeliveryList({ query, cursor, goTo, saleLink, replay }: Delivery
       </Modal>
     </>
   );
+}
+
+/** Says what is missing: with only a status chosen, by its name. */
+function emptyOf({ status, oid, refId }: DeliveryListProps['filters']) {
+  if (!status && !oid && !refId) return <Empty title={t.emptyTitle}>{t.empty}</Empty>;
+  const ofStatus = oid || refId ? undefined : t.emptyTitles[status];
+  return <Empty title={ofStatus ?? t.noMatchTitle}>{texts.noMatch}</Empty>;
 }
 
 function answerOf({ attempts, error }: Delivery) {

@@ -1,4 +1,4 @@
-import { Alert, Code, Stack, Text } from '@mantine/core';
+import { Alert, Code, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useAct } from '../api/use-act';
 import { ConfirmButton } from '../components/dialog';
@@ -8,17 +8,15 @@ import { partnersTexts } from '../texts/partners';
 const t = partnersTexts.endpoint;
 type Result = components['schemas']['PostbackTestDto'];
 
-/** Sends a sample postback, and shows the answer. */
+/** Sends a sample postback, and shows the answer below the row of buttons. Must be the last element of a `Group`. */
 export function TestSend({ send }: { send: () => Promise<Result> }) {
   const [result, setResult] = useState<Result>();
   const act = useAct(send, { changes: ['audit'], onDone: setResult });
   return (
-    <Stack gap="xs">
-      <div>
-        <ConfirmButton title={t.test} action={t.test} consequence={t.testConsequence} act={act} />
-      </div>
+    <>
+      <ConfirmButton title={t.test} action={t.test} consequence={t.testConsequence} act={act} />
       {result && (
-        <Alert color={result.delivered ? 'teal' : 'red'} variant="light" role="status">
+        <Alert color={result.delivered ? 'teal' : 'red'} variant="light" role="status" flex="1 0 100%">
           <Text size="sm">
             {result.delivered
               ? t.tested(String(result.status), result.latencyMs)
@@ -31,6 +29,6 @@ export function TestSend({ send }: { send: () => Promise<Result> }) {
           )}
         </Alert>
       )}
-    </Stack>
+    </>
   );
 }

@@ -88,29 +88,38 @@ function Totals({ totals }: { totals: readonly SaleFigures[] }) {
     <Stack gap="sm">
       {totals.map((figures) => (
         <div key={figures.currency}>
-          <Text size="xl" fw={700} title={t.net}>
-            <Amount amount={figures.netAmount} currency={figures.currency} />
+          <Text size="lg" fw={700}>
+            {t.sales(figures.sales, formatAmount(figures.amount, figures.currency))}
           </Text>
-          <Text size="sm">{t.sales(figures.sales)}</Text>
           {lostOf(figures).map((line) => (
             <Text key={line} size="xs" c="dimmed">
               {line}
             </Text>
           ))}
+          {figures.netAmount !== figures.amount && (
+            <Text size="sm" fw={600}>
+              {t.net(formatAmount(figures.netAmount, figures.currency))}
+            </Text>
+          )}
+          {figures.held > 0 && (
+            <Text size="xs" c="dimmed">
+              {t.held(figures.held)}
+            </Text>
+          )}
         </div>
       ))}
     </Stack>
   );
 }
 
-/** Describes the sales that are held, refunded, revoked or charged back. */
+/** Describes what the net amount lacks: the sales that were refunded, charged back or revoked, with negative amounts. */
 function lostOf(figures: SaleFigures): string[] {
-  const { currency, held, refunded, refundedAmount, revoked, revokedAmount, chargedBack, chargedBackAmount } = figures;
+  const { currency, refunded, refundedAmount, revoked, revokedAmount, chargedBack, chargedBackAmount } = figures;
+  const minus = (amount: string): string => formatAmount(`-${amount}`, currency);
   return [
-    ...(refunded > 0 ? [t.refunds(refunded, formatAmount(refundedAmount, currency))] : []),
-    ...(chargedBack > 0 ? [t.chargedBack(chargedBack, formatAmount(chargedBackAmount, currency))] : []),
-    ...(revoked > 0 ? [t.revoked(revoked, formatAmount(revokedAmount, currency))] : []),
-    ...(held > 0 ? [t.held(held)] : []),
+    ...(refunded > 0 ? [t.refunds(refunded, minus(refundedAmount))] : []),
+    ...(chargedBack > 0 ? [t.chargedBack(chargedBack, minus(chargedBackAmount))] : []),
+    ...(revoked > 0 ? [t.revoked(revoked, minus(revokedAmount))] : []),
   ];
 }
 

@@ -1,11 +1,12 @@
 import {
   ActionIcon,
+  Anchor,
   AppShell,
   Badge,
   Burger,
-  Button,
   Group,
   NavLink,
+  Stack,
   Text,
   useComputedColorScheme,
   useMantineColorScheme,
@@ -14,25 +15,15 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconMoon, IconSun } from '@tabler/icons-react';
 import { Suspense, useEffect, useRef } from 'react';
 import { Link, NavLink as RouterNavLink, Outlet, useLocation } from 'react-router';
-import { partnerApi } from '../api/clients';
-import { queryClient } from '../api/query';
 import { Environment } from '../components/status';
 import { Time } from '../components/time';
 import { ExpiredDialog } from '../session/expired-dialog';
-import { endSession, type Session } from '../session/session';
-import { signOut } from '../session/sign-in';
+import type { Session } from '../session/session';
+import { SignOut } from '../session/sign-out';
 import { texts } from '../texts/common';
-import { navigationTexts } from '../texts/navigation';
+import { GUIDE, navigationTexts } from '../texts/navigation';
 import { sectionsOf } from './navigation';
 import { useLostFocus } from './use-lost-focus';
-
-/** Ends the session, here and at the issuer of its token. */
-async function leave(session: Session): Promise<void> {
-  queryClient.clear();
-  if (session.kind === 'staff') return signOut();
-  await partnerApi.DELETE('/api/v2/partner/portal-session').catch(() => undefined);
-  endSession();
-}
 
 function ColorScheme() {
   const { setColorScheme } = useMantineColorScheme();
@@ -98,9 +89,7 @@ export function Shell({ session }: { session: Session }) {
               {session.name}
             </Text>
             <ColorScheme />
-            <Button size="compact-sm" variant="default" onClick={() => void leave(session)}>
-              {texts.signOut}
-            </Button>
+            <SignOut session={session} />
           </Group>
         </Group>
       </AppShell.Header>
@@ -124,9 +113,14 @@ export function Shell({ session }: { session: Session }) {
           </div>
         ))}
         {session.kind === 'partner' && (
-          <Text size="xs" c="dimmed" mt="auto" px="xs">
-            {navigationTexts.endsAt} <Time value={session.expiresAt} />
-          </Text>
+          <Stack gap={4} mt="auto" px="xs">
+            <Anchor href={GUIDE} target="_blank" size="xs">
+              {navigationTexts.guide}
+            </Anchor>
+            <Text size="xs" c="dimmed">
+              {navigationTexts.endsAt} <Time value={session.expiresAt} />
+            </Text>
+          </Stack>
         )}
       </AppShell.Navbar>
       <AppShell.Main ref={main} id="content" tabIndex={-1} style={{ outline: 'none' }}>

@@ -59,6 +59,7 @@ export default function PartnerDeliveries({ partner: { id } }: { partner: compon
       </Group>
       <DeliveryList
         query={query}
+        filters={values}
         cursor={cursor}
         goTo={goTo}
         saleLink={(oid) => `/sales/${encodeURIComponent(oid)}`}

@@ -29,11 +29,11 @@ export default function PartnerEndpoint({ partner: { id } }: { partner: componen
               endpoint={endpoint}
               actions={
                 <Group mt="sm" gap="xs">
+                  {endpoint.status === 'disabled' && <Enable partnerId={id} environment={environment} />}
                   <TestSend
-                    key={environment}
+                    key={environment + endpoint.updatedAt}
                     send={() => answerOf(managerApi.POST('/admin/partners/{id}/postback/test', { params }))}
                   />
-                  {endpoint.status === 'disabled' && <Enable partnerId={id} environment={environment} />}
                 </Group>
               }
             />

@@ -1,5 +1,6 @@
 import type { components } from '../generated/manager-api';
 import { managerTexts } from '../texts/manager';
+import { saleReason } from '../texts/reasons';
 
 const t = managerTexts.story;
 type Story = components['schemas']['SaleStory'];
@@ -38,7 +39,9 @@ export function stepsOf({ sale, delivery }: Story): SaleStep[] {
     const decision = holdDecision && t.decisions[holdDecision];
     if (reason) add(t.heldBy, soldAt, { text: [reason, decision, holdNote].filter(Boolean).join(' · ') });
     add(t.qualified, qualifiedAt);
-    add(t.revoked, revokedAt, { text: [revokeReason, revokeNote].filter(Boolean).join(' · ') });
+    add(t.revoked, revokedAt, {
+      text: [revokeReason && saleReason(revokeReason), revokeNote].filter(Boolean).join(' · '),
+    });
     add(t.closed(closedBy ?? ''), closedAt);
   }
   if (delivery) {

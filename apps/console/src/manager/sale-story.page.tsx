@@ -11,6 +11,7 @@ import { Facts } from '../components/facts';
 import { Link } from '../components/link';
 import { Loaded } from '../components/loaded';
 import { Page } from '../components/page';
+import { saleItems } from '../components/sale-items';
 import { Sentence } from '../components/sentence';
 import { Environment, SaleStatus } from '../components/status';
 import { Time } from '../components/time';
@@ -70,11 +71,7 @@ function SaleFacts({ story: { oid, sale, partner, endpoint } }: { story: Story }
           ? ([
               [t.status, <SaleStatus key="status" status={sale.status} />],
               [t.amount, <Amount key="amount" amount={sale.amount} currency={sale.currency} />],
-              [
-                t.items,
-                sale.items?.map(({ category, tier, quantity }) => `${quantity} × ${category} ${tier}`).join(', ') ||
-                  texts.none,
-              ],
+              [t.items, saleItems(sale.items)],
               [t.buyer, sale.emailMasked ?? texts.none],
               [t.reference, sale.sharedId || texts.none],
               [t.attributedBy, sale.attributedBy ?? sale.unattributedReason ?? texts.none],

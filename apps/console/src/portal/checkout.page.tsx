@@ -1,4 +1,4 @@
-import { Button, Code, Group, Paper, Stack, Tabs, Text, TextInput, Title } from '@mantine/core';
+import { Anchor, Button, Code, Group, Paper, Stack, Tabs, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import { answerOf, partnerApi } from '../api/clients';
 import { toApiError } from '../api/problem';
@@ -7,11 +7,13 @@ import { Copyable, CopyIcon } from '../components/copyable';
 import { Failure } from '../components/failure';
 import { Page } from '../components/page';
 import { Time } from '../components/time';
+import { GUIDE, navigationTexts } from '../texts/navigation';
 import { portalTexts } from '../texts/portal';
 import { snippetsOf } from './snippets';
 
 const t = portalTexts.checkout;
 const FIELDS = ['ref_id', 'plan', 'currency', 'locale'] as const;
+type Query = Partial<Record<(typeof FIELDS)[number], string>>;
 const LABELS = { ref_id: t.reference, plan: t.plan, currency: t.currency, locale: t.locale };
 
 /** Creates a URL with the partner's discount, and shows how to do the same from a program. */
@@ -22,13 +24,14 @@ export default function CheckoutPage() {
     currency: '',
     locale: '',
   });
-  const query = Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ''));
+  const query: Query = Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ''));
   const act = useAct(
-    () => answerOf(partnerApi.GET('/api/v2/partner/subscription/create-checkout-url', { params: { query } })),
-    {
-      changes: [],
-    },
+    (wanted: Query) =>
+      answerOf(partnerApi.GET('/api/v2/partner/subscription/create-checkout-url', { params: { query: wanted } })),
+    { changes: [] },
   );
+  // A URL that was created with other values could be given to the wrong customer, so it is hidden.
+  const isCurrent = JSON.stringify(act.variables) === JSON.stringify(query);
   const problems = act.error ? toApiError(act.error).fields : [];
   const snippets = snippetsOf(location.origin, new URLSearchParams(query).toString());
   return (
@@ -40,7 +43,7 @@ export default function CheckoutPage() {
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            act.mutate();
+            act.mutate(query);
           }}
         >
           <Stack>
@@ -56,7 +59,7 @@ export default function CheckoutPage() {
                 {t.make}
               </Button>
             </Group>
-            {act.data && (
+            {act.data && isCurrent && (
               <Stack gap={4} role="status">
                 <Copyable value={act.data.checkoutUrl} />
                 <Text size="sm">
@@ -72,7 +75,10 @@ export default function CheckoutPage() {
           {t.code}
         </Title>
         <Text size="sm" c="dimmed" mb="sm">
-          {t.token}
+          {t.token}{' '}
+          <Anchor href={GUIDE} target="_blank" size="sm" underline="always">
+            {navigationTexts.guide}
+          </Anchor>
         </Text>
         <Tabs defaultValue="curl">
           <Tabs.List>

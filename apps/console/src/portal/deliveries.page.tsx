@@ -49,6 +49,7 @@ export default function PortalDeliveriesPage() {
       </Filters>
       <DeliveryList
         query={query}
+        filters={values}
         cursor={cursor}
         goTo={goTo}
         saleLink={(oid) => `/my/sales/${encodeURIComponent(oid)}`}

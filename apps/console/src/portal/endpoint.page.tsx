@@ -59,12 +59,15 @@ export default function EndpointPage() {
                         <Button size="xs" onClick={() => setEditing(true)}>
                           {t.change}
                         </Button>
-                        <TestSend send={() => answerOf(partnerApi.POST('/api/v2/partner/postback/test'))} />
                         <ConfirmButton
                           title={t.rotate}
                           action={t.rotate}
                           consequence={t.rotateConsequence}
                           act={rotate}
+                        />
+                        <TestSend
+                          key={endpoint.updatedAt}
+                          send={() => answerOf(partnerApi.POST('/api/v2/partner/postback/test'))}
                         />
                       </Group>
                     )

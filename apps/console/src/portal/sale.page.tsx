@@ -1,4 +1,4 @@
-import { NativeSelect, SimpleGrid, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, NativeSelect, SimpleGrid, Stack, Text, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useParams } from 'react-router';
@@ -12,12 +12,14 @@ import { Facts } from '../components/facts';
 import { Link } from '../components/link';
 import { Loaded } from '../components/loaded';
 import { Page } from '../components/page';
+import { saleItems } from '../components/sale-items';
 import { DeliveryStatus, SaleStatus } from '../components/status';
 import { Time } from '../components/time';
 import type { components } from '../generated/partner-api';
 import { useRight } from '../session/session';
 import { texts } from '../texts/common';
 import { portalTexts } from '../texts/portal';
+import { saleReason } from '../texts/reasons';
 
 const t = portalTexts.sale;
 const list = portalTexts.sales;
@@ -37,19 +39,20 @@ export default function PortalSalePage() {
       <Loaded query={query} lines={8}>
         {(sale) => (
           <Stack>
+            {sale.status === 'held' && (
+              <Alert variant="light" title={t.heldTitle} styles={{ title: { color: 'var(--mantine-color-text)' } }}>
+                <Text size="sm">{t.held}</Text>
+              </Alert>
+            )}
             <SimpleGrid cols={{ base: 1, md: 2 }}>
               <Facts
                 title={t.facts}
                 facts={[
                   [list.sale, <Copyable key="oid" value={sale.oid} />],
                   [list.status, <SaleStatus key="status" status={sale.status} />],
-                  ...(sale.reason ? ([[list.reason, sale.reason]] as const) : []),
+                  ...(sale.reason ? ([[list.reason, saleReason(sale.reason)]] as const) : []),
                   [list.amount, <Amount key="amount" amount={sale.amount} currency={sale.currency} />],
-                  [
-                    t.items,
-                    sale.items?.map(({ category, tier, quantity }) => `${quantity} × ${category} ${tier}`).join(', ') ||
-                      texts.none,
-                  ],
+                  [t.items, saleItems(sale.items)],
                   [list.reference, sale.refId ?? texts.none],
                   [list.buyer, sale.emailMasked ?? texts.none],
                   [list.soldAt, <Time key="sold" value={sale.soldAt} withUtc />],

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { answerOf, partnerApi } from '../api/clients';
 import { LIVE_MS } from '../api/query';
@@ -12,6 +13,7 @@ import { dayStart, given, useFilters } from '../components/use-filters';
 import type { components } from '../generated/partner-api';
 import { texts } from '../texts/common';
 import { portalTexts } from '../texts/portal';
+import { saleReason } from '../texts/reasons';
 import { ExportSales } from './export-sales';
 
 const t = portalTexts.sales;
@@ -57,12 +59,30 @@ export default function PortalSalesPage() {
         cursor={cursor}
         goTo={goTo}
         minWidth={900}
-        empty={<Empty title={t.emptyTitle}>{t.empty}</Empty>}
+        empty={
+          isFiltered ? (
+            <Empty title={t.noMatchTitle}>{texts.noMatch}</Empty>
+          ) : (
+            <Empty title={t.emptyTitle}>{t.empty}</Empty>
+          )
+        }
         columns={[
           { title: t.soldAt, cell: ({ soldAt }) => <Time value={soldAt} /> },
           { title: t.sale, cell: ({ oid }) => <Link to={`/my/sales/${encodeURIComponent(oid)}`}>{oid}</Link> },
           { title: t.reference, cell: ({ refId }) => refId ?? texts.none },
-          { title: t.status, cell: ({ status }) => <SaleStatus status={status} /> },
+          {
+            title: t.status,
+            cell: ({ status, reason }) => (
+              <>
+                <SaleStatus status={status} />
+                {reason && (
+                  <Text size="xs" c="dimmed" maw={200}>
+                    {saleReason(reason)}
+                  </Text>
+                )}
+              </>
+            ),
+          },
           {
             title: t.amount,
             align: 'right',

@@ -37,6 +37,8 @@ export function SaveEndpoint({ endpoint, onClose, onSecret }: SaveEndpointProps)
   });
   const refused = (field: string) =>
     act.error ? toApiError(act.error).fields.find((problem) => problem.field === field)?.message : undefined;
+  // The message disappears as soon as the URL is corrected.
+  const refusedUrl = form.values.url.trim() === act.variables?.url ? refused('url') : undefined;
   const inputOf = (): { input: Body } | undefined => {
     if (form.validate().hasErrors) return undefined;
     const { url, authMethod, key, notifyClosures } = form.values;
@@ -61,7 +63,7 @@ export function SaveEndpoint({ endpoint, onClose, onSecret }: SaveEndpointProps)
         required
         inputMode="url"
         {...form.getInputProps('url')}
-        error={form.errors.url ?? refused('url')}
+        error={form.errors.url ?? (refusedUrl && (t.urlProblems[refusedUrl.replace(/^url /, '')] ?? refusedUrl))}
       />
       <SegmentedControl aria-label={t.auth} data={['Bearer', 'Basic']} {...form.getInputProps('authMethod')} />
       <PasswordInput

@@ -112,7 +112,7 @@ function Coupons({ group, status, cursor, onStatus, goTo }: CouponsProps) {
         idOf={({ id }) => id}
         cursor={cursor}
         goTo={goTo}
-        empty={<Empty title={t.noCouponsTitle}>{t.noCoupons}</Empty>}
+        empty={status ? <Empty title={t.noMatchTitle} /> : <Empty title={t.noCouponsTitle}>{t.noCoupons}</Empty>}
         columns={[
           {
             title: t.code,

@@ -1,9 +1,10 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { queryClient } from '../api/query';
 import { Failure } from '../components/failure';
 import { texts } from '../texts/common';
 import { sessionTexts } from '../texts/session';
-import { giveUpSignIn, useSessionState } from './session';
+import { endSession, giveUpSignIn, useSessionState } from './session';
 import { signInAgain } from './sign-in';
 
 /** Opens over the current page when the session ends. The page and all input stay. */
@@ -17,6 +18,10 @@ export function ExpiredDialog() {
     signInAgain()
       .catch(setError)
       .finally(() => setBusy(false));
+  };
+  const leave = (): void => {
+    queryClient.clear();
+    endSession();
   };
   const isStaff = session?.kind === 'staff';
   return (
@@ -34,10 +39,12 @@ export function ExpiredDialog() {
           <Button variant="default" onClick={giveUpSignIn}>
             {sessionTexts.keepReading}
           </Button>
-          {isStaff && (
+          {isStaff ? (
             <Button onClick={again} loading={busy}>
               {sessionTexts.again}
             </Button>
+          ) : (
+            <Button onClick={leave}>{texts.signOut}</Button>
           )}
         </Group>
       </Stack>

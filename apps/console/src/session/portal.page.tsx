@@ -7,6 +7,7 @@ import { Failure } from '../components/failure';
 import type { components } from '../generated/partner-api';
 import { sessionTexts } from '../texts/session';
 import { startSession } from './session';
+import { remember } from './sign-in';
 
 type PortalSession = components['schemas']['PortalSession'];
 type Account = components['schemas']['Account'];
@@ -34,6 +35,7 @@ function openPortal(): Promise<void> {
     const { token, expiresAt } = await call<PortalSession>('POST', '/api/v2/partner/portal-session', takeCode());
     const account = await call<Account>('GET', '/api/v2/partner/account', token);
     const { name, environment, integrationKind, scopes } = account;
+    remember('partner');
     startSession({ kind: 'partner', name, token, expiresAt, environment, integrationKind, rights: new Set(scopes) });
   })();
   return opened;

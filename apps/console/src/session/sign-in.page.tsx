@@ -2,20 +2,23 @@ import { Alert, Anchor, Button, Center, Group, Loader, Paper, SimpleGrid, Stack,
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useLocation } from 'react-router';
+import { Empty } from '../components/empty';
 import { Failure } from '../components/failure';
 import { loadConfig } from '../config';
 import { texts } from '../texts/common';
 import { sessionTexts } from '../texts/session';
-import { signIn, wasSignedIn } from './sign-in';
+import { lastSignedIn, remember, signIn } from './sign-in';
 
 /**
- * Shown without a session: explains who can sign in, and how. A tab that was signed in before a reload goes to the provider immediately.
+ * Shown without a session: explains who can sign in, and how. In a tab where staff was signed in before a reload, it goes to the provider
+ * immediately. A person whose portal session has ended sees only how to get a new link.
  */
 export default function SignInPage() {
   const { pathname, search } = useLocation();
   const config = useQuery({ queryKey: ['config'], queryFn: loadConfig });
   const [error, setError] = useState<unknown>();
-  const [leaving, setLeaving] = useState(wasSignedIn);
+  const [leaving, setLeaving] = useState(() => lastSignedIn() === 'staff');
+  const [isPartner, setIsPartner] = useState(() => lastSignedIn() === 'partner' || pathname.startsWith('/my/'));
   const leave = (): void => {
     setLeaving(true);
     signIn(pathname === '/signed-in' ? '/' : pathname + search).catch((reason: unknown) => {
@@ -24,10 +27,12 @@ export default function SignInPage() {
     });
   };
   useEffect(() => {
-    document.title = `${sessionTexts.title} · ${texts.product}`;
-    if (wasSignedIn()) leave();
+    if (leaving) leave();
     // Runs once, when the page is opened.
   }, []);
+  useEffect(() => {
+    document.title = `${isPartner ? sessionTexts.leftTitle : sessionTexts.title} · ${texts.product}`;
+  }, [isPartner]);
   if (leaving) {
     return (
       <Center mih="60vh" role="status">
@@ -36,6 +41,21 @@ export default function SignInPage() {
           <Text>{sessionTexts.leaving}</Text>
         </Stack>
       </Center>
+    );
+  }
+  if (isPartner) {
+    const asStaff = (): void => {
+      remember(null);
+      setIsPartner(false);
+    };
+    return (
+      <Stack component="main" id="content" maw={560} mx="auto" p="lg" pt="10vh">
+        <Title order={1}>{texts.product}</Title>
+        <Empty title={sessionTexts.leftTitle}>{sessionTexts.left}</Empty>
+        <Anchor component="button" type="button" size="sm" onClick={asStaff}>
+          {sessionTexts.staffHere}
+        </Anchor>
+      </Stack>
     );
   }
   return (

@@ -2,8 +2,9 @@ import { InMemoryWebStorage, type User, UserManager, WebStorageStateStore } from
 import { loadConfig } from '../config';
 import { currentSession, endSession, startSession } from './session';
 
-/** Records that this tab was signed in, so that a reload goes to the provider immediately. It is not a token. */
+/** Records who was signed in in this tab, so that a reload goes to the provider immediately, or asks for a new portal link. It is not a token. */
 const HINT = 'tandem-signed-in';
+type Hint = 'staff' | 'partner';
 
 let managing: Promise<UserManager> | undefined;
 
@@ -71,23 +72,23 @@ export async function renewSilently(): Promise<boolean> {
 
 /** Ends the session here and at the provider. */
 export async function signOut(): Promise<void> {
-  remember(false);
+  remember(null);
   endSession();
   await (await manager()).signoutRedirect().catch(() => location.assign(import.meta.env.BASE_URL));
 }
 
-/** Returns whether this tab was signed in before a reload. */
-export function wasSignedIn(): boolean {
+/** Returns who was signed in in this tab before; null after staff has signed out. */
+export function lastSignedIn(): Hint | null {
   try {
-    return sessionStorage.getItem(HINT) !== null;
+    return sessionStorage.getItem(HINT) as Hint | null;
   } catch {
-    return false;
+    return null;
   }
 }
 
-function remember(signedIn: boolean): void {
+export function remember(who: Hint | null): void {
   try {
-    if (signedIn) sessionStorage.setItem(HINT, 'yes');
+    if (who) sessionStorage.setItem(HINT, who);
     else sessionStorage.removeItem(HINT);
   } catch {
     // Without storage, a reload shows the sign-in page.
@@ -97,7 +98,7 @@ function remember(signedIn: boolean): void {
 function accept(user: User): void {
   const before = currentSession();
   const name = user.profile.name ?? user.profile.preferred_username ?? user.profile.sub;
-  remember(true);
+  remember('staff');
   if (before?.kind === 'partner') return;
   startSession({ kind: 'staff', name, token: user.access_token, rights: rightsOf(user) });
 }

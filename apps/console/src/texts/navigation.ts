@@ -1,3 +1,6 @@
+/** The guide for partners. */
+export const GUIDE = '/docs/partner-guide';
+
 export const navigationTexts = {
   label: 'Screens',
   manager: 'Partners',
@@ -14,5 +17,6 @@ export const navigationTexts = {
   deliveries: 'Deliveries',
   checkout: 'Checkout URL',
   vouchers: 'Vouchers',
+  guide: 'Partner guide (new tab)',
   endsAt: 'Session ends',
 } as const;

@@ -1,3 +1,5 @@
+import { revokeReasons } from './reasons';
+
 export const portalTexts = {
   overview: {
     title: 'Overview',
@@ -19,12 +21,14 @@ export const portalTexts = {
     exporting: (size: string) => `Exporting… ${size} so far`,
     exported: 'The export was saved.',
     emptyTitle: 'No sales',
-    empty:
-      'Open “Checkout URL” and give the URL to a customer. The sale then appears here. If you have set filters, try clearing them.',
+    empty: 'Open “Checkout URL” and give the URL to a customer. The sale then appears here.',
+    noMatchTitle: 'No sales match the filters',
   },
   sale: {
     title: (oid: string) => `Sale ${oid}`,
     facts: 'The sale',
+    heldTitle: 'This sale is being checked',
+    held: 'Our team checks some sales before they count. You do not need to do anything. If the sale is released, it counts and its postback is sent. If it is refused, its status changes to “Failed”.',
     qualified: 'Qualified',
     revoked: 'Revoked',
     closed: 'Closed',
@@ -39,15 +43,7 @@ export const portalTexts = {
     revokeConsequence: (days: number) =>
       `The sale no longer counts. This cannot be undone. Sales can be revoked within ${days} days.`,
     reason: 'Reason',
-    reasons: {
-      customer_request: 'Requested by the customer',
-      returned: 'Returned',
-      fraud: 'Fraud',
-      order_error: 'Error in the order',
-      duplicate: 'Duplicate',
-      terms_violation: 'Violation of the terms',
-      other: 'Other',
-    },
+    reasons: revokeReasons,
     note: 'Note',
     done: 'The sale was revoked.',
     toDeliveries: 'Its deliveries',
@@ -72,6 +68,19 @@ export const portalTexts = {
     rotate: 'New signing secret',
     rotateConsequence: 'A new secret is created and shown once. For a while, postbacks are signed with both secrets.',
     urlRequired: 'Enter a URL.',
+    /** What the API finds wrong with a URL, by the end of its message. */
+    urlProblems: {
+      'has a host name that does not resolve': 'No server has this name. Check the spelling; nothing was changed.',
+      'must have a publicly reachable address':
+        'This address cannot be reached from the internet. Enter a public one; nothing was changed.',
+      'must begin with https:// or http://': 'The URL must begin with https:// or http://; nothing was changed.',
+      'must begin with https://': 'The URL must begin with https://; nothing was changed.',
+      'must not have a fragment': 'Remove the “#” and what follows it; nothing was changed.',
+      'must not have a user or password':
+        'Remove the user and password from the URL, and enter them as the key; nothing was changed.',
+      'has blanks, control characters or backslashes': 'Remove blanks and backslashes; nothing was changed.',
+      'is not a valid URL': 'This is not a valid URL. Check the spelling; nothing was changed.',
+    } as Record<string, string>,
     keyRequired: 'Enter a key.',
     disabledTitle: 'The endpoint is disabled: postbacks are held',
     disabledHint:
@@ -90,7 +99,8 @@ export const portalTexts = {
     discount: (percent: number) => `${percent} % off`,
     until: 'Valid until',
     code: 'The same request from your program',
-    token: 'Replace YOUR_TOKEN with your own token. The token of this session expires.',
+    token:
+      'Replace YOUR_TOKEN with a token of your own, which your partner manager can issue. The token of this session expires.',
   },
   vouchers: {
     title: 'Vouchers',
@@ -110,6 +120,7 @@ export const portalTexts = {
     empty: 'Your partner manager sets them up.',
     noCouponsTitle: 'No coupons',
     noCoupons: 'Create the first coupons from the group.',
+    noMatchTitle: 'No coupons match the filter',
     statuses: { active: 'Active', redeemed: 'Redeemed', expired: 'Expired', revoked: 'Revoked' },
   },
 } as const;

@@ -23,6 +23,11 @@ export const sessionTexts = {
   expiredStaff: 'Sign in again in a new window. Your input is kept and sent afterwards.',
   expiredPartner: 'Ask your partner manager for a new link. Your input stays on this page until you leave it.',
   keepReading: 'Not now',
+  leaveTitle: 'Sign out?',
+  leavePortal: 'Your link works only once. To come back, you need a new one from your partner manager.',
+  leftTitle: 'You are signed out',
+  left: 'Your link works only once. Ask your partner manager for a new one.',
+  staffHere: 'Managers and support sign in here',
   opening: 'Opening your portal…',
   linkTitle: 'This link cannot be opened',
   linkUsed:

@@ -1,0 +1,14 @@
+import { texts } from '../texts/common';
+
+interface Item {
+  readonly category: string;
+  readonly tier: string;
+  readonly quantity: string;
+}
+
+/** Lists the items of a sale. A tier whose word the product's name contains is not repeated. */
+export const saleItems = (items: readonly Item[] | null | undefined): string =>
+  items?.map(({ category, tier, quantity }) => `${quantity} × ${nameOf(category, tier)}`).join(', ') || texts.none;
+
+const nameOf = (category: string, tier: string): string =>
+  category.toLowerCase().includes(tier.toLowerCase()) ? category : `${category} ${tier}`;
