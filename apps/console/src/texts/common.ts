@@ -17,6 +17,7 @@ export const texts = {
   nextPage: 'Older',
   pages: 'Pages',
   reset: 'Clear the filters',
+  dayFrom2000: 'Enter a day from the year 2000 on.',
   all: 'All',
   none: '–',
   never: 'Never',
