@@ -252,6 +252,7 @@ const ROWS = [
     ['POST', /^\/idp\/support\/users\/[^/]+\/unlock$/],
     async (page, { driver }) => {
       const { krn } = driver.stack.users.b;
+      await driver.lock(driver.stack.users.b);
       return {
         button: await actOnUser(driver, page, 'Unlock the user'),
         shown: shows(page, 'The user is unlocked.'),

@@ -142,6 +142,17 @@ export class ConsoleDriver {
     return answer.body;
   }
 
+  /** Locks a user: the vendor refuses the user's identity once. */
+  async lock({ token2fa }) {
+    const fault = { route: 'verify', fault: 'refuse', times: 1 };
+    await requestJson('PUT', `${this.stack.sandbox.vendor}/faults`, { body: fault });
+    const refused = await requestJson('PATCH', `${this.stack.baseUrl}/idp/array/users/me`, {
+      token: token2fa,
+      body: { ssn: '6789' },
+    });
+    if (refused.status !== 429) throw new Error(`the user is not locked: ${JSON.stringify(refused.body)}`);
+  }
+
   /** Returns how many of the newest actions in support's audit trail are of a kind. */
   async supportActs(action) {
     const answer = await requestJson('GET', `${this.stack.baseUrl}/idp/support/audit?action=${action}`, {

@@ -18,7 +18,7 @@ export function supportStories(world) {
       await page.getByRole('textbox', { name: 'E-mail address' }).fill(EMAIL.toLowerCase());
       await press(page, 'Show the user');
       await page.getByText(krn, { exact: true }).first().waitFor();
-      await text(page, 'Locked out?');
+      await text(page, 'Is the user locked out?');
       await page.getByRole('table').last().waitFor();
       expect(urls.filter((url) => /jane|example\.com/i.test(url))).toEqual([]);
       expect((await page.content()).toLowerCase()).not.toContain(EMAIL.toLowerCase());
@@ -36,15 +36,29 @@ export function supportStories(world) {
       await world.driver.close(page);
     });
 
+    it('synchronizes the products of a user, and says what changed when it has finished', async () => {
+      const { krn } = world.driver.stack.users.b;
+      const page = await world.driver.signIn(SUPPORT, '/');
+      await world.driver.goTo(page, `/support/users/${encodeURIComponent(krn)}`);
+      await text(page, 'Identity protection, ');
+      await press(page, 'Synchronize the products');
+      await page.getByRole('textbox', { name: 'Reason' }).fill('case 7');
+      await confirm(page, 'Synchronize the products');
+      await text(page, 'The page refreshes until it has finished.');
+      await text(page, 'It has finished. There was nothing to correct.');
+      await world.driver.close(page);
+    });
+
     it('shows a user without personal data, unlocks and erases it with a reason, and shows the trail and the receipt', async () => {
       const { krn } = world.driver.stack.users.b;
+      await world.driver.lock(world.driver.stack.users.b);
       const page = await world.driver.signIn(SUPPORT, '/');
       await page.getByRole('textbox', { name: 'KRN' }).fill('nonsense');
       await press(page, 'Show the user');
       await text(page, 'A KRN looks like');
       await page.getByRole('textbox', { name: 'KRN' }).fill(krn);
       await press(page, 'Show the user');
-      await text(page, 'Locked out?');
+      await text(page, 'Is the user locked out?');
       await press(page, 'Unlock the user');
       await confirm(page, 'Unlock the user');
       await text(page, 'Enter a reason.');
@@ -52,7 +66,14 @@ export function supportStories(world) {
       await confirm(page, 'Unlock the user');
       await text(page, 'The user is unlocked.');
       const trail = page.getByRole('region', { name: 'Trail of the user' });
-      await trail.getByRole('row', { name: 'user.unlock case 8 Done' }).waitFor();
+      await trail.getByRole('row', { name: 'Unlock a user case 8 Done' }).waitFor();
+      await text(page, 'Unlock the user: the user is not locked');
+      expect(
+        await page
+          .getByRole('group', { name: 'Actions' })
+          .getByRole('button', { name: 'Unlock the user' })
+          .isDisabled(),
+      ).toBe(true);
       await press(page, 'Erase the user');
       await page.getByRole('textbox', { name: 'Reason' }).fill('case 9');
       await confirm(page, 'Erase the user');
@@ -61,7 +82,20 @@ export function supportStories(world) {
       await confirm(page, 'Erase the user');
       await text(page, `Erased ${krn} at`);
       await page.getByRole('region', { name: 'Receipts of erasure' }).getByRole('cell', { name: 'case 9' }).waitFor();
-      await trail.getByRole('row', { name: 'user.delete case 9 Done' }).waitFor();
+      await trail.getByRole('row', { name: 'Erase a user case 9 Done' }).waitFor();
+      await text(page, 'Erase the user: there is no profile');
+      await world.driver.close(page);
+    });
+
+    it('says that nothing is stored about an unknown user, and offers no action', async () => {
+      const page = await world.driver.signIn(SUPPORT, '/');
+      await page.getByRole('textbox', { name: 'KRN' }).fill('krn:tandem:eu:user:invented');
+      await press(page, 'Show the user');
+      await text(page, 'Tandem knows no user with this KRN');
+      await text(page, 'Identity protection stores nothing about the user krn:tandem:eu:user:invented');
+      expect(await page.getByRole('group', { name: 'Actions' }).count()).toBe(0);
+      await page.getByRole('link', { name: 'Find another user' }).click();
+      await page.getByRole('textbox', { name: 'KRN' }).waitFor();
       await world.driver.close(page);
     });
 
@@ -71,15 +105,29 @@ export function supportStories(world) {
       const page = await world.driver.signIn(SUPPORT, '/');
       await page.getByRole('link', { name: 'Support audit' }).click();
       const list = page.getByRole('region', { name: 'Support audit' });
-      await list.getByRole('cell', { name: 'user.sync' }).first().waitFor();
-      await page.getByRole('combobox', { name: 'Action' }).selectOption('Synchronize');
-      await list.getByRole('cell', { name: 'audit.read' }).first().waitFor({ state: 'detached' });
+      await list.getByRole('cell', { name: 'Synchronize a user' }).first().waitFor();
+      expect(await list.getByRole('cell', { name: 'Read the audit' }).count()).toBe(0);
+      await page.getByRole('switch', { name: 'Show reads' }).click();
+      await list.getByRole('cell', { name: 'Read the audit' }).first().waitFor();
+      await page.getByRole('combobox', { name: 'Action' }).selectOption('Synchronize a user');
+      await list.getByRole('cell', { name: 'Read the audit' }).first().waitFor({ state: 'detached' });
       await list.getByRole('link', { name: krn }).first().waitFor();
-      await page.getByRole('textbox', { name: 'Who (subject)' }).fill('nobody');
+      await page.getByRole('textbox', { name: 'Person of support (subject)' }).fill('nobody');
       await text(page, 'No actions');
       await press(page, 'Clear the filters');
       await page.getByLabel('To', { exact: true }).fill('2020-01-01');
       await text(page, 'No actions');
+      await press(page, 'Clear the filters');
+      await page.getByRole('switch', { name: 'Only my actions' }).click();
+      await page.waitForURL(/actor=krn/);
+      await press(page, 'Clear the filters');
+      const from = page.getByLabel('From', { exact: true });
+      await from.fill('0002-01-01');
+      await from.blur();
+      await text(page, 'Enter a day from the year 2000 on.');
+      expect(page.url()).not.toContain('from=');
+      await press(page, 'Clear the filters');
+      expect(await from.inputValue()).toBe('');
       await world.driver.close(page);
     });
 

@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type FormEvent, Fragment, type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
 import { texts } from '../texts/common';
 import { type Column, DataTable } from './data-table';
 import { Loaded } from './loaded';
@@ -94,18 +94,56 @@ export const ChoiceFilter = ({
   />
 );
 
-/** A filter by day. */
-export const DayFilter = ({ label, value, onChange }: FilterProps) => (
-  <TextInput
-    label={label}
-    size="xs"
-    type="date"
-    value={value}
-    onChange={({ currentTarget }) => onChange(currentTarget.value)}
-  />
-);
+const FIRST_DAY = '2000-01-01';
+const LAST_DAY = '9999-12-31';
 
-export const Filters = ({
+/**
+ * A filter by day. While a year is typed digit by digit, the browser reports years such as 0002, so only a complete day from 2000 on takes
+ * effect: when the user stops typing, presses Enter or leaves the field.
+ */
+export function DayFilter({ label, value, onChange }: FilterProps) {
+  const [day, setDay] = useState(value);
+  const [hasLeft, setHasLeft] = useState(false);
+  const isPlausible = day === '' || (day >= FIRST_DAY && day <= LAST_DAY);
+  const apply = ({ value: typed, validity }: HTMLInputElement): void => {
+    const isComplete = typed === '' ? !validity.badInput : typed >= FIRST_DAY && typed <= LAST_DAY;
+    if (isComplete && typed !== value) onChange(typed);
+  };
+  const applyLater = useDebouncedCallback(apply, 800);
+  useEffect(() => setDay(value), [value]);
+  return (
+    <TextInput
+      label={label}
+      size="xs"
+      type="date"
+      min={FIRST_DAY}
+      max={LAST_DAY}
+      value={day}
+      error={hasLeft && !isPlausible ? texts.dayFrom2000 : undefined}
+      onChange={({ currentTarget }) => {
+        setDay(currentTarget.value);
+        setHasLeft(false);
+        applyLater(currentTarget);
+      }}
+      onBlur={({ currentTarget }) => {
+        setHasLeft(true);
+        apply(currentTarget);
+      }}
+      onKeyDown={(event: KeyboardEvent<HTMLInputElement>) => {
+        if (event.key === 'Enter') apply(event.currentTarget);
+      }}
+    />
+  );
+}
+
+/** Returns whether a text field or a day field has anything in it, even if it is not complete. */
+const hasInput = (fields: Element): boolean =>
+  [...fields.querySelectorAll<HTMLInputElement>('input:not([type="checkbox"], [type="radio"])')].some(
+    ({ value, validity }) => value !== '' || validity.badInput,
+  );
+
+/** The filters of a list. The button that clears them is there as soon as a field has anything in it. */
+export function Filters({
   children,
   isFiltered,
   clear,
@@ -113,13 +151,28 @@ export const Filters = ({
   children: ReactNode;
   isFiltered: boolean;
   clear: () => void;
-}) => (
-  <Group align="flex-end" gap="sm" role="search">
-    {children}
-    {isFiltered && (
-      <Button size="xs" variant="subtle" onClick={clear}>
-        {texts.reset}
-      </Button>
-    )}
-  </Group>
-);
+}) {
+  const [isTyped, setTyped] = useState(false);
+  const [round, setRound] = useState(0);
+  const clearAll = (): void => {
+    // New fields, because an incomplete day is known only to its field.
+    setRound(round + 1);
+    setTyped(false);
+    clear();
+  };
+  return (
+    <Group
+      align="flex-end"
+      gap="sm"
+      role="search"
+      onInput={({ currentTarget }: FormEvent<HTMLDivElement>) => setTyped(hasInput(currentTarget))}
+    >
+      <Fragment key={round}>{children}</Fragment>
+      {(isFiltered || isTyped) && (
+        <Button size="xs" variant="subtle" onClick={clearAll}>
+          {texts.reset}
+        </Button>
+      )}
+    </Group>
+  );
+}

@@ -7,6 +7,8 @@ export type Right = 'partner:manage' | 'support';
 export interface StaffSession {
   readonly kind: 'staff';
   readonly name: string;
+  /** The `sub` of the token, by which audit trails name the person. */
+  readonly subject: string;
   readonly token: string;
   readonly rights: ReadonlySet<string>;
 }

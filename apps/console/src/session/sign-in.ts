@@ -100,7 +100,9 @@ function accept(user: User): void {
   const name = user.profile.name ?? user.profile.preferred_username ?? user.profile.sub;
   remember('staff');
   if (before?.kind === 'partner') return;
-  startSession({ kind: 'staff', name, token: user.access_token, rights: rightsOf(user) });
+  const claimed = claimsOf(user.access_token)?.sub;
+  const subject = typeof claimed === 'string' ? claimed : user.profile.sub;
+  startSession({ kind: 'staff', name, subject, token: user.access_token, rights: rightsOf(user) });
 }
 
 /** Returns the rights of a user. They only control the menu, because the APIs check them. A provider may omit `scope` from its answer. */

@@ -1,12 +1,14 @@
-import { Button, Group, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { answerOf, supportApi } from '../api/clients';
 import { useAct } from '../api/use-act';
 import { Dialog } from '../components/dialog';
+import type { components } from '../generated/support-api';
 import { supportTexts } from '../texts/support';
 
 const t = supportTexts.acts;
 type Name = 'unlock' | 'sync' | 'erase';
+type User = components['schemas']['IdentityUser'];
 
 const calls = {
   unlock: (params: Params) => answerOf(supportApi.POST('/idp/support/users/{user_id}/unlock', { params })),
@@ -25,20 +27,52 @@ const SAID: Readonly<Record<Name, { action: string; consequence: string; done: s
   erase: { action: t.erase, consequence: t.eraseConsequence, done: t.erased },
 };
 
+/** Returns why each action that the API would refuse is not possible. */
+function obstaclesOf({ profile, verification: { lock, attempts, remainingAttempts } }: User) {
+  return {
+    unlock: lock === null ? t.notLocked(remainingAttempts) : undefined,
+    sync: profile === null ? t.noProfileToSync : undefined,
+    erase: profile === null && attempts === 0 ? t.nothingToErase : undefined,
+  };
+}
+
+interface ActsProps {
+  readonly user: User;
+  readonly onDone: (name: Name) => void;
+}
+
 /** The actions of support on a user. Each needs a reason, which the audit trail stores. */
-export function Acts({ krn, onErased }: { krn: string; onErased: () => void }) {
+export function Acts({ user, onDone }: ActsProps) {
   const [opened, setOpened] = useState<Name | null>(null);
+  const obstacles = obstaclesOf(user);
+  const names = Object.keys(SAID) as Name[];
   return (
-    <>
+    <Stack gap={4}>
       <Group gap="xs" role="group" aria-label={t.title}>
-        {(Object.keys(SAID) as Name[]).map((name) => (
-          <Button key={name} size="xs" variant="default" onClick={() => setOpened(name)}>
+        {names.map((name) => (
+          <Button
+            key={name}
+            size="xs"
+            variant="default"
+            disabled={obstacles[name] !== undefined}
+            onClick={() => setOpened(name)}
+          >
             {SAID[name].action}
           </Button>
         ))}
       </Group>
-      {opened && <Act key={opened} name={opened} krn={krn} onClose={() => setOpened(null)} onErased={onErased} />}
-    </>
+      {names.map(
+        (name) =>
+          obstacles[name] && (
+            <Text key={name} size="xs" c="dimmed">
+              {SAID[name].action}: {obstacles[name]}
+            </Text>
+          ),
+      )}
+      {opened && (
+        <Act key={opened} name={opened} krn={user.krn} onClose={() => setOpened(null)} onDone={() => onDone(opened)} />
+      )}
+    </Stack>
   );
 }
 
@@ -46,10 +80,10 @@ interface ActProps {
   readonly name: Name;
   readonly krn: string;
   readonly onClose: () => void;
-  readonly onErased: () => void;
+  readonly onDone: () => void;
 }
 
-function Act({ name, krn, onClose, onErased }: ActProps) {
+function Act({ name, krn, onClose, onDone }: ActProps) {
   const { action, consequence, done } = SAID[name];
   const [reason, setReason] = useState('');
   const [typed, setTyped] = useState('');
@@ -61,7 +95,7 @@ function Act({ name, krn, onClose, onErased }: ActProps) {
     {
       changes: ['user'],
       done: () => done,
-      onDone: () => name === 'erase' && onErased(),
+      onDone,
     },
   );
   const isConfirmed = name !== 'erase' || typed.trim() === krn;

@@ -1,19 +1,23 @@
-import { Text } from '@mantine/core';
+import { Switch, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { answerOf, supportApi } from '../api/clients';
 import { AUDITED } from '../api/query';
 import { ChoiceFilter, DayFilter, Filters, TextFilter } from '../components/list-page';
 import { Page } from '../components/page';
 import { dayStart, given, useFilters } from '../components/use-filters';
+import { useSession } from '../session/session';
 import { supportTexts } from '../texts/support';
-import { TrailList } from './trail';
+import { isRead, LIMIT_WITHOUT_READS, TrailList, withoutReads } from './trail';
 
 const t = supportTexts.trail;
 type Action = keyof typeof t.actions;
 
 /** Lists the actions of support. */
 export default function SupportAuditPage() {
-  const { values, cursor, set, goTo, clear, isFiltered } = useFilters(['actor', 'action', 'from', 'to']);
+  const { values, cursor, set, goTo, clear, isFiltered } = useFilters(['actor', 'action', 'from', 'to', 'reads']);
+  const session = useSession();
+  const own = session.kind === 'staff' ? session.subject : '';
+  const withReads = values.reads !== '' || isRead(values.action);
   const query = useQuery({
     queryKey: ['support-audit', values, cursor],
     queryFn: () => {
@@ -23,8 +27,10 @@ export default function SupportAuditPage() {
         from: dayStart(values.from),
         to: dayStart(values.to, 1),
       };
-      return answerOf(supportApi.GET('/idp/support/audit', { params: { query: { ...filters, cursor, limit: 50 } } }));
+      const limit = withReads || filters.action ? 50 : LIMIT_WITHOUT_READS;
+      return answerOf(supportApi.GET('/idp/support/audit', { params: { query: { ...filters, cursor, limit } } }));
     },
+    select: (page) => (withReads ? { ...page, hidden: 0 } : withoutReads(page)),
     placeholderData: keepPreviousData,
     ...AUDITED,
   });
@@ -43,6 +49,19 @@ export default function SupportAuditPage() {
         />
         <DayFilter label={t.from} value={values.from} onChange={(value) => set('from', value)} />
         <DayFilter label={t.to} value={values.to} onChange={(value) => set('to', value)} />
+        <Switch
+          size="xs"
+          label={t.onlyMine}
+          checked={values.actor === own}
+          onChange={({ currentTarget }) => set('actor', currentTarget.checked ? own : null)}
+        />
+        <Switch
+          size="xs"
+          label={t.showReads}
+          checked={withReads}
+          disabled={isRead(values.action)}
+          onChange={({ currentTarget }) => set('reads', currentTarget.checked ? 'shown' : null)}
+        />
       </Filters>
       <TrailList label={t.title} query={query} cursor={cursor} goTo={goTo} withUser />
     </Page>

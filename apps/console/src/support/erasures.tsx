@@ -1,5 +1,5 @@
 import { Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { answerOf, supportApi } from '../api/clients';
 import { AUDITED } from '../api/query';
 import { Copyable } from '../components/copyable';
@@ -11,14 +11,17 @@ import { supportTexts } from '../texts/support';
 
 const t = supportTexts.erasures;
 
-/** Shows the receipts of a user's erasures; nothing if support has not erased the user. */
-export function Erasures({ krn }: { krn: string }) {
-  const query = useQuery({
+export const erasuresOf = (krn: string) =>
+  queryOptions({
     queryKey: ['user', krn, 'erasures'],
     queryFn: () =>
       answerOf(supportApi.GET('/idp/support/users/{user_id}/erasures', { params: { path: { user_id: krn } } })),
     ...AUDITED,
   });
+
+/** Shows the receipts of a user's erasures; nothing if support has not erased the user. */
+export function Erasures({ krn }: { krn: string }) {
+  const query = useQuery(erasuresOf(krn));
   return (
     <Loaded query={query} lines={1}>
       {({ items }) =>

@@ -1,5 +1,5 @@
-import { Code, Title } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Code, Switch, Text, Title } from '@mantine/core';
+import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, supportApi } from '../api/clients';
 import { AUDITED } from '../api/query';
@@ -16,8 +16,32 @@ import { supportTexts } from '../texts/support';
 
 const t = supportTexts.trail;
 type Entry = components['schemas']['SupportAuditEntry'];
+type Page = components['schemas']['SupportAuditPage'];
+
+const READS: readonly Entry['action'][] = ['user.read', 'user.search', 'audit.read'];
+
+/** An entry without a result is in progress for this long. After that, the process has probably ended during the action. */
+const RUNNING_MS = 60_000;
+
+/** The size of a page of which reads are hidden: most entries are reads. */
+export const LIMIT_WITHOUT_READS = 200;
+
+export const isRead = (action: string): boolean => READS.some((read) => read === action);
+
+/** Leaves the reads out of a page, which the API cannot do, and counts them. */
+export function withoutReads(page: Page): Page & { hidden: number } {
+  const items = page.items.filter(({ action }) => !isRead(action));
+  return { ...page, items, hidden: page.items.length - items.length };
+}
 
 const COLORS = { started: 'held', succeeded: 'active', refused: 'pending', failed: 'failed' } as const;
+
+const Outcome = ({ entry: { outcome, startedAt }, toldAt }: { entry: Entry; toldAt: number }) =>
+  outcome === 'started' && toldAt - Date.parse(startedAt) < RUNNING_MS ? (
+    <Status value="ended" text={t.running} />
+  ) : (
+    <Status value={COLORS[outcome]} text={t.outcomes[outcome]} />
+  );
 
 const detailsOf = ({ details, error }: Entry): string =>
   [
@@ -35,7 +59,7 @@ const USER: Column<Entry> = {
 
 interface TrailListProps {
   readonly label: string;
-  readonly query: Parameters<typeof List<Entry>>[0]['query'];
+  readonly query: UseQueryResult<Page & { hidden: number }>;
   readonly cursor?: string;
   readonly goTo: (cursor: string | null) => void;
   /** Whether to show the user of each action, which the page of one user does not need. */
@@ -44,35 +68,44 @@ interface TrailListProps {
 
 /** Lists actions of support. Their details are names of fields, ids and counts. */
 export const TrailList = ({ label, query, cursor, goTo, withUser = false }: TrailListProps) => (
-  <List
-    label={label}
-    query={query}
-    idOf={({ id }) => id}
-    cursor={cursor}
-    goTo={goTo}
-    minWidth={760}
-    empty={<Empty title={t.emptyTitle}>{withUser && t.empty}</Empty>}
-    columns={[
-      { title: t.at, cell: ({ startedAt }) => <Time value={startedAt} /> },
-      { title: t.actor, cell: ({ actor }) => <Id value={actor} /> },
-      { title: t.action, cell: ({ action }) => <Code>{action}</Code> },
-      ...(withUser ? [USER] : []),
-      { title: t.why, cell: ({ reason }) => reason ?? texts.none },
-      { title: t.outcome, cell: ({ outcome }) => <Status value={COLORS[outcome]} text={t.outcomes[outcome]} /> },
-      { title: t.details, cell: (entry) => <Details text={detailsOf(entry)} /> },
-    ]}
-  />
+  <>
+    {query.data && query.data.hidden > 0 && (
+      <Text size="xs" c="dimmed">
+        {t.hidden(query.data.hidden)}
+      </Text>
+    )}
+    <List
+      label={label}
+      query={query}
+      idOf={({ id }) => id}
+      cursor={cursor}
+      goTo={goTo}
+      minWidth={760}
+      empty={<Empty title={t.emptyTitle}>{withUser && t.empty}</Empty>}
+      columns={[
+        { title: t.at, cell: ({ startedAt }) => <Time value={startedAt} /> },
+        { title: t.actor, cell: ({ actor }) => <Id value={actor} /> },
+        { title: t.action, cell: ({ action }) => t.actions[action] },
+        ...(withUser ? [USER] : []),
+        { title: t.why, cell: ({ reason }) => reason ?? texts.none },
+        { title: t.outcome, cell: (entry) => <Outcome entry={entry} toldAt={query.dataUpdatedAt} /> },
+        { title: t.details, cell: (entry) => <Details text={detailsOf(entry)} /> },
+      ]}
+    />
+  </>
 );
 
 /** Lists the actions of support on a user. */
 export function UserTrail({ krn }: { krn: string }) {
   const [cursor, setCursor] = useState<string>();
+  const [withReads, setWithReads] = useState(false);
   const query = useQuery({
-    queryKey: ['user', krn, 'trail', cursor],
+    queryKey: ['user', krn, 'trail', withReads, cursor],
     queryFn: () => {
-      const params = { path: { user_id: krn }, query: { cursor, limit: 20 } };
+      const params = { path: { user_id: krn }, query: { cursor, limit: withReads ? 20 : LIMIT_WITHOUT_READS } };
       return answerOf(supportApi.GET('/idp/support/users/{user_id}/audit', { params }));
     },
+    select: (page) => (withReads ? { ...page, hidden: 0 } : withoutReads(page)),
     placeholderData: keepPreviousData,
     ...AUDITED,
   });
@@ -81,6 +114,16 @@ export function UserTrail({ krn }: { krn: string }) {
       <Title order={2} mb="xs">
         {t.ofUser}
       </Title>
+      <Switch
+        size="xs"
+        mb="xs"
+        label={t.showReads}
+        checked={withReads}
+        onChange={({ currentTarget }) => {
+          setCursor(undefined);
+          setWithReads(currentTarget.checked);
+        }}
+      />
       <TrailList label={t.of} query={query} cursor={cursor} goTo={(to) => setCursor(to ?? undefined)} />
     </section>
   );

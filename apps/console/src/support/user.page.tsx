@@ -6,8 +6,6 @@ import { answerOf, supportApi } from '../api/clients';
 import { toApiError } from '../api/problem';
 import { AUDITED } from '../api/query';
 import { Copyable } from '../components/copyable';
-import { DataTable } from '../components/data-table';
-import { Empty } from '../components/empty';
 import { Facts } from '../components/facts';
 import { Loaded } from '../components/loaded';
 import { Page } from '../components/page';
@@ -20,56 +18,109 @@ import { supportTexts } from '../texts/support';
 import { Acts } from './acts';
 import { Countdown } from './countdown';
 import { Erasures } from './erasures';
+import { containsNothing, NothingStored } from './nothing-stored';
+import { PlanSummary, Plans } from './plans';
+import { Products } from './products';
+import { refreshAfter, Synchronization, type SyncRequest } from './synchronization';
 import { UserTrail } from './trail';
+import { dataName, reconciliationWords } from './words';
 
 const t = supportTexts.user;
 type Story = components['schemas']['UserStory'];
 type User = components['schemas']['IdentityUser'];
 
+/** Asks whether anything is stored about a user. The story has an answer for every KRN, even for an invented one. */
+async function isKnown(krn: string): Promise<boolean> {
+  try {
+    await answerOf(supportApi.GET('/idp/support/users/{user_id}', { params: { path: { user_id: krn } } }));
+    return true;
+  } catch (error) {
+    if (toApiError(error).status === 404) return false;
+    throw error;
+  }
+}
+
 /** A user's account for support: first the answers, then the facts behind them. No personal data. */
 export default function UserPage() {
   const { krn = '' } = useParams();
+  // A search may lead from one user to another. Neither an erasure nor a synchronization is about the next user.
+  return <UserOf key={krn} krn={krn} />;
+}
+
+function UserOf({ krn }: { krn: string }) {
   const [isErased, setErased] = useState(false);
+  const [sync, setSync] = useState<SyncRequest>();
   const story = useQuery({
     queryKey: ['user', krn, 'story'],
     queryFn: () =>
       answerOf(supportApi.GET('/idp/support/users/{user_id}/story', { params: { path: { user_id: krn } } })),
+    // The actions that are offered depend on it.
+    staleTime: 0,
+    refetchInterval: ({ state }) => refreshAfter(sync, state.data, state.dataUpdatedAt),
     ...AUDITED,
   });
-  const isUnknown = story.data === undefined && story.error !== null && toApiError(story.error).status === 404;
+  const mayBeUnknown = story.data !== undefined && containsNothing(story.data);
+  const known = useQuery({
+    queryKey: ['user', krn, 'known'],
+    queryFn: () => isKnown(krn),
+    enabled: mayBeUnknown,
+    ...AUDITED,
+  });
+  const show = (told: Story) => (
+    <Stack>
+      <Acts
+        user={told.user}
+        onDone={(name) => {
+          if (name === 'erase') setErased(true);
+          if (name === 'sync') setSync({ at: Date.now(), before: told });
+        }}
+      />
+      {sync && <Synchronization request={sync} story={told} toldAt={story.dataUpdatedAt} />}
+      <About story={told} toldAt={story.dataUpdatedAt} />
+    </Stack>
+  );
   return (
     <Page title={t.title}>
       <Copyable value={krn} />
-      <Acts krn={krn} onErased={() => setErased(true)} />
       {(isErased || story.data?.user.profile === null) && <Erasures krn={krn} />}
-      {isUnknown ? (
-        <Empty title={t.notFound} />
-      ) : (
-        <Loaded query={story} lines={10}>
-          {(told) => (
-            <Stack>
-              <SimpleGrid cols={{ base: 1, md: 3 }}>
-                {(Object.keys(t.answers) as (keyof typeof t.answers)[]).map((name) => (
-                  <Paper key={name} withBorder p="md">
-                    <Title order={2}>{t.answers[name]}</Title>
-                    <Text size="sm">
-                      <Sentence>{told[name].reason}</Sentence>
-                    </Text>
-                  </Paper>
-                ))}
-              </SimpleGrid>
-              <SimpleGrid cols={{ base: 1, md: 2 }}>
-                <Account user={told.user} />
-                <Vendor story={told} toldAt={story.dataUpdatedAt} />
-              </SimpleGrid>
-              <Enrollments enrollments={told.user.enrollments} />
-              <Plans subscriptions={told.user.subscriptions} />
-            </Stack>
-          )}
-        </Loaded>
-      )}
+      <Loaded query={story} lines={10}>
+        {(told) =>
+          mayBeUnknown ? (
+            <Loaded query={known} lines={10}>
+              {(is) => (is ? show(told) : <NothingStored krn={krn} checkedAt={known.dataUpdatedAt} />)}
+            </Loaded>
+          ) : (
+            show(told)
+          )
+        }
+      </Loaded>
       <UserTrail krn={krn} />
     </Page>
+  );
+}
+
+function About({ story, toldAt }: { story: Story; toldAt: number }) {
+  const { user } = story;
+  return (
+    <>
+      <PlanSummary subscriptions={user.subscriptions} />
+      <SimpleGrid cols={{ base: 1, md: 3 }}>
+        {(Object.keys(t.answers) as (keyof typeof t.answers)[]).map((name) => (
+          <Paper key={name} withBorder p="md">
+            <Title order={2}>{t.answers[name]}</Title>
+            <Text size="sm">
+              <Sentence>{story[name].reason}</Sentence>
+            </Text>
+          </Paper>
+        ))}
+      </SimpleGrid>
+      <Products story={story} />
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <Account user={user} />
+        <Vendor story={story} toldAt={toldAt} />
+      </SimpleGrid>
+      <Plans subscriptions={user.subscriptions} />
+    </>
   );
 }
 
@@ -84,7 +135,7 @@ function Account({ user: { arrayUserId, profile, verification } }: { user: User 
         [t.authenticated, authenticated ? texts.yes : texts.no],
         [t.attempts, t.attemptsOf(attempts, remainingAttempts)],
         [t.lastAttempt, <Time key="last" value={lastAttemptAt} withUtc />],
-        [t.profile, profile ? configured.map(([name]) => name).join(', ') || texts.none : t.noProfile],
+        [t.profile, profile ? configured.map(([name]) => dataName(name)).join(', ') || texts.none : t.noProfile],
         [t.version, profile?.version ?? texts.none],
         [t.vendorId, <Copyable key="vendor" value={arrayUserId} />],
       ]}
@@ -98,9 +149,8 @@ function Lock({ verification: { lock, lockedUntil } }: { verification: User['ver
   return <Countdown until={lockedUntil} />;
 }
 
-/** Returns when the vendor last answered about the user: just now with the story, or else at the last verification or change of an enrollment. */
-function lastContactOf({ vendor, user }: Story, toldAt: number): string | undefined {
-  if (vendor.failures.length === 0) return new Date(toldAt).toISOString();
+/** Returns when the vendor is known to have answered before this page: at the last verification or change of an enrollment. */
+function lastAnswerOf({ user }: Story): string | undefined {
   const changes = user.enrollments.flatMap(({ history }) => history.map(({ at }) => at));
   return [user.verification.lastAttemptAt, ...changes]
     .flatMap((at) => at ?? [])
@@ -112,88 +162,34 @@ function Vendor({ story, toldAt }: { story: Story; toldAt: number }) {
   const { vendor, user } = story;
   const known = (value: boolean | null) => (value === null ? t.unknown : value ? texts.yes : texts.no);
   const { reconciliation } = user;
+  const hasFailed = vendor.failures.length > 0;
+  const contact = (
+    <>
+      <Time value={new Date(toldAt).toISOString()} withUtc />{' '}
+      <Status value={hasFailed ? 'failed' : 'active'} text={hasFailed ? t.contactFailed : t.contactSucceeded} />
+    </>
+  );
   return (
     <Facts
       title={t.vendor}
       facts={[
-        [t.lastContact, <Time key="contact" value={lastContactOf(story, toldAt)} withUtc />],
+        [t.lastContact, contact],
+        ...(hasFailed
+          ? ([
+              [t.failures, vendor.failures.join(' · ')],
+              [t.lastAnswer, <Time key="answer" value={lastAnswerOf(story)} withUtc />],
+            ] as const)
+          : []),
         [t.known, known(vendor.isKnown)],
-        [t.enrolled, vendor.enrolledCodes?.map(String).join(', ') || (vendor.enrolledCodes ? texts.none : t.unknown)],
         [t.hasAlerts, known(vendor.hasAlerts)],
-        [t.failures, vendor.failures.join(' · ') || texts.none],
         ...(reconciliation
           ? ([
-              [t.waiting, reconciliation.kind],
+              [t.waiting, reconciliationWords(reconciliation.kind)],
               [t.due, <Time key="due" value={reconciliation.dueAt} withUtc />],
               [t.lastError, reconciliation.lastError ?? texts.none],
             ] as const)
           : []),
       ]}
     />
-  );
-}
-
-function Enrollments({ enrollments }: { enrollments: User['enrollments'] }) {
-  return (
-    <section aria-label={t.enrollments}>
-      <Title order={2} mb="xs">
-        {t.enrollments}
-      </Title>
-      {enrollments.length === 0 ? (
-        <Text size="sm">{t.noEnrollments}</Text>
-      ) : (
-        <DataTable
-          label={t.enrollments}
-          rows={enrollments}
-          idOf={({ code }) => code}
-          columns={[
-            { title: t.code, cell: ({ code }) => code },
-            { title: t.wanted, cell: ({ wanted }) => (wanted ? texts.yes : texts.no) },
-            {
-              title: t.active,
-              cell: ({ active, wanted }) => (
-                <Status value={active === wanted ? 'active' : 'pending'} text={active ? texts.yes : texts.no} />
-              ),
-            },
-            { title: t.why, cell: ({ reason }) => reason },
-            { title: t.since, cell: ({ activatedAt }) => <Time value={activatedAt} /> },
-          ]}
-        />
-      )}
-    </section>
-  );
-}
-
-function Plans({ subscriptions }: { subscriptions: User['subscriptions'] }) {
-  const events = subscriptions.flatMap(({ id, state, endsAt, events: history }) =>
-    history.map((event) => ({ ...event, id, state, endsAt })),
-  );
-  return (
-    <section aria-label={t.plans}>
-      <Title order={2} mb="xs">
-        {t.plans}
-      </Title>
-      {events.length === 0 ? (
-        <Text size="sm">{t.noPlans}</Text>
-      ) : (
-        <DataTable
-          label={t.plans}
-          rows={events}
-          idOf={({ id, type, occurredAt }) => `${id} ${type} ${occurredAt}`}
-          minWidth={760}
-          columns={[
-            { title: t.at, cell: ({ occurredAt }) => <Time value={occurredAt} /> },
-            { title: t.event, cell: ({ type }) => type },
-            { title: t.plan, cell: ({ id }) => id },
-            {
-              title: t.state,
-              cell: ({ state }) => <Status value={state === 'live' ? 'active' : 'ended'} text={t.states[state]} />,
-            },
-            { title: t.entitlements, cell: ({ entitlements }) => entitlements?.map(String).join(', ') || texts.none },
-            { title: t.ends, cell: ({ endsAt }) => <Time value={endsAt} /> },
-          ]}
-        />
-      )}
-    </section>
   );
 }

@@ -18,6 +18,7 @@ export const texts = {
   pages: 'Pages',
   reset: 'Clear the filters',
   noMatch: 'Change the filters, or clear them to see everything.',
+  dayFrom2000: 'Enter a day from the year 2000 on.',
   all: 'All',
   none: '–',
   never: 'Never',

@@ -1,0 +1,41 @@
+import { Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Copyable } from '../components/copyable';
+import { Empty } from '../components/empty';
+import { Link } from '../components/link';
+import type { components } from '../generated/support-api';
+import { supportTexts } from '../texts/support';
+import { erasuresOf } from './erasures';
+
+const t = supportTexts.nothing;
+const UTC = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+
+/** Returns whether a story shows nothing that is stored, here or at the vendor. Then only the API can tell whether the user is known. */
+export const containsNothing = ({ user, vendor, deadLetters }: components['schemas']['UserStory']): boolean =>
+  !vendor.isKnown &&
+  deadLetters.length === 0 &&
+  user.profile === null &&
+  user.subscriptions.length === 0 &&
+  user.enrollments.every(({ wanted, active }) => !wanted && !active) &&
+  user.verification.attempts === 0 &&
+  user.reconciliation === null &&
+  user.pushedAlerts === 0;
+
+/** Shown instead of a user about whom nothing is stored, with a sentence for the customer. */
+export function NothingStored({ krn, checkedAt }: { krn: string; checkedAt: number }) {
+  const erasures = useQuery(erasuresOf(krn));
+  const isErased = erasures.data?.items.some(({ outcome }) => outcome === 'succeeded') ?? false;
+  return (
+    <Empty
+      title={isErased ? t.erased : t.unknown}
+      action={
+        <Stack gap="xs" align="center">
+          <Copyable value={t.statement(krn, UTC.format(checkedAt))} />
+          <Link to="/support">{t.back}</Link>
+        </Stack>
+      }
+    >
+      {isErased ? t.erasedHint : t.unknownHint}
+    </Empty>
+  );
+}

@@ -1,0 +1,98 @@
+import { Paper, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { DataTable } from '../components/data-table';
+import { Status } from '../components/status';
+import { Time } from '../components/time';
+import type { components } from '../generated/support-api';
+import { texts } from '../texts/common';
+import { supportTexts } from '../texts/support';
+import { entitlementName, eventWords } from './words';
+
+const t = supportTexts.user;
+type Subscription = components['schemas']['IdentitySubscription'];
+
+const namesOf = (entitlements: readonly string[] | null): string =>
+  entitlements?.map(entitlementName).join(', ') || texts.none;
+
+/** Returns since when a subscription is paid for. */
+const paidSince = ({ events }: Subscription): string | undefined =>
+  (events.find(({ type, paymentStatus }) => type === 'purchased' && paymentStatus === 'captured') ?? events[0])
+    ?.occurredAt;
+
+/** States in words which protection is paid for, since when and until when. */
+export function PlanSummary({ subscriptions }: { subscriptions: readonly Subscription[] }) {
+  const live = subscriptions.filter(({ state }) => state === 'live');
+  const others = subscriptions.filter(({ state }) => state !== 'live');
+  return (
+    <Paper withBorder p="md">
+      <Title order={2}>{t.paidFor}</Title>
+      {live.length === 0 && <Line>{t.nothingPaid}</Line>}
+      {live.map((subscription) => (
+        <Line key={subscription.id}>
+          {namesOf(subscription.entitlements)}: {t.paidSince} <Time value={paidSince(subscription)} />
+          {', '}
+          {subscription.endsAt ? (
+            <>
+              {t.until} <Time value={subscription.endsAt} />
+            </>
+          ) : (
+            t.noEnd
+          )}
+          {t.subscriptionId(subscription.id)}
+        </Line>
+      ))}
+      {others.map(({ id, state, endsAt }) => (
+        <Line key={id}>
+          {t.subscriptionIs(id, t.states[state])}
+          {state === 'ended' && endsAt && (
+            <>
+              {' '}
+              <Time value={endsAt} />
+            </>
+          )}
+        </Line>
+      ))}
+    </Paper>
+  );
+}
+
+const Line = ({ children }: { children: ReactNode }) => (
+  <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+    {children}
+  </Text>
+);
+
+/** Lists what billing reported about the subscriptions of a user. */
+export function Plans({ subscriptions }: { subscriptions: readonly Subscription[] }) {
+  const events = subscriptions.flatMap(({ id, state, endsAt, events: history }) =>
+    history.map((event) => ({ ...event, id, state, endsAt })),
+  );
+  return (
+    <section aria-label={t.plans}>
+      <Title order={2} mb="xs">
+        {t.plans}
+      </Title>
+      {events.length === 0 ? (
+        <Text size="sm">{t.noPlans}</Text>
+      ) : (
+        <DataTable
+          label={t.plans}
+          rows={events}
+          idOf={({ id, type, occurredAt }) => `${id} ${type} ${occurredAt}`}
+          minWidth={760}
+          columns={[
+            { title: t.at, cell: ({ occurredAt }) => <Time value={occurredAt} /> },
+            { title: t.event, cell: ({ type }) => eventWords(type) },
+            { title: t.plan, cell: ({ id }) => id },
+            {
+              title: t.state,
+              cell: ({ state }) => <Status value={state === 'live' ? 'active' : 'ended'} text={t.states[state]} />,
+            },
+            { title: t.entitlements, cell: ({ entitlements }) => namesOf(entitlements) },
+            { title: t.ends, cell: ({ endsAt }) => <Time value={endsAt} /> },
+          ]}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,70 @@
+import { Text, Title } from '@mantine/core';
+import { DataTable } from '../components/data-table';
+import { Status } from '../components/status';
+import { Time } from '../components/time';
+import type { components } from '../generated/support-api';
+import { texts } from '../texts/common';
+import { supportTexts } from '../texts/support';
+import { productName, reasonWords } from './words';
+
+const t = supportTexts.user;
+type Story = components['schemas']['UserStory'];
+
+/** Returns the codes of everything that is stored or is active at the vendor. */
+const codesOf = ({ user, vendor }: Story): string[] => [
+  ...new Set([...user.enrollments.map(({ code }) => code), ...(vendor.enrolledCodes ?? []).map(String)]),
+];
+
+/** Returns whether a product is active at the vendor: as the vendor reports it now or, without an answer, as it was last known. */
+export const isActive = ({ user, vendor }: Story, code: string): boolean =>
+  vendor.enrolledCodes?.includes(code) ??
+  user.enrollments.some((enrollment) => enrollment.code === code && enrollment.active);
+
+/** Lists the products of a user: whether each should be active, and whether it is. */
+export function Products({ story }: { story: Story }) {
+  const products = codesOf(story).map((code) => {
+    const stored = story.user.enrollments.find((enrollment) => enrollment.code === code);
+    return { code, stored, isWanted: stored?.wanted ?? false, isActive: isActive(story, code) };
+  });
+  return (
+    <section aria-label={t.enrollments}>
+      <Title order={2} mb="xs">
+        {t.enrollments}
+      </Title>
+      {products.length === 0 ? (
+        <Text size="sm">{t.noEnrollments}</Text>
+      ) : (
+        <DataTable
+          label={t.enrollments}
+          rows={products}
+          idOf={({ code }) => code}
+          columns={[
+            { title: t.code, cell: ({ code }) => productName(code) },
+            { title: t.wanted, cell: ({ isWanted }) => (isWanted ? texts.yes : texts.no) },
+            {
+              title: t.active,
+              cell: (product) => (
+                <Status
+                  value={product.isActive === product.isWanted ? 'active' : 'pending'}
+                  text={product.isActive ? texts.yes : texts.no}
+                />
+              ),
+            },
+            { title: t.why, cell: ({ stored }) => (stored ? reasonWords(stored.reason) : texts.none) },
+            { title: t.since, cell: ({ stored }) => <Time value={stored?.activatedAt} /> },
+          ]}
+        />
+      )}
+    </section>
+  );
+}
+
+/** Returns the names of the products that became active, or are no longer active, between two stories. */
+export function changesBetween(before: Story, after: Story): { started: string[]; ended: string[] } {
+  const codes = [...new Set([...codesOf(before), ...codesOf(after)])];
+  const changed = codes.filter((code) => isActive(before, code) !== isActive(after, code));
+  return {
+    started: changed.filter((code) => isActive(after, code)).map(productName),
+    ended: changed.filter((code) => !isActive(after, code)).map(productName),
+  };
+}

@@ -1,0 +1,71 @@
+import { Paper, Text } from '@mantine/core';
+import { Time } from '../components/time';
+import type { components } from '../generated/support-api';
+import { supportTexts } from '../texts/support';
+import { changesBetween } from './products';
+
+const t = supportTexts.sync;
+type Story = components['schemas']['UserStory'];
+
+/** How often the page refreshes during a synchronization. Each refresh leaves an entry in the audit trail. */
+const REFRESH_MS = 4_000;
+/** The time after which a request has reached the app that carries it out. */
+const ARRIVED_MS = 10_000;
+/** The time after which the page stops refreshing: the next attempt may be hours away. */
+const LATE_MS = 120_000;
+/** The clock of this computer may be wrong by this much. */
+const SKEW_MS = 60_000;
+
+/** A synchronization that was requested on this page. */
+export interface SyncRequest {
+  readonly at: number;
+  readonly before: Story;
+}
+
+/** Returns whether the vendor still has to be brought in line. A change that is planned for later does not count. */
+function isPending({ user: { reconciliation, enrollments } }: Story, toldAt: number): boolean {
+  if (reconciliation === null) return false;
+  const isBehind = enrollments.some(({ wanted, active }) => wanted !== active);
+  return isBehind || reconciliation.failures > 0 || Date.parse(reconciliation.dueAt) <= toldAt + SKEW_MS;
+}
+
+function stateOf({ at }: SyncRequest, story: Story, toldAt: number): 'running' | 'finished' | 'late' {
+  if (toldAt - at >= ARRIVED_MS && !isPending(story, toldAt)) return 'finished';
+  return toldAt - at >= LATE_MS ? 'late' : 'running';
+}
+
+/** Returns the time until the next refresh of the page; false without a running synchronization. */
+export function refreshAfter(request: SyncRequest | undefined, story: Story | undefined, toldAt: number) {
+  if (!request || !story || Date.now() - request.at > LATE_MS + REFRESH_MS) return false;
+  return stateOf(request, story, toldAt) === 'running' && REFRESH_MS;
+}
+
+/** Shows how far a synchronization is and, at the end, what it changed. */
+export function Synchronization({ request, story, toldAt }: { request: SyncRequest; story: Story; toldAt: number }) {
+  const state = stateOf(request, story, toldAt);
+  const { reconciliation } = story.user;
+  return (
+    <Paper withBorder p="md" role="status">
+      <Text size="sm">
+        {t.requestedAt} <Time value={new Date(request.at).toISOString()} />. {state === 'running' && t.running}
+        {state === 'finished' && resultOf(request.before, story)}
+        {state === 'late' && t.late}
+        {state !== 'finished' && reconciliation && reconciliation.failures > 0 && (
+          <>
+            {' '}
+            {t.failed(reconciliation.lastError)} <Time value={reconciliation.dueAt} />.
+          </>
+        )}
+      </Text>
+    </Paper>
+  );
+}
+
+function resultOf(before: Story, after: Story): string {
+  const { started, ended } = changesBetween(before, after);
+  const parts = [
+    ...(started.length > 0 ? [t.started(started.join(', '))] : []),
+    ...(ended.length > 0 ? [t.ended(ended.join(', '))] : []),
+  ];
+  return `${t.finished} ${parts.join(' ') || t.nothing}`;
+}

@@ -1,0 +1,16 @@
+import { supportTexts } from '../texts/support';
+
+const { entitlements, products, reasons, events, data, reconciliations } = supportTexts.words;
+
+/** Returns the words for a value of the API. A value that was added to the API later is shown unchanged. */
+const wordsIn =
+  (words: Readonly<Record<string, string>>) =>
+  (value: string): string =>
+    Object.hasOwn(words, value) ? (words[value] as string) : value.replaceAll('_', ' ');
+
+export const entitlementName = wordsIn(entitlements);
+export const productName = wordsIn(products);
+export const reasonWords = wordsIn(reasons);
+export const eventWords = wordsIn(events);
+export const dataName = wordsIn(data);
+export const reconciliationWords = wordsIn(reconciliations);
