@@ -1,4 +1,4 @@
-import { type DeadLetterFilter, listDeadLetters, requestReplay } from '@tandem/messaging';
+import type * as Messaging from '@tandem/messaging';
 import { APPS } from '../apps';
 import { inDatabase } from '../database';
 import { print } from '../print';
@@ -49,6 +49,7 @@ export const deadLetterCommands = (parser: Commands): Commands =>
           const wrong = id.find((text) => !/^\d{1,18}$/.test(text));
           if (wrong !== undefined) throw new UsageError(`"${wrong}" is not the id of a dead letter`);
           const target = topic === undefined ? { ids: id } : { topic };
+          const { requestReplay } = await messaging();
           const count = await inDatabase(databaseUrl(url), (client) => requestReplay(client, target), roleOf(app));
           if (count === 0) throw new Error('no dead letter matches, or it was already replayed');
           console.log(
@@ -60,12 +61,16 @@ export const deadLetterCommands = (parser: Commands): Commands =>
       .strict(),
   );
 
-type Letter = Awaited<ReturnType<typeof listDeadLetters>>['items'][number] & { readonly app: string };
+type Letter = Awaited<ReturnType<typeof Messaging.listDeadLetters>>['items'][number] & { readonly app: string };
+
+/** Loads the lib only when it is needed: it takes longer than any other command. */
+const messaging = (): Promise<typeof Messaging> => import('@tandem/messaging');
 
 const roleOf = (app: string | undefined): string => APPS.find(({ name }) => name === app)?.role ?? '';
 
 /** Lists the dead letters of one app, or of every app whose schema is in this database: an app may have its own database. */
-async function listAll(url: string, app: string | undefined, filter: DeadLetterFilter): Promise<Letter[]> {
+async function listAll(url: string, app: string | undefined, filter: Messaging.DeadLetterFilter): Promise<Letter[]> {
+  const { listDeadLetters } = await messaging();
   const names = app === undefined ? await appsIn(url) : [app];
   const found: Letter[] = [];
   for (const name of names) {
