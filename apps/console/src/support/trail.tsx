@@ -70,7 +70,7 @@ interface TrailListProps {
 export const TrailList = ({ label, query, cursor, goTo, withUser = false }: TrailListProps) => (
   <>
     {query.data && query.data.hidden > 0 && (
-      <Text size="xs" c="dimmed">
+      <Text size="xs" c="dimmed" mb={4}>
         {t.hidden(query.data.hidden)}
       </Text>
     )}
