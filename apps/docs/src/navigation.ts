@@ -28,7 +28,7 @@ export function sidebarOf(pages: readonly Page[], root: string): Item[] {
     },
     {
       text: 'SDKs and examples',
-      items: [...take('sdks/typescript', 'sdks/python', 'sdks/behaviours'), ...takeBelow('examples/')],
+      items: [...take('sdks/typescript', 'sdks/python', 'sdks/identity', 'sdks/behaviours'), ...takeBelow('examples/')],
     },
     {
       text: 'Understand',

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
 import { linkedForSite, pagesOf } from './pages';
 
 const pages = pagesOf([
@@ -17,6 +19,13 @@ describe('the pages of the site', () => {
       'apps/console',
       'contributing',
     ]);
+  });
+
+  it('have an address each, in the whole repository', () => {
+    const root = path.resolve(__dirname, '../../..');
+    const files = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encoding: 'utf8' }).trim().split('\n');
+    const routes = pagesOf(files).map(({ route }) => route);
+    expect(routes.filter((route, at) => routes.indexOf(route) !== at)).toEqual([]);
   });
 
   it.each([

@@ -15,6 +15,8 @@ const ROUTES: readonly (readonly [pattern: RegExp, route: string])[] = [
   [/^README\.md$/, 'overview'],
   [/^(CONTRIBUTING|CHANGELOG|SECURITY)\.md$/, '$1'],
   [/^libs\/partner-sdk\/README\.md$/, 'sdks/typescript'],
+  [/^libs\/identity-sdk\/README\.md$/, 'sdks/identity'],
+  [/^sdks\/typescript\/README\.md$/, 'libs/sdks-in-typescript'],
   [/^k8s\/README\.md$/, 'manifests'],
   [/^((?:apps|libs|sdks|examples)\/[^/]+)\/README\.md$/, '$1'],
 ];

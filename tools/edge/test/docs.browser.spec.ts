@@ -77,8 +77,8 @@ describeInBrowser('the docs site', () => {
   it('finds an operation, and shows its sample in the language that is chosen', async () => {
     const { page } = await open('', LOOKS[1]);
     await page.getByRole('button', { name: 'Search' }).click();
-    await page.getByRole('searchbox').fill('make a checkout URL');
-    await page.getByRole('option').filter({ hasText: 'Make a checkout URL' }).first().click();
+    await page.getByRole('searchbox').fill('create a checkout URL');
+    await page.getByRole('option').filter({ hasText: 'Create a checkout URL' }).first().click();
     await page.waitForURL(/reference\/partner(\.html)?#createCheckoutUrl$/);
     const sample = page.locator('.vp-code-group').filter({ hasText: 'create_url' }).first();
     await sample.getByText('Python', { exact: true }).click();
