@@ -4,20 +4,24 @@ import { type RefObject, useEffect } from 'react';
 const RETURN_MS = 100;
 
 /**
- * Moves the focus to the title of the screen when the focused element disappears, for example with the row of a held sale that was just released or refused. Without
- * it, the keyboard would continue at the top of the page, and a screen reader would say nothing.
+ * Moves the focus to the title of the screen when the focused element disappears, for example with the row of a held sale that was just
+ * released or refused. Without it, the keyboard would continue at the top of the page, and a screen reader would say nothing.
  */
 export function useLostFocus(main: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     let last: EventTarget | null = null;
+    let lastScreen = '';
     let timer: ReturnType<typeof setTimeout> | undefined;
     const remember = ({ target }: FocusEvent): void => {
       last = target;
+      lastScreen = location.pathname;
     };
     const restore = (): void => {
       const isElsewhere =
         document.activeElement !== document.body || document.querySelector('[role="dialog"]') !== null;
-      if (isElsewhere || !(last instanceof Element) || last.isConnected) return;
+      // Elements of the previous screen, such as the one that signs in, disappear as they should.
+      const isLeft = location.pathname !== lastScreen;
+      if (isElsewhere || isLeft || !(last instanceof Element) || last.isConnected) return;
       (main.current?.querySelector<HTMLElement>('h1') ?? main.current)?.focus();
     };
     const observer = new MutationObserver(() => {

@@ -1,12 +1,13 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { partnerApi } from '../api/clients';
 import { queryClient } from '../api/query';
 import { texts } from '../texts/common';
-import { sessionTexts } from '../texts/session';
 import { endSession, type Session } from './session';
 import { signOut } from './sign-in';
+
+const LeaveDialog = lazy(() => import('./leave-dialog'));
 
 /** Ends the session, here and at the issuer of its token. */
 async function leave(session: Session): Promise<void> {
@@ -29,24 +30,11 @@ export function SignOut({ session }: { session: Session }) {
       <Button size="compact-sm" variant="default" onClick={session.kind === 'partner' ? open : leaveNow}>
         {texts.signOut}
       </Button>
-      <Modal
-        opened={asking}
-        onClose={close}
-        title={sessionTexts.leaveTitle}
-        closeButtonProps={{ 'aria-label': texts.close }}
-      >
-        <Stack>
-          <Text size="sm">{sessionTexts.leavePortal}</Text>
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={close}>
-              {texts.cancel}
-            </Button>
-            <Button loading={leaving} onClick={leaveNow}>
-              {texts.signOut}
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+      {asking && (
+        <Suspense>
+          <LeaveDialog leaving={leaving} leave={leaveNow} close={close} />
+        </Suspense>
+      )}
     </>
   );
 }

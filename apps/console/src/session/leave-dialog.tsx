@@ -1,0 +1,28 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { texts } from '../texts/common';
+import { sessionTexts } from '../texts/session';
+
+interface LeaveDialogProps {
+  readonly leaving: boolean;
+  readonly leave: () => void;
+  readonly close: () => void;
+}
+
+/** Asks a partner before its session ends. Loaded when it is needed, because dialogs are large. */
+export default function LeaveDialog({ leaving, leave, close }: LeaveDialogProps) {
+  return (
+    <Modal opened onClose={close} title={sessionTexts.leaveTitle} closeButtonProps={{ 'aria-label': texts.close }}>
+      <Stack>
+        <Text size="sm">{sessionTexts.leavePortal}</Text>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={close}>
+            {texts.cancel}
+          </Button>
+          <Button loading={leaving} onClick={leave}>
+            {texts.signOut}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
