@@ -95,7 +95,7 @@ describe('a shop without a public address', () => {
     }
   });
 
-  it('is told what is wrong with its token: exit code 1, and 2 for wrong usage', async () => {
+  it('prints what is wrong with its token and exits with 1, or with 2 for wrong usage', async () => {
     const { baseUrl, partners } = running.stack;
     const run = async (args, env) => {
       const one = Listener.spawn([BIN, ...args], env);

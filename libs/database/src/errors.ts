@@ -87,7 +87,7 @@ export function isTimeout(error: unknown): boolean {
 }
 
 /**
- * Whether Postgres aborted a statement that waited for a lock longer than `lock_timeout`, or that was told not to wait.
+ * Whether Postgres aborted a statement that waited for a lock longer than `lock_timeout`, or that was not allowed to wait.
  */
 export function isLockTimeout(error: unknown): boolean {
   return driverErrorOf(error)?.code === '55P03';

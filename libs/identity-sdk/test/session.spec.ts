@@ -135,7 +135,7 @@ describe('types', () => {
     expect([isOk(read), isErr(read)]).toEqual([true, false]);
   });
 
-  it('of locks are told apart by their code', async () => {
+  it('of different locks have different codes', async () => {
     const answers = [
       { status: 429, json: { BadRequest: { AttemptsTooEarly: { retry_after: 900 } } } },
       { status: 403, json: { BadRequest: { MaximumAttemptsReached: { max_allowed: 3 } } } },

@@ -35,7 +35,7 @@ export interface ForwardedAttempt {
 }
 
 /**
- * Sends one postback to the target until it is accepted (2xx) or the retries are used up. Each attempt is signed anew, as on the platform.
+ * Sends one postback to the target until it is accepted (2xx) or the retries are used up. Each attempt gets a new signature, as on the platform.
  *
  * @throws the reason of the signal as soon as it aborts
  */
