@@ -7,6 +7,7 @@ export interface Account {
   readonly id: string;
   readonly token: string;
   readonly testToken: string;
+  /** The ids of further tokens, which operations of a manager may end. */
   readonly tokenIds: readonly string[];
   readonly portalLinkIds: readonly string[];
   readonly promotionIds: readonly string[];
@@ -103,11 +104,11 @@ export class PartnerAccounts {
   private async partner(kind: string): Promise<NewAccount> {
     const { id } = await this.manage('POST', '/admin/partners', { name: 'A partner', kind });
     const issued: Json[] = [];
-    for (const environment of ['live', 'live', 'test', 'live']) {
+    for (const environment of ['live', 'test', 'live', 'test', 'live']) {
       issued.push(await this.manage('POST', `/admin/partners/${id}/tokens`, { environment }));
     }
     const link = await this.manage('POST', `/admin/partners/${id}/portal-links`, { environment: 'test' });
-    const [{ token }, , { token: testToken }] = issued;
-    return { id, token, testToken, tokenIds: issued.slice(1).map((one) => one.id), portalLinkIds: [link.id] };
+    const [{ token }, { token: testToken }, ...others] = issued;
+    return { id, token, testToken, tokenIds: others.map((one) => one.id), portalLinkIds: [link.id] };
   }
 }

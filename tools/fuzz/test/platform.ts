@@ -138,6 +138,7 @@ export class Platform {
     if (target.startsWith('/admin')) return good ? this.manager : this.stranger;
     const { promotion, voucher } = this.callers;
     if (good && target.startsWith(PORTAL_SESSION)) return this.portalCredential(method, promotion.id);
+    if (good && target.includes('/postback/listen')) return promotion.testToken;
     const kind = target.includes('/voucher') ? voucher : promotion;
     return good ? kind.token : kind === voucher ? promotion.token : voucher.token;
   }

@@ -99,7 +99,7 @@ const OF_OPERATIONS: Readonly<Record<string, RulesBeyondSchema>> = {
   'PATCH /admin/voucher-groups/{id}': STOCK,
   'PATCH /internal/voucher-groups/{groupId}': STOCK,
   'POST /admin/partners/{id}/tokens': {
-    scopes: /^a (promotion|voucher) partner cannot have /,
+    scopes: /^a (live|test) token of a (promotion|voucher) partner cannot have /,
     expiresAt: /^expiresAt must be in the future$/,
   },
 };

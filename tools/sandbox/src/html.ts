@@ -23,8 +23,8 @@ const STYLE = `
   .card { border: 1px solid var(--edge); border-radius: 12px; padding: 1rem 1.25rem; margin: 1.25rem 0; }
   .row { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; gap: .25rem 1rem; padding: .35rem 0; }
   .row + .row { border-top: 1px solid var(--edge); } .row.total { font-weight: 650; font-size: 1.15rem; }
-  .amount { white-space: nowrap; margin-left: auto; }
-  .tag { border-radius: 99px; white-space: nowrap; padding: .1rem .65rem; background: var(--good-back); color: var(--good); font-size: .85rem; }
+  .amount { flex: none; margin-left: auto; }
+  .tag { display: inline-block; border-radius: 99px; padding: .1rem .65rem; background: var(--good-back); color: var(--good); font-size: .85rem; }
   .tag.bad, .warning { background: var(--bad-back); color: var(--bad); }
   label { display: block; margin: .75rem 0 .25rem; font-weight: 550; } fieldset { border: 0; margin: .75rem 0 0; padding: 0; } legend { float: left; width: 100%; font-weight: 550; padding: 0; } legend + * { clear: both; }
   fieldset label { font-weight: 400; margin: .25rem 0; } fieldset input { width: auto; margin-right: .5rem; } .summary { display: none; }
