@@ -7,7 +7,8 @@
  *   await cluster.stop();
  *
  * When forked, it sends its parent `{ brokers }` and executes the parent's messages: it answers
- * `{ node, action: 'kill' | 'terminate' | 'start' }` when the action is done. It ends when its parent ends.
+ * `{ node, action: 'kill' | 'terminate' | 'start' }` with `{ node, done }`, and an `error` if it failed, when the action is done. It ends when its parent ends. Its arguments, if any, are the
+ * folder for the data, which is kept, and the port of each broker that clients are told to use.
  */
 import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
@@ -26,17 +27,24 @@ unclean.leader.election.enable=false
 replica.lag.time.max.ms=3000
 controller.quorum.election.timeout.ms=500
 controller.quorum.fetch.timeout.ms=1000
+leader.imbalance.per.broker.percentage=0
+leader.imbalance.check.interval.seconds=1
 `;
 
-/** Starts three nodes in temporary folders, and waits until each serves consumer groups. */
-export async function startKafkaCluster() {
+/**
+ * Starts three nodes, and waits until each serves consumer groups.
+ *
+ * @param {{ folder?: string, advertisedPorts?: number[] }} [options]  folder: kept if given, otherwise a temporary one that `stop` removes;
+ *   advertisedPorts: the ports that clients are told to use, if they are not those of the brokers
+ */
+export async function startKafkaCluster({ folder, advertisedPorts } = {}) {
   const { classpath, formatted, archive } = await installKafka();
-  const home = await mkdtemp(join(tmpdir(), 'kafka-cluster-'));
-  const ports = [await freePorts(), await freePorts(), await freePorts()];
+  const home = folder ?? (await mkdtemp(join(tmpdir(), 'kafka-cluster-')));
+  const ports = [await freePorts(3), await freePorts(3), await freePorts(3)];
   const voters = ports.map(([, controllerPort], index) => `${index + 1}@127.0.0.1:${controllerPort}`).join(',');
-  const nodes = ports.map(([port, controllerPort], index) => {
+  const nodes = ports.map(([port, controllerPort, brokerPort], index) => {
     const dataDir = join(home, String(index + 1));
-    mkdirSync(dataDir);
+    mkdirSync(dataDir, { recursive: true });
     let broker;
     const node = {
       launch() {
@@ -47,7 +55,10 @@ export async function startKafkaCluster() {
           port,
           controllerPort,
           extra: [`-XX:SharedArchiveFile=${archive}`],
-          cluster: { nodeId: index + 1, voters, settings: SETTINGS },
+          cluster: {
+            ...{ nodeId: index + 1, voters, settings: SETTINGS, brokerPort },
+            advertisedPort: advertisedPorts?.[index] ?? port,
+          },
         });
       },
       ready: () => broker.ready(),
@@ -61,7 +72,7 @@ export async function startKafkaCluster() {
   });
   const stop = async () => {
     await Promise.all(nodes.map((node) => node.end('SIGKILL')));
-    rmSync(home, { recursive: true, force: true });
+    if (!folder) rmSync(home, { recursive: true, force: true });
   };
   try {
     for (const node of nodes) node.launch(); // a quorum needs two of them, so none becomes ready alone
@@ -74,7 +85,11 @@ export async function startKafkaCluster() {
 }
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  const cluster = await startKafkaCluster();
+  const [folder, ...advertised] = process.argv.slice(2);
+  const cluster = await startKafkaCluster({
+    folder,
+    ...(advertised.length > 0 && { advertisedPorts: advertised.map(Number) }),
+  });
   const end = () => cluster.stop().then(() => process.exit(0));
   const actions = {
     kill: (node) => node.end('SIGKILL'),
@@ -82,8 +97,8 @@ if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.me
     start: (node) => node.start(),
   };
   process.on('message', async ({ node, action }) => {
-    await actions[action](cluster.nodes[node]);
-    if (process.connected) process.send({ done: action });
+    const error = await actions[action](cluster.nodes[node]).catch((failure) => failure);
+    if (process.connected) process.send({ node, done: action, ...(error && { error: error.message }) });
   });
   process.once('disconnect', end).once('SIGTERM', end).once('SIGINT', end);
   if (process.connected) process.send({ brokers: cluster.brokers });

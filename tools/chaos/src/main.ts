@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { runFaults } from './faults/run';
+import { canMount, IN_NAMESPACE } from './faults/small-disk';
 import { flood } from './ingest/flood';
 import { UserStream } from './identity/users';
 import { isReached } from './identity/verdict';
@@ -19,7 +23,9 @@ async function main(): Promise<number> {
     console.log(USAGE);
     return 0;
   }
+  if (options.faults !== null && canMount() && process.env[IN_NAMESPACE] === undefined) return inNamespace();
   console.log(`chaos on the ${options.bus} bus: ${describe(options)}`);
+  if (options.faults !== null) return (await runFaults(options, options.faults)) ? 0 : 1;
   const stack = await ChaosStack.start(options.bus, (line) => console.log(line), {
     withoutApps: options.rolling,
     env: options.sdk ? UNLIMITED : {},
@@ -38,7 +44,20 @@ async function main(): Promise<number> {
   return passed ? 0 : 1;
 }
 
-function describe({ rolling, sdk, replicas, webhooks, kills, rate, seed }: ChaosOptions): string {
+/** Runs the same command in a mount namespace, so that its file systems end with it, however it ends. */
+async function inNamespace(): Promise<number> {
+  const child = spawn('unshare', ['--mount', process.execPath, ...process.argv.slice(1)], {
+    stdio: 'inherit',
+    env: { ...process.env, [IN_NAMESPACE]: '1' },
+  });
+  // Ctrl-C reaches the child by itself.
+  process.on('SIGINT', () => undefined).on('SIGTERM', () => child.kill('SIGTERM'));
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code ?? 1;
+}
+
+function describe({ faults, rolling, sdk, replicas, webhooks, kills, rate, seed }: ChaosOptions): string {
+  if (faults !== null) return `${faults} faults, ${replicas} replicas of each app, ${rate} purchases/s, seed ${seed}`;
   if (rolling) return `a rolling restart of ${replicas} replicas of each app, ${rate} purchases/s`;
   if (sdk) return `the SDK of partners, ${kills} kills of the gateway, seed ${seed}`;
   if (webhooks !== null) return `${webhooks} webhooks, ${rate} deliveries/s, seed ${seed}`;

@@ -5,6 +5,8 @@ export interface ChaosOptions {
   bus: 'kafka' | 'postgres';
   /** A rolling restart of several replicas. */
   rolling: boolean;
+  /** The number of faults of all kinds; null: another run. */
+  faults: number | null;
   /** Calls by the SDK of partners while the gateway is killed. */
   sdk: boolean;
   /** Replicas of each app in a rolling restart. */
@@ -42,6 +44,11 @@ postback was sent twice.
 With --sdk the SDK of partners creates vouchers and revokes sales while partner-gateway is killed. Then no call has failed or hung, every voucher
 and revocation that it returned is stored, and nothing else. It runs on the postgres bus, in which the events of revocations are counted.
 
+With --faults everything is broken, not only killed: processes stop and continue, run out of memory or have a wrong clock; networks are cut, slow,
+half open or reset; Postgres crashes, fails over or has a full disk; brokers are killed, lose their lead or their disk. Purchases, refunds,
+revocations, coupons, users and support go on all the time. Then everything that was acknowledged exists once, and nothing else.
+
+  --faults N     how many faults
   --sdk          the SDK of partners
   --webhooks N   how many different webhooks
   --rolling      a rolling restart of everything
@@ -62,6 +69,7 @@ export function readOptions(argv: string[]): ChaosOptions | 'help' {
     args: argv,
     options: {
       kills: { type: 'string' },
+      faults: { type: 'string' },
       sdk: { type: 'boolean', default: false },
       bus: { type: 'string', default: 'kafka' },
       webhooks: { type: 'string' },
@@ -80,18 +88,20 @@ export function readOptions(argv: string[]): ChaosOptions | 'help' {
   if (values.bus !== 'kafka' && values.bus !== 'postgres')
     throw new TypeError(`--bus is kafka or postgres, not ${values.bus}`);
   const isFlood = values.webhooks !== undefined;
-  if ([values.rolling, values.sdk, isFlood].filter(Boolean).length > 1)
-    throw new TypeError('--rolling, --sdk and --webhooks are different runs');
+  const hasFaults = values.faults !== undefined;
+  if ([values.rolling, values.sdk, isFlood, hasFaults].filter(Boolean).length > 1)
+    throw new TypeError('--rolling, --sdk, --webhooks and --faults are different runs');
   return {
     rolling: values.rolling,
     replicas: positive('replicas', values.replicas),
     webhooks: values.webhooks === undefined ? null : positive('webhooks', values.webhooks),
+    faults: values.faults === undefined ? null : positive('faults', values.faults),
     sdk: values.sdk,
     kills: positive('kills', values.kills ?? (values.sdk ? '20' : '60')),
     bus: values.sdk ? 'postgres' : values.bus,
-    rate: positive('rate', values.rate ?? (isFlood ? '200' : '10')),
+    rate: positive('rate', values.rate ?? (isFlood ? '200' : hasFaults ? '4' : '10')),
     users: positive('users', values.users),
-    everyMs: positive('every', values.every ?? defaultEvery(values.rolling, isFlood, values.sdk)),
+    everyMs: positive('every', values.every ?? defaultEvery(values.rolling || hasFaults, isFlood, values.sdk)),
     only: values.only?.split(',') ?? (values.sdk ? ['partner-gateway'] : null),
     seed: Number(values.seed),
     limitMs: positive('limit', values.limit),

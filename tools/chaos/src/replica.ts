@@ -20,6 +20,8 @@ export class Replica {
   private ready = false;
   private stopped = false;
   private startCount = 0;
+  /** Variables for the next starts, beside those of the options. */
+  private extraEnv: NodeJS.ProcessEnv = {};
 
   private constructor(private readonly options: ReplicaOptions) {}
 
@@ -53,6 +55,12 @@ export class Replica {
     this.child.kill('SIGCONT');
   }
 
+  /** Kills the process. It starts again by itself. @param env variables that its next starts have beside the usual ones */
+  kill(env: NodeJS.ProcessEnv = {}): void {
+    this.extraEnv = env;
+    this.child.kill('SIGKILL');
+  }
+
   /** Ends the process without a restart. @returns the exit code; null when it had to be killed */
   async stop(): Promise<number | null> {
     this.stopped = true;
@@ -68,7 +76,10 @@ export class Replica {
   private async launch(): Promise<void> {
     const { file, env, logFile } = this.options;
     const log = openSync(logFile, 'a');
-    const child = fork(file, { env: { ...env, PORT: String(this.port) }, stdio: ['ignore', log, log, 'ipc'] });
+    const child = fork(file, {
+      env: { ...env, ...this.extraEnv, PORT: String(this.port) },
+      stdio: ['ignore', log, log, 'ipc'],
+    });
     closeSync(log);
     this.child = child;
     this.startCount++;

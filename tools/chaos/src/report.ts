@@ -126,7 +126,8 @@ const listOf = <Kind extends string>(verdict: Record<Kind, readonly string[]>, k
     .map((kind) => `${kind}: ${verdict[kind].slice(0, SHOWN).join(', ')}\n`)
     .join('');
 
-function table(head: string[], rows: string[][]): string {
+/** Formats rows as a table of text with aligned columns. */
+export function table(head: string[], rows: string[][]): string {
   const widths = head.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => (row[column] as string).length)),
   );

@@ -1,5 +1,6 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { verifyPostback } from '@tandem/partner';
 
 /** The requests that arrived for a sale. */
 export interface Arrival {
@@ -12,6 +13,10 @@ export interface Arrival {
 /** A partner's endpoint that is always up. It is never killed, because it is not part of the platform. */
 export class Sink {
   readonly arrivals = new Map<string, Arrival>();
+  /** Why postbacks failed verification; empty as long as `secret` is not set. */
+  readonly badSignatures: string[] = [];
+  /** The secret with which postbacks must be signed. */
+  secret?: string;
   private readonly server: Server;
 
   constructor() {
@@ -20,6 +25,7 @@ export class Sink {
       request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
       request.on('end', () => {
         this.record(String(request.headers['webhook-id']), (JSON.parse(body) as { oid: string }).oid);
+        void this.verify(request.headers, body);
         response.end('ok');
       });
     });
@@ -34,6 +40,13 @@ export class Sink {
   close(): void {
     this.server.close();
     this.server.closeAllConnections();
+  }
+
+  private async verify(headers: IncomingHttpHeaders, body: string): Promise<void> {
+    if (this.secret === undefined) return;
+    await verifyPostback(headers, body, this.secret).catch((error: Error) => {
+      this.badSignatures.push(`${String(headers['webhook-id'])}: ${error.message}`);
+    });
   }
 
   private record(webhookId: string, oid: string): void {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describeKafka, eventually, sendRequest } from '@tandem/testing';
-import { StoreLink } from '../src/replicas/store-link';
+import { NetworkLink } from '../src/replicas/network-link';
 import { RunningPlatform } from './running-platform';
 
 // The platform is built and started first, and two of the tests need an outage of half a minute.
@@ -131,14 +131,13 @@ describeKafka('the two or three replicas of every app, as separate processes', (
   });
 
   it('lose nothing and do nothing twice when one replica of each app is cut off from its store for 30 s [replicas.cut]', async () => {
-    const link = await StoreLink.open(platform.stack.postgresUrl);
+    const link = await NetworkLink.open(Number(new URL(platform.stack.postgresUrl).port));
     try {
       const apps = [...THREE, ...TWO];
       const behind = await Promise.all(
         apps.map(async (app) => {
-          const url = new URL(String(platform.stack.replicaOf(app).env['DATABASE_URL']));
-          url.port = new URL(link.url).port;
-          return platform.fleet.add(app, { DATABASE_URL: url.toString() });
+          const url = link.urlFor(String(platform.stack.replicaOf(app).env['DATABASE_URL']));
+          return platform.fleet.add(app, { DATABASE_URL: url });
         }),
       );
       const { verdict, oids } = await platform.buyDuring(PURCHASES_PER_SECOND, async () => {

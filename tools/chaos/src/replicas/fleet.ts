@@ -8,6 +8,10 @@ export interface FleetOptions {
   readonly replicasOf: (app: string) => number;
   /** Added to the environment of each process. */
   readonly env?: NodeJS.ProcessEnv;
+  /** Added to the environment of an app's processes. */
+  readonly envOf?: (app: string) => NodeJS.ProcessEnv;
+  /** The port of the address in front of an app's replicas; that of the stack when left out. */
+  readonly portOf?: (app: string) => number;
 }
 
 /** Describes how a replica was replaced by a new one. */
@@ -37,7 +41,7 @@ export class Fleet {
   static async start(stack: ChaosStack, options: FleetOptions): Promise<Fleet> {
     const fleet = new Fleet(stack, options);
     for (const { name } of APPS) {
-      fleet.services.set(name, await Service.open(Number(new URL(stack.urlOf(name)).port)));
+      fleet.services.set(name, await Service.open(options.portOf?.(name) ?? Number(new URL(stack.urlOf(name)).port)));
       fleet.replicas.set(name, []);
     }
     try {
@@ -54,6 +58,11 @@ export class Fleet {
   /** Returns the replicas of an app that serve now, the oldest first. */
   replicasOf(app: string): readonly Replica[] {
     return this.replicas.get(app) ?? [];
+  }
+
+  /** Returns the port of the address in front of an app's replicas. */
+  portOf(app: string): number {
+    return Number(new URL((this.services.get(app) as Service).url).port);
   }
 
   /** How often replicas had to be restarted. */
@@ -78,7 +87,7 @@ export class Fleet {
     const replica = await Replica.start({
       ...options,
       logFile,
-      env: { ...options.env, ...this.options.env, ...env },
+      env: { ...options.env, ...this.options.env, ...this.options.envOf?.(app), ...env },
     });
     this.replicas.get(app)?.push(replica);
     await this.services.get(app)?.add(replica);

@@ -1,0 +1,14 @@
+/**
+ * Loaded into a process before everything else, by `--require`: its wall clock is CLOCK_SHIFT_MS ahead (or behind, when negative). Timers and
+ * monotonic clocks are unchanged, as on a machine whose clock is set wrongly.
+ */
+const shiftMs = Number(process.env['CLOCK_SHIFT_MS'] ?? 0);
+const RealDate = Date;
+
+globalThis.Date = new Proxy(RealDate, {
+  construct: (target, values: unknown[], newTarget: new () => object) =>
+    Reflect.construct(target, values.length === 0 ? [target.now() + shiftMs] : values, newTarget) as object,
+  apply: (target) => new target(target.now() + shiftMs).toString(),
+  get: (target, name) => (name === 'now' ? () => target.now() + shiftMs : (Reflect.get(target, name) as unknown)),
+});
+RealDate.prototype.constructor = globalThis.Date;

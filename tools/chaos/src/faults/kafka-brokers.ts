@@ -1,0 +1,116 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inRepository } from '@tandem/stack-client';
+import { Kafka, logLevel } from 'kafkajs';
+import { NetworkLink } from '../replicas/network-link';
+import { SmallDisk } from './small-disk';
+
+const DISK_MB = 512;
+const BROKERS = [1, 2, 3];
+type Action = 'kill' | 'terminate' | 'start';
+
+/** Three Kafka brokers, each behind a link of its own. Acknowledged events are on at least two of them. */
+export class KafkaBrokers {
+  private constructor(
+    private readonly cluster: ChildProcess,
+    readonly links: readonly NetworkLink[],
+    private readonly disks: readonly SmallDisk[],
+  ) {}
+
+  /** @param home an empty folder @param hasSmallDisks whether each broker gets a file system that can be filled */
+  static async start(home: string, hasSmallDisks: boolean): Promise<KafkaBrokers> {
+    const disks = hasSmallDisks
+      ? BROKERS.map((broker) => SmallDisk.mount(path.join(home, String(broker)), DISK_MB))
+      : [];
+    // The brokers tell their clients the ports of the links, so the links are opened first.
+    const links = await Promise.all(BROKERS.map(() => NetworkLink.open(0)));
+    const cluster = fork(inRepository('tools/kafka/cluster.mjs'), [home, ...links.map(({ port }) => String(port))], {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      execArgv: [],
+    });
+    const [message] = (await Promise.race([
+      once(cluster, 'message'),
+      once(cluster, 'exit').then(() => Promise.reject(new Error('the Kafka cluster could not be started'))),
+    ])) as [{ brokers: string[] }];
+    message.brokers.forEach((broker, index) => links[index]?.retarget(Number(broker.split(':')[1])));
+    return new KafkaBrokers(cluster, links, disks);
+  }
+
+  /** The addresses for clients. */
+  get addresses(): string {
+    return this.links.map(({ port }) => `127.0.0.1:${port}`).join(',');
+  }
+
+  /** Kills a broker and starts it again. @param broker from 1 */
+  async restart(broker: number): Promise<void> {
+    await this.act(broker, 'kill');
+    await this.act(broker, 'start');
+  }
+
+  /** Ends two of the three brokers for some time: no event can be acknowledged, and no leader elected. */
+  async takeTwo(durationMs: number): Promise<void> {
+    await Promise.all([1, 2].map((broker) => this.act(broker, 'kill')));
+    await sleep(durationMs);
+    await Promise.all([1, 2].map((broker) => this.act(broker, 'start')));
+  }
+
+  /** Fills a broker's disk, which stops it, frees the disk, and starts the broker again. */
+  async fillDisk(broker: number, durationMs: number): Promise<void> {
+    const disk = this.disks[broker - 1];
+    if (!disk) throw new Error('this broker has no disk of its own');
+    disk.fill();
+    await sleep(durationMs);
+    disk.free();
+    await this.restart(broker);
+  }
+
+  /** Moves the leadership of every partition to the next of its replicas. */
+  async moveLeaders(): Promise<void> {
+    const admin = new Kafka({
+      brokers: this.addresses.split(','),
+      clientId: 'chaos',
+      logLevel: logLevel.NOTHING,
+    }).admin();
+    await admin.connect();
+    try {
+      const { topics } = await admin.fetchTopicMetadata();
+      await admin.alterPartitionReassignments({
+        topics: topics
+          .filter(({ name }) => !name.startsWith('__'))
+          .map(({ name, partitions }) => ({
+            topic: name,
+            partitionAssignment: partitions.map(({ partitionId, replicas }) => ({
+              partition: partitionId,
+              replicas: [...replicas.slice(1), ...replicas.slice(0, 1)],
+            })),
+          })),
+      });
+    } finally {
+      await admin.disconnect();
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.cluster.disconnect();
+    await once(this.cluster, 'exit');
+    for (const link of this.links) link.close();
+  }
+
+  /** The answers of the cluster come in the order of the requests' ends, so each waits for its own. */
+  private async act(broker: number, action: Action): Promise<void> {
+    const node = broker - 1;
+    const done = new Promise<void>((resolve, reject) => {
+      const onMessage = (message: { node?: number; done?: Action; error?: string }): void => {
+        if (message.node !== node || message.done !== action) return;
+        this.cluster.off('message', onMessage);
+        if (message.error === undefined) resolve();
+        else reject(new Error(message.error));
+      };
+      this.cluster.on('message', onMessage);
+    });
+    this.cluster.send({ node, action });
+    await done;
+  }
+}

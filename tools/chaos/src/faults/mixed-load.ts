@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Answer,
+  call,
+  type Call,
+  deliverWebhook,
+  purchaseWebhook,
+  refundWebhook,
+  signable,
+  signedHeaders,
+} from '@tandem/stack-client';
+import { UserStream } from '../identity/users';
+import { PurchaseStream, type PurchaseTarget } from '../purchases';
+import type { Operation } from '../replicas/request-load';
+import { operationsOf } from '../replicas/operations';
+import type { Sink } from '../sink';
+import type { ChaosStack } from '../stack';
+import { ServiceLog } from './service-log';
+
+const ANSWER_TIMEOUT_MS = 10_000;
+const RETRY_MS = 500;
+const READ_EVERY_MS = 1_000;
+const WRITE_EVERY_MS = 1_000;
+const FORGE_EVERY_MS = 5_000;
+const COUPONS = 3;
+/** More coupons than one request may ask for. */
+const TOO_MANY = 1_000_000;
+
+/** What became of a sale after its postback had arrived. */
+export type LaterFate = 'refunded' | 'revoked';
+
+/** A creation of coupons that was answered with 201. */
+export interface CreatedBatch {
+  readonly batchId: string;
+  readonly count: number;
+}
+
+/**
+ * Everything that people and systems do with the platform, all the time, and a record of what the platform acknowledged: purchases, refunds,
+ * revocations, coupons, users of identity protection with acts of support, and reads of every API. Whoever gets no answer tries again.
+ */
+export class MixedLoad {
+  readonly purchases: PurchaseStream;
+  readonly users: UserStream;
+  /** Acknowledged refunds and revocations, by the sale's `oid`. */
+  readonly fates = new Map<string, LaterFate>();
+  readonly batches: CreatedBatch[] = [];
+  /** Requests that were refused or not signed, and must have had no effect. */
+  readonly forgedOids: string[] = [];
+  readonly refusedKeys: string[] = [];
+  /** The KRN of each acknowledged act of support. */
+  readonly supportActs: string[] = [];
+  private readonly touched = new Set<string>();
+  private loops: Promise<void>[] = [];
+  private isOver = false;
+
+  constructor(
+    private readonly stack: ChaosStack,
+    private readonly target: PurchaseTarget,
+    private readonly sink: Sink,
+    readonly log: ServiceLog,
+    private readonly random: () => number,
+  ) {
+    this.purchases = new PurchaseStream(target);
+    this.users = new UserStream(stack.identityTarget);
+  }
+
+  /** @param rate purchases per second @param usersPerSecond new users with identity protection per second */
+  async start(rate: number, usersPerSecond: number): Promise<void> {
+    const reads = await operationsOf(this.stack);
+    this.purchases.start(rate);
+    await this.users.start(usersPerSecond);
+    this.loops = [
+      ...[...reads, ...this.partnersReads()].map((operation) =>
+        this.repeat(READ_EVERY_MS, () => this.log.observe(operation.name, operation.run)),
+      ),
+      this.repeat(WRITE_EVERY_MS, () => this.endSale()),
+      this.repeat(WRITE_EVERY_MS, () => this.createCoupons()),
+      this.repeat(FORGE_EVERY_MS, () => this.forge()),
+      this.repeat(WRITE_EVERY_MS * 2, () => this.actForSupport()),
+    ];
+  }
+
+  /** Ends the load. Resolves when everything that was begun is acknowledged. */
+  async finish(): Promise<void> {
+    this.isOver = true;
+    await Promise.all([this.purchases.finish(), this.users.finish(), ...this.loops]);
+  }
+
+  private async repeat(everyMs: number, act: () => Promise<void>): Promise<void> {
+    while (!this.isOver) {
+      const next = Date.now() + everyMs;
+      await act();
+      await sleep(Math.max(0, next - Date.now()));
+    }
+  }
+
+  private partnersReads(): Operation[] {
+    const { baseUrl, partners } = this.stack.file;
+    const read = (name: string, path: string, token: string): Operation => ({
+      name,
+      run: async () => {
+        const answer = await call(baseUrl + path, { token, timeoutMs: ANSWER_TIMEOUT_MS });
+        if (answer.status !== 200) throw new Error(`GET ${path}: ${answer.status} ${answer.text.slice(0, 300)}`);
+      },
+    });
+    return [
+      read("a partner's sales", '/api/v2/partner/sales?limit=5', partners.promotion.token),
+      read("a partner's statistics", '/api/v2/partner/statistics', partners.promotion.token),
+      read('statistics, for a manager', '/admin/statistics', partners.manager.token),
+      read('what needs attention', '/admin/sales?status=held&limit=5', partners.manager.token),
+    ];
+  }
+
+  /** Refunds or revokes a sale whose postback has arrived. Two of three sales are left as they are. */
+  private async endSale(): Promise<void> {
+    const oid = [...this.sink.arrivals.keys()].find((one) => one.startsWith('chaos_') && !this.touched.has(one));
+    if (oid === undefined) return;
+    this.touched.add(oid);
+    const chance = this.random();
+    if (chance < 1 / 6) {
+      await deliverWebhook(this.target, signable(refundWebhook(oid)));
+      this.fates.set(oid, 'refunded');
+    } else if (chance < 1 / 3) {
+      const { token } = this.stack.file.partners.promotion;
+      const body = { subscriptionId: oid };
+      await this.until('/api/v2/partner/subscription/revoke', { method: 'PUT', token, body }, [200, 204]);
+      this.fates.set(oid, 'revoked');
+    }
+  }
+
+  private async createCoupons(): Promise<void> {
+    const { token, voucherGroupId } = this.stack.file.partners.voucher;
+    const key = randomUUID();
+    const isRefused = this.random() < 0.2;
+    const body = { voucherGroupId, count: isRefused ? TOO_MANY : COUPONS };
+    const request: Call = { method: 'POST', token, body, headers: { 'idempotency-key': key } };
+    const answer = await this.until('/api/v2/partner/subscription/vouchers', request, [201, 422]);
+    if (answer.status === 201) this.batches.push({ batchId: String(answer.body.batchId), count: COUPONS });
+    else this.refusedKeys.push(key);
+  }
+
+  /** Sends a purchase that somebody else has signed. */
+  private async forge(): Promise<void> {
+    const oid = `forged_${randomUUID()}`;
+    const { promotionCode } = this.target;
+    const { id, body } = signable(purchaseWebhook({ subscriptionId: oid, attribution: { promotionCode } }));
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+    await this.log.observe('a forged webhook', async () => {
+      const headers = signedHeaders(secret, body, id);
+      const answer = await call(this.target.webhookUrl, {
+        method: 'POST',
+        body,
+        headers,
+        timeoutMs: ANSWER_TIMEOUT_MS,
+      });
+      if (answer.status !== 401) throw new Error(`forged webhook: ${answer.status} ${answer.text.slice(0, 300)}`);
+    });
+    this.forgedOids.push(oid);
+  }
+
+  private async actForSupport(): Promise<void> {
+    const kept = this.users.finished.filter(({ fate }) => fate === 'keeps').at(-1);
+    if (!kept) return;
+    const { token } = this.stack.file.support;
+    const request: Call = { method: 'POST', token, headers: { 'x-support-reason': 'chaos' } };
+    await this.until(`/idp/support/users/${kept.krn}/unlock`, request, [200, 204]);
+    this.supportActs.push(kept.krn);
+  }
+
+  /** Repeats a request until the answer has one of the statuses. */
+  private async until(path: string, request: Call, statuses: readonly number[]): Promise<Answer> {
+    for (;;) {
+      let answer: Answer | undefined;
+      await this.log.observe(`${request.method} ${path.replace(/krn:[^/]+/, '…')}`, async () => {
+        answer = await call(this.stack.file.baseUrl + path, { ...request, timeoutMs: ANSWER_TIMEOUT_MS });
+        if (!statuses.includes(answer.status))
+          throw new Error(`${path}: ${answer.status} ${answer.text.slice(0, 300)}`);
+      });
+      if (answer && statuses.includes(answer.status)) return answer;
+      await sleep(RETRY_MS);
+    }
+  }
+}

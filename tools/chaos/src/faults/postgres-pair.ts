@@ -1,0 +1,162 @@
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { withClient } from '../outcome';
+import { NetworkLink } from '../replicas/network-link';
+import { PostgresServer } from './postgres-server';
+import { SmallDisk } from './small-disk';
+
+const SETTINGS = {
+  // A crashed server must have what it acknowledged. A process crash leaves the operating system's cache, so nothing has to reach the disk.
+  fsync: 'off',
+  max_wal_size: '96MB',
+  wal_keep_size: '64MB',
+  wal_retrieve_retry_interval: '200',
+};
+const DISK_MB = 640;
+const PATIENCE_MS = 60_000;
+/** What a base backup leaves out, according to PostgreSQL's documentation of the low-level API. */
+const NOT_COPIED = [
+  'postmaster.pid',
+  'postmaster.opts',
+  'pg_wal',
+  'pg_replslot',
+  'pg_stat_tmp',
+  'pg_subtrans',
+  'ballast',
+];
+
+/**
+ * A primary and a standby behind one address. Every commit that the primary acknowledges is on the standby too, so that a failover loses
+ * nothing.
+ */
+export class PostgresPair {
+  private constructor(
+    private primary: PostgresServer,
+    private standby: PostgresServer,
+    readonly link: NetworkLink,
+    private readonly disks: ReadonlyMap<PostgresServer, SmallDisk>,
+  ) {}
+
+  /** @param home an empty folder @param hasSmallDisks whether each server gets a file system that can be filled */
+  static async start(home: string, hasSmallDisks: boolean): Promise<PostgresPair> {
+    const disks = new Map<PostgresServer, SmallDisk>();
+    const [primary, standby] = ['a', 'b'].map((name) => {
+      const folder = path.join(home, name);
+      mkdirSync(folder, { recursive: true });
+      const server = new PostgresServer(folder, path.join(home, `${name}.log`), SETTINGS);
+      if (hasSmallDisks) disks.set(server, SmallDisk.mount(folder, DISK_MB));
+      return server;
+    }) as [PostgresServer, PostgresServer];
+    await primary.start();
+    const link = await NetworkLink.open(portOf(primary));
+    return new PostgresPair(primary, standby, link, disks);
+  }
+
+  /** The superuser's URL, at the address that stays. */
+  get url(): string {
+    return this.link.urlFor(this.primary.url);
+  }
+
+  /** Makes the second server a standby. It is called again after each failover. */
+  async addStandby(): Promise<void> {
+    await this.setSynchronous('');
+    await copyCluster(this.primary, this.standby.folder);
+    const { username, password, port } = new URL(this.primary.url);
+    await this.standby.start({
+      primary_conninfo: `host=127.0.0.1 port=${port} user=${username} password=${decodeURIComponent(password)} application_name=standby`,
+    });
+    await this.isSynchronous('streaming', "state = 'streaming'");
+    await this.setSynchronous('*');
+    await this.isSynchronous('synchronous', "sync_state in ('sync', 'quorum')");
+  }
+
+  /** Crashes the primary (SIGKILL) or stops it immediately (SIGQUIT), and starts it again. */
+  async restart(signal: 'SIGKILL' | 'SIGQUIT'): Promise<void> {
+    await this.primary.end(signal);
+    await this.primary.start();
+  }
+
+  /** Kills the primary for good and promotes the standby. The old connections break, or are left without notice. */
+  async failOver({ silently }: { silently: boolean }): Promise<void> {
+    await this.isSynchronous('synchronous', "sync_state in ('sync', 'quorum')");
+    await this.primary.end('SIGKILL');
+    await withClient(this.standby.url, (client) => client.query('select pg_promote(true, 60)'));
+    this.link.retarget(portOf(this.standby));
+    if (silently) this.link.abandon();
+    else this.link.reset();
+    [this.primary, this.standby] = [this.standby, this.primary];
+    await this.addStandby();
+  }
+
+  /** Fills the primary's disk, frees it again, and starts the server if it had to stop. */
+  async fillDisk(durationMs: number): Promise<void> {
+    const disk = this.disks.get(this.primary);
+    if (!disk) throw new Error('this Postgres has no disk of its own');
+    disk.fill();
+    await sleep(durationMs);
+    disk.free();
+    if (!this.primary.isRunning) await this.primary.start();
+    await this.isSynchronous('synchronous', "sync_state in ('sync', 'quorum')");
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.standby.end('SIGQUIT'), this.primary.end('SIGQUIT')]);
+    this.link.close();
+  }
+
+  private async setSynchronous(names: string): Promise<void> {
+    await withClient(this.primary.url, async (client) => {
+      await client.query(`alter system set synchronous_standby_names = '${names}'`);
+      await client.query('select pg_reload_conf()');
+    });
+  }
+
+  /** Waits until the standby has a state. A primary that recovers refuses connections meanwhile. */
+  private async isSynchronous(name: string, condition: string): Promise<void> {
+    for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(100)) {
+      const rows = await withClient(this.primary.url, async (client) => {
+        return (await client.query(`select 1 from pg_stat_replication where ${condition}`)).rowCount;
+      }).catch(() => 0);
+      if (rows) return;
+      if (Date.now() > deadline) throw new Error(`the standby was not ${name} in ${PATIENCE_MS} ms`);
+    }
+  }
+}
+
+const portOf = (server: PostgresServer): number => Number(new URL(server.url).port);
+
+/** Copies a running server's data to the folder of another server by the low-level API of base backups. */
+async function copyCluster(source: PostgresServer, folder: string): Promise<void> {
+  const data = path.join(folder, 'data');
+  rmSync(data, { recursive: true, force: true });
+  copyFileSync(path.join(source.folder, 'password'), path.join(folder, 'password'));
+  await withClient(source.url, async (client) => {
+    await client.query("select pg_backup_start('standby', true)");
+    copyFolder(path.join(source.folder, 'data'), data);
+    const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
+    writeFileSync(path.join(data, 'backup_label'), rows[0]?.labelfile ?? '');
+    writeFileSync(path.join(data, 'standby.signal'), '');
+  });
+}
+
+/** Copies files that may disappear meanwhile. The write-ahead log says what they would have contained. */
+function copyFolder(from: string, to: string): void {
+  mkdirSync(to, { recursive: true, mode: 0o700 });
+  chmodSync(to, 0o700);
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)];
+    if (NOT_COPIED.includes(entry.name)) {
+      if (entry.isDirectory()) mkdirSync(target, { recursive: true, mode: 0o700 });
+    } else if (entry.isDirectory()) copyFolder(source, target);
+    else copyIfPresent(source, target);
+  }
+}
+
+function copyIfPresent(source: string, target: string): void {
+  try {
+    copyFileSync(source, target);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}

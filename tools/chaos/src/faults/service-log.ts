@@ -1,0 +1,44 @@
+/** A time in which an operation had no success. */
+export interface Gap {
+  readonly operation: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Answers that say that something is down at the moment. Any other failure is a fault of the platform. */
+const OUTAGE = /: (429|502|503|504) /;
+/** Errors of the client when there is no answer. */
+const NO_ANSWER = /UND_ERR|ECONN|EPIPE|socket|timeout|other side closed|fetch failed/i;
+const SHORTEST_GAP_MS = 1_000;
+
+/** Records when the operations of the load succeeded, and answers that no outage explains. */
+export class ServiceLog {
+  readonly gaps: Gap[] = [];
+  /** Failures that are no outage, with the time. */
+  readonly unexplained: string[] = [];
+  requests = 0;
+  failures = 0;
+  private readonly lastSuccess = new Map<string, number>();
+
+  /** Runs an operation once. It never throws. */
+  async observe(operation: string, run: () => Promise<void>): Promise<void> {
+    this.requests++;
+    try {
+      await run();
+    } catch (error) {
+      this.failures++;
+      const text = describe(error as Error);
+      if (!OUTAGE.test(text) && !NO_ANSWER.test(text)) {
+        this.unexplained.push(`${new Date().toISOString()} ${operation}: ${text}`);
+      }
+      return;
+    }
+    const now = Date.now();
+    const from = this.lastSuccess.get(operation) ?? now;
+    if (now - from >= SHORTEST_GAP_MS) this.gaps.push({ operation, from, to: now });
+    this.lastSuccess.set(operation, now);
+  }
+}
+
+const describe = (error: Error & { code?: string }): string =>
+  `${error.message}${error.code ? ` (${error.code})` : ''}`;

@@ -1,0 +1,46 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import path from 'node:path';
+
+const BALLAST = 'ballast';
+
+/** The variable of a process that runs in a mount namespace of its own, in which file systems end with it. */
+export const IN_NAMESPACE = 'TANDEM_CHAOS_NAMESPACE';
+
+/** Whether this machine can give a server a file system of its own: Linux, as root, with `unshare`. */
+export const canMount = (): boolean =>
+  process.platform === 'linux' && process.getuid?.() === 0 && spawnSync('unshare', ['--mount', 'true']).status === 0;
+
+/** A file system in memory for the data of one server, small enough to be filled. */
+export class SmallDisk {
+  constructor(readonly folder: string) {}
+
+  /** Mounts it on a folder. The mount ends with the namespace. @param megabytes its size */
+  static mount(folder: string, megabytes: number): SmallDisk {
+    mkdirSync(folder, { recursive: true });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=755`, 'tmpfs', folder]);
+    return new SmallDisk(folder);
+  }
+
+  /** Takes all the space that is left. */
+  fill(): void {
+    const file = openSync(path.join(this.folder, BALLAST), 'w');
+    try {
+      for (const size of [1 << 20, 1 << 12]) writeUntilFull(file, Buffer.alloc(size));
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  free(): void {
+    rmSync(path.join(this.folder, BALLAST), { force: true });
+  }
+}
+
+function writeUntilFull(file: number, block: Buffer): void {
+  try {
+    for (;;) writeSync(file, block);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  }
+}

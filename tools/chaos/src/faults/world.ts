@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync, chmodSync, mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { APPS } from '../../../../apps/apps';
+import type { Replica } from '../replica';
+import { Fleet } from '../replicas/fleet';
+import { NetworkLink } from '../replicas/network-link';
+import { UNLIMITED } from '../replicas/rolling';
+import type { Sink } from '../sink';
+import { ChaosStack } from '../stack';
+import { KafkaBrokers } from './kafka-brokers';
+import type { FaultChoice } from './plan';
+import { PostgresPair } from './postgres-pair';
+
+const READY_TIMEOUT_MS = 120_000;
+
+/** A platform in which everything can be broken: every app with several replicas, its servers, and the network between all of them. */
+export class World {
+  private constructor(
+    readonly stack: ChaosStack,
+    readonly fleet: Fleet,
+    readonly postgres: PostgresPair,
+    readonly kafka: KafkaBrokers | null,
+    /** The links by the names in plan.ts. */
+    private readonly links: ReadonlyMap<string, NetworkLink>,
+    private readonly home: string,
+  ) {}
+
+  /** @param tell receives lines about the start @param sink the partner's endpoint */
+  static async start(choice: FaultChoice, tell: (line: string) => void, sink: Sink): Promise<World> {
+    const home = mkdtempSync(path.join(tmpdir(), 'tandem-faults-'));
+    chmodSync(home, 0o755); // Postgres runs as another account when we are root
+    const [postgresHome, kafkaHome] = ['postgres', 'kafka'].map((name) => path.join(home, name)) as [string, string];
+    for (const folder of [postgresHome, kafkaHome]) mkdirSync(folder, { mode: 0o755 });
+    tell(`servers: Postgres with a standby${choice.bus === 'kafka' ? ', three Kafka brokers' : ''}`);
+    const [postgres, kafka] = await Promise.all([
+      PostgresPair.start(postgresHome, choice.hasSmallDisks),
+      choice.bus === 'kafka' ? KafkaBrokers.start(kafkaHome, choice.hasSmallDisks) : null,
+    ]);
+    const env = {
+      TANDEM_POSTGRES_URL: postgres.url,
+      ...(kafka && { KAFKA_BROKERS: kafka.addresses }),
+    };
+    const stack = await ChaosStack.start(choice.bus, tell, { withoutApps: true, env });
+    await postgres.addStandby();
+    const links = new Map<string, NetworkLink>();
+    kafka?.links.forEach((link, index) => links.set(`network of broker ${index + 1}`, link));
+    const endpoint = await NetworkLink.open(Number(new URL(await sink.listen()).port));
+    links.set("partner's endpoint", endpoint);
+    const vendor = await NetworkLink.open(Number(new URL(stack.file.sandbox.vendor).port));
+    links.set('identity vendor', vendor);
+    for (const { name } of APPS) links.set(`store of ${name}`, await NetworkLink.open(postgres.link.port));
+    const fleet = await Fleet.start(stack, {
+      replicasOf: () => choice.replicas,
+      portOf: () => 0,
+      envOf: (app) => {
+        const own = stack.replicaOf(app).env;
+        const store = links.get(`store of ${app}`) as NetworkLink;
+        return {
+          ...UNLIMITED,
+          DATABASE_URL: store.urlFor(String(own['DATABASE_URL'])),
+          BUS_DATABASE_URL: store.urlFor(String(own['BUS_DATABASE_URL'])),
+          VENDOR_URL: vendor.urlFor(String(own['VENDOR_URL'])),
+        };
+      },
+    });
+    for (const { name } of APPS) {
+      const port = Number(new URL(stack.urlOf(name)).port);
+      links.set(`requests to ${name}`, await NetworkLink.open(fleet.portOf(name), port));
+    }
+    return new World(stack, fleet, postgres, kafka, links, home);
+  }
+
+  /** The partner's endpoint, as the platform reaches it. */
+  get endpointUrl(): string {
+    return this.link("partner's endpoint").urlFor('http://127.0.0.1/postback');
+  }
+
+  link(name: string): NetworkLink {
+    return found(this.links.get(name), name);
+  }
+
+  /** @param name such as `idp-api 2` */
+  replica(name: string): Replica {
+    const [app = '', number] = name.split(' ');
+    return found(this.fleet.replicasOf(app)[Number(number) - 1], name);
+  }
+
+  /** Waits until a replica serves under a process id other than that of a process that was ended. */
+  async isBack(replica: Replica, formerPid: number): Promise<void> {
+    for (const deadline = Date.now() + READY_TIMEOUT_MS; ; await sleep(50)) {
+      const { pid, ready } = replica.state;
+      if (ready && pid !== formerPid) return;
+      if (Date.now() > deadline) throw new Error(`${replica.url} was not back in ${READY_TIMEOUT_MS} ms`);
+    }
+  }
+
+  /** Waits until every replica answers `/readyz` with 200. @throws Error that names those that do not */
+  async isReady(): Promise<void> {
+    for (const deadline = Date.now() + READY_TIMEOUT_MS; ; await sleep(500)) {
+      const states = await Promise.all(APPS.flatMap(({ name }) => this.fleet.replicasOf(name).map(stateOf(name))));
+      const late = states.filter((state) => state !== null);
+      if (late.length === 0) return;
+      if (Date.now() > deadline) throw new Error(`not ready after the faults: ${late.join('; ')}`);
+    }
+  }
+
+  /** @returns the folder of the stack's logs when they are kept */
+  async stop(keep: boolean): Promise<string | null> {
+    for (const link of this.links.values()) link.mend();
+    await this.fleet.stop();
+    const kept = await this.stack.stop({ keep });
+    await this.postgres.stop();
+    await this.kafka?.stop();
+    for (const link of this.links.values()) link.close();
+    if (!keep) rmSync(this.home, { recursive: true, force: true });
+    return kept;
+  }
+}
+
+const stateOf =
+  (app: string) =>
+  async ({ url }: Replica): Promise<string | null> => {
+    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(() => null);
+    return answer?.status === 200 ? null : `${app} at ${url}: ${answer ? await answer.text() : 'no answer'}`;
+  };
+
+function found<Item>(item: Item | undefined, name: string): Item {
+  if (item === undefined) throw new Error(`this platform has no ${name}`);
+  return item;
+}
