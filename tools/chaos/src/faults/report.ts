@@ -16,8 +16,8 @@ export interface KindFigures {
   readonly times: number;
   /** The longest duration of a fault with its repair, ms. */
   readonly longestMs: number;
-  /** The longest time in which an operation had no success while such a fault lasted or was repaired, ms. */
-  readonly withoutServiceMs: number;
+  /** The longest time without a success of an operation that belongs to such a fault. */
+  readonly longestGap?: Gap;
 }
 
 /** What docs/reliability.md says of a run. */
@@ -36,9 +36,10 @@ export interface FaultsReport {
 
 /** How long after a fault an operation may still feel it. */
 const AFTER_MS = 5_000;
-const SHOWN = 10;
+/** How many violations of each kind are shown. */
+const SHOWN = 3;
 /** How far before and after a violation the faults of its history lie. */
-const HISTORY_MS = 30_000;
+const HISTORY_MS = 10_000;
 
 export function faultsReport(
   { bus, seed, replicas }: ChaosOptions,
@@ -57,11 +58,19 @@ export function faultsReport(
 
 function figuresOf(kind: string, faults: readonly InjectedFault[], gaps: readonly Gap[]): KindFigures {
   const own = faults.filter((fault) => fault.kind === kind);
-  const felt = gaps.filter((gap) => own.some(({ from, to }) => gap.from < to + AFTER_MS && gap.to > from));
+  const felt = gaps.filter((gap) => causeOf(gap, faults)?.kind === kind);
   return {
     ...{ kind, times: own.length, longestMs: Math.max(...own.map(({ from, to }) => to - from)) },
-    withoutServiceMs: Math.max(0, ...felt.map(({ from, to }) => to - from)),
+    longestGap: felt.sort((a, b) => lengthOf(b) - lengthOf(a))[0],
   };
+}
+
+const lengthOf = ({ from, to }: Gap): number => to - from;
+
+/** Faults overlap. A gap belongs to the fault that lasts, with some time to recover, for the largest part of it. */
+function causeOf(gap: Gap, faults: readonly InjectedFault[]): InjectedFault | undefined {
+  const shared = ({ from, to }: InjectedFault): number => Math.min(to + AFTER_MS, gap.to) - Math.max(from, gap.from);
+  return faults.filter((fault) => shared(fault) > 0).sort((a, b) => shared(b) - shared(a))[0];
 }
 
 const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
@@ -69,9 +78,10 @@ const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
 /** Formats the figures of a run, and the history of each violation. */
 export function printVerdict(report: FaultsReport, verdict: FaultsVerdict, faults: readonly InjectedFault[]): string {
   const kinds = table(
-    ['fault', 'times', 'longest with repair, s', 'longest time without a success of an operation, s'],
-    report.kinds.map(({ kind, times, longestMs, withoutServiceMs }) => [
-      ...[kind, String(times), seconds(longestMs), seconds(withoutServiceMs)],
+    ['fault', 'times', 'longest with repair, s', 'longest without a success, s', 'of'],
+    report.kinds.map(({ kind, times, longestMs, longestGap }) => [
+      ...[kind, String(times), seconds(longestMs)],
+      ...(longestGap ? [seconds(lengthOf(longestGap)), longestGap.operation] : ['< 2', '']),
     ]),
   );
   const counts = table(
@@ -85,11 +95,16 @@ export function printVerdict(report: FaultsReport, verdict: FaultsVerdict, fault
     ],
   );
   const violations = (['lost', 'twice', 'wrong'] as const).flatMap((name) =>
-    verdict[name].slice(0, SHOWN).map((violation) => historyOf(name, violation, faults)),
+    firstOfEach(verdict[name]).map((violation) => historyOf(name, violation, faults)),
   );
   const repeat = violations.length === 0 ? '' : `\nto repeat it: ${report.command}\n`;
   const outcome = violations.length === 0 ? 'chaos passed' : 'chaos FAILED';
   return `\n${kinds}\n\n${counts}\n${violations.join('\n')}${repeat}\n${outcome}`;
+}
+
+function firstOfEach(violations: readonly Violation[]): Violation[] {
+  const kinds = [...new Set(violations.map(({ what }) => what))];
+  return kinds.flatMap((kind) => violations.filter(({ what }) => what === kind).slice(0, SHOWN));
 }
 
 function historyOf(name: string, { what, subject, at }: Violation, faults: readonly InjectedFault[]): string {

@@ -9,7 +9,8 @@ export interface Gap {
 const OUTAGE = /: (429|502|503|504) /;
 /** Errors of the client when there is no answer. */
 const NO_ANSWER = /UND_ERR|ECONN|EPIPE|socket|timeout|other side closed|fetch failed/i;
-const SHORTEST_GAP_MS = 1_000;
+/** Operations are tried every second, so a shorter time without a success says nothing. */
+const SHORTEST_GAP_MS = 2_000;
 
 /** Records when the operations of the load succeeded, and answers that no outage explains. */
 export class ServiceLog {

@@ -114,7 +114,9 @@ async function eventsOfKafka(brokers: string): Promise<StoredEvent[]> {
         return offsets.map(({ partition, low, high }) => [`${topic} ${partition}`, Number(low), Number(high)] as const);
       }),
     );
-    const unread = new Map<string, number>(ends.flat().flatMap(([name, low, high]) => (high > low ? [[name, high] as const] : [])));
+    const unread = new Map<string, number>(
+      ends.flat().flatMap(([name, low, high]) => (high > low ? [[name, high] as const] : [])),
+    );
     await consumer.subscribe({ topics, fromBeginning: true });
     await new Promise<void>((resolve, reject) => {
       if (unread.size === 0) return resolve();

@@ -111,7 +111,7 @@ export function judgeFaults(done: Acknowledged, stored: Stored): FaultsVerdict {
       ...done.unexplained.map((subject) => ({
         what: 'an answer that no outage explains',
         subject,
-        at: Date.parse(subject),
+        at: Date.parse(subject.slice(0, subject.indexOf(' '))),
       })),
       ...identity.abandoned.map((subject) => ({ what: 'a request of a user that never succeeded', subject })),
       ...identity.orphans.map((subject) => ({ what: 'a user of the vendor without a profile', subject })),

@@ -103,6 +103,8 @@ export class NetworkLink {
     if (this.delayMs > 0) await sleep(this.delayMs);
     try {
       const upstream = await connectToFirst([this.targetPort]);
+      // The client may have given up meanwhile. Nothing else would then end this connection.
+      if (client.destroyed) return void upstream.destroy();
       this.watch(upstream);
       const pair = { client, upstream, abandoned: false };
       this.pairs.add(pair);
