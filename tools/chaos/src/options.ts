@@ -7,6 +7,8 @@ export interface ChaosOptions {
   rolling: boolean;
   /** The number of faults of all kinds; null: another run. */
   faults: number | null;
+  /** Whether docs/reliability.md gets the figures of a run with faults. */
+  write: boolean;
   /** Calls by the SDK of partners while the gateway is killed. */
   sdk: boolean;
   /** Replicas of each app in a rolling restart. */
@@ -49,16 +51,18 @@ half open or reset; Postgres crashes, fails over or has a full disk; brokers are
 revocations, coupons, users and support go on all the time. Then everything that was acknowledged exists once, and nothing else.
 
   --faults N     how many faults
+  --write        writes the figures of a run with faults to docs/reliability.md
   --sdk          the SDK of partners
   --webhooks N   how many different webhooks
   --rolling      a rolling restart of everything
-  --replicas N   replicas of each app in it (2)
+  --replicas N   replicas of each app in it, and in a run with faults (2)
   --kills N      how many kills (60, with --sdk 20)
   --bus NAME     kafka or postgres (kafka)
-  --rate N       purchases a second (10), or deliveries of a flood (200)
+  --rate N       purchases a second (10, with --faults 4), or deliveries of a flood (200)
   --users N      users with identity protection a second (0.5)
-  --every MS     mean time between kills (2000, of a flood 5000, with --sdk 1000), or, in a rolling restart, between two requests of each operation (250)
-  --only NAMES   kills none but these processes: a comma list such as postgres,partner-gateway
+  --every MS     mean time between kills (2000, of a flood 5000, with --sdk 1000) or faults (250), or, in a rolling restart, between two
+                 requests of each operation (250)
+  --only NAMES   kills none but these processes: a comma list such as postgres,partner-gateway; with --faults: has none but these kinds
   --seed N       chooses the victims (the time of day)
   --limit MS     longest catching up after the last restart (10000)
 `;
@@ -70,6 +74,7 @@ export function readOptions(argv: string[]): ChaosOptions | 'help' {
     options: {
       kills: { type: 'string' },
       faults: { type: 'string' },
+      write: { type: 'boolean', default: false },
       sdk: { type: 'boolean', default: false },
       bus: { type: 'string', default: 'kafka' },
       webhooks: { type: 'string' },
@@ -96,6 +101,7 @@ export function readOptions(argv: string[]): ChaosOptions | 'help' {
     replicas: positive('replicas', values.replicas),
     webhooks: values.webhooks === undefined ? null : positive('webhooks', values.webhooks),
     faults: values.faults === undefined ? null : positive('faults', values.faults),
+    write: values.write,
     sdk: values.sdk,
     kills: positive('kills', values.kills ?? (values.sdk ? '20' : '60')),
     bus: values.sdk ? 'postgres' : values.bus,

@@ -1,5 +1,6 @@
 import type { ChaosOptions } from '../options';
 import { table } from '../report';
+import type { LastArrival } from './last-arrival';
 import type { PlannedFault } from './plan';
 import type { Gap, ServiceLog } from './service-log';
 import type { FaultsVerdict, Violation } from './verdict';
@@ -32,6 +33,13 @@ export interface FaultsReport {
   readonly lost: number;
   readonly twice: number;
   readonly wrong: number;
+  readonly lastArrival: LastArrival;
+}
+
+/** What happened to the platform in a run. */
+export interface Course {
+  readonly faults: readonly InjectedFault[];
+  readonly lastArrival: LastArrival;
 }
 
 /** How long after a fault an operation may still feel it. */
@@ -43,7 +51,7 @@ const HISTORY_MS = 10_000;
 
 export function faultsReport(
   { bus, seed, replicas }: ChaosOptions,
-  faults: readonly InjectedFault[],
+  { faults, lastArrival }: Course,
   verdict: FaultsVerdict,
   log: ServiceLog,
 ): FaultsReport {
@@ -52,7 +60,7 @@ export function faultsReport(
     command: `npm run chaos -- --faults ${faults.length} --bus ${bus} --seed ${seed}${replicas === 2 ? '' : ` --replicas ${replicas}`}`,
     ...{ bus, seed, faults: faults.length, acknowledged: verdict.acknowledged, requests: log.requests },
     kinds: kinds.map((kind) => figuresOf(kind, faults, log.gaps)),
-    ...{ lost: verdict.lost.length, twice: verdict.twice.length, wrong: verdict.wrong.length },
+    ...{ lost: verdict.lost.length, twice: verdict.twice.length, wrong: verdict.wrong.length, lastArrival },
   };
 }
 
@@ -92,6 +100,8 @@ export function printVerdict(report: FaultsReport, verdict: FaultsVerdict, fault
       ['lost', String(report.lost)],
       ['done twice', String(report.twice)],
       ['otherwise wrong', String(report.wrong)],
+      ['last postback after a last kill, s', seconds(report.lastArrival.afterKillMs)],
+      ['last postback after a last stop, s', seconds(report.lastArrival.afterStopMs)],
     ],
   );
   const violations = (['lost', 'twice', 'wrong'] as const).flatMap((name) =>

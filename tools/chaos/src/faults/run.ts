@@ -7,9 +7,11 @@ import { arrivalOfAll, enrollmentOfAll, withClient } from '../outcome';
 import { randomFrom } from '../random';
 import { Sink } from '../sink';
 import { inject } from './inject';
+import { measureLastArrival } from './last-arrival';
 import { MixedLoad } from './mixed-load';
 import { type FaultChoice, type PlannedFault, planFaults } from './plan';
 import { faultsReport, type InjectedFault, printVerdict } from './report';
+import { writePage } from './reliability-page';
 import { ServiceLog } from './service-log';
 import { canMount, IN_NAMESPACE } from './small-disk';
 import { leftoversIn, readStored } from './stored';
@@ -59,7 +61,8 @@ async function runIn(
   sink.secret = await configureEndpoint(world);
   const { webhookUrl, secret } = stack.identityTarget;
   const { promotionCode } = stack.file.partners.promotion;
-  const load = new MixedLoad(stack, { webhookUrl, secret, promotionCode }, sink, new ServiceLog(), random);
+  const target = { webhookUrl, secret, promotionCode };
+  const load = new MixedLoad(stack, target, sink, new ServiceLog(), random);
   console.log(`${APPS.length * options.replicas} replicas are ready; the load begins`);
   await load.start(options.rate, options.users);
   await sleep(CALM_MS);
@@ -69,21 +72,28 @@ async function runIn(
   await load.finish();
   console.log(`${load.purchases.accepted.length} purchases are accepted; waiting for the last effects`);
   const [identity] = await Promise.all([enrollmentOfAll(load.users), arrivalOfAll(load.purchases, sink)]);
+  console.log('one more kill and one more stop of each app on the path of a sale');
+  const lastArrival = await measureLastArrival(world, target, sink);
   await isSettled(world);
   // A second effect of the same request may come late.
   await sleep(CALM_MS);
   const stored = await readStored(platformUrlOf(world), world.kafka?.addresses);
   const verdict = judgeFaults(
     {
-      purchases: new Map(load.purchases.accepted.map(({ oid, acceptedAt }) => [oid, acceptedAt as number])),
+      purchases: new Map(
+        [load.purchases, ...lastArrival.purchases].flatMap(({ accepted }) =>
+          accepted.map(({ oid, acceptedAt }) => [oid, acceptedAt as number] as const),
+        ),
+      ),
       ...{ fates: load.fates, batches: load.batches, forgedOids: load.forgedOids, refusedKeys: load.refusedKeys },
       ...{ supportActs: load.supportActs, arrivals: sink.arrivals, badSignatures: sink.badSignatures },
       ...{ unexplained: load.log.unexplained, identity, corrected: await recount(world) },
     },
     stored,
   );
-  const report = faultsReport(options, faults, verdict, load.log);
+  const report = faultsReport(options, { faults, lastArrival }, verdict, load.log);
   console.log(printVerdict(report, verdict, faults));
+  if (options.write) console.log(`the figures are in ${writePage(report)}`);
   return isFaultless(verdict);
 }
 

@@ -18,7 +18,7 @@ export interface Stored {
   /** The number of coupons of each batch. */
   readonly coupons: ReadonlyMap<string, number>;
   readonly idempotencyKeys: ReadonlySet<string>;
-  /** How many finished audit entries of support each user has, by KRN. */
+  /** How many audit entries of support each user has, by KRN. One whose process died keeps the outcome `started`. */
   readonly supportActs: ReadonlyMap<string, number>;
   /** What must be empty after everything has been handled: what it is, and how many rows are left. */
   readonly leftovers: ReadonlyMap<string, number>;
@@ -38,7 +38,6 @@ const TOPICS = [
 const LEFTOVERS: Readonly<Record<string, string>> = {
   'deliveries that are pending': `select count(*) from postback.delivery where status = 'pending'`,
   'users that wait for the vendor': 'select count(*) from idp.reconciliation',
-  'audit entries of support that never ended': `select count(*) from support.audit_entry where outcome = 'started'`,
   'prepared transactions': 'select count(*) from pg_prepared_xacts',
   'transactions that are idle for 10 s': `select count(*) from pg_stat_activity where state like 'idle in transaction%'
     and state_change < clock_timestamp() - interval '10 s'`,
@@ -61,7 +60,7 @@ export function readStored(postgresUrl: string, brokers?: string): Promise<Store
     supportActs: new Map(
       await pairs<number>(
         client,
-        `select krn as key, count(*)::int as value from support.audit_entry where outcome <> 'started' and krn is not null group by 1`,
+        `select krn as key, count(*)::int as value from support.audit_entry where krn is not null group by 1`,
       ),
     ),
     leftovers: await leftoversIn(client),

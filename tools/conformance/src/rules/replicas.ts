@@ -16,5 +16,9 @@ export const REPLICAS: Section = {
       'replicas.cut',
       'The same holds for a replica whose network to its store is cut for 30 s; it is ready again afterwards.',
     ),
+    rule(
+      'replicas.faults',
+      'Faults of processes, networks, clocks, memory, Postgres, Kafka and disks lose nothing that was acknowledged, and do nothing twice.',
+    ),
   ],
 };

@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { arrivalOfAll } from '../outcome';
+import { PurchaseStream, type PurchaseTarget } from '../purchases';
+import type { Replica } from '../replica';
+import type { Sink } from '../sink';
+import type { World } from './world';
+
+/** The apps that a sale passes from the webhook to the postback. */
+const PATH_OF_A_SALE = ['webhook-ingest', 'partner-gateway', 'postback-dispatcher'];
+const RATE = 10;
+const BUYING_MS = 2_000;
+
+/** How long the last postback took to arrive after the last fault, ms. */
+export interface LastArrival {
+  readonly afterKillMs: number;
+  readonly afterStopMs: number;
+  /** Purchases that were made for the measurement. */
+  readonly purchases: PurchaseStream[];
+}
+
+/**
+ * Buys, then kills one replica of an app on the path of a sale, and measures when the last postback arrives. Does the same with a replica that
+ * stops and does not continue before. Returns the longest of all apps.
+ */
+export async function measureLastArrival(world: World, target: PurchaseTarget, sink: Sink): Promise<LastArrival> {
+  const purchases: PurchaseStream[] = [];
+  const arrivalAfter = async (breakIt: (replica: Replica) => void, repair: (replica: Replica) => void) => {
+    let longest = 0;
+    for (const app of PATH_OF_A_SALE) {
+      const replica = world.replica(`${app} 1`);
+      await world.isReady();
+      const stream = new PurchaseStream(target);
+      purchases.push(stream);
+      stream.start(RATE);
+      await sleep(BUYING_MS);
+      const brokenAt = Date.now();
+      breakIt(replica);
+      await stream.finish();
+      await arrivalOfAll(stream, sink);
+      const last = Math.max(...stream.accepted.map(({ oid }) => sink.arrivals.get(oid)?.firstAt ?? Infinity));
+      longest = Math.max(longest, last - brokenAt);
+      repair(replica);
+    }
+    return longest;
+  };
+  const afterKillMs = await arrivalAfter(
+    (replica) => replica.kill(),
+    () => undefined,
+  );
+  const afterStopMs = await arrivalAfter(
+    (replica) => replica.freeze(),
+    (replica) => replica.thaw(),
+  );
+  await world.isReady();
+  return { afterKillMs, afterStopMs, purchases };
+}

@@ -1,0 +1,39 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { inRepository } from '@tandem/stack-client';
+import type { FaultsReport } from './report';
+
+const PAGE = 'docs/reliability.md';
+const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
+
+/** Replaces the section of a bus on docs/reliability.md with the figures of a run. @returns the page's path in the repository */
+export function writePage(report: FaultsReport, file = inRepository(PAGE)): string {
+  const [begin, end] = [`<!-- run on ${report.bus} -->`, `<!-- end of run on ${report.bus} -->`];
+  const page = readFileSync(file, 'utf8');
+  const [from, to] = [page.indexOf(begin), page.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`${file} has no section between ${begin} and ${end}`);
+  writeFileSync(file, `${page.slice(0, from)}${begin}\n\n${sectionOf(report)}\n\n${page.slice(to)}`);
+  return PAGE;
+}
+
+function sectionOf(report: FaultsReport): string {
+  const { command, faults, acknowledged, requests, lost, twice, wrong, lastArrival } = report;
+  const kinds = report.kinds.map(({ kind, times, longestMs, longestGap }) => {
+    const gap = longestGap ? seconds(longestGap.to - longestGap.from) : '< 2';
+    return [`\`${kind}\``, times, seconds(longestMs), gap, longestGap?.operation ?? ''];
+  });
+  return [
+    `\`${command}\``,
+    markdown(
+      ['faults', 'acknowledged', 'other requests', 'lost', 'done twice', 'otherwise wrong'],
+      [[faults, acknowledged, requests, lost, twice, wrong]],
+    ),
+    markdown(
+      ['fault', 'times', 'longest, with repair, s', 'longest time without a success, s', 'of the operation'],
+      kinds,
+    ),
+    `The last effect arrived ${seconds(lastArrival.afterKillMs)} s after a last kill, and ${seconds(lastArrival.afterStopMs)} s after a last stop.`,
+  ].join('\n\n');
+}
+
+const markdown = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');

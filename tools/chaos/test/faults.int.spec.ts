@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { describeKafka } from '@tandem/testing';
+import { inRepository } from '@tandem/stack-client';
+
+// The platform is built and started first, and a machine that is busy with other tests repairs slowly.
+jest.setTimeout(900_000);
+
+const FAULTS = 30;
+const SEED = 20261126;
+
+describeKafka('a run with faults on Kafka', () => {
+  it(`loses nothing and does nothing twice in ${FAULTS} faults of all kinds [replicas.faults]`, async () => {
+    const run = ['--faults', String(FAULTS), '--bus', 'kafka', '--seed', String(SEED)];
+    // The brokers of this run are its own.
+    const { KAFKA_BROKERS: _, ...env } = process.env;
+    const child = spawn(process.execPath, [inRepository('tools/chaos/dist/main.js'), ...run], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+    expect(output).toMatch(/^chaos passed$/m);
+    expect(output).toMatch(/^lost {2,}0$/m);
+    expect(output).toMatch(/^done twice {2,}0$/m);
+    for (const kind of ['kill', 'stop', 'clock', 'memory', 'abandon', 'postgres-failover', 'too-few-replicas']) {
+      expect(output).toMatch(new RegExp(`^${kind} {2,}[1-9]`, 'm'));
+    }
+    expect(code).toBe(0);
+  });
+});
