@@ -61,7 +61,8 @@ export async function startKafkaCluster({ folder, advertisedPorts } = {}) {
           },
         });
       },
-      ready: () => broker.ready(),
+      // A broker that was killed recovers its logs, on a machine that may be busy with everything that depends on it.
+      ready: () => broker.ready(Date.now() + 180_000),
       async start() {
         node.launch();
         await node.ready();

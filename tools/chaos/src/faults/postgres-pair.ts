@@ -14,7 +14,7 @@ const SETTINGS = {
   wal_retrieve_retry_interval: '200',
 };
 const DISK_MB = 640;
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 /** What a base backup leaves out, according to PostgreSQL's documentation of the low-level API. */
 const NOT_COPIED = [
   'postmaster.pid',

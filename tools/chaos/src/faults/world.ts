@@ -13,7 +13,7 @@ import { KafkaBrokers } from './kafka-brokers';
 import type { FaultChoice } from './plan';
 import { PostgresPair } from './postgres-pair';
 
-const READY_TIMEOUT_MS = 120_000;
+const READY_TIMEOUT_MS = 300_000;
 
 /** Attempts at postbacks follow each other quickly, because the run waits for the last one. */
 const IMPATIENT = {
