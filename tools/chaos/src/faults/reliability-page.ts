@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import * as prettier from 'prettier';
 import { inRepository } from '@tandem/stack-client';
 import type { FaultsReport } from './report';
 
@@ -6,12 +7,14 @@ const PAGE = 'docs/reliability.md';
 const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
 
 /** Replaces the section of a bus on docs/reliability.md with the figures of a run. @returns the page's path in the repository */
-export function writePage(report: FaultsReport, file = inRepository(PAGE)): string {
+export async function writePage(report: FaultsReport, file = inRepository(PAGE)): Promise<string> {
   const [begin, end] = [`<!-- run on ${report.bus} -->`, `<!-- end of run on ${report.bus} -->`];
   const page = readFileSync(file, 'utf8');
   const [from, to] = [page.indexOf(begin), page.indexOf(end)];
   if (from < 0 || to < from) throw new Error(`${file} has no section between ${begin} and ${end}`);
-  writeFileSync(file, `${page.slice(0, from)}${begin}\n\n${sectionOf(report)}\n\n${page.slice(to)}`);
+  const text = `${page.slice(0, from)}${begin}\n\n${sectionOf(report)}\n\n${page.slice(to)}`;
+  const options = (await prettier.resolveConfig(file)) ?? {};
+  writeFileSync(file, await prettier.format(text, { ...options, parser: 'markdown' }));
   return PAGE;
 }
 

@@ -93,7 +93,7 @@ async function runIn(
   );
   const report = faultsReport(options, { faults, lastArrival }, verdict, load.log);
   console.log(printVerdict(report, verdict, faults));
-  if (options.write) console.log(`the figures are in ${writePage(report)}`);
+  if (options.write) console.log(`the figures are in ${await writePage(report)}`);
   return isFaultless(verdict);
 }
 
