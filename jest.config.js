@@ -14,6 +14,7 @@ const SCRIPTS = ['api-changes', 'new', 'observability', 'stack', 'supply-chain',
 
 module.exports = {
   projects: [...projects, configOf.scripts(path.join(__dirname, 'tools'), SCRIPTS)],
+  testSequencer: path.join(__dirname, 'tools/test/slowest-first.mjs'),
   globalSetup: path.join(__dirname, 'tools/test/jest-global-setup.mjs'),
   globalTeardown: path.join(__dirname, 'tools/test/jest-global-teardown.mjs'),
 };

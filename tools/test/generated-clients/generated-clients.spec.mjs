@@ -1,4 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -79,6 +80,32 @@ const works = (command, ...args) => spawnSync(command, args).status === 0;
 const hasJava = works('javac', '-version') && works('mvn', '-version');
 const hasPython = works('python3', '-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))');
 const run = promisify(execFile);
+/** For programs that run for seconds: the second compiler and a concurrent collector would cost more than they save. */
+const SHORT_JVM = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
+
+/**
+ * Returns the folder with what a list of packages installs. It is kept in `.tandem` until the list changes.
+ *
+ * @param {string} list a file in this folder
+ * @param {(folder: string) => Promise<unknown>} install
+ */
+async function installed(list, install) {
+  const digest = createHash('sha256')
+    .update(fs.readFileSync(path.join(HERE, list)))
+    .digest('hex');
+  const folder = inRoot('.tandem/generated-clients', `${list}-${digest.slice(0, 16)}`);
+  if (fs.existsSync(folder)) return folder;
+  // Has another name until it is complete.
+  const draft = `${folder}.${process.pid}`;
+  fs.mkdirSync(path.dirname(folder), { recursive: true });
+  try {
+    await install(draft);
+    fs.renameSync(draft, folder);
+  } finally {
+    fs.rmSync(draft, { recursive: true, force: true });
+  }
+  return folder;
+}
 
 describe('the answers of the document of client apps', () => {
   it('are of every operation, every variant and every form', () => {
@@ -105,10 +132,10 @@ it('has no values of an enum that are no texts: Kotlin does not decode them, and
 // Needs Java and Maven, which also start the Kafka of the tests.
 (hasJava ? describe : describe.skip)('openapi-generator', () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'generated-clients-'));
-  const jars = path.join(folder, 'jars');
+  let jars;
   beforeAll(async () => {
-    const pom = path.join(HERE, 'pom.xml');
-    await run('mvn', ['-B', '-q', '-ntp', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${jars}`]);
+    const copy = ['-B', '-q', '-ntp', '-f', path.join(HERE, 'pom.xml'), 'dependency:copy-dependencies'];
+    jars = await installed('pom.xml', (target) => run('mvn', [...copy, `-DoutputDirectory=${target}`]));
     const models = { models: '', modelDocs: 'false', modelTests: 'false', supportingFiles: 'false' };
     const generators = {
       java: {
@@ -130,7 +157,16 @@ it('has no values of an enum that are no texts: Kotlin does not decode them, and
     });
     // One process for all, because most of the time is its start.
     const generator = fs.readdirSync(jars).find((name) => name.startsWith('openapi-generator-cli'));
-    await run('java', ['-jar', path.join(jars, generator), 'batch', '--threads', '1', '--fail-fast', ...files]);
+    await run('java', [
+      ...SHORT_JVM,
+      '-jar',
+      path.join(jars, generator),
+      'batch',
+      '--threads',
+      '1',
+      '--fail-fast',
+      ...files,
+    ]);
   });
   afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
@@ -172,8 +208,17 @@ it('has no values of an enum that are no texts: Kotlin does not decode them, and
       ].join('\n'),
     );
     const classes = path.join(folder, 'classes');
-    await run('javac', ['-nowarn', '-d', classes, '-cp', classpath.join(path.delimiter), `@${list}`]);
-    await expectDecoded('java', ['-cp', [classes, ...classpath].join(path.delimiter), 'Decode']);
+    await run('javac', [
+      ...SHORT_JVM.map((flag) => `-J${flag}`),
+      '-nowarn',
+      '-proc:none',
+      '-d',
+      classes,
+      '-cp',
+      classpath.join(path.delimiter),
+      `@${list}`,
+    ]);
+    await expectDecoded('java', [...SHORT_JVM, '-cp', [classes, ...classpath].join(path.delimiter), 'Decode']);
   });
 });
 
@@ -182,10 +227,13 @@ it('has no values of an enum that are no texts: Kotlin does not decode them, and
   afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
   it('writes Python that decodes every answer strictly, as its variant', async () => {
-    await run('python3', ['-m', 'venv', folder]);
-    const python = path.join(folder, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
-    const requirements = path.join(HERE, 'requirements.txt');
-    await run(python, ['-m', 'pip', 'install', '-q', '--disable-pip-version-check', '-r', requirements]);
+    const pythonIn = (target) => path.join(target, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
+    const environment = await installed('requirements.txt', async (target) => {
+      await run('python3', ['-m', 'venv', target]);
+      const options = ['-q', '--disable-pip-version-check', '-r', path.join(HERE, 'requirements.txt')];
+      await run(pythonIn(target), ['-m', 'pip', 'install', ...options]);
+    });
+    const python = pythonIn(environment);
     const strict = ['--extra-fields', 'forbid', '--strict-types', 'str', 'int', 'bool', 'float'];
     const input = ['--input', DOCUMENT, '--input-file-type', 'openapi', '--output', path.join(folder, 'models.py')];
     const model = ['--output-model-type', 'pydantic_v2.BaseModel', ...strict];
