@@ -5,6 +5,7 @@ import type { Replacement } from './replicas/fleet';
 import type { OperationCount } from './replicas/request-load';
 import { mishapsOf, type RollingVerdict } from './replicas/verdict';
 import type { SdkVerdict } from './sdk/verdict';
+import type { UpgradeStep } from './upgrade/upgrade';
 import type { Verdict } from './verdict';
 
 const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
@@ -77,6 +78,18 @@ export function restartTable(replacements: readonly Replacement[]): string {
   });
   return table(['restarted', 'replicas', 'longest start, s', 'longest stop, s'], rows);
 }
+
+/** Formats a row for each step of an upgrade: which app went which way, and the requests during that time. */
+export const upgradeTable = (steps: readonly UpgradeStep[]): string =>
+  table(
+    ['app', 'replaced by', 'replicas', 'longest start, s', 'longest stop, s', 'requests', 'failed'],
+    steps.map(({ app, to, replacements, requests, failed }) => [
+      ...[app, `${to} version`, String(replacements.length)],
+      seconds(Math.max(...replacements.map(({ startMs }) => startMs))),
+      seconds(Math.max(...replacements.map(({ stopMs }) => stopMs))),
+      ...[String(requests), String(failed)],
+    ]),
+  );
 
 /** Formats the counts of calls of the SDK. */
 export const sdkTable = ({ calls, repeated, longestMs, mishaps }: SdkVerdict): string =>
