@@ -12,7 +12,7 @@ import { findings, identityFindings, identityTable, killTable, verdictTable } fr
 import { survive } from './sdk/survive';
 import { Sink } from './sink';
 import { ChaosStack } from './stack';
-import { upgrade } from './upgrade/upgrade';
+import { checkApps, upgrade } from './upgrade/upgrade';
 import { type Version, versionOf } from './upgrade/version';
 import { isClean, judge } from './verdict';
 
@@ -24,6 +24,7 @@ async function main(): Promise<number> {
   }
   console.log(`chaos on the ${options.bus} bus: ${describe(options)}`);
   const earlier = options.upgrade ? await versionOf(options.from, (line) => console.log(`  ${line}`)) : null;
+  if (earlier) checkApps(options, earlier);
   const stack = await ChaosStack.start(options.bus, (line) => console.log(line), {
     withoutApps: options.rolling || options.upgrade,
     dataOf: earlier?.folder,

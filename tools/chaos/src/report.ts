@@ -79,14 +79,14 @@ export function restartTable(replacements: readonly Replacement[]): string {
   return table(['restarted', 'replicas', 'longest start, s', 'longest stop, s'], rows);
 }
 
-/** Formats a row for each step of an upgrade: which app went which way, and the requests during that time. */
+/** Formats a row for each step of an upgrade: what changed to which version, and the requests during that time. */
 export const upgradeTable = (steps: readonly UpgradeStep[]): string =>
   table(
-    ['app', 'replaced by', 'replicas', 'longest start, s', 'longest stop, s', 'requests', 'failed'],
-    steps.map(({ app, to, replacements, requests, failed }) => [
-      ...[app, `${to} version`, String(replacements.length)],
-      seconds(Math.max(...replacements.map(({ startMs }) => startMs))),
-      seconds(Math.max(...replacements.map(({ stopMs }) => stopMs))),
+    ['step', 'to', 'replicas', 'longest start, s', 'longest stop, s', 'requests', 'failed'],
+    steps.map(({ what, to, replacements, requests, failed }) => [
+      ...[what, `${to} version`, String(replacements.length)],
+      seconds(Math.max(0, ...replacements.map(({ startMs }) => startMs))),
+      seconds(Math.max(0, ...replacements.map(({ stopMs }) => stopMs))),
       ...[String(requests), String(failed)],
     ]),
   );

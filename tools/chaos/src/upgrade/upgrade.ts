@@ -13,9 +13,9 @@ const BOTH_MS = 2_000;
 /** How long an app runs in one version before it changes again. */
 const SETTLED_MS = 2_000;
 
-/** Describes how all replicas of an app were replaced by replicas of another version. */
+/** Describes how something changed to another version: all replicas of an app, or the schemas, which have no replicas. */
 export interface UpgradeStep {
-  readonly app: string;
+  readonly what: string;
   readonly to: 'this' | 'earlier';
   readonly replacements: readonly Replacement[];
   /** Requests of all APIs during the step, and how many of them failed. */
@@ -23,18 +23,24 @@ export interface UpgradeStep {
   readonly failed: number;
 }
 
+const appsOfBoth = (earlier: Version): string[] =>
+  APPS.map(({ name }) => name).filter((app) => earlier.apps.includes(app));
+
+/** @throws TypeError when `--only` names something that is not an app of both versions */
+export function checkApps({ only }: ChaosOptions, earlier: Version): void {
+  const unknown = only?.find((app) => !appsOfBoth(earlier).includes(app));
+  if (unknown !== undefined) throw new TypeError(`--only: "${unknown}" is not an app of both versions`);
+}
+
 /**
  * Changes each app alone from the earlier version to this one, back, and forward again, then all apps back and forward, under load.
  *
  * @param stack a stack without apps, with the data of the earlier version
  * @returns true when no request failed and nothing was lost or done twice
- * @throws TypeError when an app to upgrade is unknown
  */
 export function upgrade(options: ChaosOptions, stack: ChaosStack, sink: Sink, earlier: Version): Promise<boolean> {
   const apps = APPS.map(({ name }) => name);
-  const existed = apps.filter((app) => earlier.apps.includes(app));
-  const unknown = options.only?.find((app) => !existed.includes(app));
-  if (unknown !== undefined) throw new TypeError(`--only: both versions have no app "${unknown}"`);
+  const existed = appsOfBoth(earlier);
   const upgraded = existed.filter((app) => options.only?.includes(app) ?? true);
   const versions = new Map<string, UpgradeStep['to']>(existed.map((app) => [app, 'earlier']));
   const fleetOptions = {
@@ -43,16 +49,25 @@ export function upgrade(options: ChaosOptions, stack: ChaosStack, sink: Sink, ea
   };
   return isUnnoticedUnderLoad(options, stack, sink, fleetOptions, async (fleet, load) => {
     const steps: UpgradeStep[] = [];
-    const change = async (app: string, to: UpgradeStep['to']): Promise<void> => {
-      versions.set(app, to);
-      const replacements: Replacement[] = [];
+    const step = async (what: string, to: UpgradeStep['to'], work: () => Promise<Replacement[]>): Promise<void> => {
       const [requests, failed] = [load.requests, load.failed];
-      await fleet.restart(app, (replacement) => replacements.push(replacement), BOTH_MS);
+      const replacements = await work();
       await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
-      steps.push({ app, to, replacements, requests: load.requests - requests, failed: load.failed - failed });
-      console.log(`  ${app.padEnd(20)} ${to.padEnd(8)} version; ${load.failed} requests have failed so far`);
+      steps.push({ what, to, replacements, requests: load.requests - requests, failed: load.failed - failed });
+      console.log(`  ${what.padEnd(20)} ${to.padEnd(8)} version; ${load.failed} requests have failed so far`);
     };
-    console.log(`  schemas migrated to this version: ${await stack.migrate()}`);
+    const change = (app: string, to: UpgradeStep['to']): Promise<void> =>
+      step(app, to, async () => {
+        versions.set(app, to);
+        const replacements: Replacement[] = [];
+        await fleet.restart(app, (replacement) => replacements.push(replacement), BOTH_MS);
+        return replacements;
+      });
+    await step('all apps and schemas', 'earlier', async () => []);
+    await step('schemas', 'this', async () => {
+      console.log(`  migration: ${await stack.migrate()}`);
+      return [];
+    });
     // An app that is new in this version has no replicas until its schema exists.
     for (const app of apps.filter((name) => !existed.includes(name)))
       for (let count = 0; count < options.replicas; count++) await fleet.add(app);

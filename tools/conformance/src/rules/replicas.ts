@@ -16,5 +16,9 @@ export const REPLICAS: Section = {
       'replicas.cut',
       'The same holds for a replica whose network to its store is cut for 30 s; it is ready again afterwards.',
     ),
+    rule(
+      'replicas.upgrade',
+      'An app changes to a newer version and back while replicas of both versions serve; no request fails and nothing is lost.',
+    ),
   ],
 };
