@@ -110,6 +110,17 @@ export const loadTable = (counts: readonly OperationCount[]): string =>
     counts.map(({ name, requests, failures }) => [name, String(requests), String(failures.length)]),
   );
 
+/** Formats how often each operation failed with which status, and the first failure of each kind. */
+export function failureList(counts: readonly OperationCount[]): string {
+  const kinds = new Map<string, string[]>();
+  for (const { name, failures } of counts)
+    for (const text of failures) {
+      const kind = `${name}: ${/: (\d{3}) /.exec(text)?.[1] ?? 'no answer'}`;
+      kinds.set(kind, [...(kinds.get(kind) ?? []), text]);
+    }
+  return [...kinds].map(([kind, texts]) => `${kind} (${texts.length} times), first: ${texts[0]}`).join('\n');
+}
+
 /** Formats the counts that determine the verdict of a rolling restart. */
 export const rollingTable = (verdict: RollingVerdict): string =>
   table(

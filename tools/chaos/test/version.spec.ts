@@ -15,7 +15,7 @@ describe('an earlier version of the platform', () => {
   let told: string[];
 
   const git = (...args: string[]): string => {
-    const author = ['-c', 'user.name=test', '-c', 'user.email=test@example.com', '-c', 'commit.gpgsign=false'];
+    const author = ['-c', 'user.name=test', '-c', 'user.email=test@example.com'];
     return execFileSync('git', [...author, ...args], { cwd: root, encoding: 'utf8' }).trim();
   };
   const write = (files: Record<string, string>): void => {

@@ -3,7 +3,7 @@ import { isReached } from '../identity/verdict';
 import type { ChaosOptions } from '../options';
 import { arrivalOfAll, enrollmentOfAll, salesIn, withClient } from '../outcome';
 import { PurchaseStream } from '../purchases';
-import { findings, identityFindings, identityTable, loadTable, rollingTable } from '../report';
+import { failureList, findings, identityFindings, identityTable, loadTable, rollingTable } from '../report';
 import type { Sink } from '../sink';
 import type { ChaosStack } from '../stack';
 import { judge } from '../verdict';
@@ -14,7 +14,6 @@ import { isUnnoticed, type RollingVerdict } from './verdict';
 
 /** How long the load runs before the work and after it. */
 const CALM_MS = 3_000;
-const SHOWN_FAILURES = 10;
 const POLICIES = ['CHECKOUT', 'READ', 'WRITE', 'VOUCHER_CREATE', 'CLIENT', 'ONBOARDING', 'DASHBOARD'];
 /** No rate limits. */
 export const UNLIMITED = Object.fromEntries(POLICIES.map((policy) => [`RATE_LIMIT_${policy}_PER_MINUTE`, '1000000']));
@@ -68,7 +67,7 @@ export async function isUnnoticedUnderLoad(
       killed: fleet.killed,
     };
     console.log(`\n${done}\n\n${loadTable(counts)}\n\n${rollingTable(verdict)}\n${findings(sales)}`);
-    console.log(verdict.failures.slice(0, SHOWN_FAILURES).join('\n'));
+    console.log(failureList(counts));
     console.log(`${identityTable(identity)}\n${identityFindings(identity)}`);
     const passed = isUnnoticed(verdict) && isReached(identity);
     console.log(passed ? 'chaos passed' : 'chaos FAILED');
