@@ -12,6 +12,7 @@ The data is kept in .tandem; a later start goes on with it.
   --restart     never gives up a program that crashes; by default after 5 crashes in 30 s
   --inspect     with npm run dev and one app: opens its debugger at INSPECT_PORT (9229)
   --without APP leaves an app out, for one that an IDE starts with .tandem/env/APP.env; may be given more than once
+  --data-of DIR migrates and seeds with the build in another checkout: the data is that of its version
   --verbose     shows every log line; they are always in .tandem/logs
   --help
 
@@ -29,6 +30,7 @@ POSTBACK_RETRY_SCHEDULE_SECONDS=0,1,2 npm start. All are in .env.example; a file
  * @property {boolean} restart
  * @property {boolean} inspect
  * @property {boolean} verbose
+ * @property {string} [data-of]  the checkout whose build migrates and seeds; this one when left out
  * @property {string[]} running  the apps to start
  * @property {string[]} watched  the apps to restart after an edit
  */
@@ -49,6 +51,7 @@ export function readOptions(argv) {
         watch: { type: 'boolean', default: false },
         inspect: { type: 'boolean', default: false },
         without: { type: 'string', multiple: true, default: [] },
+        'data-of': { type: 'string' },
         verbose: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },

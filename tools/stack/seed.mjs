@@ -1,17 +1,19 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { APPS } from '../../apps/apps.js';
-import { built } from './install.mjs';
-import { inHome } from './paths.mjs';
+import { inHome, ROOT } from './paths.mjs';
 
 /**
  * Seeds the apps with demo data, one after the other, in the order of the table of apps.
  *
  * @param {import('./runner.mjs').Runner} runner
  * @param {Record<string, Record<string, string>>} apps  app → environment; the seed reads DATABASE_URL
+ * @param {string} [root]  the checkout whose build seeds; an app that it does not have is left out
  */
-export async function seed(runner, apps) {
+export async function seed(runner, apps, root = ROOT) {
   for (const { name, seed: options } of APPS) {
-    if (!options) continue;
+    if (!options || !fs.existsSync(path.join(root, 'apps', name))) continue;
     const args = Object.entries(options).flatMap(([option, file]) => [`--${option}`, inHome(file)]);
-    await runner.task(process.execPath, [built('apps', name, 'dist/seed.js'), ...args], { env: apps[name] });
+    await runner.task(process.execPath, [path.join(root, 'apps', name, 'dist/seed.js'), ...args], { env: apps[name] });
   }
 }

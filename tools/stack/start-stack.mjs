@@ -1,8 +1,9 @@
+import path from 'node:path';
 import { bold, dim, LogBook, step, tell } from './console.mjs';
 import { environmentOf } from './environment.mjs';
 import { build, built, fetchKafka, install, isInstalled } from './install.mjs';
 import { claimStack, endLeftovers, releaseStack } from './instance.mjs';
-import { inHome, inRoot, KAFKA_CACHE, PIDS_FILE, writePrivately } from './paths.mjs';
+import { inHome, inRoot, KAFKA_CACHE, PIDS_FILE, ROOT, writePrivately } from './paths.mjs';
 import { readOptions } from './options.mjs';
 import { claimPorts } from './ports.mjs';
 import { Runner } from './runner.mjs';
@@ -50,7 +51,7 @@ export async function main(argv) {
   return code;
 }
 
-async function start(runner, { bus, running, watched, inspect }, watch) {
+async function start(runner, { bus, running, watched, inspect, 'data-of': dataOf = ROOT }, watch) {
   const began = Date.now();
   tell(bold(`Tandem on ${bus === 'kafka' ? 'Kafka' : 'the Postgres bus'}`));
   await endLeftovers((line) => tell(`  ! ${line}`));
@@ -75,9 +76,10 @@ async function start(runner, { bus, running, watched, inspect }, watch) {
   const environment = environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers });
   writeEnvFiles(environment.apps);
   const node = (file, env) => runner.task(process.execPath, [file], { env });
-  watch.migrate = () => node(inRoot('tools/stack/migrate.mjs'), environment.migrate);
-  await step('migrate', async () => (await watch.migrate()).trim());
-  await step('seed', () => seed(runner, environment.apps));
+  const migrate = (root) => node(path.resolve(root, 'tools/stack/migrate.mjs'), environment.migrate);
+  watch.migrate = () => migrate(ROOT);
+  await step('migrate', async () => (await migrate(dataOf)).trim());
+  await step('seed', () => seed(runner, environment.apps, path.resolve(dataOf)));
   const debugged = inspect ? { [watched[0]]: [`--inspect=127.0.0.1:${ports.debugger}`] } : {};
   await startPrograms(runner, environment, running, debugged);
   const stack = await step('ready', () =>

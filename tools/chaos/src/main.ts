@@ -10,11 +10,14 @@ import { type ChaosOptions, readOptions, USAGE } from './options';
 import { arrivalOfAll, enrollmentOfAll, salesIn } from './outcome';
 import { PurchaseStream } from './purchases';
 import { randomFrom } from './random';
-import { roll, UNLIMITED } from './replicas/rolling';
+import { roll } from './replicas/rolling';
+import { UNLIMITED } from './replicas/under-load';
 import { findings, identityFindings, identityTable, killTable, verdictTable } from './report';
 import { survive } from './sdk/survive';
 import { Sink } from './sink';
 import { ChaosStack } from './stack';
+import { checkApps, upgrade } from './upgrade/upgrade';
+import { type Version, versionOf } from './upgrade/version';
 import { isClean, judge } from './verdict';
 
 async function main(): Promise<number> {
@@ -26,8 +29,11 @@ async function main(): Promise<number> {
   if (options.faults !== null && canMount() && process.env[IN_NAMESPACE] === undefined) return inNamespace();
   console.log(`chaos on the ${options.bus} bus: ${describe(options)}`);
   if (options.faults !== null) return (await runFaults(options, options.faults)) ? 0 : 1;
+  const earlier = options.upgrade ? await versionOf(options.from, (line) => console.log(`  ${line}`)) : null;
+  if (earlier) checkApps(options, earlier);
   const stack = await ChaosStack.start(options.bus, (line) => console.log(line), {
-    withoutApps: options.rolling,
+    withoutApps: options.rolling || options.upgrade,
+    dataOf: earlier?.folder,
     env: options.sdk ? UNLIMITED : {},
   });
   const sink = new Sink();
@@ -35,7 +41,7 @@ async function main(): Promise<number> {
   process.once('SIGINT', end).once('SIGTERM', end);
   let passed = false;
   try {
-    passed = await run(options, stack, sink);
+    passed = await run(options, stack, sink, earlier);
   } finally {
     sink.close();
     const kept = await stack.stop({ keep: !passed });
@@ -56,15 +62,18 @@ async function inNamespace(): Promise<number> {
   return code ?? 1;
 }
 
-function describe({ faults, rolling, sdk, replicas, webhooks, kills, rate, seed }: ChaosOptions): string {
+function describe(options: ChaosOptions): string {
+  const { faults, rolling, upgrade: upgrading, sdk, replicas, webhooks, kills, rate, seed } = options;
   if (faults !== null) return `${faults} faults, ${replicas} replicas of each app, ${rate} purchases/s, seed ${seed}`;
+  if (upgrading) return `an upgrade of ${replicas} replicas of each app and back, ${rate} purchases/s`;
   if (rolling) return `a rolling restart of ${replicas} replicas of each app, ${rate} purchases/s`;
   if (sdk) return `the SDK of partners, ${kills} kills of the gateway, seed ${seed}`;
   if (webhooks !== null) return `${webhooks} webhooks, ${rate} deliveries/s, seed ${seed}`;
   return `${kills} kills, ${rate} purchases/s, seed ${seed}`;
 }
 
-function run(options: ChaosOptions, stack: ChaosStack, sink: Sink): Promise<boolean> {
+function run(options: ChaosOptions, stack: ChaosStack, sink: Sink, earlier: Version | null): Promise<boolean> {
+  if (earlier) return upgrade(options, stack, sink, earlier);
   if (options.rolling) return roll(options, stack, sink);
   if (options.sdk) return survive(options, stack, sink);
   return options.webhooks === null ? storm(options, stack, sink) : flood(options, options.webhooks, stack);

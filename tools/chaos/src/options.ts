@@ -9,9 +9,13 @@ export interface ChaosOptions {
   faults: number | null;
   /** Whether docs/reliability.md gets the figures of a run with faults. */
   write: boolean;
+  /** An upgrade of each app from an earlier version to this one, and back. */
+  upgrade: boolean;
+  /** The earlier version of an upgrade: a revision of Git or the folder of a built checkout; null: the last release. */
+  from: string | null;
   /** Calls by the SDK of partners while the gateway is killed. */
   sdk: boolean;
-  /** Replicas of each app in a rolling restart. */
+  /** Replicas of each app in a rolling restart or an upgrade. */
   replicas: number;
   /** The number of different webhooks in a flood; null: the run with purchases and users. */
   webhooks: number | null;
@@ -21,7 +25,7 @@ export interface ChaosOptions {
   users: number;
   /** Mean time between kills; in a rolling restart, between two requests of an operation; ms. */
   everyMs: number;
-  /** Names of the processes that may be killed; null: all. */
+  /** Names of the processes that may be killed, or of the apps to upgrade; null: all. */
   only: readonly string[] | null;
   /** Two runs with the same seed choose the same victims in the same order. */
   seed: number;
@@ -43,6 +47,10 @@ With --rolling each app has several replicas behind one address, and every API i
 replaced: a new one is started and ready before the old one is asked to stop. Then no request has failed, nothing is lost, and no
 postback was sent twice.
 
+With --upgrade the same load runs while the version changes. Data and all apps are those of an earlier version at first. Then the schemas are migrated to this
+version, and each app alone changes to this version, back, and to this version again; finally all apps change back in reverse order, and to this
+version again: about 12 minutes with 2 replicas. The earlier version is built once, in .tandem/versions, which takes some minutes.
+
 With --sdk the SDK of partners creates vouchers and revokes sales while partner-gateway is killed. Then no call has failed or hung, every voucher
 and revocation that it returned is stored, and nothing else. It runs on the postgres bus, in which the events of revocations are counted.
 
@@ -55,14 +63,18 @@ revocations, coupons, users and support go on all the time. Then everything that
   --sdk          the SDK of partners
   --webhooks N   how many different webhooks
   --rolling      a rolling restart of everything
-  --replicas N   replicas of each app in it, and in a run with faults (2)
+  --upgrade      from an earlier version to this one, and back
+  --from REF     the earlier version: a revision of Git, or the folder of a checkout that is built. The newest tag of an app before HEAD;
+                 without tags, the last commit before HEAD that recorded docs/openapi/released
+  --replicas N   replicas of each app with --rolling, --upgrade and --faults (2)
   --kills N      how many kills (60, with --sdk 20)
   --bus NAME     kafka or postgres (kafka)
   --rate N       purchases a second (10, with --faults 4), or deliveries of a flood (200)
   --users N      users with identity protection a second (0.5)
-  --every MS     mean time between kills (2000, of a flood 5000, with --sdk 1000) or faults (250), or, in a rolling restart, between two
+  --every MS     mean time between kills (2000, of a flood 5000, with --sdk 1000) or faults (250), or, with --rolling and --upgrade, between two
                  requests of each operation (250)
-  --only NAMES   kills none but these processes: a comma list such as postgres,partner-gateway; with --faults: has none but these kinds
+  --only NAMES   kills none but these processes: a comma list such as postgres,partner-gateway; with --upgrade, the apps to upgrade;
+                 with --faults, the kinds of faults
   --seed N       chooses the victims (the time of day)
   --limit MS     longest catching up after the last restart (10000)
 `;
@@ -79,6 +91,8 @@ export function readOptions(argv: string[]): ChaosOptions | 'help' {
       bus: { type: 'string', default: 'kafka' },
       webhooks: { type: 'string' },
       rolling: { type: 'boolean', default: false },
+      upgrade: { type: 'boolean', default: false },
+      from: { type: 'string' },
       replicas: { type: 'string', default: '2' },
       rate: { type: 'string' },
       users: { type: 'string', default: '0.5' },
@@ -94,10 +108,12 @@ export function readOptions(argv: string[]): ChaosOptions | 'help' {
     throw new TypeError(`--bus is kafka or postgres, not ${values.bus}`);
   const isFlood = values.webhooks !== undefined;
   const hasFaults = values.faults !== undefined;
-  if ([values.rolling, values.sdk, isFlood, hasFaults].filter(Boolean).length > 1)
-    throw new TypeError('--rolling, --sdk, --webhooks and --faults are different runs');
+  if ([values.rolling, values.upgrade, values.sdk, isFlood, hasFaults].filter(Boolean).length > 1)
+    throw new TypeError('--rolling, --upgrade, --sdk, --webhooks and --faults are different runs');
   return {
     rolling: values.rolling,
+    upgrade: values.upgrade,
+    from: values.from ?? null,
     replicas: positive('replicas', values.replicas),
     webhooks: values.webhooks === undefined ? null : positive('webhooks', values.webhooks),
     faults: values.faults === undefined ? null : positive('faults', values.faults),
@@ -107,7 +123,10 @@ export function readOptions(argv: string[]): ChaosOptions | 'help' {
     bus: values.sdk ? 'postgres' : values.bus,
     rate: positive('rate', values.rate ?? (isFlood ? '200' : hasFaults ? '4' : '10')),
     users: positive('users', values.users),
-    everyMs: positive('every', values.every ?? defaultEvery(values.rolling || hasFaults, isFlood, values.sdk)),
+    everyMs: positive(
+      'every',
+      values.every ?? defaultEvery(values.rolling || values.upgrade || hasFaults, isFlood, values.sdk),
+    ),
     only: values.only?.split(',') ?? (values.sdk ? ['partner-gateway'] : null),
     seed: Number(values.seed),
     limitMs: positive('limit', values.limit),

@@ -5,6 +5,7 @@ import type { Replacement } from './replicas/fleet';
 import type { OperationCount } from './replicas/request-load';
 import { mishapsOf, type RollingVerdict } from './replicas/verdict';
 import type { SdkVerdict } from './sdk/verdict';
+import type { UpgradeStep } from './upgrade/upgrade';
 import type { Verdict } from './verdict';
 
 const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
@@ -78,6 +79,18 @@ export function restartTable(replacements: readonly Replacement[]): string {
   return table(['restarted', 'replicas', 'longest start, s', 'longest stop, s'], rows);
 }
 
+/** Formats a row for each step of an upgrade: what changed to which version, and the requests during that time. */
+export const upgradeTable = (steps: readonly UpgradeStep[]): string =>
+  table(
+    ['step', 'to', 'replicas', 'longest start, s', 'longest stop, s', 'requests', 'failed'],
+    steps.map(({ what, to, replacements, requests, failed }) => [
+      ...[what, `${to} version`, String(replacements.length)],
+      seconds(Math.max(0, ...replacements.map(({ startMs }) => startMs))),
+      seconds(Math.max(0, ...replacements.map(({ stopMs }) => stopMs))),
+      ...[String(requests), String(failed)],
+    ]),
+  );
+
 /** Formats the counts of calls of the SDK. */
 export const sdkTable = ({ calls, repeated, longestMs, mishaps }: SdkVerdict): string =>
   table(
@@ -96,6 +109,17 @@ export const loadTable = (counts: readonly OperationCount[]): string =>
     ['asked', 'requests', 'failed'],
     counts.map(({ name, requests, failures }) => [name, String(requests), String(failures.length)]),
   );
+
+/** Formats how often each operation failed with which status, and the first failure of each kind. */
+export function failureList(counts: readonly OperationCount[]): string {
+  const kinds = new Map<string, string[]>();
+  for (const { name, failures } of counts)
+    for (const text of failures) {
+      const kind = `${name}: ${/: (\d{3}) /.exec(text)?.[1] ?? 'no answer'}`;
+      kinds.set(kind, [...(kinds.get(kind) ?? []), text]);
+    }
+  return [...kinds].map(([kind, texts]) => `${kind} (${texts.length} times), first: ${texts[0]}`).join('\n');
+}
 
 /** Formats the counts that determine the verdict of a rolling restart. */
 export const rollingTable = (verdict: RollingVerdict): string =>

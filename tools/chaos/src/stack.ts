@@ -18,6 +18,12 @@ const READY_TIMEOUT_MS = 600_000;
 /** The sandbox plays the outside world, so it is not killed. */
 const NOT_OURS = ['sandbox'];
 
+interface StackOptions {
+  readonly withoutApps?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly dataOf?: string;
+}
+
 /** A complete stack with its own folder and ports, which restarts killed processes. */
 export class ChaosStack implements KillableStack {
   private constructor(
@@ -30,11 +36,12 @@ export class ChaosStack implements KillableStack {
    * @param tell receives the runner's lines until the stack is ready
    * @param withoutApps whether the caller runs the apps, at their addresses, instead of the stack
    * @param env variables of all apps
+   * @param dataOf the checkout whose build migrates and seeds; this one when left out
    */
   static async start(
     bus: 'kafka' | 'postgres',
     tell: (line: string) => void,
-    { withoutApps = false, env = {} }: { withoutApps?: boolean; env?: Readonly<Record<string, string>> } = {},
+    { withoutApps = false, env = {}, dataOf }: StackOptions = {},
   ): Promise<ChaosStack> {
     const home = mkdtempSync(path.join(tmpdir(), 'tandem-chaos-'));
     chmodSync(home, 0o755); // Postgres runs as another account when we are root
@@ -46,7 +53,8 @@ export class ChaosStack implements KillableStack {
       ...APPS.map(({ name }) => variableOf(name, 'PORT')),
     ];
     const without = withoutApps ? APPS.flatMap(({ name }) => ['--without', name]) : [];
-    const start = [inRepository('tools/stack/start.mjs'), '--bus', bus, '--restart', ...without];
+    const data = dataOf === undefined ? [] : ['--data-of', dataOf];
+    const start = [inRepository('tools/stack/start.mjs'), '--bus', bus, '--restart', ...without, ...data];
     const runner = spawn(process.execPath, start, {
       env: { ...process.env, ...env, TANDEM_DIR: home, ...Object.fromEntries(ports.map((name) => [name, '0'])) },
       // The channel notifies the runner when this process has ended in any way.
@@ -97,10 +105,15 @@ export class ChaosStack implements KillableStack {
     return this.file.webhooks.array.appKey;
   }
 
-  /** Returns the options for another process of an app. @param number distinguishes it in the names of log files */
-  replicaOf(app: string, number = 2): ReplicaOptions {
+  /**
+   * Returns the options for another process of an app.
+   *
+   * @param number distinguishes it in the names of log files
+   * @param root the checkout whose build it runs
+   */
+  replicaOf(app: string, number = 2, root = inRepository()): ReplicaOptions {
     return {
-      file: inRepository('apps', app, 'dist/main.js'),
+      file: path.join(root, 'apps', app, 'dist/main.js'),
       env: { ...process.env, ...this.environmentOf(app) },
       logFile: path.join(this.home, 'logs', `${app}-${number}.log`),
     };
@@ -141,6 +154,20 @@ export class ChaosStack implements KillableStack {
       secret: webhooks.payments.secret,
       promotionCode: partners.promotion.promotionCode,
     };
+  }
+
+  /** Migrates the schemas to the version of this checkout, like `npm run migrate`. @returns what it did, for people */
+  async migrate(): Promise<string> {
+    const child = spawn(process.execPath, [inRepository('tools/stack/migrate.mjs')], {
+      env: { ...process.env, TANDEM_DIR: this.home },
+      // The channel ends the migration when this process has ended.
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    });
+    let output = '';
+    child.stdout?.on('data', (chunk) => (output += String(chunk)));
+    const [code] = (await once(child, 'close')) as [number | null];
+    if (code !== 0) throw new Error('the migration to this version failed');
+    return output.trim();
   }
 
   /** @returns the folder with its logs and data when it is kept */

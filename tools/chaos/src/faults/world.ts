@@ -6,7 +6,7 @@ import { APPS } from '../../../../apps/apps';
 import type { Replica } from '../replica';
 import { Fleet } from '../replicas/fleet';
 import { NetworkLink } from '../replicas/network-link';
-import { UNLIMITED } from '../replicas/rolling';
+import { UNLIMITED } from '../replicas/under-load';
 import type { Sink } from '../sink';
 import { ChaosStack } from '../stack';
 import { KafkaBrokers } from './kafka-brokers';

@@ -12,6 +12,8 @@ export interface FleetOptions {
   readonly envOf?: (app: string) => NodeJS.ProcessEnv;
   /** The port of the address in front of an app's replicas; that of the stack when left out. */
   readonly portOf?: (app: string) => number;
+  /** Returns the checkout whose build a new replica of an app runs. This checkout when left out. */
+  readonly rootOf?: (app: string) => string;
 }
 
 /** Describes how a replica was replaced by a new one. */
@@ -21,8 +23,6 @@ export interface Replacement {
   readonly startMs: number;
   /** The time from SIGTERM to the end of the old replica, ms. */
   readonly stopMs: number;
-  /** The exit code of the old replica; null when it had to be killed. */
-  readonly exitCode: number | null;
 }
 
 /** Runs every app as several processes behind one address. */
@@ -31,6 +31,7 @@ export class Fleet {
   private readonly replicas = new Map<string, Replica[]>();
   private readonly gone: Replica[] = [];
   private count = 0;
+  private killedCount = 0;
 
   private constructor(
     private readonly stack: ChaosStack,
@@ -65,28 +66,43 @@ export class Fleet {
     return Number(new URL((this.services.get(app) as Service).url).port);
   }
 
-  /** How often replicas had to be restarted. */
-  get crashes(): number {
-    return [...this.gone, ...[...this.replicas.values()].flat()].reduce((sum, { starts }) => sum + starts - 1, 0);
+  /** The number of replicas of all apps. */
+  get size(): number {
+    return this.serving.length;
   }
 
-  /** Performs a rolling restart: for each replica of an app, a new one is ready before the old one is stopped. */
-  async restart(app: string, onReplaced: (replacement: Replacement) => void): Promise<void> {
+  /** How often replicas had to be restarted. */
+  get crashes(): number {
+    return [...this.gone, ...this.serving].reduce((sum, { starts }) => sum + starts - 1, 0);
+  }
+
+  /** How many replicas did not end cleanly when they were stopped. */
+  get killed(): number {
+    return this.killedCount;
+  }
+
+  /**
+   * Performs a rolling restart: for each replica of an app, a new one is ready before the old one is stopped.
+   *
+   * @param bothMs how long the new replica and the old one serve together, ms
+   */
+  async restart(app: string, onReplaced: (replacement: Replacement) => void, bothMs = 0): Promise<void> {
     for (const old of [...this.replicasOf(app)]) {
       const began = Date.now();
       await this.add(app);
       const startMs = Date.now() - began;
-      const exitCode = await this.end(app, old);
-      onReplaced({ app, startMs, stopMs: Date.now() - began - startMs, exitCode });
+      await new Promise((resolve) => setTimeout(resolve, bothMs));
+      const stopBegan = Date.now();
+      await this.end(app, old);
+      onReplaced({ app, startMs, stopMs: Date.now() - stopBegan });
     }
   }
 
   /** Starts one more replica. Resolves when it receives requests. */
   async add(app: string, env: NodeJS.ProcessEnv = {}): Promise<Replica> {
-    const { logFile, ...options } = this.stack.replicaOf(app, ++this.count);
+    const options = this.stack.replicaOf(app, ++this.count, this.options.rootOf?.(app));
     const replica = await Replica.start({
       ...options,
-      logFile,
       env: { ...options.env, ...this.options.env, ...this.options.envOf?.(app), ...env },
     });
     this.replicas.get(app)?.push(replica);
@@ -95,19 +111,22 @@ export class Fleet {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.replicas].flatMap(([, replicas]) => replicas.map((replica) => replica.stop())));
+    await Promise.all(this.serving.map((replica) => replica.stop()));
     for (const service of this.services.values()) service.close();
   }
 
+  private get serving(): Replica[] {
+    return [...this.replicas.values()].flat();
+  }
+
   /** Stops a replica. The service learns this from `/readyz`. */
-  private async end(app: string, replica: Replica): Promise<number | null> {
-    const exitCode = await replica.stop();
+  private async end(app: string, replica: Replica): Promise<void> {
+    if ((await replica.stop()) !== 0) this.killedCount++;
     this.services.get(app)?.remove(replica);
     this.replicas.set(
       app,
       this.replicasOf(app).filter((other) => other !== replica),
     );
     this.gone.push(replica);
-    return exitCode;
   }
 }

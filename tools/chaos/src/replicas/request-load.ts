@@ -23,6 +23,16 @@ export class RequestLoad {
     this.counts = operations.map(({ name }) => ({ name, requests: 0, failures: [] }));
   }
 
+  /** How many requests of all operations were sent so far. */
+  get requests(): number {
+    return this.counts.reduce((sum, { requests }) => sum + requests, 0);
+  }
+
+  /** How many requests of all operations have failed so far. */
+  get failed(): number {
+    return this.counts.reduce((sum, { failures }) => sum + failures.length, 0);
+  }
+
   /** @param everyMs the minimum time from the start of a request to the start of the next one */
   start(everyMs: number): void {
     this.running = Promise.all(

@@ -1,122 +1,21 @@
 import { APPS } from '../../../../apps/apps';
-import { UserStream } from '../identity/users';
-import { isReached } from '../identity/verdict';
 import type { ChaosOptions } from '../options';
-import { arrivalOfAll, enrollmentOfAll, salesIn, withClient } from '../outcome';
-import { PurchaseStream } from '../purchases';
-import { findings, identityFindings, identityTable, loadTable, restartTable, rollingTable } from '../report';
+import { restartTable } from '../report';
 import type { Sink } from '../sink';
 import type { ChaosStack } from '../stack';
-import { judge } from '../verdict';
-import { Fleet, type Replacement } from './fleet';
-import { COUPONS, CREATION, operationsOf } from './operations';
-import { type OperationCount, RequestLoad } from './request-load';
-import { type RollingVerdict, isUnnoticed } from './verdict';
-
-/** How long the load runs before the first restart and after the last restart. */
-const CALM_MS = 3_000;
-const SHOWN_FAILURES = 10;
-const POLICIES = ['CHECKOUT', 'READ', 'WRITE', 'VOUCHER_CREATE', 'CLIENT', 'ONBOARDING', 'DASHBOARD'];
-/** No rate limits. */
-export const UNLIMITED = Object.fromEntries(POLICIES.map((policy) => [`RATE_LIMIT_${policy}_PER_MINUTE`, '1000000']));
-/** The environment behind a load balancer (see docs/releases.md), without rate limits. */
-const ENVIRONMENT = {
-  ...UNLIMITED,
-  SHUTDOWN_DELAY_MS: '5000',
-};
-
-interface Streams {
-  readonly purchases: PurchaseStream;
-  readonly users: UserStream;
-  readonly load: RequestLoad;
-}
+import type { Replacement } from './fleet';
+import { isUnnoticedUnderLoad } from './under-load';
 
 /** Replaces each replica of each app under load. @returns true when no request failed and nothing was lost or done twice */
-export async function roll(options: ChaosOptions, stack: ChaosStack, sink: Sink): Promise<boolean> {
-  const fleet = await Fleet.start(stack, { replicasOf: () => options.replicas, env: ENVIRONMENT });
-  try {
-    console.log(`${APPS.length * options.replicas} replicas are ready`);
-    const streams = {
-      purchases: new PurchaseStream(await stack.usePostbackEndpoint(await sink.listen())),
-      users: new UserStream(stack.identityTarget),
-      load: new RequestLoad(await operationsOf(stack)),
-    };
-    const couponsBefore = await countCoupons(stack);
-    const replacements = await restartUnderLoad(fleet, streams, options);
-    const { purchases, users, load } = streams;
-    console.log(`all ${purchases.accepted.length} purchases are accepted; waiting for their postbacks`);
-    const [identity] = await Promise.all([enrollmentOfAll(users), arrivalOfAll(purchases, sink)]);
-    // A second effect of the same request may come late.
-    await pause(CALM_MS);
-    const sales = judge(purchases.accepted, await salesIn(stack.postgresUrl), sink.arrivals);
-    const counts = [...load.counts, paymentsOf(purchases)];
-    const verdict: RollingVerdict = {
-      ...{ sales, failures: counts.flatMap(({ name, failures }) => failures.map((text) => `${name}: ${text}`)) },
-      coupons: { expected: answeredOf(counts, CREATION) * COUPONS, found: (await countCoupons(stack)) - couponsBefore },
-      deadLetters: await countDeadLetters(stack),
-      crashes: fleet.crashes,
-      killed: replacements.filter(({ exitCode }) => exitCode !== 0).length,
-    };
-    console.log(
-      `\n${restartTable(replacements)}\n\n${loadTable(counts)}\n\n${rollingTable(verdict)}\n${findings(sales)}`,
-    );
-    console.log(verdict.failures.slice(0, SHOWN_FAILURES).join('\n'));
-    console.log(`${identityTable(identity)}\n${identityFindings(identity)}`);
-    const passed = isUnnoticed(verdict) && isReached(identity);
-    console.log(passed ? 'chaos passed' : 'chaos FAILED');
-    return passed;
-  } finally {
-    await fleet.stop();
-  }
-}
-
-/** Resolves when everything is restarted and all requests are answered. */
-async function restartUnderLoad(fleet: Fleet, { purchases, users, load }: Streams, options: ChaosOptions) {
-  load.start(options.everyMs);
-  purchases.start(options.rate);
-  await users.start(options.users);
-  const replacements: Replacement[] = [];
-  try {
-    await pause(CALM_MS);
+export function roll(options: ChaosOptions, stack: ChaosStack, sink: Sink): Promise<boolean> {
+  return isUnnoticedUnderLoad(options, stack, sink, {}, async (fleet, load) => {
+    const replacements: Replacement[] = [];
     for (const { name } of APPS) {
       await fleet.restart(name, (replacement) => {
         replacements.push(replacement);
-        const failed = load.counts.reduce((sum, { failures }) => sum + failures.length, 0);
-        console.log(`  ${name.padEnd(20)} replaced; ${failed} requests have failed so far`);
+        console.log(`  ${name.padEnd(20)} replaced; ${load.failed} requests have failed so far`);
       });
     }
-    await pause(CALM_MS);
-  } finally {
-    await Promise.all([load.finish(), purchases.finish(), users.finish()]);
-  }
-  return replacements;
+    return restartTable(replacements);
+  });
 }
-
-/** Counts payments. A webhook that was sent more than once counts as a failure, because billing repeats it unless it is answered 200. */
-function paymentsOf({ purchases }: PurchaseStream): OperationCount {
-  const requests = purchases.reduce((sum, { tries }) => sum + tries, 0);
-  const failures = purchases.filter(({ tries }) => tries > 1).map(({ oid, tries }) => `${oid} took ${tries} tries`);
-  return { name: "billing's webhook", requests, failures };
-}
-
-/** Returns how many requests of an operation succeeded. */
-function answeredOf(counts: readonly OperationCount[], operation: string): number {
-  const { requests = 0, failures = [] } = counts.find(({ name }) => name === operation) ?? {};
-  return requests - failures.length;
-}
-
-const countCoupons = ({ postgresUrl, file }: ChaosStack): Promise<number> =>
-  countRows(postgresUrl, 'select count(*)::int as count from voucher.coupon where group_id = $1', [
-    file.partners.voucher.voucherGroupId,
-  ]);
-
-const countDeadLetters = ({ postgresUrl }: ChaosStack): Promise<number> =>
-  countRows(
-    postgresUrl,
-    `select (${['idp', 'partner', 'voucher', 'postback'].map((schema) => `(select count(*)::int from ${schema}.dead_letter)`).join(' + ')}) as count`,
-  );
-
-const countRows = (url: string, sql: string, parameters: unknown[] = []): Promise<number> =>
-  withClient(url, async (client) => (await client.query<{ count: number }>(sql, parameters)).rows[0]?.count ?? 0);
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -20,5 +20,9 @@ export const REPLICAS: Section = {
       'replicas.faults',
       'Faults of processes, networks, clocks, memory, Postgres, Kafka and disks lose nothing that was acknowledged, and do nothing twice.',
     ),
+    rule(
+      'replicas.upgrade',
+      'An app changes to a newer version and back while replicas of both versions serve; no request fails and nothing is lost.',
+    ),
   ],
 };
