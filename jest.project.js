@@ -23,9 +23,7 @@ const NOT_TRANSFORMED = ['/node_modules/(?!(?:jose|uuid|oidc-provider|@opentelem
 module.exports = (directory) => ({
   displayName: JSON.parse(readFileSync(path.join(directory, 'package.json'), 'utf8')).name.replace('@tandem/', ''),
   rootDir: directory,
-  // Packages are loaded once per process. A file with `@jest-environment node` in its first comment loads them for itself.
-  testEnvironment: path.join(__dirname, 'jest.environment.js'),
-  runtime: path.join(__dirname, 'jest.runtime.js'),
+  testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['@tandem/source', 'node', 'require', 'default'] },
   setupFilesAfterEnv: [path.join(__dirname, 'jest.setup.js')],
   testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/**/*.spec.ts'],
