@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { RUN_SOURCES } from '@tandem/testing';
 import type { CatalogLocation } from '../src/catalog/catalog.repository';
 import { CatalogChangedError, TooManyRemovalsError } from '../src/catalog-import/catalog-import.errors';
 import { runCommand, UsageError } from '../src/catalog-import/import-command';
@@ -181,7 +180,13 @@ describe('the program', () => {
     new Promise((resolve) => {
       const child = execFile(
         process.execPath,
-        [...RUN_SOURCES, path.join(__dirname, '../src/catalog-command.ts'), ...args],
+        [
+          '--conditions=@tandem/source',
+          '-r',
+          '@swc-node/register',
+          path.join(__dirname, '../src/catalog-command.ts'),
+          ...args,
+        ],
         { env: { ...process.env, DATABASE_URL: discovery.database.urlFor('discovery'), ...env } },
         (_error, stdout, stderr) => resolve({ code: child.exitCode ?? -1, output: stdout + stderr }),
       );

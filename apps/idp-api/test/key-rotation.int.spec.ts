@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { RUN_SOURCES } from '@tandem/testing';
 import { ENCRYPTION_KEY, HASH_KEY, Idp, type TestUser } from './idp';
 import { ProfileRepository } from '../src/profile/profile.repository';
 
 const NEW_KEY = `k2:${randomBytes(32).toString('base64')}`;
+const ROOT = path.resolve(__dirname, '../../..');
 
 describe('a rotation of the encryption keys', () => {
   let idp: Idp;
@@ -31,14 +31,19 @@ describe('a rotation of the encryption keys', () => {
   };
 
   const rotate = (keys: string, hashKey = HASH_KEY) =>
-    promisify(execFile)(process.execPath, [...RUN_SOURCES, path.join(__dirname, '../src/rotate-keys.ts')], {
-      env: {
-        ...process.env,
-        ...idp.environment,
-        FIELD_ENCRYPTION_KEYS: keys,
-        PROFILE_HASH_KEY: hashKey,
+    promisify(execFile)(
+      process.execPath,
+      ['--conditions=@tandem/source', '--require', '@swc-node/register', path.join(__dirname, '../src/rotate-keys.ts')],
+      {
+        env: {
+          ...process.env,
+          SWC_NODE_PROJECT: path.join(ROOT, 'tsconfig.base.json'),
+          ...idp.environment,
+          FIELD_ENCRYPTION_KEYS: keys,
+          PROFILE_HASH_KEY: hashKey,
+        },
       },
-    });
+    );
 
   it('makes no concurrent request fail, and makes the old key unnecessary [idp-user.key-rotation]', async () => {
     const users: TestUser[] = [];

@@ -9,13 +9,6 @@ export interface AppProcess {
   readonly url: string;
 }
 
-/** The flags of Node with which a TypeScript file runs from its sources, and imports libs from theirs. */
-export const RUN_SOURCES: readonly string[] = [
-  '--conditions=@tandem/source',
-  '--require',
-  path.resolve(__dirname, '../register.js'),
-];
-
 /**
  * Forks a TypeScript file. Its imports of libs resolve to their sources, so nothing needs to be built.
  *
@@ -33,8 +26,8 @@ export function forkSource(
   }: { stdout?: 'ignore' | 'pipe'; stderr?: 'inherit' | 'pipe'; args?: readonly string[] } = {},
 ): ChildProcess {
   const options: ForkOptions = {
-    execArgv: [...RUN_SOURCES],
-    env: { ...process.env, ...env },
+    execArgv: ['--conditions=@tandem/source', '--require', '@swc-node/register'],
+    env: { ...process.env, SWC_NODE_PROJECT: path.resolve(__dirname, '../../../tsconfig.base.json'), ...env },
     stdio: ['ignore', stdout, stderr, 'ipc'],
   };
   return fork(file, args, options);

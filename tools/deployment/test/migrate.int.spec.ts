@@ -2,7 +2,7 @@ import { deadLetterTopicOf, TOPOLOGY } from '@tandem/contracts';
 import type { SchemaDefinition } from '@tandem/database';
 import { BUS_SCHEMA } from '@tandem/messaging';
 import { type AppDefinition, migrate } from '@tandem/service-defaults';
-import { describeKafka, type FaultyServer, requireKafka, RUN_SOURCES, startPostgresServer } from '@tandem/testing';
+import { describeKafka, type FaultyServer, requireKafka, startPostgresServer } from '@tandem/testing';
 import { Kafka, logLevel } from 'kafkajs';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -69,8 +69,8 @@ const topicsOf = (app: string): string[] =>
 /** Runs an app's `main.js` from its sources. */
 async function runMain(app: string, args: string[], env: NodeJS.ProcessEnv) {
   const child = fork(path.join(ROOT, 'apps', app, 'src/main.ts'), args, {
-    execArgv: [...RUN_SOURCES],
-    env: { PATH: process.env['PATH'], ...env },
+    execArgv: ['--conditions=@tandem/source', '--require', '@swc-node/register'],
+    env: { PATH: process.env['PATH'], SWC_NODE_PROJECT: path.join(ROOT, 'tsconfig.base.json'), ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let out = '';
