@@ -63,7 +63,7 @@ describe('npm run chaos -- --upgrade', () => {
     return { code, output };
   };
 
-  it('migrates, and changes an app to this version, back and again, and no request fails [replicas.upgrade]', async () => {
+  it('migrates, and changes an app to this version, back and again, and loses nothing [replicas.upgrade]', async () => {
     const { code, output } = await run('--from', earlier, '--only', APP);
     expect(output).toMatch(/migration: 1 migrations/);
     const steps = output.match(new RegExp(`^${APP} +(this|earlier) version .*$`, 'gm')) ?? [];

@@ -22,7 +22,7 @@ export const REPLICAS: Section = {
     ),
     rule(
       'replicas.upgrade',
-      'An app changes to a newer version and back while replicas of both versions serve; no request fails and nothing is lost.',
+      'An app changes to a newer version and back while replicas of both versions serve; nothing is lost or done twice.',
     ),
   ],
 };
