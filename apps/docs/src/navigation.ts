@@ -40,7 +40,7 @@ export function sidebarOf(pages: readonly Page[], root: string): Item[] {
     {
       text: 'Run',
       items: [
-        ...take('operations', 'on-call', 'kubernetes', 'manifests', 'releases'),
+        ...take('operations', 'on-call', 'operations/restore', 'kubernetes', 'manifests', 'releases'),
         folded('Alerts', '/on-call', takeBelow('operations/')),
       ],
     },

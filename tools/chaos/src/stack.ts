@@ -22,7 +22,8 @@ const NOT_OURS = ['sandbox'];
 export class ChaosStack implements KillableStack {
   private constructor(
     private readonly runner: ChildProcess,
-    private readonly home: string,
+    /** The folder with its data, secrets and logs: the `TANDEM_DIR` of commands. */
+    readonly home: string,
     readonly file: Stack,
   ) {}
 
@@ -30,13 +31,17 @@ export class ChaosStack implements KillableStack {
    * @param tell receives the runner's lines until the stack is ready
    * @param withoutApps whether the caller runs the apps, at their addresses, instead of the stack
    * @param env variables of all apps
+   * @param home the folder of a stack that was stopped and kept; a new one by default
    */
   static async start(
     bus: 'kafka' | 'postgres',
     tell: (line: string) => void,
-    { withoutApps = false, env = {} }: { withoutApps?: boolean; env?: Readonly<Record<string, string>> } = {},
+    {
+      withoutApps = false,
+      env = {},
+      home = mkdtempSync(path.join(tmpdir(), 'tandem-chaos-')),
+    }: { withoutApps?: boolean; env?: Readonly<Record<string, string>>; home?: string } = {},
   ): Promise<ChaosStack> {
-    const home = mkdtempSync(path.join(tmpdir(), 'tandem-chaos-'));
     chmodSync(home, 0o755); // Postgres runs as another account when we are root
     const ports = [
       'EDGE_PORT',
