@@ -22,13 +22,15 @@ interface StackOptions {
   readonly withoutApps?: boolean;
   readonly env?: Readonly<Record<string, string>>;
   readonly dataOf?: string;
+  readonly home?: string;
 }
 
 /** A complete stack with its own folder and ports, which restarts killed processes. */
 export class ChaosStack implements KillableStack {
   private constructor(
     private readonly runner: ChildProcess,
-    private readonly home: string,
+    /** The folder with its data, secrets and logs: the `TANDEM_DIR` of commands. */
+    readonly home: string,
     readonly file: Stack,
   ) {}
 
@@ -37,13 +39,18 @@ export class ChaosStack implements KillableStack {
    * @param withoutApps whether the caller runs the apps, at their addresses, instead of the stack
    * @param env variables of all apps
    * @param dataOf the checkout whose build migrates and seeds; this one when left out
+   * @param home the folder of a stack that was stopped and kept; a new one by default
    */
   static async start(
     bus: 'kafka' | 'postgres',
     tell: (line: string) => void,
-    { withoutApps = false, env = {}, dataOf }: StackOptions = {},
+    {
+      withoutApps = false,
+      env = {},
+      dataOf,
+      home = mkdtempSync(path.join(tmpdir(), 'tandem-chaos-')),
+    }: StackOptions = {},
   ): Promise<ChaosStack> {
-    const home = mkdtempSync(path.join(tmpdir(), 'tandem-chaos-'));
     chmodSync(home, 0o755); // Postgres runs as another account when we are root
     const ports = [
       'EDGE_PORT',

@@ -8,19 +8,18 @@ import type { Sale } from './sale.entity';
 import type { SaleChange } from './sale-count.rules';
 import {
   assess,
+  closedEvent,
   closingOf,
+  completedEvent,
+  type EventOfSale,
   newSale,
   qualify,
-  toSaleClosed,
-  toSaleCompleted,
   withClosure,
   withPurchase,
 } from './sale.rules';
 
 /** An event to publish about a sale that has qualified. */
-export interface SaleEvent<T> {
-  data: T;
-  version: number;
+export interface SaleEvent<T> extends EventOfSale<T> {
   traceparent: string | undefined;
 }
 
@@ -73,9 +72,9 @@ export class SaleBatch {
     // The state of the partner was checked when the purchase arrived, and is not checked again.
     const after = { ...closed, ...assess(closed, closed.failureReason !== 'partner_inactive') };
     if (closingOf(after) === closingOf(sale)) return after;
-    const version = after.version + 1;
-    this.closed.push({ data: toSaleClosed(after), version, traceparent: event.traceparent });
-    return { ...after, version };
+    const published = { ...after, version: after.version + 1 };
+    this.closed.push({ ...closedEvent(published), traceparent: event.traceparent });
+    return published;
   }
 
   /** Records a first purchase. Returns null when there is nothing to store. */
@@ -105,7 +104,7 @@ export class SaleBatch {
     }
     if (decided.status !== 'qualified') return decided;
     const qualified = qualify(decided, this.now);
-    this.completed.push({ data: toSaleCompleted(qualified), version: qualified.version, traceparent });
+    this.completed.push({ ...completedEvent(qualified), traceparent });
     return qualified;
   }
 

@@ -6,7 +6,7 @@ import type { Revocation } from './sale.dto';
 import type { Sale } from './sale.entity';
 import { RevokeWindowClosedError, SaleNotRevocableError, SubscriptionNotFoundError } from './sale.errors';
 import { SaleRepository } from './sale.repository';
-import { isRevokeWindowClosed } from './sale.rules';
+import { isRevokeWindowClosed, saleEventId } from './sale.rules';
 
 export interface WantedRevocation {
   readonly subscriptionId: string;
@@ -58,7 +58,8 @@ export class SaleRevokeService {
       const { revokedAt, reason } = revocationOf(revoked);
       const { partnerId, environment } = partner;
       const event = { oid: sale.oid, partnerId, environment, reason, revokedAt };
-      await this.outbox.add(manager, SALE_REVOKED, event, { version: revoked.version });
+      const id = saleEventId(SALE_REVOKED.topic, sale.oid, sale.soldAt.toISOString());
+      await this.outbox.add(manager, SALE_REVOKED, event, { id, version: revoked.version });
       return { sale: revoked, isNew: true };
     });
   }

@@ -3,6 +3,8 @@ import type { AttributionResult } from './attribution.rules';
 import type { ClosedBy, PaymentStatus, Sale } from './sale.entity';
 import {
   assess,
+  closedEvent,
+  completedEvent,
   isRevokeWindowClosed,
   newSale,
   purchaseFacts,
@@ -187,5 +189,30 @@ describe('isRevokeWindowClosed', () => {
 describe('toSaleCompleted', () => {
   it('throws for an incomplete sale', () => {
     expect(() => toSaleCompleted({ ...nothing, qualifiedAt: at(1) })).toThrow('not complete');
+  });
+});
+
+describe('the id of an event about a sale', () => {
+  const sale = {
+    ...withPurchase(nothing, purchaseFacts({ customer: {} } as PaymentReceived, purchase, at(1)), attribution),
+    qualifiedAt: at(2),
+    closedBy: 'refunded' as ClosedBy,
+    closedAt: at(3),
+  };
+
+  it('is the same when the sale qualifies or closes again later', () => {
+    const again = { ...sale, version: 7, qualifiedAt: at(9) };
+    expect(completedEvent(again).id).toBe(completedEvent(sale).id);
+    expect(closedEvent(again).id).toBe(closedEvent(sale).id);
+  });
+
+  it('differs by sale, topic and kind of closing', () => {
+    const events = [
+      completedEvent(sale),
+      completedEvent({ ...sale, oid: 'sub_2' }),
+      closedEvent(sale),
+      closedEvent({ ...sale, closedBy: 'charged_back' }),
+    ];
+    expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
   });
 });

@@ -1,4 +1,13 @@
-import type { PaymentReceived, Purchase, SaleClosed, SaleCompleted, SaleItem } from '@tandem/contracts';
+import {
+  type PaymentReceived,
+  type Purchase,
+  SALE_CLOSED,
+  SALE_COMPLETED,
+  type SaleClosed,
+  type SaleCompleted,
+  type SaleItem,
+} from '@tandem/contracts';
+import { timedEventId } from '@tandem/messaging';
 import { type Attribution, type AttributionResult, strongerAttribution } from './attribution.rules';
 import { isMoreThanZero, withTwoDecimals } from './money.rules';
 import type { ClosedBy, FailureReason, PaymentStatus, Sale, SaleStatus } from './sale.entity';
@@ -125,7 +134,36 @@ export const qualify = (sale: Sale, now: Date): Sale => ({
   version: sale.version + 1,
 });
 
-/** Returns the event of a sale that has qualified. */
+/**
+ * Returns the id of an event about a sale. After a restore from a backup, the same payments cause the same change again: the event then has
+ * the same id, and consumers that have handled it skip it.
+ *
+ * @param at a time of the sale that a repetition does not alter, ISO 8601
+ * @param kind distinguishes several events of a sale in one topic
+ */
+export const saleEventId = (topic: string, oid: string, at: string, kind = ''): string =>
+  timedEventId(new Date(at), topic, oid, kind);
+
+/** A sale's event with its id and version. */
+export interface EventOfSale<T> {
+  readonly id: string;
+  readonly data: T;
+  readonly version: number;
+}
+
+/** Returns the event of a sale that has qualified, with its id. */
+export function completedEvent(sale: Sale): EventOfSale<SaleCompleted> {
+  const data = toSaleCompleted(sale);
+  return { id: saleEventId(SALE_COMPLETED.topic, data.oid, data.soldAt), data, version: sale.version };
+}
+
+/** Returns the event of a sale that had qualified and was then refunded or charged back, with its id. */
+export function closedEvent(sale: Sale): EventOfSale<SaleClosed> {
+  const data = toSaleClosed(sale);
+  return { id: saleEventId(SALE_CLOSED.topic, data.oid, data.closedAt, data.status), data, version: sale.version };
+}
+
+/** Returns the data of the event of a sale that has qualified. */
 export function toSaleCompleted(sale: Sale): SaleCompleted {
   const { oid, partnerId, promotionId, environment, sharedId, emailMasked, currency, items, soldAt, qualifiedAt } =
     sale;
@@ -146,8 +184,7 @@ export function toSaleCompleted(sale: Sale): SaleCompleted {
   };
 }
 
-/** Returns the event of a sale that had qualified and was then refunded or charged back. */
-export function toSaleClosed({ oid, partnerId, environment, closedBy, closedAt }: Sale): SaleClosed {
+function toSaleClosed({ oid, partnerId, environment, closedBy, closedAt }: Sale): SaleClosed {
   if (!partnerId || !environment || !closedBy || !closedAt)
     throw new Error(`The sale ${oid} is closed but not complete`);
   return { oid, partnerId, environment, status: closedBy, closedAt: closedAt.toISOString() };

@@ -9,7 +9,7 @@ import { BuyerSales, type FraudLimits } from './fraud.rules';
 import { buyerTimesOf, lookUp, promotionsOf, promotionsOfSales, readPayment } from './payment.rules';
 import type { Sale } from './sale.entity';
 import { SaleRepository } from './sale.repository';
-import { qualify, toSaleCompleted } from './sale.rules';
+import { completedEvent, qualify } from './sale.rules';
 import { SaleBatch, type SaleNote } from './sale-batch.rules';
 
 /** Creates and updates sales from payment events. */
@@ -69,8 +69,8 @@ export class SaleService {
   async completeSale(manager: EntityManager, sale: Sale): Promise<Sale> {
     const qualified = qualify(sale, new Date());
     await this.sales.save(manager, [{ before: sale, after: qualified }]);
-    const { version } = qualified;
-    await this.outbox.add(manager, SALE_COMPLETED, toSaleCompleted(qualified), { version });
+    const { data, ...options } = completedEvent(qualified);
+    await this.outbox.add(manager, SALE_COMPLETED, data, options);
     return qualified;
   }
 

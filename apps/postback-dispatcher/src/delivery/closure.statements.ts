@@ -8,11 +8,14 @@ const isoTime = (time: string): string => `to_char(${time} at time zone 'UTC', '
 const BODY = `concat('{"event":"${CLOSURE_EVENT}","oid":', to_json(c.oid), ',"sharedId":', to_json(coalesce(c.ref_id, '')),
   ',"status":', to_json(c.closed_by), ',"at":"', ${isoTime('c.closed_at')}, '"}')`;
 
+const NOTICE_ID = `encode(substring(
+      sha256(convert_to(concat_ws(':', 'closure', c.environment, c.oid, c.closed_by), 'UTF8')) for 16), 'hex')::uuid`;
+
 /**
  * Returns `with` expressions that add a notice for each closing of the given sales, if the partner has opted in. A notice is due
  * immediately if the endpoint is enabled, and held if not. The closing is read from the delivery, whose row the transaction has locked,
- * because the register may have changed since the statement began. The ids are random rather than ordered by time: notices are so few that
- * their rows need not be adjacent in the index.
+ * because the register may have changed since the statement began. The id is derived from what the notice is about, so that it is the same
+ * when the notice is added again after a restore from a backup. Notices are so few that their ids need not be ordered by time.
  *
  * @param sales selects the deliveries of sales whose postback was accepted: `oid`, `environment`, `partner_id`, `ref_id`, `event_id`,
  *   `traceparent`, `closed_by`, `closed_at`
@@ -20,7 +23,7 @@ const BODY = `concat('{"event":"${CLOSURE_EVENT}","oid":', to_json(c.oid), ',"sh
 export const addClosureNotices = (sales: string): string => `
   noticed as (
     insert into closure_notice (oid, environment, closing, delivery_id)
-    select c.oid, c.environment, c.closed_by, gen_random_uuid()
+    select c.oid, c.environment, c.closed_by, ${NOTICE_ID}
     from (${sales}) c
     join endpoint e on e.partner_id = c.partner_id and e.environment = c.environment and e.notify_closures
     order by c.oid, c.environment

@@ -2,7 +2,7 @@ import type { SaleCompleted } from '@tandem/contracts';
 import Ajv from 'ajv/dist/2020';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { newDeliveryId, postbackBody } from './delivery.rules';
+import { deliveryIdOf, newDeliveryId, postbackBody } from './delivery.rules';
 
 const SALE: SaleCompleted = {
   oid: 'sub-1',
@@ -47,5 +47,11 @@ describe('the id of a delivery', () => {
     const id = newDeliveryId(new Date('2026-01-02T03:04:05.678Z'));
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(parseInt(id.replaceAll('-', '').slice(0, 12), 16)).toBe(Date.parse('2026-01-02T03:04:05.678Z'));
+  });
+
+  it('is the same for the same event, and another one for another event', () => {
+    const [one, other] = ['019b7c2b-5c4e-7000-8000-000000000001', '019b7c2b-5c4e-7000-8000-000000000002'];
+    expect(deliveryIdOf(one, SALE)).toBe(deliveryIdOf(one, { ...SALE }));
+    expect(deliveryIdOf(one, SALE)).not.toBe(deliveryIdOf(other, SALE));
   });
 });

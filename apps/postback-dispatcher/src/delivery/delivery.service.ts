@@ -5,7 +5,7 @@ import { DispatchService } from '../dispatch/dispatch.service';
 import type { DueDelivery } from '../dispatch/dispatch-types';
 import { ClosingRepository, type SaleDelivery } from './closing.repository';
 import { type AddedDelivery, DeliveryRepository, type NewDelivery } from './delivery.repository';
-import { newDeliveryId, postbackBody } from './delivery.rules';
+import { deliveryIdOf, postbackBody } from './delivery.rules';
 
 /** A delivery to add, with its event. */
 interface PlannedDelivery extends NewDelivery {
@@ -29,7 +29,8 @@ export class DeliveryService {
    */
   async createDeliveries(events: readonly ReceivedEvent<SaleCompleted>[], batch: EventBatch): Promise<void> {
     const readAt = performance.now();
-    const planned = events.map(plan);
+    // An event that arrived twice has one delivery.
+    const planned = [...new Map(events.map(plan).map((delivery) => [delivery.id, delivery])).values()];
     const { claimed, added } = await this.deliveries.add(batch.manager, planned, batch.claimedBy);
     batch.claimed(claimed.size);
     for (const delivery of planned) {
@@ -86,7 +87,7 @@ function plan(event: ReceivedEvent<SaleCompleted>): PlannedDelivery {
   const { oid, partnerId, environment } = event.data;
   return {
     event,
-    id: newDeliveryId(new Date()),
+    id: deliveryIdOf(event.id, event.data),
     partnerId,
     environment,
     oid,

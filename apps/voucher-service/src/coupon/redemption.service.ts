@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { COUPON_REDEEMED, type CouponRedeemed, type PaymentReceived } from '@tandem/contracts';
-import { type EventReference, Outbox, PermanentEventError, runInEvent } from '@tandem/messaging';
+import { type EventReference, Outbox, PermanentEventError, runInEvent, timedEventId } from '@tandem/messaging';
 import type { EntityManager } from 'typeorm';
 import { StatisticsRepository } from '../statistics/statistics.repository';
 import { type GroupOwner, VoucherGroupRepository } from '../voucher-group/voucher-group.repository';
@@ -79,7 +79,12 @@ export class RedemptionService {
     await this.outbox.addMany(
       manager,
       COUPON_REDEEMED,
-      made.map(({ event, data }) => ({ data, traceparent: event.traceparent })),
+      made.map(({ event, data }) => ({
+        // The same after a restore from a backup, when the same payment redeems the coupon again.
+        id: timedEventId(new Date(data.redeemedAt), COUPON_REDEEMED.topic, data.couponId),
+        data,
+        traceparent: event.traceparent,
+      })),
     );
     return made.map(({ event, data: { couponId, partnerId, subscriptionId } }) => ({
       event,

@@ -1,0 +1,140 @@
+/**
+ * A folder with backups of one server: `base/<time>` holds base backups, `wal` the write-ahead log that the server archives. A server can be
+ * restored to any moment after its oldest base backup.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** @typedef {{ name: string, stoppedAt: string, firstWal: string, bytes: number }} BaseBackup */
+
+/** Folders whose content a backup leaves out: the server creates it again, or reads it from the archive. */
+const EMPTY = [
+  'pg_wal',
+  'pg_replslot',
+  'pg_dynshmem',
+  'pg_notify',
+  'pg_serial',
+  'pg_snapshots',
+  'pg_stat_tmp',
+  'pg_subtrans',
+];
+const LEFT_OUT = /^(postmaster\.(pid|opts)|pg_internal\.init.*|pgsql_tmp.*|recovery\.signal|standby\.signal)$/;
+const SEGMENT = /^[0-9A-F]{24}$/;
+const ARCHIVE_TIMEOUT_MS = 60_000;
+
+export const baseIn = (folder, name, ...parts) => path.join(folder, 'base', name, ...parts);
+export const walIn = (folder) => path.join(folder, 'wal');
+
+/** Lists the complete base backups of a folder, oldest first. @returns {BaseBackup[]} */
+export function listBackups(folder) {
+  if (!fs.existsSync(path.join(folder, 'base'))) return [];
+  return fs
+    .readdirSync(path.join(folder, 'base'))
+    .sort()
+    .filter((name) => fs.existsSync(baseIn(folder, name, 'backup.json')))
+    .map((name) => ({ name, ...JSON.parse(fs.readFileSync(baseIn(folder, name, 'backup.json'), 'utf8')) }));
+}
+
+/** Removes what backups that were killed have left. */
+export function removeIncomplete(folder) {
+  const complete = new Set(listBackups(folder).map(({ name }) => name));
+  for (const name of fs.existsSync(path.join(folder, 'base')) ? fs.readdirSync(path.join(folder, 'base')) : [])
+    if (!complete.has(name)) fs.rmSync(baseIn(folder, name), { recursive: true });
+}
+
+/**
+ * Chooses the base backup for a restore: the newest that was complete at the wanted time.
+ * @param {string} folder
+ * @param {string} [to] ISO 8601; left out for the newest state
+ * @throws when there is none
+ */
+export function backupFor(folder, to) {
+  const backups = listBackups(folder);
+  const found = backups.findLast(({ stoppedAt }) => to === undefined || Date.parse(stoppedAt) <= Date.parse(to));
+  if (found) return found;
+  const first = backups[0] ? `the oldest one in ${folder} ended at ${backups[0].stoppedAt}` : `${folder} has none`;
+  throw new Error(`no base backup is older than ${to ?? 'now'}: ${first}`);
+}
+
+/** Returns the command by which a server stores a segment. Renaming makes a segment complete or absent. @throws for a path that no shell takes */
+export function archiveCommand(folder) {
+  const wal = shellPath(walIn(folder));
+  if (process.platform === 'win32') return `copy "%p" "${wal}\\%f"`;
+  return `cp "%p" "${wal}/%f.part" && mv "${wal}/%f.part" "${wal}/%f"`;
+}
+
+/** Returns the command by which a server that is being restored reads a segment. */
+export function restoreCommand(folder) {
+  const wal = shellPath(walIn(folder));
+  return process.platform === 'win32' ? `copy "${wal}\\%f" "%p"` : `cp "${wal}/%f" "%p"`;
+}
+
+function shellPath(file) {
+  if (/["$`\\\n]/.test(process.platform === 'win32' ? file.replaceAll('\\', '') : file))
+    throw new Error(`the folder of backups must have a path without quotes, $ and backslashes: ${file}`);
+  return file.replaceAll('%', '%%');
+}
+
+/**
+ * Makes the server archive everything up to now, so that a restore can reach any moment until now.
+ * @param {import('pg').Client} client of a superuser
+ * @throws when the segment does not arrive in a minute
+ */
+export async function archiveUntilNow(client, folder) {
+  // A restore to a time ends at the first later commit: this one, if nothing else was committed.
+  await client.query('select pg_current_xact_id()');
+  const { rows } = await client.query(`select pg_walfile_name(pg_create_restore_point('tandem')) as file`);
+  await client.query('select pg_switch_wal()');
+  const file = path.join(walIn(folder), rows[0].file);
+  for (const deadline = Date.now() + ARCHIVE_TIMEOUT_MS; !fs.existsSync(file); await delay(50)) {
+    if (Date.now() < deadline) continue;
+    throw new Error(`the server did not archive ${file} in ${ARCHIVE_TIMEOUT_MS / 1000} s: its log has the reason`);
+  }
+}
+
+/**
+ * Copies the data folder of a running server. Files may change or vanish meanwhile: the write-ahead log makes up for it.
+ * @returns the number of copied bytes
+ */
+export function copyData(from, to) {
+  fs.mkdirSync(to, { recursive: true, mode: 0o700 });
+  let bytes = 0;
+  for (const entry of fs.readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)];
+    if (LEFT_OUT.test(entry.name)) continue;
+    if (entry.isSymbolicLink())
+      throw new Error(`${source} is a tablespace or a link: use pg_basebackup for this server`);
+    try {
+      if (EMPTY.includes(entry.name)) fs.mkdirSync(target, { mode: 0o700 });
+      else if (entry.isDirectory()) bytes += copyData(source, target);
+      else {
+        fs.copyFileSync(source, target, fs.constants.COPYFILE_FICLONE);
+        bytes += fs.statSync(target).size;
+      }
+    } catch (error) {
+      if (error.code !== 'ENOENT') throw error;
+    }
+  }
+  return bytes;
+}
+
+/** Copies the segments that a server has not archived, for a restore without it. */
+export function copySegments(from, to) {
+  if (!fs.existsSync(from)) return;
+  for (const name of fs.readdirSync(from).filter((name) => SEGMENT.test(name)))
+    fs.copyFileSync(path.join(from, name), path.join(to, name));
+}
+
+/** Deletes all base backups but the newest `keep`, and the segments that only they need. @returns the names of deleted backups */
+export function prune(folder, keep) {
+  const backups = listBackups(folder);
+  const old = backups.slice(0, Math.max(0, backups.length - keep));
+  for (const { name } of old) fs.rmSync(baseIn(folder, name), { recursive: true });
+  const [oldest] = backups.slice(old.length);
+  // The first 8 digits are the timeline, which grows with each restore.
+  const unneeded = (name) => SEGMENT.test(name) && name.slice(8) < oldest.firstWal.slice(8);
+  if (old.length > 0)
+    for (const name of fs.readdirSync(walIn(folder)).filter(unneeded)) fs.rmSync(path.join(walIn(folder), name));
+  return old.map(({ name }) => name);
+}

@@ -1,0 +1,114 @@
+/** `npm run backup`: takes a base backup of the Postgres that `npm start` runs, while it runs. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { step } from '../stack/console.mjs';
+import { readStack } from '../stack/stack-file.mjs';
+import {
+  archiveCommand,
+  archiveUntilNow,
+  baseIn,
+  copyData,
+  listBackups,
+  prune,
+  removeIncomplete,
+  walIn,
+} from './archive.mjs';
+import { folderOf, run, UsageError, withClient } from './command.mjs';
+
+const USAGE = `npm run backup [-- options]
+
+Takes a base backup of the Postgres that npm start runs here. The first call makes the server archive its write-ahead log, which needs one
+restart; from the first backup on, npm run restore can restore any moment. Keep the folder on another disk, and back up
+.tandem/secrets.json separately: rows are encrypted with its keys.
+
+  --folder F   the folder of backups (default: .tandem/backup)
+  --keep N     deletes all but the newest N base backups, and the log that only they need
+  --list       lists the base backups, and takes none
+  --off        ends archiving; the backups stay, but later moments cannot be restored
+  --help
+`;
+
+const OPTIONS = /** @type {const} */ ({
+  folder: { type: 'string' },
+  keep: { type: 'string' },
+  list: { type: 'boolean' },
+  off: { type: 'boolean' },
+});
+
+await run(USAGE, OPTIONS, async ({ folder: given, keep, list, off }) => {
+  const folder = folderOf(given);
+  if (keep !== undefined && !/^[1-9]\d{0,3}$/.test(keep))
+    throw new UsageError('--keep must be a whole number from 1 on');
+  if (list) return console.log(listBackups(folder).map(lineOf).join('\n') || `${folder} has no base backup.`);
+  return withClient(readStack().postgres.url, async (client) => {
+    if (off) return endArchiving(client);
+    if (!(await startArchiving(client, folder))) return 1;
+    const backup = await step('base backup', () => takeBackup(client, folder));
+    console.log(`${lineOf(backup)}\nRestore it, or any later moment: npm run restore -- --help`);
+    if (keep !== undefined) for (const name of prune(folder, Number(keep))) console.log(`deleted ${name}`);
+  });
+});
+
+function lineOf({ name, stoppedAt, bytes }) {
+  return `${name}  ${(bytes / 1e6).toFixed(0)} MB, for moments from ${stoppedAt} on`;
+}
+
+/** Configures archiving. @returns {Promise<boolean>} whether the server archives: it does not before it is restarted */
+async function startArchiving(client, folder) {
+  const { rows } =
+    await client.query(`select current_setting('archive_mode') as mode, current_setting('archive_command') as command,
+    current_setting('data_directory') as data`);
+  const [{ mode, command, data }] = rows;
+  if (!fs.existsSync(data))
+    throw new Error(`the server's folder ${data} is not on this machine: use pg_basebackup or pgBackRest`);
+  const wanted = archiveCommand(folder);
+  const isOurs = command === '' || command === '(disabled)' || command === wanted;
+  if (mode !== 'off' && !isOurs) throw new Error(`the server archives by another command: ${command}`);
+  fs.mkdirSync(walIn(folder), { recursive: true, mode: 0o755 });
+  const { uid, gid } = fs.statSync(data);
+  if (process.getuid?.() === 0) fs.chownSync(walIn(folder), uid, gid); // the server's account writes to it
+  if (command !== wanted || mode === 'off') {
+    await client.query(`alter system set archive_mode = 'on'`);
+    await client.query(`alter system set archive_command = ${client.escapeLiteral(wanted)}`);
+    await client.query('select pg_reload_conf()');
+  }
+  if (mode !== 'off') return true;
+  console.log(
+    `Postgres will archive to ${walIn(folder)} after a restart: stop the stack (Ctrl-C), start it, and run this again.`,
+  );
+  return false;
+}
+
+async function endArchiving(client) {
+  for (const name of ['archive_mode', 'archive_command']) await client.query(`alter system reset ${name}`);
+  console.log('Postgres archives no more after a restart: stop the stack (Ctrl-C), and start it.');
+}
+
+/** Copies the server's folder between the start and the end of a backup, in one session, as the low-level API requires. */
+async function takeBackup(client, folder) {
+  const { rows: locks } = await client.query(`select pg_try_advisory_lock(hashtext('tandem-backup')) as taken`);
+  if (!locks[0].taken) throw new Error('another backup of this server is running');
+  removeIncomplete(folder);
+  const name = new Date().toISOString().replaceAll(':', '-');
+  const { rows: starts } = await client.query(
+    `select pg_walfile_name(pg_backup_start($1, fast => true)) as wal,
+    current_setting('data_directory') as data`,
+    [name],
+  );
+  try {
+    const bytes = copyData(starts[0].data, baseIn(folder, name, 'data'));
+    const { rows } = await client.query(
+      `select labelfile, spcmapfile, clock_timestamp() as at from pg_backup_stop(wait_for_archive => false)`,
+    );
+    const { labelfile, spcmapfile, at } = rows[0];
+    fs.writeFileSync(baseIn(folder, name, 'data', 'backup_label'), labelfile, { mode: 0o600 });
+    if (spcmapfile) fs.writeFileSync(baseIn(folder, name, 'data', 'tablespace_map'), spcmapfile, { mode: 0o600 });
+    await archiveUntilNow(client, folder);
+    const about = { stoppedAt: at.toISOString(), firstWal: starts[0].wal, bytes };
+    fs.writeFileSync(baseIn(folder, name, 'backup.json'), `${JSON.stringify(about, null, 2)}\n`);
+    return { name, ...about };
+  } catch (error) {
+    fs.rmSync(path.join(folder, 'base', name), { recursive: true, force: true });
+    throw error;
+  }
+}

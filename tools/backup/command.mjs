@@ -1,0 +1,64 @@
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { inHome } from '../stack/paths.mjs';
+import { APPS } from '../../apps/apps.js';
+
+/** A mistake in the arguments of a command. */
+export class UsageError extends Error {}
+
+/** The folder of backups when none is given. */
+export const DEFAULT_FOLDER = inHome('backup');
+
+/**
+ * Runs a command: `--help` prints its usage; errors are printed without a stack. The exit code is 0, 1 for a failure, or 2 for wrong arguments.
+ *
+ * @param {string} usage
+ * @param {import('node:util').ParseArgsConfig['options']} options
+ * @param {(values: any) => Promise<number | void>} work returns the exit code, 0 by default
+ */
+export async function run(usage, options, work) {
+  try {
+    const { values } = parseArgs({ options: { ...options, help: { type: 'boolean' } } });
+    if (values.help) console.log(usage);
+    else process.exitCode = (await work(values)) || 0;
+  } catch (error) {
+    const isUsage = error instanceof UsageError || error.code?.startsWith('ERR_PARSE_ARGS');
+    console.error(isUsage ? `${error.message}\n\n${usage}` : error.message);
+    process.exitCode = isUsage ? 2 : 1;
+  }
+}
+
+/** Connects to a server as its superuser, and runs `work`. */
+export async function withClient(url, work) {
+  const client = new pg.Client({ connectionString: url, application_name: 'tandem-backup' });
+  client.on('error', () => undefined); // the next statement reports it
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** @returns {string} an absolute path */
+export const folderOf = (given = DEFAULT_FOLDER) => path.resolve(given);
+
+/** Checks a time: ISO 8601 with a time zone, not in the future. @returns {string | undefined} */
+export function pastTime(name, given) {
+  if (given === undefined) return undefined;
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(given) || Number.isNaN(Date.parse(given)))
+    throw new UsageError(
+      `${name} must be an ISO 8601 time with a time zone, such as 2026-03-01T12:00:00Z, not "${given}"`,
+    );
+  if (Date.parse(given) > Date.now()) throw new UsageError(`${name} is in the future: ${given}`);
+  return given;
+}
+
+/** Returns the rows of `apps/apps.js` that `--app` names; `all` names every app. */
+export function appsOf(names = []) {
+  const unknown = names.find((name) => name !== 'all' && APPS.every((app) => app.name !== name));
+  if (unknown !== undefined)
+    throw new UsageError(`there is no app "${unknown}": use all, ${APPS.map(({ name }) => name).join(', ')}`);
+  return APPS.filter(({ name }) => names.includes('all') || names.includes(name));
+}

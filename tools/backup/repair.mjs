@@ -1,0 +1,121 @@
+/** `npm run repair`: after a restore, restores what events still know, and checks that nothing is missing. */
+import { spawnSync } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { step } from '../stack/console.mjs';
+import { inRoot } from '../stack/paths.mjs';
+import { readStack } from '../stack/stack-file.mjs';
+import { APPS } from '../../apps/apps.js';
+import { appsOf, pastTime, run, UsageError, withClient } from './command.mjs';
+
+const USAGE = `npm run repair -- --since TIME [--app NAME …]
+
+After npm run restore, with all apps running again: waits until every event is handled, stores revocations again that only events know,
+reconciles all users with the vendor if idp-api was restored, counts the statistics again, and lists what is missing. It can be repeated.
+
+  --since TIME   the restored moment, ISO 8601 with a time zone
+  --app NAME     the apps that were restored; can be repeated (default: all)
+  --url URL      the server, as superuser (default: the stack that runs here); the statistics are then not counted
+  --help
+`;
+
+const OPTIONS = /** @type {const} */ ({
+  since: { type: 'string' },
+  app: { type: 'string', multiple: true },
+  url: { type: 'string' },
+});
+const IDLE_TIMEOUT_MS = 300_000;
+const SHOWN = 20;
+
+await run(USAGE, OPTIONS, async ({ since: given, app = ['all'], url }) => {
+  const since = pastTime('--since', given);
+  if (since === undefined) throw new UsageError('--since is required');
+  const isRestored = (name) => appsOf(app).some((one) => one.name === name);
+  return withClient(url ?? readStack().postgres.url, async (client) => {
+    const { rows } = await client.query(`select to_regclass('bus.group_lag') is not null as exists`);
+    const hasBus = rows[0].exists;
+    await step('all events are handled', () => untilIdle(client, hasBus));
+    if (isRestored('partner-gateway') && hasBus) await step('revocations', () => restoreRevocations(client, since));
+    if (isRestored('idp-api')) await step('users to reconcile', () => reconcileUsers(client, since, hasBus));
+    const recounted = url === undefined ? recount() : 0;
+    const findings = await findMissing(client, since);
+    for (const { text, ids } of findings)
+      console.log(`! ${ids.length} ${text}: ${ids.slice(0, SHOWN).join(', ')}${ids.length > SHOWN ? ', …' : ''}`);
+    if (findings.length === 0) console.log('Every qualified sale has one delivery, and every delivery its sale.');
+    return findings.length > 0 || recounted !== 0 ? 1 : 0;
+  });
+});
+
+/** Compares the statistics with the rows, and corrects them: revocations were not counted. @returns the exit code */
+function recount() {
+  const command = [inRoot('tools/cli/bin/tandem.mjs'), 'partner', 'recount'];
+  return spawnSync(process.execPath, command, { stdio: 'inherit' }).status;
+}
+
+/** Waits until all outboxes are empty and, on the Postgres bus, all groups have read everything. @throws after five minutes */
+async function untilIdle(client, hasBus) {
+  const outboxes = APPS.filter(({ role }) => role !== 'discovery').map(
+    ({ name, role }) => `select '${name} has events to publish' as what where exists (select from ${role}.outbox)`,
+  );
+  const groups = `select group_name || ' has events to read' from bus.group_lag g where events > 0 and exists (
+    select from bus.role_consumes r where r.group_name = g.group_name and r.topic = g.topic)`;
+  const sql = [...outboxes, ...(hasBus ? [groups] : [])].join(' union ');
+  for (const deadline = Date.now() + IDLE_TIMEOUT_MS; ; await delay(200)) {
+    const { rows } = await client.query(sql);
+    if (rows.length === 0) return;
+    if (Date.now() > deadline)
+      throw new Error(`still busy: ${rows.map(({ what }) => what).join('; ')}. Do all apps run?`);
+  }
+}
+
+/** A revocation comes from a partner's request, which nobody sends again. Its event has all of it but the note. */
+async function restoreRevocations(client, since) {
+  const { rowCount } = await client.query(
+    `with told as (
+       select distinct on (key) key as oid, convert_from(value, 'UTF8')::jsonb as data, (headers ->> 'ce_sequence')::integer as version
+       from bus.event_log where topic = 'sale.revoked' and appended_at >= $1 order by key, "offset" desc)
+     update partner.sale s set status = 'revoked', revoked_at = (data ->> 'revokedAt')::timestamptz,
+       revoke_reason = data ->> 'reason', version = greatest(s.version, told.version), updated_at = now()
+     from told where s.oid = told.oid and s.qualified_at is not null and s.status <> 'revoked'`,
+    [since],
+  );
+  return `${rowCount} restored`;
+}
+
+/**
+ * The vendor has the state of later than the restored rows. So every user is reconciled, and users whose profile is gone are removed at the
+ * vendor.
+ */
+async function reconcileUsers(client, since, hasBus) {
+  const changed = `union select distinct key, false from bus.event_log where topic = 'enrollment.changed' and appended_at >= $1
+    and not exists (select from idp.profile p where p.krn = key)`;
+  const { rowCount } = await client.query(
+    `insert into idp.reconciliation as r (krn, due_at, personal_data)
+     select krn, now(), true from idp.profile where $1::timestamptz is not null ${hasBus ? changed : ''} order by 1
+     on conflict (krn) do update set due_at = now(), requested = r.requested + 1, failures = 0, last_error = null,
+       personal_data = r.personal_data or excluded.personal_data`,
+    [since],
+  );
+  return String(rowCount);
+}
+
+/** Compares what the apps know about each other's rows since the restored moment. */
+async function findMissing(client, since) {
+  const letters = APPS.filter(({ role }) => role !== 'discovery').map(
+    ({ name, role }) =>
+      `select '${name} ' || id as id from ${role}.dead_letter where failed_at >= $1 and replayed_at is null`,
+  );
+  const checks = {
+    'qualified sales without a delivery': `select oid as id from partner.sale s where qualified_at >= $1 and not exists (
+      select from postback.sale_delivery d where d.oid = s.oid and d.environment = s.environment and d.delivery_id is not null)`,
+    'deliveries whose sale is missing (was its partner or promotion created after the restored moment?)': `
+      select oid as id from postback.sale_delivery d where created_at >= $1 and delivery_id is not null and not exists (
+        select from partner.sale s where s.oid = d.oid and s.qualified_at is not null)`,
+    'dead letters (npm run dead-letters -- list)': letters.join(' union all '),
+  };
+  const findings = [];
+  for (const [text, sql] of Object.entries(checks)) {
+    const { rows } = await client.query(sql, [since]);
+    if (rows.length > 0) findings.push({ text, ids: rows.map(({ id }) => id) });
+  }
+  return findings;
+}

@@ -1,0 +1,138 @@
+/** `npm run restore`: restores the Postgres that `npm start` runs, or the rows of some apps, to an earlier moment. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { DISPOSABLE } from '../postgres/postgres.mjs';
+import { step } from '../stack/console.mjs';
+import { runningStart } from '../stack/instance.mjs';
+import { HOME, inHome } from '../stack/paths.mjs';
+import { readStack } from '../stack/stack-file.mjs';
+import { archiveUntilNow, backupFor, copySegments } from './archive.mjs';
+import { appsOf, folderOf, pastTime, run, UsageError, withClient } from './command.mjs';
+import { recover } from './recovery.mjs';
+import { replaceRows, rewindGroup } from './schema-copy.mjs';
+
+const USAGE = `npm run restore -- [--to TIME] [--app NAME …] [options]
+
+Without --app: restores everything, while the stack is stopped. The previous data is kept next to the restored data.
+With --app: replaces the rows of these apps in the running Postgres, in one transaction, while these apps are stopped (npm start --
+--without NAME). On the Postgres bus, the apps then handle the events since TIME again. What is left to do: docs/operations/restore.md.
+
+  --to TIME     the moment, ISO 8601 with a time zone; left out (only without --app): as late as the archive reaches
+  --app NAME    an app, or all; can be repeated
+  --folder F    the folder of backups (default: .tandem/backup)
+  --from URL    with --app: a server that was restored to TIME by other means, as superuser
+  --url URL     with --app: the server to change, as superuser (default: the stack that runs here)
+  --help
+`;
+
+const OPTIONS = /** @type {const} */ ({
+  to: { type: 'string' },
+  app: { type: 'string', multiple: true },
+  folder: { type: 'string' },
+  from: { type: 'string' },
+  url: { type: 'string' },
+});
+
+await run(USAGE, OPTIONS, async ({ to: given, app, folder: inFolder, from, url }) => {
+  const [to, apps, folder] = [pastTime('--to', given), appsOf(app), folderOf(inFolder)];
+  if (apps.length > 0 && to === undefined) throw new UsageError('--app needs --to');
+  if (apps.length === 0 && (from ?? url) !== undefined) throw new UsageError('--from and --url need --app');
+  return apps.length > 0 ? restoreApps({ apps, to, folder, from, url }) : restoreAll({ to, folder });
+});
+
+/** Replaces the server's data folder by the recovered one. */
+async function restoreAll({ to, folder }) {
+  const runner = runningStart();
+  if (runner !== undefined)
+    throw new Error(`npm start runs here (process ${runner}): stop it first, or name apps by --app`);
+  const backup = backupFor(folder, to);
+  const home = inHome('postgres');
+  const data = path.join(home, 'data');
+  const previous = path.join(home, `data-before-restore-${new Date().toISOString().replaceAll(':', '-')}`);
+  assertNotServed(data);
+  const hadData = fs.existsSync(data);
+  if (hadData) fs.renameSync(data, previous);
+  try {
+    const prepare = () => copySegments(path.join(previous, 'pg_wal'), path.join(data, 'pg_wal'));
+    const server = await step(`recovery from ${backup.name}`, () => recover({ folder, backup, to, home, prepare }));
+    await server.stop();
+  } catch (error) {
+    fs.rmSync(data, { recursive: true, force: true });
+    if (hadData) fs.renameSync(previous, data);
+    throw error;
+  }
+  console.log(`Restored to ${to ?? 'the end of the archive'}. ${hadData ? `The previous data is in ${previous}.` : ''}
+Next: npm start; then ask billing and the vendor to send their webhooks since then again, and run:
+  npm run repair -- --since ${to ?? '<the last moment in the archive>'}`);
+}
+
+/** @throws when a server uses the folder: one that a killed stack has left, for example */
+function assertNotServed(data) {
+  const file = path.join(data, 'postmaster.pid');
+  if (!fs.existsSync(file)) return;
+  const [pid] = fs.readFileSync(file, 'utf8').split('\n').map(Number);
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (error.code === 'ESRCH') return;
+  }
+  throw new Error(`Postgres (process ${pid}) still uses ${data}: stop it first`);
+}
+
+/** Copies the apps' rows from a server at the wanted moment, which it recovers unless one is given, and sets their consumer groups back. */
+async function restoreApps({ apps, to, folder, from, url = readStack().postgres.url }) {
+  const backup = from === undefined ? backupFor(folder, to) : undefined;
+  await withClient(url, async (live) => {
+    await assertStopped(live, apps);
+    const copy = (source) => withClient(source, (restored) => copyApps({ apps, to, live, restored }));
+    if (backup === undefined) return copy(from);
+    await step('archive the log until now', () => archiveUntilNow(live, folder));
+    const home = fs.mkdtempSync(path.join(HOME, 'restore-'));
+    let second;
+    try {
+      second = await step(`recovery from ${backup.name}`, () => startSecond(live, home, { folder, backup, to }));
+      await copy(Object.assign(new URL(second.url), { pathname: live.database }).href);
+    } finally {
+      await second?.stop();
+      fs.rmSync(home, { recursive: true, force: true });
+    }
+  });
+}
+
+/** Starts a second server in a folder next to the first one's, so that both run as the same account. */
+function startSecond(live, home, options) {
+  fs.chmodSync(home, 0o755);
+  fs.writeFileSync(path.join(home, 'password'), live.password, { mode: 0o600 });
+  return recover({ ...options, home, settings: { ...DISPOSABLE, archive_mode: 'off' } });
+}
+
+async function assertStopped(client, apps) {
+  const { rows } = await client.query('select distinct usename from pg_stat_activity where usename = any ($1)', [
+    apps.map(({ role }) => role),
+  ]);
+  const running = apps.filter(({ role }) => rows.some(({ usename }) => usename === role)).map(({ name }) => name);
+  if (running.length > 0)
+    throw new Error(`stop all processes of ${running.join(', ')} first: they are connected to Postgres`);
+}
+
+async function copyApps({ apps, to, live, restored }) {
+  await live.query('begin');
+  await assertStopped(live, apps);
+  const lines = [];
+  for (const { name, role } of apps) {
+    const counts = await step(`rows of ${name}`, () => replaceRows({ live, restored, schema: role }));
+    for (const { table, before, after } of counts)
+      if (before !== after) lines.push(`  ${table.padEnd(34)} ${before} → ${after} rows`);
+    const group = await rewindGroup({ live, restored, group: name });
+    if (group === null) lines.push(`  ${name}: set its group in Kafka back to ${to}, see docs/operations/restore.md`);
+    else lines.push(`  ${name} will read ${group.again} events again`);
+    if (group !== null && group.removed > 0)
+      lines.push(
+        `  ! the bus has removed ${group.removed} events since then: also run npm run ingest -- replay --since ${to}`,
+      );
+  }
+  await live.query('commit');
+  console.log(`Restored to ${to}:\n${lines.join('\n')}
+Next: start ${apps.map(({ name }) => name).join(', ')}, and run:
+  npm run repair -- --since ${to} ${apps.map(({ name }) => `--app ${name}`).join(' ')}`);
+}

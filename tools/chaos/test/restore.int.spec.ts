@@ -1,0 +1,195 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  callSuccessfully,
+  deliverWebhook,
+  inRepository,
+  purchaseWebhook,
+  refundWebhook,
+  signable,
+} from '@tandem/stack-client';
+import type { SignedBody } from '@tandem/stack-client';
+import { eventually, uniqueId } from '@tandem/testing';
+import { withClient } from '../src/outcome';
+import type { PurchaseTarget } from '../src/purchases';
+import { Fleet } from '../src/replicas/fleet';
+import { Sink } from '../src/sink';
+import { ChaosStack } from '../src/stack';
+
+const APPS = ['webhook-ingest', 'partner-gateway', 'postback-dispatcher', 'voucher-service'];
+
+// A start of the whole stack may have to build, on a machine that is busy with other tests.
+jest.setTimeout(600_000);
+
+describe('backup and restore', () => {
+  const sink = new Sink();
+  const bought: { oid: string; webhook: SignedBody }[] = [];
+  let stack: ChaosStack;
+  let fleet: Fleet;
+  let target: PurchaseTarget;
+
+  async function startStack(home?: string): Promise<void> {
+    stack = await ChaosStack.start('postgres', () => undefined, {
+      withoutApps: true,
+      ...(home !== undefined && { home }),
+    });
+    fleet = await Fleet.start(stack, { replicasOf: (app) => Number(APPS.includes(app)) });
+  }
+
+  /** Runs a command of the repository for the stack. */
+  async function command(...args: string[]): Promise<{ code: number | null; out: string }> {
+    const child = spawn(process.execPath, [inRepository(args[0] as string), ...args.slice(1)], {
+      env: { ...process.env, TANDEM_DIR: stack.home },
+    });
+    let out = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (out += text.toString()));
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { code, out };
+  }
+  const succeed = async (...args: string[]): Promise<string> => {
+    const { code, out } = await command(...args);
+    if (code !== 0) throw new Error(`${args.join(' ')}: ${code}\n${out}`);
+    return out;
+  };
+  const query = <Row extends object>(sql: string): Promise<Row[]> =>
+    withClient(stack.postgresUrl, async (client) => (await client.query<Row>(sql)).rows);
+
+  /** Buys, and returns the ids of the sales, each of which webhook-ingest has accepted. */
+  async function buy(count: number): Promise<string[]> {
+    const fresh = Array.from({ length: count }, () => {
+      const oid = uniqueId('restore');
+      const { promotionCode } = target;
+      return { oid, webhook: signable(purchaseWebhook({ subscriptionId: oid, attribution: { promotionCode } })) };
+    });
+    await Promise.all(fresh.map(({ webhook }) => deliverWebhook(target, webhook)));
+    bought.push(...fresh);
+    return fresh.map(({ oid }) => oid);
+  }
+  const arrived = (oids: readonly string[]): Promise<void> =>
+    eventually(() => expect(oids.filter((oid) => !sink.arrivals.has(oid))).toEqual([]), { timeoutMs: 60_000 });
+  /** Returns the time of the database when nothing is in flight. */
+  async function quietMoment(): Promise<string> {
+    await arrived(bought.map(({ oid }) => oid));
+    await eventually(async () =>
+      expect(await query(`select from postback.delivery where status = 'pending'`)).toEqual([]),
+    );
+    const [row] = await query<{ now: Date }>('select clock_timestamp() as now');
+    return new Date((row?.now.getTime() ?? 0) + 1).toISOString();
+  }
+  const stop = async (app: string): Promise<void> => void (await fleet.replicasOf(app).at(-1)?.stop());
+
+  /** Checks that each purchase is one sale with one postback id, and that the statistics equal a count. */
+  async function expectEverySaleOnce(statuses: Readonly<Record<string, string>>): Promise<void> {
+    const sales = await query<{ oid: string; status: string }>(
+      `select oid, status from partner.sale where oid like 'restore%'`,
+    );
+    const expected = bought.map(({ oid }) => [oid, statuses[oid] ?? 'qualified']);
+    expect(sales.map(({ oid, status }) => [oid, status]).sort()).toEqual(expected.sort());
+    const several = [...sink.arrivals].filter(([, { webhookIds }]) => webhookIds.size > 1).map(([oid]) => oid);
+    expect([sink.arrivals.size, several]).toEqual([bought.length, []]);
+    expect(
+      await query(`select key from bus.event_log where topic = 'sale.completed' group by key
+      having count(distinct headers ->> 'ce_id') > 1`),
+    ).toEqual([]);
+    expect(JSON.parse(await succeed('tools/cli/bin/tandem.mjs', 'partner', 'recount', '--json'))).toEqual({
+      corrected: 0,
+    });
+  }
+
+  const statuses: Record<string, string> = {};
+  const requests = (): number => [...sink.arrivals.values()].reduce((sum, arrival) => sum + arrival.requests, 0);
+
+  beforeAll(async () => {
+    await startStack();
+    target = await stack.usePostbackEndpoint(await sink.listen());
+  });
+  afterAll(async () => {
+    await fleet?.stop();
+    sink.close();
+    await stack?.stop();
+  });
+
+  it('takes a base backup of the running server after the restart that archiving needs', async () => {
+    await buy(5);
+    const first = await command('tools/backup/backup.mjs');
+    expect([first.code, first.out]).toEqual([1, expect.stringContaining('after a restart')]);
+    process.kill(stack.processOf('postgres').pid, 'SIGINT');
+    await eventually(async () => expect(await query('show archive_mode')).toEqual([{ archive_mode: 'on' }]), {
+      timeoutMs: 30_000,
+    });
+    expect(await succeed('tools/backup/backup.mjs')).toContain('for moments from');
+  });
+
+  it('refuses a moment before the first backup, and an app that runs', async () => {
+    const early = await command('tools/backup/restore.mjs', '--app', 'partner-gateway', '--to', '2026-01-01T00:00:00Z');
+    expect([early.code, early.out]).toEqual([1, expect.stringContaining('no base backup is older than')]);
+    const now = new Date().toISOString();
+    const running = await command('tools/backup/restore.mjs', '--app', 'partner-gateway', '--to', now);
+    expect([running.code, running.out]).toEqual([1, expect.stringContaining('stop all processes of partner-gateway')]);
+  });
+
+  it('restores the rows of partner-gateway: later sales and revocations come back from the bus, without a second postback', async () => {
+    const [early] = await buy(5);
+    const to = await quietMoment();
+    const [late, refunded] = await buy(5);
+    await quietMoment();
+    for (const oid of [early, late] as string[]) {
+      statuses[oid] = 'revoked';
+      await callSuccessfully(`${stack.file.baseUrl}/api/v2/partner/subscription/revoke`, {
+        method: 'PUT',
+        token: stack.file.partners.promotion.token,
+        body: { subscriptionId: oid, reason: 'fraud' },
+      });
+    }
+    statuses[refunded as string] = 'refunded';
+    await deliverWebhook(target, signable(refundWebhook(refunded as string)));
+    await eventually(async () =>
+      expect(await query(`select from postback.sale_delivery where closed_by is not null`)).toHaveLength(1),
+    );
+    await stop('partner-gateway');
+    await query(
+      'truncate partner.sale, partner.sale_statistic, partner.promotion, partner.partner_token, partner.partner cascade',
+    );
+    const waiting = await buy(5);
+    const before = requests();
+    expect(await succeed('tools/backup/restore.mjs', '--app', 'partner-gateway', '--to', to)).toContain('partner.sale');
+    await fleet.add('partner-gateway');
+    await arrived(waiting);
+    expect(await succeed('tools/backup/repair.mjs', '--app', 'partner-gateway', '--since', to)).toContain('2 restored');
+    await expectEverySaleOnce(statuses);
+    expect(requests()).toBe(before + waiting.length);
+  });
+
+  it('restores the rows of postback-dispatcher: later postbacks are sent again with the same webhook-id', async () => {
+    const to = await quietMoment();
+    const late = await buy(5);
+    await quietMoment();
+    await stop('postback-dispatcher');
+    await query('truncate postback.delivery, postback.sale_delivery, postback.endpoint cascade');
+    const before = requests();
+    await succeed('tools/backup/restore.mjs', '--app', 'postback-dispatcher', '--to', to);
+    await fleet.add('postback-dispatcher');
+    await eventually(() => expect(requests()).toBe(before + late.length), { timeoutMs: 30_000 });
+    await succeed('tools/backup/repair.mjs', '--app', 'postback-dispatcher', '--since', to);
+    await expectEverySaleOnce(statuses);
+  });
+
+  it('restores everything: webhooks that billing sends again give the same sales, under the same webhook-ids', async () => {
+    const to = await quietMoment();
+    const late = await buy(5);
+    await quietMoment();
+    expect((await command('tools/backup/restore.mjs', '--to', to)).out).toContain('stop it first');
+    await fleet.stop();
+    const home = (await stack.stop({ keep: true })) as string;
+    await succeed('tools/backup/restore.mjs', '--to', to);
+    await startStack(home);
+    target = { ...target, webhookUrl: `${stack.file.baseUrl}/idp/payments/webhook` };
+    const lost = await query(`select from partner.sale where oid in ('${late.join(`','`)}')`);
+    expect(lost).toEqual([]);
+    const before = requests();
+    for (const { oid, webhook } of bought) if (late.includes(oid)) await deliverWebhook(target, webhook);
+    await eventually(() => expect(requests()).toBe(before + late.length), { timeoutMs: 30_000 });
+    await succeed('tools/backup/repair.mjs', '--since', to);
+    await expectEverySaleOnce(statuses);
+  });
+});
