@@ -111,7 +111,8 @@ async function forward(
       if (error instanceof BufferFullError) return sendError(request, reply, UNAVAILABLE);
       if (error.statusCode === 415) return sendError(request, reply, UNSUPPORTED_MEDIA_TYPE);
       if (error.statusCode && error.statusCode < 500) return sendError(request, reply, MALFORMED);
-      request.log.error(error);
+      // Streams of a client that has left fail. Nobody reads the answer, and it is no failure of an app.
+      if (!request.raw.socket.destroyed) request.log.error(error);
       return sendError(request, reply, UNAVAILABLE);
     });
     // Checked here for two reasons: an app that refuses a large body closes the connection during it, which looks like an outage;
