@@ -18,7 +18,14 @@ import {
 } from './errors';
 import { answeredHeaders, forwardedHeaders, requestIdOf } from './forwarding';
 import { isDecodable, isPlainPath } from './path-guard';
-import { acceptAllMethods, answerForNode, answerUnreadable, FORWARDED_METHODS, hasOneHost } from './protocol';
+import {
+  acceptAllMethods,
+  answerForNode,
+  answerUnreadable,
+  FORWARDED_METHODS,
+  hasOneHost,
+  keepTarget,
+} from './protocol';
 import { routesOf, type EdgeRoute } from './routes';
 import { upstreamOutage } from './upstream-outage';
 import { addWelcomePage } from './welcome.page';
@@ -76,6 +83,7 @@ export async function startEdge(
   answerForNode(app);
   drainConnections(app, stopMs);
   app.addHook('onRequest', async (request, reply) => {
+    keepTarget(request.raw);
     reply.header('x-request-id', request.id);
     const url = request.raw.url ?? '';
     if (!hasOneHost(request.raw) || !isDecodable(url)) sendError(request, reply, MALFORMED);
