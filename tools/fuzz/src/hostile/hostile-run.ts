@@ -8,6 +8,7 @@ import { Tally } from './findings';
 import { IDENTITY_SEQUENCES } from './identity-sequences';
 import { mutationsFor, sendMutated } from './mutated';
 import { PARTNER_SEQUENCES } from './partner-sequences';
+import { patience } from './patience';
 import { Choice, seedOf } from './random';
 import { type Sequence, SequenceEndedError, Steps } from './steps';
 
@@ -108,9 +109,10 @@ export class HostileRun {
     const source = 'documents';
     for (const request of requests) {
       const began = Date.now();
+      const waiting = patience(this.options.limitMs);
       const shown = `${request.method} ${request.target.slice(0, 300)} ${request.body?.slice(0, 400) ?? ''}`.trim();
       try {
-        const answer = await this.platform.send(app, request, { timeoutMs: this.options.limitMs });
+        const answer = await this.platform.send(app, request, waiting.signal);
         this.tally.count(source, [answer.status], Date.now() - began);
         if (isBusy(answer.status, operation)) continue;
         for (const complaint of check.complaintsOf(operation, request, answer, rulesBeyondSchema(operation.name)))
@@ -128,6 +130,8 @@ export class HostileRun {
           `is not answered: ${(error as Error).name}`,
           `${shown} -> ${causeOf(error)}`,
         );
+      } finally {
+        waiting.end();
       }
     }
   }

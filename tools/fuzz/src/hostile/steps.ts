@@ -6,6 +6,7 @@ import { rulesBeyondSchema } from '../platform/rules-beyond-schema';
 import { isBusy } from './answer-rules';
 import type { Subject } from './documents';
 import type { Tally } from './findings';
+import { patience } from './patience';
 import type { Choice } from './random';
 
 export interface StepAnswer {
@@ -55,6 +56,7 @@ export class Steps {
   ): Promise<StepAnswer> {
     const [method = '', target = ''] = request.split(' ');
     const began = Date.now();
+    const waiting = patience(this.target.limitMs);
     try {
       const response = await fetch(this.target.urlOf(app) + target, {
         method,
@@ -64,7 +66,7 @@ export class Steps {
           ...headers,
         },
         ...(body !== undefined && { body: new Uint8Array(Buffer.from(JSON.stringify(body))) }),
-        signal: AbortSignal.timeout(this.target.limitMs),
+        signal: waiting.signal,
       });
       const text = await response.text();
       this.tally.count(`sequence: ${this.name}`, [response.status], Date.now() - began);
@@ -75,6 +77,8 @@ export class Steps {
       this.tally.count(`sequence: ${this.name}`, [], Date.now() - began);
       this.fault(request, `is not answered: ${(error as Error).name}`, String((error as Error).cause ?? error));
       throw new SequenceEndedError();
+    } finally {
+      waiting.end();
     }
   }
 

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { patience } from './patience';
 
 /** Bytes for one connection. */
 export interface WireRequest {
@@ -58,20 +59,19 @@ export async function exchange(
     await send(socket, request, () => isClosed);
     if (halfClose) socket.end();
     const sentAt = Date.now();
-    const deadline = sentAt + (expected === 0 ? PATIENCE_MS : limitMs * expected);
-    for (;;) {
-      const isOver = isClosed || Date.now() >= deadline;
-      const { answers, rest } = parseAnswers(Buffer.concat(received), { isHead, isClosed });
-      const ms = Date.now() - sentAt;
-      const isAnswered = expected > 0 && answers.length >= expected;
-      if (isAnswered || isOver) return { answers, rest, ms, end: endOf(isAnswered, isClosed, expected) };
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, deadline - Date.now());
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+    const waiting = patience(expected === 0 ? PATIENCE_MS : limitMs * expected);
+    waiting.signal.addEventListener('abort', () => wake());
+    try {
+      for (;;) {
+        const { answers, rest } = parseAnswers(Buffer.concat(received), { isHead, isClosed });
+        const ms = Date.now() - sentAt;
+        const isAnswered = expected > 0 && answers.length >= expected;
+        if (isAnswered || isClosed || waiting.signal.aborted)
+          return { answers, rest, ms, end: endOf(isAnswered, isClosed, expected) };
+        await new Promise<void>((resolve) => (wake = resolve));
+      }
+    } finally {
+      waiting.end();
     }
   } finally {
     socket.destroy();

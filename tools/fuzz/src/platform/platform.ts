@@ -77,15 +77,15 @@ export class Platform {
     });
   }
 
-  /** Sends a request of the fuzzer to an app. @throws an error of fetch without an answer in this time, ms */
-  async send(app: string, request: FuzzRequest, { timeoutMs = 30_000 } = {}): Promise<FuzzAnswer> {
+  /** Sends a request of the fuzzer to an app. @param signal ends the wait for the answer */
+  async send(app: string, request: FuzzRequest, signal?: AbortSignal): Promise<FuzzAnswer> {
     await this.prepare(app, request);
     const response = await fetch(this.apps.urlOf(app) + request.target, {
       method: request.method,
       headers: { ...request.headers, ...(await this.credentialsOf(app, request)) },
       // The body is sent as bytes, because fetch would add a content type to a string.
       ...(request.body !== undefined && { body: new Uint8Array(Buffer.from(request.body)) }),
-      signal: AbortSignal.timeout(timeoutMs),
+      ...(signal && { signal }),
     });
     const header = (name: string): string | undefined => response.headers.get(name) ?? undefined;
     return {
