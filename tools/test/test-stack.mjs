@@ -13,9 +13,10 @@ export const STACK_TIMEOUT_MS = 600_000;
 /**
  * Starts a stack for a test with `npm start`, on free ports and with its own folder and Postgres.
  *
- * @param {{ bus?: 'kafka' | 'postgres', env?: NodeJS.ProcessEnv }} [options]  `env` is added to the environment
+ * @param {{ bus?: 'kafka' | 'postgres', env?: NodeJS.ProcessEnv, detached?: boolean }} [options]  `env` is added to the environment;
+ *   Ctrl-C does not reach a detached stack, so that the caller can end it in order
  */
-export async function startTestStack({ bus = 'postgres', env = {} } = {}) {
+export async function startTestStack({ bus = 'postgres', env = {}, detached = false } = {}) {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'stack-'));
   fs.chmodSync(home, 0o755); // Postgres runs as another account when we are root
   const ports = [
@@ -34,6 +35,7 @@ export async function startTestStack({ bus = 'postgres', env = {} } = {}) {
   };
   const runner = spawn(process.execPath, [inRoot('tools/stack/start.mjs'), '--bus', bus], {
     env: environment,
+    detached,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'], // the channel shows the runner when this process has ended
   });
   const output = [];

@@ -72,6 +72,11 @@ describe('GET /admin/sales/{oid}/story', () => {
     expect(status).toBe(200);
     return body as unknown as SaleStory;
   };
+
+  it('answers the documented not_found for an oid with U+0000', async () => {
+    expect(await ask('a\0')).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  });
+
   const logs = (oid: string): SaleStep => ({ step: 'read_logs', oid });
 
   const sell = async (change: Parameters<typeof purchase>[1] = {}): Promise<string> => {

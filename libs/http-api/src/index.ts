@@ -37,6 +37,6 @@ export { addLogFields, currentLogFields, withLogFields } from './http/log-contex
 export { MAX_NESTING, nestingDepth } from './http/nesting';
 export { keepRequestContexts, REQUEST_TIMEOUT_HEADER, requestTimeoutHeader } from './http/request-context';
 export { requestIdOf } from './http/request-id';
-export { answerUnreadable, refuseUnroutable } from './http/unreadable-request';
+export { answerUnreadable, ignoreExpectations, refuseUnroutable } from './http/unreadable-request';
 export { PreparedAnswer } from './prepared-answer/prepared-answer';
 export { sendUnlessKnown } from './prepared-answer/send';

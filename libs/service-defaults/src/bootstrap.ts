@@ -13,6 +13,7 @@ import {
   answerUnreadable,
   DtoPipe,
   ErrorFilter,
+  ignoreExpectations,
   keepRequestContexts,
   refuseUnreadableBodies,
   refuseUnroutable,
@@ -111,6 +112,7 @@ function prepareFastify<C extends BaseConfig>(
   acceptJsonOnly(fastify);
   keepRequestContexts(fastify);
   refuseUnroutable(fastify);
+  ignoreExpectations(fastify);
   fastify.addHook('onResponse', (request, reply, done) => {
     observeRequest(request, reply);
     done();

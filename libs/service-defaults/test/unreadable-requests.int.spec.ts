@@ -100,6 +100,12 @@ describe('a request that cannot be read', () => {
     expect(answer.headers).toContain(`x-request-id: ${answer.problem.requestId}`);
   });
 
+  it('ignores an unknown Expect', async () => {
+    const answer = await exchange('GET /things/1 HTTP/1.1\r\nhost: x\r\nexpect: x\r\n\r\n');
+    expect(answer.status).toBe(200);
+    expect(answer.headers).toMatch(/^x-content-type-options: nosniff$/im);
+  });
+
   it.each(['TRACE', 'QUERY', 'PROPFIND'])('answers %s 405 with Allow, whatever its body is', async (method) => {
     for (const body of ['', 'content-type: text/plain\r\ncontent-length: 2\r\n']) {
       const answer = await exchange(`${method} /things/1 HTTP/1.1\r\nhost: x\r\n${body}\r\n${body ? 'ab' : ''}`);

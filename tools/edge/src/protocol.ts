@@ -47,10 +47,16 @@ export function answerForNode(app: FastifyInstance): void {
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 }
 
+/** The target of the last request on each connection whose head could be read. */
+const lastTargets = new WeakMap<Duplex, string>();
+
+/** Keeps the target of a request for {@link answerUnreadable}: the error of a body that breaks off does not have it. */
+export const keepTarget = ({ socket, url = '' }: IncomingMessage): unknown => lastTargets.set(socket, url);
+
 /** Answers an unparsable request and closes the connection, because the start of the next request is unknown. */
 export function answerUnreadable(error: ParserError, socket: Socket): void {
   if (error.code === 'ECONNRESET') return void socket.destroy();
-  answerSocket(socket, failureOf(error), targetOf(error.rawPacket));
+  answerSocket(socket, failureOf(error), targetOf(error.rawPacket) || (lastTargets.get(socket) ?? ''));
 }
 
 function failureOf({ code, rawPacket }: ParserError): EdgeError {

@@ -18,7 +18,14 @@ import {
 } from './errors';
 import { answeredHeaders, forwardedHeaders, requestIdOf } from './forwarding';
 import { isDecodable, isPlainPath } from './path-guard';
-import { acceptAllMethods, answerForNode, answerUnreadable, FORWARDED_METHODS, hasOneHost } from './protocol';
+import {
+  acceptAllMethods,
+  answerForNode,
+  answerUnreadable,
+  FORWARDED_METHODS,
+  hasOneHost,
+  keepTarget,
+} from './protocol';
 import { routesOf, type EdgeRoute } from './routes';
 import { upstreamOutage } from './upstream-outage';
 import { addWelcomePage } from './welcome.page';
@@ -76,6 +83,7 @@ export async function startEdge(
   answerForNode(app);
   drainConnections(app, stopMs);
   app.addHook('onRequest', async (request, reply) => {
+    keepTarget(request.raw);
     reply.header('x-request-id', request.id);
     const url = request.raw.url ?? '';
     if (!hasOneHost(request.raw) || !isDecodable(url)) sendError(request, reply, MALFORMED);
@@ -111,7 +119,8 @@ async function forward(
       if (error instanceof BufferFullError) return sendError(request, reply, UNAVAILABLE);
       if (error.statusCode === 415) return sendError(request, reply, UNSUPPORTED_MEDIA_TYPE);
       if (error.statusCode && error.statusCode < 500) return sendError(request, reply, MALFORMED);
-      request.log.error(error);
+      // Streams of a client that has left fail. Nobody reads the answer, and it is no failure of an app.
+      if (!request.raw.socket.destroyed) request.log.error(error);
       return sendError(request, reply, UNAVAILABLE);
     });
     // Checked here for two reasons: an app that refuses a large body closes the connection during it, which looks like an outage;

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { EdgeUnderTest } from './edge-under-test';
@@ -96,6 +97,19 @@ describe('requests to the edge', () => {
     });
     expect(status).toBe(200);
     expect(edge.ingest.last().headers).not.toHaveProperty('expect');
+  });
+
+  it.each([
+    ['/idp/payments/webhook', /\r\n\r\n\{"error":"/],
+    ['/admin/partners', /\r\n\r\n\{"type":"urn:tandem:problem:malformed_request".*"instance":"\/admin\/partners"/],
+  ])('answers a body that breaks off in the form of its path: %s', async (path, body) => {
+    const socket = connect({ port: Number(new URL(edge.url).port), host: '127.0.0.1', allowHalfOpen: true });
+    let answer = '';
+    socket.on('data', (data) => (answer += String(data)));
+    socket.end(`POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n{`);
+    await once(socket, 'close');
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toMatch(body);
   });
 
   it('forwards a GET without its body', async () => {

@@ -39,36 +39,49 @@ const brokenBody = fc.constantFrom(
   TOO_LONG,
 );
 
+const good = fc.constant<Part<Credentials>>({ value: 'good', fits: true });
+
 /** Generates requests to one operation: about half of them match the document, and the others violate it in one or more places. */
 export function requestsTo(
   operation: Operation,
   document: OpenApiDocument,
   known: KnownValues,
 ): Arbitrary<FuzzRequest> {
-  const values = new Values(document);
-  const good = fc.constant<Part<Credentials>>({ value: 'good', fits: true });
   const credentials = fc.oneof(
     { weight: 9, arbitrary: good },
     { weight: 1, arbitrary: fc.constantFrom(...CREDENTIALS).map((value) => ({ value, fits: value === 'good' })) },
   );
-  const requestOf = (tidy: boolean): Arbitrary<FuzzRequest> =>
-    fc
-      .record({
-        path: pathOf(operation, values, known, tidy),
-        query: queryOf(operation, values, known, tidy),
-        headers: headersOf(operation, values, tidy),
-        body: bodyOf(operation, values, known, tidy),
-        credentials,
-      })
-      .map((parts) => ({
-        method: operation.method,
-        target: parts.path.value + parts.query.value,
-        headers: { ...parts.headers.value, ...parts.body.value.headers },
-        ...(parts.body.value.text !== undefined && { body: parts.body.value.text }),
-        credentials: parts.credentials.value,
-        fits: Object.values(parts).every(({ fits }) => fits),
-      }));
+  const requestOf = (tidy: boolean) => requestWith(operation, new Values(document), known, credentials, tidy);
   return fc.oneof(requestOf(true), requestOf(false));
+}
+
+/** Generates requests to one operation that match the document and have good credentials. */
+export const fittingRequestsTo = (operation: Operation, document: OpenApiDocument, known: KnownValues) =>
+  requestWith(operation, new Values(document), known, good, true);
+
+function requestWith(
+  operation: Operation,
+  values: Values,
+  known: KnownValues,
+  credentials: Arbitrary<Part<Credentials>>,
+  tidy: boolean,
+): Arbitrary<FuzzRequest> {
+  return fc
+    .record({
+      path: pathOf(operation, values, known, tidy),
+      query: queryOf(operation, values, known, tidy),
+      headers: headersOf(operation, values, tidy),
+      body: bodyOf(operation, values, known, tidy),
+      credentials,
+    })
+    .map((parts) => ({
+      method: operation.method,
+      target: parts.path.value + parts.query.value,
+      headers: { ...parts.headers.value, ...parts.body.value.headers },
+      ...(parts.body.value.text !== undefined && { body: parts.body.value.text }),
+      credentials: parts.credentials.value,
+      fits: Object.values(parts).every(({ fits }) => fits),
+    }));
 }
 
 /** Returns a parameter as text; undefined omits it. */

@@ -13,6 +13,7 @@ import {
   type TestDatabase,
   TestServiceKeys,
 } from '@tandem/testing';
+import { type Apps, callApp, type CallOptions, type Json, type Secrets } from '../src';
 import { APPS, CALLERS, variableOf } from '../../../apps/apps';
 
 export const APPS_FOLDER = path.resolve(__dirname, '../../../apps');
@@ -25,31 +26,15 @@ interface App {
   readonly schema: SchemaDefinition;
 }
 
-/** The keys by which the apps authenticate their callers. */
-export interface Secrets {
-  readonly serviceKeys: TestServiceKeys;
-  readonly payments: string;
-  readonly array: string;
-}
-
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- any JSON answer
-export type Json = any;
-
-interface CallOptions {
-  readonly body?: object;
-  readonly token?: string;
-  readonly headers?: Record<string, string>;
-}
-
 /** All apps of the platform. They run together on a real database and call each other, as after `npm start`. */
-export class RunningApps {
+export class RunningApps implements Apps {
   private readonly running = new Map<string, RunningApp>();
   /** `METHOD /path` of every route that an app's controllers declare. */
   private readonly routes = new Map<string, string[]>();
 
   private constructor(
     readonly database: TestDatabase,
-    readonly secrets: Secrets,
+    readonly secrets: Secrets & { readonly serviceKeys: TestServiceKeys },
   ) {}
 
   /** @param outside the environment that configures issuers and vendor */
@@ -118,25 +103,8 @@ export class RunningApps {
     return running.url;
   }
 
-  /** Sends a request that must succeed. @returns its JSON answer, null when there is none */
-  async call(
-    app: string,
-    method: string,
-    path: string,
-    { body, token, headers = {} }: CallOptions = {},
-  ): Promise<Json> {
-    const answer = await fetch(this.urlOf(app) + path, {
-      method,
-      headers: {
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...headers,
-      },
-      body: body && JSON.stringify(body),
-    });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${path} was answered with ${answer.status}: ${text}`);
-    return text === '' ? null : JSON.parse(text);
+  call(app: string, method: string, path: string, options?: CallOptions): Promise<Json> {
+    return callApp(this.urlOf(app), method, path, options);
   }
 
   async stop(): Promise<void> {
@@ -162,7 +130,7 @@ async function prepare(superuserUrl: string, apps: readonly App[]): Promise<void
 }
 
 /** Returns an app's private key, if it calls other apps, and the public keys of its callers. */
-const serviceKeysOf = (app: string, { serviceKeys }: Secrets): NodeJS.ProcessEnv => ({
+const serviceKeysOf = (app: string, { serviceKeys }: RunningApps['secrets']): NodeJS.ProcessEnv => ({
   ...(CALLERS.includes(app) && { SERVICE_PRIVATE_KEY: serviceKeys.privateKeyOf(app) }),
   SERVICE_PUBLIC_KEYS: serviceKeys.publicKeysOf(Object.keys(APPS.find(({ name }) => name === app)?.callers ?? {})),
 });

@@ -3,11 +3,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { newKrn } from '@tandem/stack-client';
 import { eventually } from '@tandem/testing';
-import { type OpenApiDocument, type Operation, operationsOf, type Parameter, resolved } from '../src';
+import { type OpenApiDocument, type Operation, operationsOf, type Parameter, PartnerAccounts, resolved } from '../src';
 import { RunningApps } from './apps';
 import { type Caller, createCallers } from './callers';
-import { Outside } from './outside';
-import { PartnerAccounts } from './partner-accounts';
+import { StartedOutside } from './outside';
 import {
   BASE,
   createParties,
@@ -39,16 +38,16 @@ const ROWS = PUBLIC_APIS.flatMap(([api, app]) =>
   operationsOf(read(api)).map((operation) => ({ api, app, operation, name: operation.name })),
 );
 
-let outside: Outside;
+let outside: StartedOutside;
 let apps: RunningApps;
 let accounts: PartnerAccounts;
 let callers: readonly Caller[];
 
 beforeAll(async () => {
-  outside = await Outside.start();
+  outside = await StartedOutside.start();
   apps = await RunningApps.start(outside.environment);
   const manager = await outside.token('callers', { scope: 'partner:manage' });
-  accounts = new PartnerAccounts(apps, manager, outside.postbackUrl);
+  accounts = new PartnerAccounts(apps, () => manager, outside.postbackUrl);
   callers = await createCallers(apps, outside, accounts);
 });
 afterAll(async () => {

@@ -1,8 +1,8 @@
 import { generatePartnerToken, issueServiceToken, parseServicePrivateKey } from '@tandem/auth';
 import { newKrn } from '@tandem/stack-client';
+import type { Outside, PartnerAccounts } from '../src';
 import type { RunningApps } from './apps';
-import type { Outside } from './outside';
-import type { PartnerAccounts } from './partner-accounts';
+
 import type { Right } from './required-rights';
 
 /** A kind of caller. */

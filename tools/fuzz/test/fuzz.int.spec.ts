@@ -1,45 +1,51 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import fc from 'fast-check';
-import { AnswerCheck, type FuzzRequest, type OpenApiDocument, type Operation, operationsOf, requestsTo } from '../src';
-import { Platform } from './platform';
-import { rulesBeyondSchema } from './rules-beyond-schema';
+import {
+  AnswerCheck,
+  DOCUMENTS,
+  type FuzzRequest,
+  HostileRun,
+  type Operation,
+  operationsOf,
+  Platform,
+  readDocument,
+  requestsTo,
+  rulesBeyondSchema,
+} from '../src';
+import { RunningApps } from './apps';
+import { StartedOutside } from './outside';
+import { addLocations } from './vpn-locations';
 
 // The start of the platform, which all operations share, takes long.
 jest.setTimeout(120_000);
 
 /** Each run sends the same requests. FUZZ_SEED selects others, FUZZ_REQUESTS sets how many per operation. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_122);
-const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 40);
+const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 20);
+/** How many requests the run with mutations and sequences sends. `npm run fuzz` sends more, to the built apps. */
+const HOSTILE_REQUESTS = 2_500;
+const HOSTILE_MS = 300_000;
 
 /** Returns the number of requests of an operation. Without input, they differ only in their credentials, so a third of the number is enough. */
 const requestsOf = ({ parameters, body }: Operation): number =>
   parameters.length === 0 && !body ? Math.ceil(REQUESTS / 3) : REQUESTS;
 
-/** Each app and its document. */
-const DOCUMENTS = [
-  ['client-api', 'idp-api', '/idp-docs'],
-  ['support-api', 'idp-support', '/support-docs'],
-  ['discovery-api', 'discovery', '/ids2-docs'],
-  ['partner-api', 'partner-gateway', '/docs'],
-  ['manager-api', 'partner-gateway', '/manager-docs'],
-  ['postback-dispatcher', 'postback-dispatcher', '/docs'],
-  ['voucher-service', 'voucher-service', '/docs'],
-  ['webhook-ingest', 'webhook-ingest', '/docs'],
-] as const;
-
-const read = (name: string): OpenApiDocument =>
-  JSON.parse(readFileSync(path.join(__dirname, `../../../docs/openapi/${name}.json`), 'utf8')) as OpenApiDocument;
-
+let outside: StartedOutside;
+let apps: RunningApps;
 let platform: Platform;
 
 beforeAll(async () => {
-  platform = await Platform.start();
+  outside = await StartedOutside.start();
+  apps = await RunningApps.start(outside.environment);
+  await addLocations(apps.database);
+  platform = await Platform.create(apps, outside);
 });
-afterAll(() => platform?.stop());
+afterAll(async () => {
+  await apps?.stop();
+  await outside?.stop();
+});
 
 describe.each(DOCUMENTS)('docs/openapi/%s.json', (name, app, page) => {
-  const document = read(name);
+  const document = readDocument(name);
   const check = new AnswerCheck(document);
 
   it('is what the running app serves (if not, run `npm run openapi`)', async () => {
@@ -56,6 +62,23 @@ describe.each(DOCUMENTS)('docs/openapi/%s.json', (name, app, page) => {
       });
       expect(await findingsOf(app, operation, requests, check)).toEqual([]);
     },
+  );
+});
+
+describe('mutations and sequences', () => {
+  it(
+    `receive only documented answers, and each is answered or refused: about ${HOSTILE_REQUESTS} requests of the seed ${SEED}`,
+    async () => {
+      const run = new HostileRun(platform, {
+        ...{ requests: HOSTILE_REQUESTS, seed: SEED, concurrency: 4 },
+        // A hang has no end; this time is long because other tests may keep the machine busy.
+        limitMs: 30_000,
+      });
+      await run.run();
+      expect(run.tally.findings).toEqual([]);
+      expect(run.tally.requests).toBeGreaterThan(HOSTILE_REQUESTS);
+    },
+    HOSTILE_MS,
   );
 });
 

@@ -2,7 +2,7 @@ import { issueServiceToken, parseServicePrivateKey } from '@tandem/auth';
 import { sendRequest, TestServiceKeys } from '@tandem/testing';
 import { APPS, CALLERS, OPERATOR } from '../../../apps/apps';
 import { RunningApps } from './apps';
-import { Outside } from './outside';
+import { StartedOutside } from './outside';
 
 // The start of the platform, which all routes share, takes long.
 jest.setTimeout(120_000);
@@ -14,10 +14,10 @@ const pathOf = (route: string): string => (route.split(' ')[1] as string).replac
 const callersOf = (app: string) => APPS.find(({ name }) => name === app)?.callers ?? {};
 
 describe('internal routes', () => {
-  let outside: Outside;
+  let outside: StartedOutside;
   let apps: RunningApps;
   beforeAll(async () => {
-    outside = await Outside.start();
+    outside = await StartedOutside.start();
     apps = await RunningApps.start(outside.environment);
   });
   afterAll(async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { Account, PartnerAccounts } from '../src';
 import type { RunningApps } from './apps';
-import type { Account, PartnerAccounts } from './partner-accounts';
 
 /** Values by which a partner's request can name a row. */
 export interface Ids {

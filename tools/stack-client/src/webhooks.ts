@@ -21,7 +21,11 @@ const REFUSALS = [400, 401, 413];
 const ANSWER_TIMEOUT_MS = 10_000;
 
 /** Returns the headers of a webhook that is signed according to Standard Webhooks. @param id new when left out */
-export function signedHeaders(secret: string, body: string, id = `msg_${randomUUID()}`): Record<string, string> {
+export function signedHeaders(
+  secret: string,
+  body: string | Buffer,
+  id = `msg_${randomUUID()}`,
+): Record<string, string> {
   const timestamp = new Date();
   return {
     'webhook-id': id,

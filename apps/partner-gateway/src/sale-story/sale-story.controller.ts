@@ -5,7 +5,6 @@ import type { FastifyRequest } from 'fastify';
 import { MANAGERS } from '../admin/manager.access';
 import { PathId } from '../admin/path-id.pipe';
 import { PartnerNotFoundError } from '../partner/partner.errors';
-import { SubscriptionNotFoundError } from '../sale/sale.errors';
 import { SaleStory, SaleStoryQuery } from './sale-story.dto';
 import { SaleStoryService } from './sale-story.service';
 
@@ -25,7 +24,7 @@ export class SaleStoryController {
     noStore: true,
   })
   tellSaleStory(
-    @PathId('oid', SubscriptionNotFoundError) oid: string,
+    @PathId('oid') oid: string,
     @Query() { partnerId }: SaleStoryQuery,
     @Req() { id: requestId }: FastifyRequest,
   ): Promise<SaleStory> {

@@ -62,6 +62,11 @@ export function refuseUnroutable(fastify: FastifyInstance): void {
   });
 }
 
+/** Serves requests whatever they expect (RFC 9110, 10.1.1): Node would answer an unknown `Expect` with 417, in its own form. */
+export function ignoreExpectations({ server }: FastifyInstance): void {
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}
+
 /** No route matches the request. The error filter distinguishes a wrong method from an unknown path. */
 class UnmatchedRouteError extends Error {
   readonly statusCode = 404;

@@ -1,9 +1,12 @@
 import { billingWebhook, purchaseData, signedHeaders } from '@tandem/stack-client';
-import { uniqueId } from '@tandem/testing';
-import type { RunningApps } from './apps';
+import { randomUUID } from 'node:crypto';
+import type { Apps } from './apps';
+
+/** Returns a name that nothing else has. */
+export const uniqueId = (prefix: string): string => `${prefix}_${randomUUID().replaceAll('-', '')}`;
 
 /** Sends billing's report of a purchase, with overrides. @returns its subscription */
-export async function purchase(apps: RunningApps, change: object): Promise<string> {
+export async function purchase(apps: Apps, change: object): Promise<string> {
   const subscriptionId = uniqueId('sub');
   const data = { ...purchaseData({ subscriptionId, plan: 'pro' }), entitlements: [], ...change };
   const body = billingWebhook('purchased', data);

@@ -1,12 +1,14 @@
 import { issueServiceToken, newWebhookSecret, parseServicePrivateKey } from '@tandem/auth';
 import { signedHeaders } from '@tandem/stack-client';
-import type { FuzzAnswer, FuzzRequest, KnownValues, Operation } from '../src';
-import { APPS } from '../../../apps/apps';
-import { RunningApps } from './apps';
+import type { FuzzAnswer } from '../answer-check';
+import type { Operation } from '../document';
+import type { FuzzRequest } from '../requests';
+import type { KnownValues } from '../values';
+import { APPS } from '../../../../apps/apps';
+import { type Apps, eventually } from './apps';
 import { IdentityUsers } from './identity-users';
-import { Outside } from './outside';
+import type { Outside } from './outside';
 import { type Account, PartnerAccounts } from './partner-accounts';
-import { addLocations } from './vpn-locations';
 
 const PORTAL_SESSION = '/api/v2/partner/portal-session';
 
@@ -25,55 +27,65 @@ export class Platform {
   /** Two applications, because each can be decided once: one to approve, one to reject. */
   private applicationIds: readonly string[] = [];
   /** Users of client apps. */
-  private users!: IdentityUsers;
+  private users?: IdentityUsers;
   private locationIds: readonly string[] = [];
 
   private constructor(
-    readonly apps: RunningApps,
-    private readonly outside: Outside,
+    readonly apps: Apps,
+    readonly outside: Outside,
   ) {}
 
-  static async start(): Promise<Platform> {
-    const outside = await Outside.start();
-    let apps: RunningApps | undefined;
-    try {
-      apps = await RunningApps.start(outside.environment);
-      const platform = new Platform(apps, outside);
-      await platform.fill();
-      return platform;
-    } catch (error) {
-      await apps?.stop();
-      await outside.stop();
-      throw error;
-    }
+  get managerToken(): string {
+    return this.manager;
   }
 
-  private async fill(): Promise<void> {
+  get supportToken(): string {
+    return this.support;
+  }
+
+  /** Creates partners, users and their rows. @param outside the sandbox that the apps use */
+  static async create(apps: Apps, outside: Outside): Promise<Platform> {
+    const platform = new Platform(apps, outside);
+    await platform.fill();
+    return platform;
+  }
+
+  /** Replaces all tokens that expire. */
+  async renewTokens(): Promise<void> {
     this.manager = await this.outside.token('fuzz', { scope: 'partner:manage' });
     this.support = await this.outside.token('fuzz', { scope: 'support' });
     this.stranger = await this.outside.token('fuzz', { scope: 'payments' });
-    this.accounts = new PartnerAccounts(this.apps, this.manager, this.outside.postbackUrl);
+    await this.users?.renewTokens(this.outside);
+  }
+
+  private async fill(): Promise<void> {
+    await this.renewTokens();
+    this.accounts = new PartnerAccounts(this.apps, () => this.manager, this.outside.postbackUrl);
     this.callers = { promotion: await this.accounts.promotion(), voucher: await this.accounts.voucher() };
     this.subjects = { promotion: await this.accounts.promotion(), voucher: await this.accounts.voucher() };
     this.applicationIds = [await this.accounts.application(), await this.accounts.application()];
     this.users = await IdentityUsers.start(this.apps, this.outside);
-    this.locationIds = await addLocations(this.apps, await this.outside.token('krn:tandem:fuzz:user:vpn'));
+    this.locationIds = await this.servedLocations(await this.outside.token('krn:tandem:fuzz:user:vpn'));
   }
 
-  async stop(): Promise<void> {
-    await this.apps.stop();
-    await this.outside.stop();
+  /** Waits until locations are served. @returns their ids */
+  private servedLocations(token: string): Promise<readonly string[]> {
+    return eventually(async () => {
+      const { locations } = await this.apps.call('discovery', 'GET', '/ids2/locations', { token });
+      if (locations.length === 0) throw new Error('no locations are served');
+      return locations.map(({ id }: { id: string }) => id) as string[];
+    });
   }
 
-  /** Sends a request of the fuzzer to an app. */
-  async send(app: string, request: FuzzRequest): Promise<FuzzAnswer> {
-    if (app === 'idp-api') await this.users.prepare(request);
-    if (app === 'idp-support') await this.users.prepareForSupport(request);
+  /** Sends a request of the fuzzer to an app. @param signal ends the wait for the answer */
+  async send(app: string, request: FuzzRequest, signal?: AbortSignal): Promise<FuzzAnswer> {
+    await this.prepare(app, request);
     const response = await fetch(this.apps.urlOf(app) + request.target, {
       method: request.method,
       headers: { ...request.headers, ...(await this.credentialsOf(app, request)) },
       // The body is sent as bytes, because fetch would add a content type to a string.
       ...(request.body !== undefined && { body: new Uint8Array(Buffer.from(request.body)) }),
+      ...(signal && { signal }),
     });
     const header = (name: string): string | undefined => response.headers.get(name) ?? undefined;
     return {
@@ -83,6 +95,12 @@ export class Platform {
       cacheControl: header('cache-control'),
       text: await response.text(),
     };
+  }
+
+  /** Prepares the state that a request needs. */
+  async prepare(app: string, request: FuzzRequest): Promise<void> {
+    if (app === 'idp-api') await this.users?.prepare(request);
+    if (app === 'idp-support') await this.users?.prepareForSupport(request);
   }
 
   /** Returns the ids of rows that an operation may concern. */
@@ -101,12 +119,12 @@ export class Platform {
       to: [daysFromNow(1)],
       url: [this.outside.postbackUrl, `${this.outside.postbackUrl}-other`],
       id: path.startsWith('/admin/applications/') ? this.applicationIdsOf(path) : idsOf(path, promotion, voucher),
-      user_id: this.users.krns,
-      srts: this.users.receipts,
+      user_id: this.users?.krns ?? [],
+      srts: this.users?.receipts ?? [],
       location_id: this.locationIds,
       appKey: [this.outside.appKey],
-      alertId: this.users.alertIds,
-      alertIds: this.users.alertIds,
+      alertId: this.users?.alertIds ?? [],
+      alertIds: this.users?.alertIds ?? [],
       dob: ['1984-02-29', '1950-12-31'],
       ssn: ['123456789', '6789'],
       state: ['OR', 'ca'],
@@ -118,8 +136,13 @@ export class Platform {
     return path.endsWith('/approve') ? this.applicationIds.slice(0, 1) : this.applicationIds.slice(1);
   }
 
-  private async credentialsOf(app: string, request: FuzzRequest): Promise<Record<string, string>> {
-    const { credentials, target, body = '' } = request;
+  /** Returns the headers that authenticate a request. @param body the bytes to sign, if they are not the request's text */
+  async credentialsOf(
+    app: string,
+    request: FuzzRequest,
+    body: string | Buffer = request.body ?? '',
+  ): Promise<Record<string, string>> {
+    const { credentials, target } = request;
     if (credentials === 'none') return {};
     if (credentials === 'broken') return { authorization: 'Bearer not.a-token' };
     const good = credentials === 'good';
@@ -128,7 +151,7 @@ export class Platform {
       return signedHeaders(good ? (target.startsWith('/idp/array') ? array : payments) : newWebhookSecret(), body);
     }
     const isUsers = app === 'idp-api' || app === 'discovery';
-    const token = isUsers ? this.users.tokenOf(credentials, request) : await this.tokenFor(app, request, good);
+    const token = isUsers ? this.users?.tokenOf(credentials, request) : await this.tokenFor(app, request, good);
     return { authorization: `Bearer ${token}` };
   }
 

@@ -1,4 +1,4 @@
-import type { RulesBeyondSchema } from '../src';
+import type { RulesBeyondSchema } from '../answer-check';
 
 const DIFFERS = /differs between the body and the query$/;
 const IN_BODY_OR_QUERY = /must be given$|differs between the body and the query$/;

@@ -1,7 +1,6 @@
 import { ALL_ENTITLEMENTS, newKrn } from '@tandem/stack-client';
-import { eventually } from '@tandem/testing';
-import type { Credentials, FuzzRequest } from '../src';
-import type { Json, RunningApps } from './apps';
+import type { Credentials, FuzzRequest } from '../requests';
+import { type Apps, eventually, type Json } from './apps';
 import { purchase } from './billing';
 import type { Outside, TokenClaims } from './outside';
 
@@ -31,26 +30,40 @@ interface Tokens {
 /** The users of client apps in idp-api. */
 export class IdentityUsers {
   private turn = 0;
+  private tokens!: Tokens;
+  /** The token of the user of support operations. */
+  private subject = '';
+  /** Subscription receipt tokens of that user. */
+  receipts: readonly string[] = [];
+  alertIds: readonly string[] = [];
 
   private constructor(
-    private readonly apps: RunningApps,
-    private readonly tokens: Tokens,
-    readonly alertIds: readonly string[],
+    private readonly apps: Apps,
+    private readonly users: { readonly member: string; readonly newcomer: string; readonly poor: string },
     /** The users of support operations. */
-    readonly krns: readonly string[],
-    /** Subscription receipt tokens of the first user. */
-    readonly receipts: readonly string[],
-    private readonly subject: string,
+    readonly krns: readonly [string],
   ) {}
 
-  static async start(apps: RunningApps, outside: Outside): Promise<IdentityUsers> {
-    const [member, newcomer, poor] = await Promise.all([
+  static async start(apps: Apps, outside: Outside): Promise<IdentityUsers> {
+    const [member, newcomer, poor, subject] = await Promise.all([
       entitled(apps, ALL_ENTITLEMENTS),
       entitled(apps, ALL_ENTITLEMENTS),
       entitled(apps, ['idp.identity']),
+      entitled(apps, ALL_ENTITLEMENTS),
     ]);
+    const users = new IdentityUsers(apps, { member, newcomer, poor }, [subject]);
+    await users.renewTokens(outside);
+    await createProfile(apps, users.tokens.weak[2] as string);
+    users.alertIds = await fill(apps, outside, users.tokens.member);
+    return users;
+  }
+
+  /** Replaces all tokens. */
+  async renewTokens(outside: Outside): Promise<void> {
+    const { member, newcomer, poor } = this.users;
+    const [subject] = this.krns;
     const token = (krn: string, claims: TokenClaims = SECOND_FACTOR): Promise<string> => outside.token(krn, claims);
-    const tokens: Tokens = {
+    this.tokens = {
       member: await token(member),
       newcomer: await token(newcomer),
       newcomerWithoutSecondFactor: await token(newcomer, {}),
@@ -61,11 +74,8 @@ export class IdentityUsers {
         token(member, { ...SECOND_FACTOR, expiresIn: -3600 }),
       ]),
     };
-    await createProfile(apps, tokens.weak[2] as string);
-    const subject = await entitled(apps, ALL_ENTITLEMENTS);
-    const receipt = await outside.token(subject, { entitlements: ['idp.identity'] });
-    const alertIds = await fill(apps, outside, tokens.member);
-    return new IdentityUsers(apps, tokens, alertIds, [subject], [receipt], await token(subject));
+    this.subject = await token(subject);
+    this.receipts = [await outside.token(subject, { entitlements: ['idp.identity'] })];
   }
 
   /** Prepares the profile of a request's user for the operation: present before a delete, absent before a create. */
@@ -73,14 +83,16 @@ export class IdentityUsers {
     if (credentials !== 'good' || !changesExistence(method, target)) return;
     const { newcomer: token } = this.tokens;
     const has = await this.hasProfile(token);
-    if (method === 'POST' && has) await this.apps.call(APP, 'DELETE', `${USERS}/me`, { token });
-    if (method === 'DELETE' && !has) await createProfile(this.apps, token);
+    // Another request may have the same effect at the same time.
+    if (method === 'POST' && has) await this.apps.call(APP, 'DELETE', `${USERS}/me`, { token }).catch(ignoreRefusal);
+    if (method === 'DELETE' && !has)
+      await this.apps.call(APP, 'POST', USERS, { body: PROFILE, token }).catch(ignoreRefusal);
   }
 
   /** Recreates the profile of a user whom support deleted. */
   async prepareForSupport({ credentials }: FuzzRequest): Promise<void> {
     if (credentials !== 'good' || (await this.hasProfile(this.subject))) return;
-    await createProfile(this.apps, this.subject);
+    await this.apps.call(APP, 'POST', USERS, { body: PROFILE, token: this.subject }).catch(ignoreRefusal);
   }
 
   /** Returns the token of a request. */
@@ -100,6 +112,11 @@ export class IdentityUsers {
   }
 }
 
+/** Ignores an answer 400 or 403. @throws any other error */
+function ignoreRefusal(error: Error): void {
+  if (!/was answered with 40[03]/.test(error.message)) throw error;
+}
+
 /** Whether an operation creates or deletes the profile. */
 const changesExistence = (method: string, target: string): boolean => {
   const path = target.split('?', 1)[0];
@@ -107,18 +124,18 @@ const changesExistence = (method: string, target: string): boolean => {
 };
 
 /** Creates a user with a subscription. @returns its KRN */
-async function entitled(apps: RunningApps, entitlements: readonly string[]): Promise<string> {
+async function entitled(apps: Apps, entitlements: readonly string[]): Promise<string> {
   const krn = newKrn('fuzz');
   await purchase(apps, { customer: { krn, email: 'user@example.com' }, entitlements });
   return krn;
 }
 
 /** Retries until the purchase has arrived. */
-const createProfile = (apps: RunningApps, token: string): Promise<Json> =>
+const createProfile = (apps: Apps, token: string): Promise<Json> =>
   eventually(() => apps.call(APP, 'POST', USERS, { body: PROFILE, token }));
 
 /** Creates a profile with every kind of data from the vendor, and samples. @returns alert ids of both */
-async function fill(apps: RunningApps, outside: Outside, token: string): Promise<readonly string[]> {
+async function fill(apps: Apps, outside: Outside, token: string): Promise<readonly string[]> {
   await createProfile(apps, token);
   const { arrayUserId } = await apps.call(APP, 'GET', `${USERS}/me`, { token });
   await outside.control(`/vendor/users/${arrayUserId}/sample-data`, {});

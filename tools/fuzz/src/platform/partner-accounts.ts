@@ -1,6 +1,5 @@
-import { eventually, uniqueId } from '@tandem/testing';
-import type { Json, RunningApps } from './apps';
-import { purchase } from './billing';
+import { type Apps, eventually, type Json } from './apps';
+import { purchase, uniqueId } from './billing';
 
 /** An account with a row of every kind that an operation can concern. */
 export interface Account {
@@ -30,9 +29,9 @@ const BUYERS = ['buyer@example.com', `first${HELD}`, `second${HELD}`];
 /** Creates partner accounts and their credentials, as a manager. */
 export class PartnerAccounts {
   constructor(
-    private readonly apps: RunningApps,
-    /** The token of a manager. */
-    private readonly manager: string,
+    private readonly apps: Apps,
+    /** Returns the token of a manager. */
+    private readonly manager: () => string,
     private readonly postbackUrl: string,
   ) {}
 
@@ -98,7 +97,7 @@ export class PartnerAccounts {
   }
 
   manage(method: string, path: string, body?: object): Promise<Json> {
-    return this.apps.call(APP, method, path, { body, token: this.manager });
+    return this.apps.call(APP, method, path, { body, token: this.manager() });
   }
 
   private async partner(kind: string): Promise<NewAccount> {

@@ -1,0 +1,17 @@
+const TICK_MS = 100;
+
+/**
+ * Returns a signal that aborts after a time in which this process was running. A tick counts as 100 ms even if it comes late, so that a
+ * request does not count as unanswered when this process, or the whole machine, stood still while the answer arrived.
+ */
+export function patience(limitMs: number): { readonly signal: AbortSignal; readonly end: () => void } {
+  const controller = new AbortController();
+  let leftMs = limitMs;
+  const ticks = setInterval(() => {
+    leftMs -= TICK_MS;
+    if (leftMs > 0) return;
+    clearInterval(ticks);
+    controller.abort(new DOMException('There was no answer in time.', 'TimeoutError'));
+  }, TICK_MS);
+  return { signal: controller.signal, end: () => clearInterval(ticks) };
+}

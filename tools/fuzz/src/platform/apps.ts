@@ -1,0 +1,61 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- any JSON answer
+export type Json = any;
+
+export interface CallOptions {
+  readonly body?: object;
+  readonly token?: string;
+  readonly headers?: Record<string, string>;
+}
+
+/** The keys by which the apps authenticate their callers. */
+export interface Secrets {
+  /** The private keys with which the apps sign their calls: Ed25519, PKCS #8 in base64. */
+  readonly serviceKeys: { privateKeyOf(caller: string): string };
+  readonly payments: string;
+  readonly array: string;
+}
+
+/** The seven apps, wherever they run. */
+export interface Apps {
+  readonly secrets: Secrets;
+  urlOf(app: string): string;
+  /** Sends a request that must succeed. @returns its JSON answer, null when there is none */
+  call(app: string, method: string, path: string, options?: CallOptions): Promise<Json>;
+}
+
+/** Sends a request that must succeed. @returns its JSON answer, null when there is none @throws Error with any other answer */
+export async function callApp(
+  url: string,
+  method: string,
+  path: string,
+  { body, token, headers = {} }: CallOptions = {},
+): Promise<Json> {
+  const answer = await fetch(url + path, {
+    method,
+    headers: {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    body: body && JSON.stringify(body),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path} was answered with ${answer.status}: ${text}`);
+  return text === '' ? null : JSON.parse(text);
+}
+
+const ARRIVAL_MS = 30_000;
+const RETRY_MS = 20;
+
+/** Runs a probe until it does not throw, at most 30 s, for effects that arrive by events. @throws the probe's last error */
+export async function eventually<T>(probe: () => Promise<T>): Promise<T> {
+  for (const deadline = Date.now() + ARRIVAL_MS; ; await delay(RETRY_MS)) {
+    try {
+      return await probe();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import { trendOf } from './memory';
+
+const MEGABYTE = 1024 * 1024;
+/** Samples of a heap in MB; the resident memory stays the same. */
+const samples = (...heaps: number[]) => heaps.map((heap) => ({ heapUsed: heap * MEGABYTE, rss: 200 * MEGABYTE }));
+
+describe('trendOf', () => {
+  it('ignores the warm-up: the first fifth of the samples', () => {
+    expect(trendOf('app', samples(20, 100, 100, 100, 100))).toMatchObject({ heapUsed: [100, 100], grows: false });
+  });
+
+  it('takes medians, so that one peak counts as no growth', () => {
+    const fifths = [10, 10, 10, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 500, 100];
+    expect(trendOf('app', samples(...fifths)).grows).toBe(false);
+  });
+
+  it('allows a quarter more or 40 MB more, and reports growth beyond both', () => {
+    const after = (before: number, end: number) => trendOf('app', samples(before, before, before, before, end)).grows;
+    expect([after(40, 79), after(40, 81), after(400, 499), after(400, 501)]).toEqual([false, true, false, true]);
+  });
+});

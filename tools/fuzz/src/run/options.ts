@@ -1,0 +1,58 @@
+import { parseArgs } from 'node:util';
+
+export interface FuzzOptions {
+  readonly requests: number;
+  readonly seed: number;
+  readonly concurrency: number;
+  /** How long a request may take to be answered, ms. */
+  readonly limitMs: number;
+  /** The name of an operation or of a sequence; undefined: all. */
+  readonly only: string | undefined;
+}
+
+export const USAGE = `npm run fuzz -- [options]
+
+Sends hostile requests to a stack of its own: the seven apps and the edge as separate processes, on a real Postgres.
+Four tenths are generated from the documents in docs/openapi, valid and invalid ones; half are valid requests that are changed: broken bodies,
+paths, headers, credentials and HTTP; the rest are sequences that keep state, such as a token that is revoked while it is used.
+
+Fails when an answer is not documented, is a 5xx, or shows what only the program knows; when a request is neither answered nor its connection closed
+in time; when a process ends, logs an error, keeps connections to Postgres, or uses more memory at the end.
+
+  --requests N      about how many requests (100000)
+  --seed N          chooses the requests (the time of day); ids are new in each run
+  --concurrency N   how many are sent at the same time (8)
+  --only NAME       only requests made for one operation, such as 'POST /admin/partners', or one sequence
+  --limit MS        how long an answer may take (5000); more on a machine that is busy with other work
+  --help            shows this text
+
+Exit codes: 0 without a finding, 1 with findings, 2 when the run could not be made.
+`;
+
+/** @throws TypeError with a message for people when an option is unknown or not a number */
+export function readOptions(argv: string[]): FuzzOptions | 'help' {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      requests: { type: 'string', default: '100000' },
+      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+      concurrency: { type: 'string', default: '8' },
+      limit: { type: 'string', default: '5000' },
+      only: { type: 'string' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) return 'help';
+  return {
+    requests: positive('requests', values.requests),
+    seed: positive('seed', values.seed),
+    concurrency: positive('concurrency', values.concurrency),
+    limitMs: positive('limit', values.limit),
+    only: values.only,
+  };
+}
+
+function positive(name: string, text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new TypeError(`--${name} must be a positive whole number, not ${text}`);
+  return Number(text);
+}
