@@ -86,7 +86,7 @@ async function restoreRevocations(client, since) {
  * vendor.
  */
 async function reconcileUsers(client, since, hasBus) {
-  const changed = `union select distinct key, false from bus.event_log where topic = 'enrollment.changed' and appended_at >= $1
+  const changed = `union select distinct key, now(), false from bus.event_log where topic = 'enrollment.changed' and appended_at >= $1
     and not exists (select from idp.profile p where p.krn = key)`;
   const { rowCount } = await client.query(
     `insert into idp.reconciliation as r (krn, due_at, personal_data)
