@@ -19,7 +19,7 @@ import { ChaosStack } from '../src/stack';
 const APPS = ['webhook-ingest', 'partner-gateway', 'postback-dispatcher', 'voucher-service'];
 
 // A start of the whole stack may have to build, on a machine that is busy with other tests.
-jest.setTimeout(600_000);
+jest.setTimeout(900_000);
 
 describe('backup and restore', () => {
   const sink = new Sink();
