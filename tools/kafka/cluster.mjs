@@ -45,6 +45,12 @@ export async function startKafkaCluster({ folder, advertisedPorts } = {}) {
   const nodes = ports.map(([port, controllerPort, brokerPort], index) => {
     const dataDir = join(home, String(index + 1));
     mkdirSync(dataDir, { recursive: true });
+    // The brokers reach each other by a listener of their own, so that the network of clients can be disturbed without theirs.
+    const listeners = `listeners=PLAINTEXT://127.0.0.1:${port},BROKER://127.0.0.1:${brokerPort},CONTROLLER://127.0.0.1:${controllerPort}
+advertised.listeners=PLAINTEXT://127.0.0.1:${advertisedPorts?.[index] ?? port},BROKER://127.0.0.1:${brokerPort}
+listener.security.protocol.map=PLAINTEXT:PLAINTEXT,BROKER:PLAINTEXT,CONTROLLER:PLAINTEXT
+inter.broker.listener.name=BROKER
+`;
     let broker;
     const node = {
       launch() {
@@ -55,10 +61,7 @@ export async function startKafkaCluster({ folder, advertisedPorts } = {}) {
           port,
           controllerPort,
           extra: [`-XX:SharedArchiveFile=${archive}`],
-          cluster: {
-            ...{ nodeId: index + 1, voters, settings: SETTINGS, brokerPort },
-            advertisedPort: advertisedPorts?.[index] ?? port,
-          },
+          cluster: { nodeId: index + 1, voters, settings: SETTINGS + listeners },
         });
       },
       // A broker that was killed recovers its logs, on a machine that may be busy with everything that depends on it.

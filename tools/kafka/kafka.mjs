@@ -190,8 +190,7 @@ async function endLeftover(dataDir) {
 /**
  * Starts one node.
  * @param {{ classpath: string, formatted: string, dataDir: string, port: number, controllerPort: number, extra: string[],
- *   cluster?: { nodeId: number, voters: string, settings: string, brokerPort: number, advertisedPort: number } }} node
- *   cluster: for a node of a cluster; brokerPort: for the other brokers; advertisedPort: the port that clients are told to use
+ *   cluster?: { nodeId: number, voters: string, settings: string } }} node  cluster: for a node of a cluster
  */
 export function launch({ classpath, formatted, dataDir, port, controllerPort, extra, cluster }) {
   const config = join(dataDir, 'server.properties');
@@ -230,10 +229,10 @@ export function launch({ classpath, formatted, dataDir, port, controllerPort, ex
       while (!(await hasGroupCoordinator(port))) {
         if (ended() || Date.now() > deadline) {
           child.kill('SIGKILL');
-          const errors = readFileSync(output, 'utf8')
-            .split('\n')
-            .filter((line) => /ERROR|Exception/.test(line));
-          throw new Error(`Kafka did not start on port ${port}:\n${errors.slice(-8).join('\n')}`);
+          const how = ended() ? `ended with ${child.exitCode ?? child.signalCode}` : 'did not start in time';
+          const lines = readFileSync(output, 'utf8').trimEnd().split('\n');
+          const errors = lines.filter((line) => /ERROR|Exception/.test(line));
+          throw new Error(`Kafka on port ${port} ${how}:\n${[...errors.slice(-8), ...lines.slice(-4)].join('\n')}`);
         }
         await sleep(25);
       }
@@ -252,19 +251,15 @@ export function launch({ classpath, formatted, dataDir, port, controllerPort, ex
 
 /** @param {string} file @param {{ port: number, controllerPort: number, logDir: string, cluster?: any }} node */
 function writeSettings(file, { port, controllerPort, logDir, cluster }) {
-  const own = `listeners=PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}
+  writeFileSync(
+    file,
+    `${readFileSync(join(here, 'server.properties'), 'utf8')}
+listeners=PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}
 advertised.listeners=PLAINTEXT://127.0.0.1:${port}
-controller.quorum.voters=1@127.0.0.1:${controllerPort}`;
-  // The brokers of a cluster have a listener of their own, so that the network of clients can be disturbed without theirs.
-  const member = ({ nodeId, voters, settings, brokerPort, advertisedPort }) => `node.id=${nodeId}
-listeners=PLAINTEXT://127.0.0.1:${port},BROKER://127.0.0.1:${brokerPort},CONTROLLER://127.0.0.1:${controllerPort}
-advertised.listeners=PLAINTEXT://127.0.0.1:${advertisedPort},BROKER://127.0.0.1:${brokerPort}
-listener.security.protocol.map=PLAINTEXT:PLAINTEXT,BROKER:PLAINTEXT,CONTROLLER:PLAINTEXT
-inter.broker.listener.name=BROKER
-controller.quorum.voters=${voters}
-${settings}`;
-  const common = readFileSync(join(here, 'server.properties'), 'utf8');
-  writeFileSync(file, `${common}\n${cluster ? member(cluster) : own}\nlog.dirs=${logDir}\n`);
+controller.quorum.voters=${cluster?.voters ?? `1@127.0.0.1:${controllerPort}`}
+log.dirs=${logDir}
+${cluster ? `node.id=${cluster.nodeId}\n${cluster.settings}` : ''}`,
+  );
 }
 
 /** Adapts the formatted folder, which is that of node 1: another node has its own id, and gets a directory id at its start. */

@@ -1,6 +1,9 @@
-import Sequencer from '@jest/test-sequencer';
-import { ROOT } from '../stack/paths.mjs';
 import path from 'node:path';
+import sequencer from '@jest/test-sequencer';
+import { ROOT } from '../stack/paths.mjs';
+
+/** The types describe the CommonJS module, whose default export Node returns for an import. */
+const Sequencer = /** @type {typeof sequencer.default} */ (/** @type {unknown} */ (sequencer));
 
 /**
  * The test files that take longest, the longest first. Jest knows how long a file took only where it ran before; without this list, a
@@ -36,12 +39,15 @@ export const SLOWEST = [
 
 /** The order of the test files: the slowest, then Jest's own order. */
 export default class SlowestFirst extends Sequencer {
-  /** @param {Parameters<Sequencer['sort']>[0]} tests */
-  sort(tests) {
+  /**
+   * @override
+   * @param {import('@jest/test-result').Test[]} tests
+   */
+  async sort(tests) {
     const rankOf = ({ path: file }) => {
       const rank = SLOWEST.indexOf(path.relative(ROOT, file).split(path.sep).join('/'));
       return rank < 0 ? SLOWEST.length : rank;
     };
-    return super.sort(tests).sort((one, other) => rankOf(one) - rankOf(other));
+    return (await super.sort(tests)).sort((one, other) => rankOf(one) - rankOf(other));
   }
 }

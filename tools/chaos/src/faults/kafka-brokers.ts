@@ -9,6 +9,7 @@ import { SmallDisk } from './small-disk';
 
 const DISK_MB = 512;
 const BROKERS = [1, 2, 3];
+const MOVE_TIMEOUT_MS = 120_000;
 type Action = 'kill' | 'terminate' | 'start';
 
 /** Three Kafka brokers, each behind a link of its own. Acknowledged events are on at least two of them. */
@@ -66,8 +67,24 @@ export class KafkaBrokers {
     await this.restart(broker);
   }
 
-  /** Moves the leadership of every partition to the next of its replicas. */
+  /** Moves the leadership of every partition to the next of its replicas. It tries again while the network of a broker is disturbed. */
   async moveLeaders(): Promise<void> {
+    for (const deadline = Date.now() + MOVE_TIMEOUT_MS; ;) {
+      try {
+        return await this.reassignAll();
+      } catch (error) {
+        if (Date.now() > deadline) throw error;
+      }
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.cluster.disconnect();
+    await once(this.cluster, 'exit');
+    for (const link of this.links) link.close();
+  }
+
+  private async reassignAll(): Promise<void> {
     const admin = new Kafka({
       brokers: this.addresses.split(','),
       clientId: 'chaos',
@@ -90,12 +107,6 @@ export class KafkaBrokers {
     } finally {
       await admin.disconnect();
     }
-  }
-
-  async stop(): Promise<void> {
-    this.cluster.disconnect();
-    await once(this.cluster, 'exit');
-    for (const link of this.links) link.close();
   }
 
   /** The answers of the cluster come in the order of the requests' ends, so each waits for its own. */

@@ -23,6 +23,8 @@ const RETRY_MS = 500;
 const READ_EVERY_MS = 1_000;
 const WRITE_EVERY_MS = 1_000;
 const FORGE_EVERY_MS = 5_000;
+/** Faults can follow each other for minutes. Users try as long as everybody else does, but not for ever. */
+const USERS_GIVE_UP_MS = 900_000;
 const COUPONS = 3;
 const REFUSALS = [400, 404, 422];
 
@@ -62,7 +64,7 @@ export class MixedLoad {
     private readonly random: () => number,
   ) {
     this.purchases = new PurchaseStream(target);
-    this.users = new UserStream(stack.identityTarget);
+    this.users = new UserStream(stack.identityTarget, USERS_GIVE_UP_MS);
   }
 
   /** @param rate purchases per second @param usersPerSecond new users with identity protection per second */

@@ -26,7 +26,7 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
 export interface PlannedFault {
   readonly number: number;
   readonly kind: FaultKind;
-  /** The replica, link or server that it hits. Faults of the same target never overlap. */
+  /** The replica, link or server that it hits. */
   readonly target: string;
   /** How long it lasts; 0: it has no duration. */
   readonly durationMs: number;
@@ -104,6 +104,9 @@ export function kindsOf({ bus, hasSmallDisks, only }: FaultChoice): FaultKind[] 
   if (kinds.length === 0) throw new TypeError(`--only names no kind of fault; the kinds are ${FAULT_KINDS.join(', ')}`);
   return kinds;
 }
+
+/** Returns what a fault needs for itself: brokers that are broken together could not repair each other's data. */
+export const resourceOf = ({ kind, target }: PlannedFault): string => (isOfKafka(kind) ? 'Kafka' : target);
 
 const isOfKafka = (kind: FaultKind): boolean => /broker|leader|replicas/.test(kind);
 

@@ -9,7 +9,7 @@ import { Sink } from '../sink';
 import { inject } from './inject';
 import { measureLastArrival } from './last-arrival';
 import { MixedLoad } from './mixed-load';
-import { type FaultChoice, type PlannedFault, planFaults } from './plan';
+import { type FaultChoice, type PlannedFault, planFaults, resourceOf } from './plan';
 import { faultsReport, type InjectedFault, printVerdict } from './report';
 import { writePage } from './reliability-page';
 import { ServiceLog } from './service-log';
@@ -106,7 +106,7 @@ async function configureEndpoint({ stack, endpointUrl }: World): Promise<string>
   return String(body.signingSecret);
 }
 
-/** Injects the faults of a plan, several at a time but never two of the same target. */
+/** Injects the faults of a plan, several at a time but never two of the same target or two of the brokers. */
 async function injectAll(
   world: World,
   plan: readonly PlannedFault[],
@@ -117,14 +117,14 @@ async function injectAll(
   const injected: InjectedFault[] = [];
   const lane = async (): Promise<void> => {
     for (;;) {
-      const index = left.findIndex(({ target }) => !busy.has(target));
+      const index = left.findIndex((fault) => !busy.has(resourceOf(fault)));
       if (index < 0 && left.length === 0) return;
       if (index < 0) {
         await sleep(100);
         continue;
       }
       const [fault] = left.splice(index, 1) as [PlannedFault];
-      busy.add(fault.target);
+      busy.add(resourceOf(fault));
       await sleep(fault.pauseMs);
       const from = Date.now();
       await inject(world, fault).catch((error: Error) => {
@@ -132,7 +132,7 @@ async function injectAll(
           `fault ${fault.number}, ${fault.kind} of ${fault.target}, could not be repaired: ${error.message}`,
         );
       });
-      busy.delete(fault.target);
+      busy.delete(resourceOf(fault));
       const ended = { ...fault, from, to: Date.now() };
       injected.push(ended);
       onEnd(ended);

@@ -40,7 +40,11 @@ export class UserStream {
   private readonly open = new Set<Promise<void>>();
   private timer?: NodeJS.Timeout;
 
-  constructor(private readonly target: IdentityTarget) {}
+  /** @param giveUpMs how long a request that is not answered correctly is repeated before it counts as abandoned */
+  constructor(
+    private readonly target: IdentityTarget,
+    private readonly giveUpMs = GIVE_UP_MS,
+  ) {}
 
   async start(ratePerSecond: number): Promise<void> {
     this.others = new Set((await this.vendorUsers()).map(({ clientKey }) => clientKey));
@@ -84,7 +88,7 @@ export class UserStream {
     done?: string,
     body?: object,
   ): Promise<Answer> {
-    for (const deadline = Date.now() + GIVE_UP_MS; ;) {
+    for (const deadline = Date.now() + this.giveUpMs; ;) {
       const answer = await tryCall(`${this.target.baseUrl}/idp/array/users${path}`, { method, token, body });
       const refusal = Object.keys((answer?.body.BadRequest as object | undefined) ?? {})[0];
       if (answer && (answer.status === 200 || (done !== undefined && refusal === done))) return answer;
