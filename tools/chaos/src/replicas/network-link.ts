@@ -127,7 +127,7 @@ export class NetworkLink {
     from.on('data', (chunk: Buffer) => {
       if (pair.abandoned) return;
       enqueue(() => {
-        if (to.destroyed || to.write(chunk)) return;
+        if (to.destroyed || to.write(chunk) || from.isPaused()) return;
         from.pause();
         to.once('drain', () => this.isCut || from.resume());
       });
