@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Kafka, logLevel } from 'kafkajs';
 import type { Client } from 'pg';
 import { withClient } from '../outcome';
@@ -109,7 +110,7 @@ async function eventsOfKafka(brokers: string): Promise<StoredEvent[]> {
     const topics = TOPICS.filter((topic) => present.has(topic));
     const ends = await Promise.all(
       topics.map(async (topic) => {
-        const offsets = await admin.fetchTopicOffsets(topic);
+        const offsets = await again(() => admin.fetchTopicOffsets(topic));
         return offsets.map(({ partition, low, high }) => [`${topic} ${partition}`, Number(low), Number(high)] as const);
       }),
     );
@@ -135,6 +136,18 @@ async function eventsOfKafka(brokers: string): Promise<StoredEvent[]> {
     return events;
   } finally {
     await Promise.all([admin.disconnect(), consumer.disconnect()]);
+  }
+}
+
+/** Repeats a request for some seconds: kafkajs fails while the leader of a partition has just changed. */
+async function again<Result>(request: () => Promise<Result>): Promise<Result> {
+  for (let left = 20; ; left--) {
+    try {
+      return await request();
+    } catch (error) {
+      if (left === 0) throw error;
+      await sleep(1_000);
+    }
   }
 }
 
