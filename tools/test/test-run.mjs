@@ -46,10 +46,8 @@ export async function runTests(jestArguments) {
 
 async function runSuites(runner, env, scratch, jestArguments) {
   const report = path.join(scratch, 'jest.json');
-  // Tests wait a third of their time: for servers, leases, outages. Jest keeps memory of each file, and collecting it as garbage
-  // starves the last tests.
-  const isChosen = jestArguments.some((argument) => /^(-w|-i|--runInBand|--maxWorkers)(=|$)/.test(argument));
-  const workers = [...(isChosen ? [] : ['--maxWorkers=3']), '--workerIdleMemoryLimit=800MB'];
+  // Jest keeps memory of each file, up to 2.7 GB per worker. Collecting it as garbage starves the last tests.
+  const workers = ['--maxWorkers=2', '--workerIdleMemoryLimit=800MB'];
   const jest = [inRoot('node_modules/jest/bin/jest.js'), ...workers, '--json', `--outputFile=${report}`];
   const jestCode = await run(runner, [...jest, ...jestArguments], env);
   const counts = fs.existsSync(report) ? countJest(report) : { passed: 0, failed: 1, skipped: 0 };
