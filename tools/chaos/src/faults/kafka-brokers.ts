@@ -81,6 +81,7 @@ export class KafkaBrokers {
   async stop(): Promise<void> {
     this.cluster.disconnect();
     await once(this.cluster, 'exit');
+    for (const disk of this.disks) disk.unmount();
     for (const link of this.links) link.close();
   }
 

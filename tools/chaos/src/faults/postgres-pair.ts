@@ -102,6 +102,7 @@ export class PostgresPair {
 
   async stop(): Promise<void> {
     await Promise.all([this.standby.end('SIGQUIT'), this.primary.end('SIGQUIT')]);
+    for (const disk of this.disks.values()) disk.unmount();
     this.link.close();
   }
 

@@ -35,6 +35,11 @@ export class SmallDisk {
   free(): void {
     rmSync(path.join(this.folder, BALLAST), { force: true });
   }
+
+  /** Ends the file system with all its data, so that the folder can be removed. */
+  unmount(): void {
+    execFileSync('umount', ['--lazy', this.folder]);
+  }
 }
 
 function writeUntilFull(file: number, block: Buffer): void {
