@@ -23,6 +23,7 @@ export interface LastArrival {
  * stops and does not continue before. Returns the longest of all apps.
  */
 export async function measureLastArrival(world: World, target: PurchaseTarget, sink: Sink): Promise<LastArrival> {
+  console.log('one more kill and one more stop of each app on the path of a sale');
   const purchases: PurchaseStream[] = [];
   const arrivalAfter = async (breakIt: (replica: Replica) => void, repair: (replica: Replica) => void) => {
     let longest = 0;

@@ -34,7 +34,11 @@ function sectionOf(report: FaultsReport): string {
       ['fault', 'times', 'longest, with repair, s', 'longest time without a success, s', 'of the operation'],
       kinds,
     ),
-    `The last effect arrived ${seconds(lastArrival.afterKillMs)} s after a last kill, and ${seconds(lastArrival.afterStopMs)} s after a last stop.`,
+    ...(lastArrival
+      ? [
+          `The last postback arrived ${seconds(lastArrival.afterKillMs)} s after a last kill, and ${seconds(lastArrival.afterStopMs)} s after a last stop.`,
+        ]
+      : []),
   ].join('\n\n');
 }
 

@@ -33,13 +33,14 @@ export interface FaultsReport {
   readonly lost: number;
   readonly twice: number;
   readonly wrong: number;
-  readonly lastArrival: LastArrival;
+  /** Measured only for docs/reliability.md. */
+  readonly lastArrival: LastArrival | null;
 }
 
 /** What happened to the platform in a run. */
 export interface Course {
   readonly faults: readonly InjectedFault[];
-  readonly lastArrival: LastArrival;
+  readonly lastArrival: LastArrival | null;
 }
 
 /** How long after a fault an operation may still feel it. */
@@ -100,8 +101,7 @@ export function printVerdict(report: FaultsReport, verdict: FaultsVerdict, fault
       ['lost', String(report.lost)],
       ['done twice', String(report.twice)],
       ['otherwise wrong', String(report.wrong)],
-      ['last postback after a last kill, s', seconds(report.lastArrival.afterKillMs)],
-      ['last postback after a last stop, s', seconds(report.lastArrival.afterStopMs)],
+      ...arrivalRows(report.lastArrival),
     ],
   );
   const violations = (['lost', 'twice', 'wrong'] as const).flatMap((name) =>
@@ -111,6 +111,14 @@ export function printVerdict(report: FaultsReport, verdict: FaultsVerdict, fault
   const outcome = violations.length === 0 ? 'chaos passed' : 'chaos FAILED';
   return `\n${kinds}\n\n${counts}\n${violations.join('\n')}${repeat}\n${outcome}`;
 }
+
+const arrivalRows = (arrival: LastArrival | null): string[][] =>
+  arrival === null
+    ? []
+    : [
+        ['last postback after a last kill, s', seconds(arrival.afterKillMs)],
+        ['last postback after a last stop, s', seconds(arrival.afterStopMs)],
+      ];
 
 function firstOfEach(violations: readonly Violation[]): Violation[] {
   const kinds = [...new Set(violations.map(({ what }) => what))];
