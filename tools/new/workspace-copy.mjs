@@ -24,27 +24,6 @@ export function copySources() {
 }
 
 /**
- * Copies what is built here, and what a build generates from the OpenAPI documents, to a copy of the sources.
- *
- * @param {string} copy
- * @param {readonly string[]} [except] folders that are not built in the copy, such as `tools/demo`
- */
-export function copyBuilt(copy, except = []) {
-  for (const folder of foldersOf(copy)) {
-    for (const name of ['dist', 'src/generated']) {
-      const built = path.join(folder, name);
-      if (!except.includes(folder) && fs.existsSync(path.join(ROOT, built)))
-        fs.cpSync(path.join(ROOT, built), path.join(copy, built), COPIED);
-    }
-  }
-}
-
-const foldersOf = (copy) =>
-  ['apps', 'libs', 'tools'].flatMap((group) =>
-    fs.readdirSync(path.join(copy, group)).map((name) => path.join(group, name)),
-  );
-
-/**
  * Copies the workspace to a temporary folder: a fresh clone with its build output. Packages are links to those that are installed
  * here, except the workspace's own packages, which are those of the copy.
  *
@@ -52,11 +31,14 @@ const foldersOf = (copy) =>
  */
 export function copyWorkspace() {
   const copy = copySources();
-  copyBuilt(copy);
-  for (const folder of foldersOf(copy)) {
-    // npm installs a package here when two programs need different versions of it.
-    const own = path.join(folder, 'node_modules');
-    if (fs.existsSync(path.join(ROOT, own))) fs.symlinkSync(path.join(ROOT, own), path.join(copy, own), 'dir');
+  for (const group of ['apps', 'libs', 'tools']) {
+    for (const name of fs.readdirSync(path.join(copy, group))) {
+      const built = path.join(group, name, 'dist');
+      if (fs.existsSync(path.join(ROOT, built))) fs.cpSync(path.join(ROOT, built), path.join(copy, built), COPIED);
+      // npm installs a package here when two programs need different versions of it.
+      const own = path.join(group, name, 'node_modules');
+      if (fs.existsSync(path.join(ROOT, own))) fs.symlinkSync(path.join(ROOT, own), path.join(copy, own), 'dir');
+    }
   }
   linkPackages(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'));
   return copy;

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import { copyBuilt, copySources } from '../new/workspace-copy.mjs';
+import { copySources } from '../new/workspace-copy.mjs';
 import { npm } from '../stack/install.mjs';
 
 jest.setTimeout(600_000);
@@ -8,11 +8,7 @@ jest.setTimeout(600_000);
 /** The commands that docs/commands.md lists after `docker compose up`, in the same order. */
 describe('in a clone without node_modules', () => {
   let clone;
-  beforeAll(() => {
-    clone = copySources();
-    // Only one program is left to build, for speed: .ci/run builds all of them in a fresh clone before the tests.
-    copyBuilt(clone, ['tools/demo']);
-  });
+  beforeAll(() => (clone = copySources()));
   afterAll(() => fs.rmSync(clone, { recursive: true, force: true }));
 
   const run = (...args) => {
