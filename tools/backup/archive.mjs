@@ -94,7 +94,7 @@ export async function archiveUntilNow(client, folder) {
 }
 
 /**
- * Copies the data folder of a running server. Files may change or vanish meanwhile: the write-ahead log makes up for it.
+ * Copies the data folder of a running server. Files may change or disappear during the copy: recovery repairs them from the write-ahead log.
  * @returns the number of copied bytes
  */
 export function copyData(from, to) {

@@ -65,7 +65,7 @@ describe('the network between a process and a server', () => {
     await once(second, 'connect');
     await quiet();
     expect([received, late]).toEqual(['one', '']);
-    link.mend();
+    link.restore();
     await eventually(() => expect([received, late]).toEqual(['onetwo', 'three']));
     second.destroy();
   });
@@ -75,7 +75,7 @@ describe('the network between a process and a server', () => {
     const sentAt = Date.now();
     socket.write('two');
     await quiet();
-    link.mend();
+    link.restore();
     socket.write('three');
     await eventually(() => expect(received).toBe('onetwothree'));
     expect(Date.now() - sentAt).toBeGreaterThanOrEqual(QUIET_MS);
@@ -97,7 +97,7 @@ describe('the network between a process and a server', () => {
     link.refuse();
     await first;
     await closed(open());
-    link.mend();
+    link.restore();
     const third = open();
     third.write('back');
     expect(String(await once(third, 'data'))).toBe('back');

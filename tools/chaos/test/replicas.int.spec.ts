@@ -145,7 +145,7 @@ describeKafka('the two or three replicas of every app, as separate processes', (
         link.cut();
         await delay(OUTAGE_MS);
         expect(await readinessOf(behind)).toEqual(apps.map((app) => (app === IN_MEMORY ? 200 : 503)));
-        link.mend();
+        link.restore();
         await delay(CALM_MS);
       });
       await expectOnce(verdict, oids);

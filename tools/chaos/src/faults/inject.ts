@@ -32,7 +32,7 @@ const disturb =
     const link = world.link(target);
     act(link);
     await sleep(durationMs);
-    link.mend();
+    link.restore();
   };
 
 const brokerOf = ({ target }: PlannedFault): number => Number(target.split(' ')[1]);

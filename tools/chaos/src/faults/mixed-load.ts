@@ -39,7 +39,7 @@ export interface CreatedBatch {
 
 /**
  * Everything that people and systems do with the platform, all the time, and a record of what the platform acknowledged: purchases, refunds,
- * revocations, coupons, users of identity protection with acts of support, and reads of every API. Whoever gets no answer tries again.
+ * revocations, coupons, users of identity protection with acts of support, and reads of every API. A caller that gets no answer tries again.
  */
 export class MixedLoad {
   readonly purchases: PurchaseStream;

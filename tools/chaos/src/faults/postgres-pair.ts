@@ -113,7 +113,7 @@ export class PostgresPair {
     });
   }
 
-  /** Waits until the standby has a state. A primary that recovers refuses connections meanwhile. */
+  /** Waits until the standby has a state. While a primary recovers, it refuses connections. */
   private async isSynchronous(name: string, condition: string): Promise<void> {
     for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(100)) {
       const rows = await withClient(this.primary.url, async (client) => {
@@ -141,7 +141,7 @@ async function copyCluster(source: PostgresServer, folder: string): Promise<void
   });
 }
 
-/** Copies files that may disappear meanwhile. The write-ahead log says what they would have contained. */
+/** Copies files that the running server may remove at the same time. The write-ahead log says what they would have contained. */
 function copyFolder(from: string, to: string): void {
   mkdirSync(to, { recursive: true, mode: 0o700 });
   chmodSync(to, 0o700);

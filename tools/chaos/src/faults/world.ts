@@ -115,7 +115,7 @@ export class World {
 
   /** @returns the folder of the stack's logs when they are kept */
   async stop(keep: boolean): Promise<string | null> {
-    for (const link of this.links.values()) link.mend();
+    for (const link of this.links.values()) link.restore();
     await this.fleet.stop();
     const kept = await this.stack.stop({ keep });
     await this.postgres.stop();

@@ -23,7 +23,7 @@ export class NetworkLink {
   private isCut = false;
   private isRefusing = false;
   private delayMs = 0;
-  private mended: () => void = () => undefined;
+  private onRestored: () => void = () => undefined;
   private whole: Promise<void> = Promise.resolve();
 
   private constructor(private targetPort: number) {}
@@ -51,7 +51,7 @@ export class NetworkLink {
 
   /** Lets bytes and new connections wait, as if every packet were lost. Neither side is notified. */
   cut(): void {
-    if (!this.isCut) this.whole = new Promise((resolve) => (this.mended = resolve));
+    if (!this.isCut) this.whole = new Promise((resolve) => (this.onRestored = resolve));
     this.isCut = true;
     for (const { client, upstream } of this.pairs) for (const socket of [client, upstream]) socket.pause();
   }
@@ -82,18 +82,18 @@ export class NetworkLink {
   }
 
   /** Ends the disturbances. What waits is passed on. */
-  mend(): void {
+  restore(): void {
     this.isCut = false;
     this.isRefusing = false;
     this.delayMs = 0;
     for (const { client, upstream } of this.pairs) for (const socket of [client, upstream]) socket.resume();
-    this.mended();
+    this.onRestored();
   }
 
   close(): void {
     this.server.close();
     for (const socket of this.sockets) socket.destroy();
-    this.mended();
+    this.onRestored();
   }
 
   private async accept(client: Socket): Promise<void> {
@@ -103,7 +103,7 @@ export class NetworkLink {
     if (this.delayMs > 0) await sleep(this.delayMs);
     try {
       const upstream = await connectToFirst([this.targetPort]);
-      // The client may have given up meanwhile. Nothing else would then end this connection.
+      // If the client has closed its connection by now, nothing else would end this one.
       if (client.destroyed) return void upstream.destroy();
       this.watch(upstream);
       const pair = { client, upstream, abandoned: false };
