@@ -15,7 +15,7 @@ const USAGE = `npm run restore -- [--to TIME] [--app NAME …] [options]
 
 Without --app: restores everything, while the stack is stopped. The previous data is kept next to the restored data.
 With --app: replaces the rows of these apps in the running Postgres, in one transaction, while these apps are stopped (npm start --
---without NAME). On the Postgres bus, the apps then handle the events since TIME again. What is left to do: docs/operations/restore.md.
+--without NAME). On the Postgres bus, the apps then handle the events since TIME again. What is left to do: docs/restore.md.
 
   --to TIME     the moment, ISO 8601 with a time zone; left out (only without --app): as late as the archive reaches
   --app NAME    an app, or all; can be repeated
@@ -124,7 +124,7 @@ async function copyApps({ apps, to, live, restored }) {
     for (const { table, before, after } of counts)
       if (before !== after) lines.push(`  ${table.padEnd(34)} ${before} → ${after} rows`);
     const group = await rewindGroup({ live, restored, group: name });
-    if (group === null) lines.push(`  ${name}: set its group in Kafka back to ${to}, see docs/operations/restore.md`);
+    if (group === null) lines.push(`  ${name}: set its group in Kafka back to ${to}, see docs/restore.md`);
     else lines.push(`  ${name} will read ${group.again} events again`);
     if (group !== null && group.removed > 0)
       lines.push(

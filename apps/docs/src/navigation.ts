@@ -40,7 +40,7 @@ export function sidebarOf(pages: readonly Page[], root: string): Item[] {
     {
       text: 'Run',
       items: [
-        ...take('operations', 'on-call', 'operations/restore', 'reliability', 'kubernetes', 'manifests', 'releases'),
+        ...take('operations', 'on-call', 'restore', 'reliability', 'kubernetes', 'manifests', 'releases'),
         folded('Alerts', '/on-call', takeBelow('operations/')),
       ],
     },
