@@ -50,6 +50,12 @@ const sessionSettings = ({ genericPlans, settings = [] }: DatabaseOptions): stri
 ];
 
 /**
+ * A process that stops in the middle of a transaction keeps its locks for this long. It loses them before another process takes
+ * over its leases and its partitions of a topic, which otherwise would wait for the locks.
+ */
+const IDLE_IN_TRANSACTION_MS = 5_000;
+
+/**
  * TypeORM options for Postgres as every app uses it: no `synchronize`, no extension created, and every wait bounded, so that an
  * outage becomes a recognisable error (`isDatabaseUnavailable`) instead of a hanging request.
  */
@@ -77,7 +83,7 @@ export const dataSourceOptions = (options: DatabaseOptions): DataSourceOptions =
     statement_timeout: options.statementTimeoutMs ?? 15_000,
     // A client-side time limit in addition to the server's: a server that vanished silently never reports its own timeout.
     query_timeout: (options.statementTimeoutMs ?? 15_000) + 5_000,
-    idle_in_transaction_session_timeout: 60_000,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     options: sessionSettings(options)
       .map((setting) => `-c ${setting}`)
       .join(' '),

@@ -22,6 +22,8 @@ import {
 import { secondsUntilGivenUp } from './keepalives';
 
 const NOBODY_LISTENS = 'postgres://nobody:x@127.0.0.1:1/none';
+/** After this time without a heartbeat, a Kafka consumer's partitions go to another one. */
+const KAFKA_SESSION_MS = 6_000;
 const failureOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => Promise.reject(new Error('it did not fail')),
@@ -48,6 +50,18 @@ describe('a connection to the database', () => {
     const client = await openClient({ connectionString: database.superuserUrl });
     expect(await secondsUntilGivenUp(client)).toBeLessThanOrEqual(30);
     await closeClient(client);
+  });
+
+  it('that stops in the middle of a transaction loses its locks before another process takes its partitions over', async () => {
+    await database.query('create table held (id int)');
+    const stopped = source.createQueryRunner();
+    await stopped.startTransaction();
+    await stopped.query('lock table held');
+    const from = Date.now();
+    await database.query('select from held'); // waits for the lock
+    expect(Date.now() - from).toBeLessThan(KAFKA_SESSION_MS);
+    await expect(stopped.query('select 1')).rejects.toThrow();
+    await stopped.release();
   });
 
   describe('of a transaction', () => {

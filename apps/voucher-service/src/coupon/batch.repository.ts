@@ -18,16 +18,10 @@ export interface Batch {
 /** Stores batches and idempotency keys, and takes the locks of running creations. */
 @Injectable()
 export class BatchRepository {
-  /**
-   * Takes a lock that ends with the transaction. Postgres releases it immediately when the process is killed; a process
-   * that hangs in the middle of a transaction loses it after five seconds.
-   *
-   * @returns false when another transaction holds it
-   */
+  /** Takes a lock that ends with the transaction. @returns false when another transaction holds it */
   async tryLock(manager: EntityManager, name: string): Promise<boolean> {
     const [row] = await manager.query<{ locked: boolean }[]>(
-      `select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as locked,
-              set_config('idle_in_transaction_session_timeout', '5s', true)`,
+      'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as locked',
       [name],
     );
     return row?.locked === true;
