@@ -8,18 +8,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** @typedef {{ name: string, stoppedAt: string, firstWal: string, bytes: number }} BaseBackup */
 
-/** Folders whose content a backup leaves out: the server creates it again, or reads it from the archive. */
-const EMPTY = [
-  'pg_wal',
-  'pg_replslot',
-  'pg_dynshmem',
-  'pg_notify',
-  'pg_serial',
-  'pg_snapshots',
-  'pg_stat_tmp',
-  'pg_subtrans',
-];
-const LEFT_OUT = /^(postmaster\.(pid|opts)|pg_internal\.init.*|pgsql_tmp.*|recovery\.signal|standby\.signal)$/;
 const SEGMENT = /^[0-9A-F]{24}$/;
 const ARCHIVE_TIMEOUT_MS = 60_000;
 
@@ -91,32 +79,6 @@ export async function archiveUntilNow(client, folder) {
     if (Date.now() < deadline) continue;
     throw new Error(`the server did not archive ${file} in ${ARCHIVE_TIMEOUT_MS / 1000} s: its log has the reason`);
   }
-}
-
-/**
- * Copies the data folder of a running server. Files may change or disappear during the copy: recovery repairs them from the write-ahead log.
- * @returns the number of copied bytes
- */
-export function copyData(from, to) {
-  fs.mkdirSync(to, { recursive: true, mode: 0o700 });
-  let bytes = 0;
-  for (const entry of fs.readdirSync(from, { withFileTypes: true })) {
-    const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)];
-    if (LEFT_OUT.test(entry.name)) continue;
-    if (entry.isSymbolicLink())
-      throw new Error(`${source} is a tablespace or a link: use pg_basebackup for this server`);
-    try {
-      if (EMPTY.includes(entry.name)) fs.mkdirSync(target, { mode: 0o700 });
-      else if (entry.isDirectory()) bytes += copyData(source, target);
-      else {
-        fs.copyFileSync(source, target, fs.constants.COPYFILE_FICLONE);
-        bytes += fs.statSync(target).size;
-      }
-    } catch (error) {
-      if (error.code !== 'ENOENT') throw error;
-    }
-  }
-  return bytes;
 }
 
 /** Copies the segments that a server has not archived, for a restore without it. */

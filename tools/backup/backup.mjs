@@ -2,17 +2,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { step } from '../stack/console.mjs';
+import { takeBaseBackup } from '../postgres/base-backup.mjs';
 import { readStack } from '../stack/stack-file.mjs';
-import {
-  archiveCommand,
-  archiveUntilNow,
-  baseIn,
-  copyData,
-  listBackups,
-  prune,
-  removeIncomplete,
-  walIn,
-} from './archive.mjs';
+import { archiveCommand, archiveUntilNow, baseIn, listBackups, prune, removeIncomplete, walIn } from './archive.mjs';
 import { folderOf, run, UsageError, withClient } from './command.mjs';
 
 const USAGE = `npm run backup [-- options]
@@ -90,21 +82,9 @@ async function takeBackup(client, folder) {
   if (!locks[0].taken) throw new Error('another backup of this server is running');
   removeIncomplete(folder);
   const name = new Date().toISOString().replaceAll(':', '-');
-  const { rows: starts } = await client.query(
-    `select pg_walfile_name(pg_backup_start($1, fast => true)) as wal,
-    current_setting('data_directory') as data`,
-    [name],
-  );
   try {
-    const bytes = copyData(starts[0].data, baseIn(folder, name, 'data'));
-    const { rows } = await client.query(
-      `select labelfile, spcmapfile, clock_timestamp() as at from pg_backup_stop(wait_for_archive => false)`,
-    );
-    const { labelfile, spcmapfile, at } = rows[0];
-    fs.writeFileSync(baseIn(folder, name, 'data', 'backup_label'), labelfile, { mode: 0o600 });
-    if (spcmapfile) fs.writeFileSync(baseIn(folder, name, 'data', 'tablespace_map'), spcmapfile, { mode: 0o600 });
+    const about = await takeBaseBackup(client, baseIn(folder, name, 'data'), name);
     await archiveUntilNow(client, folder);
-    const about = { stoppedAt: at.toISOString(), firstWal: starts[0].wal, bytes };
     fs.writeFileSync(baseIn(folder, name, 'backup.json'), `${JSON.stringify(about, null, 2)}\n`);
     return { name, ...about };
   } catch (error) {

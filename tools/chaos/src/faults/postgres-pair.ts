@@ -1,6 +1,9 @@
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { inRepository } from '@tandem/stack-client';
+import type { Client } from 'pg';
 import { withClient } from '../outcome';
 import { NetworkLink } from '../replicas/network-link';
 import { PostgresServer } from './postgres-server';
@@ -15,17 +18,6 @@ const SETTINGS = {
 };
 const DISK_MB = 640;
 const PATIENCE_MS = 120_000;
-/** What a base backup leaves out, according to PostgreSQL's documentation of the low-level API. */
-const NOT_COPIED = [
-  'postmaster.pid',
-  'postmaster.opts',
-  'pg_wal',
-  'pg_replslot',
-  'pg_stat_tmp',
-  'pg_subtrans',
-  'ballast',
-];
-
 /**
  * A primary and a standby behind one address. Every commit that the primary acknowledges is on the standby too, so that a failover loses
  * nothing.
@@ -61,7 +53,7 @@ export class PostgresPair {
   /** Makes the second server a standby. It is called again after each failover. */
   async addStandby(): Promise<void> {
     await this.setSynchronous('');
-    await copyCluster(this.primary, this.standby.folder);
+    await copyServer(this.primary, this.standby.folder);
     const { username, password, port } = new URL(this.primary.url);
     await this.standby.start({
       primary_conninfo: `host=127.0.0.1 port=${port} user=${username} password=${decodeURIComponent(password)} application_name=standby`,
@@ -127,37 +119,14 @@ export class PostgresPair {
 
 const portOf = (server: PostgresServer): number => Number(new URL(server.url).port);
 
-/** Copies a running server's data to the folder of another server by the low-level API of base backups. */
-async function copyCluster(source: PostgresServer, folder: string): Promise<void> {
+/** Copies a running server's data to the folder of another server. */
+async function copyServer(source: PostgresServer, folder: string): Promise<void> {
   const data = path.join(folder, 'data');
   rmSync(data, { recursive: true, force: true });
   copyFileSync(path.join(source.folder, 'password'), path.join(folder, 'password'));
-  await withClient(source.url, async (client) => {
-    await client.query("select pg_backup_start('standby', true)");
-    copyFolder(path.join(source.folder, 'data'), data);
-    const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
-    writeFileSync(path.join(data, 'backup_label'), rows[0]?.labelfile ?? '');
-    writeFileSync(path.join(data, 'standby.signal'), '');
-  });
-}
-
-/** Copies files that the running server may remove at the same time. The write-ahead log says what they would have contained. */
-function copyFolder(from: string, to: string): void {
-  mkdirSync(to, { recursive: true, mode: 0o700 });
-  chmodSync(to, 0o700);
-  for (const entry of readdirSync(from, { withFileTypes: true })) {
-    const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)];
-    if (NOT_COPIED.includes(entry.name)) {
-      if (entry.isDirectory()) mkdirSync(target, { recursive: true, mode: 0o700 });
-    } else if (entry.isDirectory()) copyFolder(source, target);
-    else copyIfPresent(source, target);
-  }
-}
-
-function copyIfPresent(source: string, target: string): void {
-  try {
-    copyFileSync(source, target);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
+  const { takeBaseBackup } = (await import(pathToFileURL(inRepository('tools/postgres/base-backup.mjs')).href)) as {
+    takeBaseBackup(client: Client, to: string, label: string): Promise<void>;
+  };
+  await withClient(source.url, (client) => takeBaseBackup(client, data, 'standby'));
+  writeFileSync(path.join(data, 'standby.signal'), '');
 }
