@@ -2,22 +2,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { TandemError } from '../errors';
-import { RecordedPace, ScriptedPlatform, type SentRequest } from './scripted-platform';
+import { type Answer, RecordedPace, ScriptedPlatform, type SentRequest } from './scripted-platform';
 
 const FOLDER = path.resolve(__dirname, '../../behaviours');
 
 /** Reads a file of sdks/behaviours. */
 export const readCases = (name: string): unknown => JSON.parse(readFileSync(path.join(FOLDER, `${name}.json`), 'utf8'));
-
-/** An answer of the platform, or the way in which none comes. */
-export type Answer =
-  | { readonly fails: 'refused' | 'reset' | 'silence' }
-  | {
-      readonly status: number;
-      readonly headers?: Record<string, string>;
-      readonly json?: unknown;
-      readonly text?: string;
-    };
 
 export interface Behaviour {
   readonly name: string;

@@ -1,5 +1,14 @@
 import type { Pace } from '../pace';
-import type { Answer } from './behaviours';
+
+/** An answer of the platform, or the way in which none comes. */
+export type Answer =
+  | { readonly fails: 'refused' | 'reset' | 'silence' }
+  | {
+      readonly status: number;
+      readonly headers?: Record<string, string>;
+      readonly json?: unknown;
+      readonly text?: string;
+    };
 
 export interface SentRequest {
   readonly method: string;

@@ -5,7 +5,7 @@ import type { Replacement } from './replicas/fleet';
 import type { OperationCount } from './replicas/request-load';
 import { mishapsOf, type RollingVerdict } from './replicas/verdict';
 import type { SdkVerdict } from './sdk/verdict';
-import type { UpgradeStep } from './upgrade/upgrade';
+import type { UpgradeStep } from './upgrade/upgrade-step';
 import type { Verdict } from './verdict';
 
 const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;

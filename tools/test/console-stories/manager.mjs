@@ -34,7 +34,7 @@ export function managerStories(world) {
       await world.manager.getByRole('textbox', { name: 'Code' }).fill(world.partner.code);
       await confirm(world.manager, 'Add a promotion');
       // The API refuses the request; the typed text stays.
-      await world.manager.getByRole('alert').waitFor();
+      await world.manager.getByRole('dialog').getByRole('alert').waitFor();
       await world.manager.getByRole('textbox', { name: 'Code' }).fill(`NEW${Date.now()}`);
       await confirm(world.manager, 'Add a promotion');
       await world.manager.getByRole('cell', { name: '10 %' }).waitFor();

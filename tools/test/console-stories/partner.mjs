@@ -33,7 +33,7 @@ export function partnerStories(world) {
       const [file] = await Promise.all([page.waitForEvent('download'), press(page, 'Export as CSV')]);
       expect(file.suggestedFilename()).toBe('sales.csv');
       await world.driver.goTo(page, `/my/sales/${foreign}`);
-      await page.getByRole('alert').waitFor();
+      await page.getByRole('main').getByRole('alert').waitFor();
       await world.driver.close(page);
     });
 

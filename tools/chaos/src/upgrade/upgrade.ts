@@ -6,22 +6,13 @@ import { isUnnoticedUnderLoad } from '../replicas/under-load';
 import { upgradeTable } from '../report';
 import type { Sink } from '../sink';
 import type { ChaosStack } from '../stack';
+import type { UpgradeStep } from './upgrade-step';
 import type { Version } from './version';
 
 /** How long replicas of both versions of an app serve together before one of the earlier ones is stopped. */
 const BOTH_MS = 2_000;
 /** How long an app runs in one version before it changes again. */
 const SETTLED_MS = 2_000;
-
-/** Describes how something changed to another version: all replicas of an app, or the schemas, which have no replicas. */
-export interface UpgradeStep {
-  readonly what: string;
-  readonly to: 'this' | 'earlier';
-  readonly replacements: readonly Replacement[];
-  /** Requests of all APIs during the step, and how many of them failed. */
-  readonly requests: number;
-  readonly failed: number;
-}
 
 const appsOfBoth = (earlier: Version): string[] =>
   APPS.map(({ name }) => name).filter((app) => earlier.apps.includes(app));
