@@ -8,7 +8,7 @@
  *
  * When forked, it sends its parent `{ brokers }` and executes the parent's messages: it answers
  * `{ node, action: 'kill' | 'terminate' | 'start' }` with `{ node, done }`, and an `error` if it failed, when the action is done. It ends when its parent ends. Its arguments, if any, are the
- * folder for the data, which is kept, and the port of each broker that clients are told to use.
+ * folder for the data, which is kept, the port of each broker that clients are told to use, and settings of the brokers as `name=value`.
  */
 import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
@@ -34,10 +34,11 @@ leader.imbalance.check.interval.seconds=1
 /**
  * Starts three nodes, and waits until each serves consumer groups.
  *
- * @param {{ folder?: string, advertisedPorts?: number[] }} [options]  folder: kept if given, otherwise a temporary one that `stop` removes;
- *   advertisedPorts: the ports that clients are told to use, if they are not those of the brokers
+ * @param {{ folder?: string, advertisedPorts?: number[], settings?: string[] }} [options]  folder: kept if given, otherwise a temporary one that
+ *   `stop` removes; advertisedPorts: the ports that clients are told to use, if they are not those of the brokers; settings: `name=value`, which
+ *   replace those of this file
  */
-export async function startKafkaCluster({ folder, advertisedPorts } = {}) {
+export async function startKafkaCluster({ folder, advertisedPorts, settings = [] } = {}) {
   const { classpath, formatted, archive } = await installKafka();
   const home = folder ?? (await mkdtemp(join(tmpdir(), 'kafka-cluster-')));
   const ports = [await freePorts(3), await freePorts(3), await freePorts(3)];
@@ -61,11 +62,15 @@ inter.broker.listener.name=BROKER
           port,
           controllerPort,
           extra: [`-XX:SharedArchiveFile=${archive}`],
-          cluster: { nodeId: index + 1, voters, settings: SETTINGS + listeners },
+          cluster: {
+            nodeId: index + 1,
+            voters,
+            settings: `${SETTINGS}${listeners}${settings.map((setting) => `${setting}\n`).join('')}`,
+          },
         });
       },
       // A broker that was killed recovers its logs, on a machine that may be busy with everything that depends on it.
-      ready: () => broker.ready(Date.now() + 180_000),
+      ready: () => broker.ready(Date.now() + 600_000),
       async start() {
         node.launch();
         await node.ready();
@@ -89,9 +94,11 @@ inter.broker.listener.name=BROKER
 }
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  const [folder, ...advertised] = process.argv.slice(2);
+  const settings = process.argv.slice(2).filter((argument) => argument.includes('='));
+  const [folder, ...advertised] = process.argv.slice(2).filter((argument) => !argument.includes('='));
   const cluster = await startKafkaCluster({
     folder,
+    settings,
     ...(advertised.length > 0 && { advertisedPorts: advertised.map(Number) }),
   });
   const end = () => cluster.stop().then(() => process.exit(0));

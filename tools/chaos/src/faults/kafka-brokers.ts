@@ -10,6 +10,8 @@ import { SmallDisk } from './small-disk';
 const DISK_MB = 512;
 const BROKERS = [1, 2, 3];
 const MOVE_TIMEOUT_MS = 120_000;
+/** Kafka's own defaults. The shorter times of the tests make a busy machine elect new controllers without an end. */
+const SETTINGS = ['controller.quorum.election.timeout.ms=1000', 'controller.quorum.fetch.timeout.ms=2000'];
 type Action = 'kill' | 'terminate' | 'start';
 
 /** Three Kafka brokers, each behind a link of its own. Acknowledged events are on at least two of them. */
@@ -27,7 +29,8 @@ export class KafkaBrokers {
       : [];
     // The brokers tell their clients the ports of the links, so the links are opened first.
     const links = await Promise.all(BROKERS.map(() => NetworkLink.open(0)));
-    const cluster = fork(inRepository('tools/kafka/cluster.mjs'), [home, ...links.map(({ port }) => String(port))], {
+    const ports = links.map(({ port }) => String(port));
+    const cluster = fork(inRepository('tools/kafka/cluster.mjs'), [home, ...ports, ...SETTINGS], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       execArgv: [],
     });

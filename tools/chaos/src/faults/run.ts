@@ -38,10 +38,15 @@ export async function runFaults(options: ChaosOptions, count: number): Promise<b
   const sink = new Sink();
   const world = await World.start(choice, (line) => console.log(line), sink);
   const end = (): void => void world.stop(false).then(() => process.exit(130));
-  process.once('SIGINT', end).once('SIGTERM', end);
+  const enough = new AbortController();
+  process.once('SIGTERM', end).once('SIGINT', () => {
+    console.log('no more faults; Ctrl-C again ends the run without a verdict');
+    enough.abort();
+    process.once('SIGINT', end);
+  });
   let passed = false;
   try {
-    passed = await runIn(world, plan, options, sink, random);
+    passed = await runIn(world, plan, options, sink, random, enough.signal);
   } finally {
     sink.close();
     const kept = await world.stop(!passed);
@@ -56,6 +61,7 @@ async function runIn(
   options: ChaosOptions,
   sink: Sink,
   random: () => number,
+  enough: AbortSignal,
 ): Promise<boolean> {
   const { stack } = world;
   sink.secret = await configureEndpoint(world);
@@ -66,7 +72,8 @@ async function runIn(
   console.log(`${APPS.length * options.replicas} replicas are ready; the load begins`);
   await load.start(options.rate, options.users);
   await sleep(CALM_MS);
-  const faults = await injectAll(world, plan, (fault) => tellProgress(fault, plan.length, load, sink));
+  const tell = (fault: InjectedFault): void => tellProgress(fault, plan.length, load, sink);
+  const faults = await injectAll(world, plan, enough, tell);
   await world.isReady();
   await sleep(CALM_MS);
   await load.finish();
@@ -105,10 +112,11 @@ async function configureEndpoint({ stack, endpointUrl }: World): Promise<string>
   return String(body.signingSecret);
 }
 
-/** Injects the faults of a plan, several at a time but never two of the same target or two of the brokers. */
+/** Injects the faults of a plan until it is enough, several at a time but never two of the same target or two of the brokers. */
 async function injectAll(
   world: World,
   plan: readonly PlannedFault[],
+  enough: AbortSignal,
   onEnd: (fault: InjectedFault) => void,
 ): Promise<InjectedFault[]> {
   const left = [...plan];
@@ -117,7 +125,7 @@ async function injectAll(
   const lane = async (): Promise<void> => {
     for (;;) {
       const index = left.findIndex((fault) => !busy.has(resourceOf(fault)));
-      if (index < 0 && left.length === 0) return;
+      if (enough.aborted || (index < 0 && left.length === 0)) return;
       if (index < 0) {
         await sleep(100);
         continue;
