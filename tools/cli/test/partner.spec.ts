@@ -43,6 +43,7 @@ const ANSWERS: Readonly<Record<string, [number, unknown]>> = {
   'GET /admin/partners': [200, page(PARTNER)],
   'POST /admin/sales/sub_1/release': [200, SALE],
   'GET /admin/sales/export?environment=live': [200, SALE],
+  'GET /admin/sales/export/csv?status=held&refId=order-1': [200, SALE],
   'POST /admin/partners/ptn_1/tokens': [201, { id: 'tok_1', token: 'ptk_live_x' }],
   'POST /admin/partners': [201, { id: 'ptn_2', name: 'Two' }],
   'PATCH /admin/partners/ptn_1': [200, { id: 'ptn_1', name: 'One' }],
@@ -110,6 +111,12 @@ describe('tandem partner', () => {
     const { code, out } = await run(['partner', 'export-sales', '--environment', 'live', ...target]);
     expect([code, out]).toEqual([0, JSON.stringify(SALE)]);
     expect(app.requests.at(-1)?.url).toBe('/admin/sales/export?environment=live');
+  });
+
+  it('prints the sales as CSV, with the filters of the list [admin.sale-file]', async () => {
+    const { code, out } = await run(['partner', 'sales-csv', '--status', 'held', '--ref-id', 'order-1', ...target]);
+    expect([code, out]).toEqual([0, JSON.stringify(SALE)]);
+    expect(app.requests.at(-1)?.url).toBe('/admin/sales/export/csv?status=held&refId=order-1');
   });
 
   it('prints the released sale, not only its items', async () => {

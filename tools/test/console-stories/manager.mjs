@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import fs from 'node:fs';
 import { createServer } from 'node:http';
 import { requestJson } from '../../stack/http.mjs';
 import { confirm, MANAGER, press, text } from './pages.mjs';
@@ -76,6 +77,18 @@ export function managerStories(world) {
       await text(world.manager, 'Attempt 1');
       await world.driver.goTo(world.manager, `/audit?entityId=${held}`);
       await world.manager.getByRole('cell', { name: 'sale.released' }).waitFor();
+    });
+
+    it('exports the sales of the list as a file', async () => {
+      await world.driver.goTo(world.manager, `/sales?search=${world.oid}`);
+      await world.manager.getByRole('link', { name: world.oid }).waitFor();
+      const [file] = await Promise.all([world.manager.waitForEvent('download'), press(world.manager, 'Export as CSV')]);
+      expect(file.suggestedFilename()).toBe('sales.csv');
+      const [, ...rows] = fs
+        .readFileSync(await file.path(), 'utf8')
+        .trim()
+        .split('\r\n');
+      expect(rows.map((row) => row.split(',')[0])).toEqual([world.oid]);
     });
 
     it('shows markup in the answers of an endpoint as text', async () => {

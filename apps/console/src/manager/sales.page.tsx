@@ -4,6 +4,7 @@ import { answerOf, managerApi } from '../api/clients';
 import { LIVE_MS } from '../api/query';
 import { Amount } from '../components/amount';
 import { Empty } from '../components/empty';
+import { ExportSales } from '../components/export-sales';
 import { ChoiceFilter, DayFilter, Filters, List, TextFilter } from '../components/list-page';
 import { Page } from '../components/page';
 import { dayStart, given, useFilters } from '../components/use-filters';
@@ -14,6 +15,7 @@ import type { Environment } from './queries';
 import { type Sale, SALE_COLUMNS } from './sale-columns';
 
 const t = managerTexts.sales;
+const EARLIEST = new Date(0).toISOString();
 
 /** The sales of all partners, newest first. */
 export default function SalesPage() {
@@ -24,24 +26,27 @@ export default function SalesPage() {
     'from',
     'to',
   ]);
+  const filters = {
+    search: given(values.search),
+    status: given(values.status) as Sale['status'] | undefined,
+    environment: given(values.environment) as Environment | undefined,
+    from: dayStart(values.from),
+    to: dayStart(values.to, 1),
+  };
+  // Purchases without a partner are sorted by arrival and are not exported. Any other list is sorted by the time of the sale, which a start requests.
+  const isOfPartners = filters.status !== 'unattributed';
+  const from = filters.from ?? (isOfPartners ? EARLIEST : undefined);
   const query = useQuery({
     queryKey: ['sales', values, cursor],
     queryFn: () => {
-      const filters = {
-        search: given(values.search),
-        status: given(values.status) as Sale['status'] | undefined,
-        environment: given(values.environment) as Environment | undefined,
-        from: dayStart(values.from),
-        to: dayStart(values.to, 1),
-        totals: 'true' as const,
-      };
-      return answerOf(managerApi.GET('/admin/sales', { params: { query: { ...filters, cursor, limit: 50 } } }));
+      const listed = { ...filters, from, totals: 'true' as const, cursor, limit: 50 };
+      return answerOf(managerApi.GET('/admin/sales', { params: { query: listed } }));
     },
     placeholderData: keepPreviousData,
     refetchInterval: cursor === undefined ? LIVE_MS : false,
   });
   return (
-    <Page title={t.title}>
+    <Page title={t.title} actions={isOfPartners && <ExportSales path="/admin/sales/export/csv" filters={filters} />}>
       <Filters isFiltered={isFiltered} clear={clear}>
         <TextFilter label={t.search} value={values.search} onChange={(value) => set('search', value)} w={280} />
         <ChoiceFilter

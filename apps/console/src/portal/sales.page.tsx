@@ -4,6 +4,7 @@ import { answerOf, partnerApi } from '../api/clients';
 import { LIVE_MS } from '../api/query';
 import { Amount } from '../components/amount';
 import { Empty } from '../components/empty';
+import { ExportSales } from '../components/export-sales';
 import { Link } from '../components/link';
 import { ChoiceFilter, DayFilter, Filters, List, TextFilter } from '../components/list-page';
 import { Page } from '../components/page';
@@ -14,7 +15,6 @@ import type { components } from '../generated/partner-api';
 import { texts } from '../texts/common';
 import { portalTexts } from '../texts/portal';
 import { saleReason } from '../texts/reasons';
-import { ExportSales } from './export-sales';
 
 const t = portalTexts.sales;
 type Status = components['schemas']['PartnerSale']['status'];
@@ -40,7 +40,7 @@ export default function PortalSalesPage() {
     refetchInterval: cursor === undefined ? LIVE_MS : false,
   });
   return (
-    <Page title={t.title} actions={<ExportSales filters={filters} />}>
+    <Page title={t.title} actions={<ExportSales path="/api/v2/partner/sales/export" filters={filters} />}>
       <Filters isFiltered={isFiltered} clear={clear}>
         <ChoiceFilter
           label={t.status}

@@ -4,7 +4,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Endpoint } from '@tandem/http-api';
 import type { FastifyReply } from 'fastify';
 import { MANAGERS } from '../admin/manager.access';
-import { ExportQuery, SalePage, SalesQuery } from './managed-sale.dto';
+import { ExportQuery, SalePage, SalesFileQuery, SalesQuery } from './managed-sale.dto';
 import { ManagedSaleExport } from './managed-sale-export';
 import { ManagedSaleService } from './managed-sale.service';
 
@@ -25,6 +25,11 @@ const LINE = `${JSON.stringify({
   revokeReason: null,
   closedAt: null,
 })}\n`;
+
+const HEADER =
+  'oid,partnerId,partnerName,environment,sharedId,status,soldAt,currency,amount,emailMasked,qualifiedAt,revokedAt,closedAt';
+const ROW =
+  'sub-1001,ptn_7c9e6679742540de944be07fc1f90ae7,My shop,live,order-1,qualified,2026-03-01T12:00:00.000Z,USD,49.95,j***e@example.com,2026-03-01T12:00:01.000Z,,';
 
 @ApiTags('Held sales')
 @Controller('admin/sales')
@@ -62,6 +67,25 @@ export class ManagedSaleController {
   })
   exportAllSales(@Query() query: ExportQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<Readable> {
     void reply.type('application/x-ndjson; charset=utf-8');
-    return this.exports.start(query);
+    return this.exports.startLines(query);
+  }
+
+  @Get('export/csv')
+  @Endpoint({
+    access: MANAGERS,
+    summary: 'Export sales as CSV',
+    description:
+      "For spreadsheets: every partner's sale that matches the filters, in every status, newest first by the time of the sale, after a header line. A cell that a spreadsheet would read as a formula begins with `'`. If the connection closes before the end of the answer, the file is incomplete: repeat the request.",
+    answer: {
+      description: 'The file, streamed',
+      contentType: 'text/csv',
+      schema: { type: 'string' },
+      example: `${HEADER}\r\n${ROW}\r\n`,
+    },
+    noStore: true,
+  })
+  exportFile(@Query() query: SalesFileQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<Readable> {
+    void reply.type('text/csv; charset=utf-8').header('Content-Disposition', 'attachment; filename="sales.csv"');
+    return this.exports.startFile(query);
   }
 }

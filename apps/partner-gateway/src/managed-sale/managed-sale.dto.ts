@@ -1,4 +1,4 @@
-import { ApiSchema } from '@nestjs/swagger';
+import { ApiSchema, OmitType } from '@nestjs/swagger';
 import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
 import {
   EnumField,
@@ -11,7 +11,7 @@ import {
 } from '@tandem/http-api';
 import { PageQuery } from '../paging/page.dto';
 import { SaleDto } from '../sale/sale.dto';
-import { ALL_SALE_STATUSES, type SaleStatus } from '../sale/sale.entity';
+import { ALL_SALE_STATUSES, SALE_STATUSES, type SaleStatus } from '../sale/sale.entity';
 
 /** An optional filter. An empty value is refused, because it would match nothing. */
 const Filter = (max: number, description?: string): PropertyDecorator =>
@@ -64,6 +64,13 @@ export class ExportQuery {
 
   @TimeField({ optional: true, description: 'Only sales made before this time' })
   to?: string;
+}
+
+/** The filters of a file for a spreadsheet. */
+@KnownParametersOnly()
+export class SalesFileQuery extends OmitType(SalesQuery, ['status', 'oid', 'totals', 'cursor', 'limit']) {
+  @EnumField(SALE_STATUSES, { optional: true })
+  status?: SaleStatus;
 }
 
 /** A sale in a manager's list. */

@@ -44,7 +44,7 @@ export class ManagedSaleService {
     const filter = timedFilterOf(query);
     const list = Object.values(filter);
     const after = cursor === undefined ? null : this.cursors.decode(list, cursor);
-    const found = filter.search === null ? [] : await this.partnersOf(filter.search);
+    const found = await this.findPartners(filter.search);
     const sales = await this.timed.findPage(filter, found, after, limit + 1);
     return toPage(
       sales,
@@ -54,14 +54,17 @@ export class ManagedSaleService {
     );
   }
 
-  private async partnersOf(search: string): Promise<string[]> {
+  /** Returns the ids of the partners that match a search; none without one. @throws ValidationFailedError when it matches too many */
+  async findPartners(search: string | null): Promise<string[]> {
+    if (search === null) return [];
     const found = await this.partners.findIds(search, MAX_PARTNERS + 1);
     if (found.length <= MAX_PARTNERS) return found;
     const message = `search must match at most ${MAX_PARTNERS} partners`;
     throw new ValidationFailedError([{ field: 'search', message }]);
   }
 
-  private async named(sales: readonly Sale[]): Promise<ListedSale[]> {
+  /** Adds the names of the partners. */
+  async named(sales: readonly Sale[]): Promise<ListedSale[]> {
     const names = await this.partners.findNames(new Set(sales.flatMap(({ partnerId }) => partnerId ?? [])));
     return sales.map((sale) => ({ ...SaleDto.of(sale), partnerName: names.get(sale.partnerId ?? '') ?? null }));
   }

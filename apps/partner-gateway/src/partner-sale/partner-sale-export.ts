@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { stringify } from 'csv-stringify';
+import { csvOf } from '../sale-export/csv';
+import { pagesFrom } from '../sale-export/pages';
 import { SaleExports } from '../sale-export/sale-exports';
 import type { PartnerSaleFilterQuery } from './partner-sale.dto';
 import { type ListedSale, PartnerSaleRepository, type SaleOwner } from './partner-sale.repository';
@@ -39,15 +40,8 @@ export class PartnerSaleExport {
    */
   async start(owner: SaleOwner, query: PartnerSaleFilterQuery): Promise<Readable> {
     const filter = checked(query);
-    const csv = stringify({
-      header: true,
-      columns: [...COLUMNS],
-      escape_formulas: true,
-      record_delimiter: 'windows',
-      cast: { date: (date) => date.toISOString() },
-    });
     const open = async () => this.rowsFrom(await this.sales.findPage(owner, filter, null, PAGE), owner, filter);
-    return this.exports.start(open, csv, { partnerId: owner.partnerId });
+    return this.exports.start(open, csvOf(COLUMNS), { partnerId: owner.partnerId });
   }
 
   private async *rowsFrom(
@@ -55,12 +49,8 @@ export class PartnerSaleExport {
     owner: SaleOwner,
     filter: PartnerSaleFilter,
   ): AsyncGenerator<Record<string, unknown>> {
-    for (let page = first; ;) {
-      yield* page.map(rowOf);
-      const last = page.at(-1);
-      if (page.length < PAGE || last === undefined) return;
-      page = await this.sales.findPage(owner, filter, last, PAGE);
-    }
+    const pages = pagesFrom(first, PAGE, (last) => this.sales.findPage(owner, filter, last, PAGE));
+    for await (const page of pages) yield* page.map(rowOf);
   }
 }
 

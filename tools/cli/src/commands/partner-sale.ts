@@ -59,6 +59,28 @@ export function saleCommands(parser: ApiCommands): void {
       },
     )
     .command(
+      'sales-csv',
+      'Print the sales as CSV, for a spreadsheet',
+      (command) =>
+        command
+          .option('status', { choices: STATUSES.filter((status) => status !== 'unattributed') })
+          .option('ref-id', { type: 'string', describe: 'The reference of the partner' })
+          .option('partner-id', { type: 'string' })
+          .option('environment', { choices: ['live', 'test'] as const })
+          .option('from', { type: 'string', describe: 'Only sales made at this time or later, ISO 8601' })
+          .option('to', { type: 'string', describe: 'Only sales made before this time, ISO 8601' })
+          .option('search', { type: 'string', describe: 'A sale id, a reference, or a partner' }),
+      async ({ 'ref-id': refId, 'partner-id': partnerId, ...more }) => {
+        const { status, environment, from, to, search, ...options } = more;
+        const query = { status, refId, partnerId, environment, from, to, search };
+        const call = managerApi(options, EXPORT_TIMEOUT_MS).GET('/admin/sales/export/csv', {
+          params: { query },
+          parseAs: 'stream',
+        });
+        await printStream((await answerOf(call)) as unknown as ReadableStream<Uint8Array>);
+      },
+    )
+    .command(
       'release-sale <oid>',
       'Let a held sale qualify',
       (command) => command.positional('oid', text('Of the sale')).options(NOTE),

@@ -81,6 +81,10 @@ export const ADMIN: Section = {
       'admin.sale-export',
       '`GET /admin/sales/export?from=&to=&environment=` streams every sale that has qualified as a line with the fields of its events.',
     ),
+    rule(
+      'admin.sale-file',
+      '`GET /admin/sales/export/csv` streams the sales of the list, in every status, as CSV; it has the filters of the list, except `oid`.',
+    ),
     rule('admin.release', '`POST /admin/sales/{oid}/release`: the sale qualifies once, and its postback is sent.'),
     rule('admin.refuse', '`POST /admin/sales/{oid}/refuse`: the sale fails permanently.'),
     rule('admin.hold-evidence', 'A held sale shows the evidence of its rule: the domain, or the buyer’s other sales.'),

@@ -78,6 +78,7 @@ const OF_OPERATIONS: Readonly<Record<string, RulesBeyondSchema>> = {
     status: /^status=unattributed cannot be combined/,
   },
   'GET /admin/sales/export': TIMES,
+  'GET /admin/sales/export/csv': { ...TIMES, search: /^search cannot be combined/ },
   'GET /admin/audit': TIMES,
   'GET /api/v2/partner/statistics': PERIODS,
   'GET /admin/statistics': PERIODS,

@@ -2,17 +2,23 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { download } from '../api/clients';
 import { useAct } from '../api/use-act';
-import { Failure } from '../components/failure';
-import { portalTexts } from '../texts/portal';
+import { texts } from '../texts/common';
+import { Failure } from './failure';
 
-const t = portalTexts.sales;
+const t = texts.salesFile;
 const KIB = 1024;
 
 const sizeOf = (bytes: number): string =>
   bytes < KIB * KIB ? `${Math.ceil(bytes / KIB)} KiB` : `${(bytes / KIB / KIB).toFixed(1)} MiB`;
 
-/** Saves the filtered sales as a file, and shows the progress. */
-export function ExportSales({ filters }: { filters: Readonly<Record<string, string | undefined>> }) {
+/** Saves the filtered sales as a file, and shows the progress. @param path of the API that answers with the file */
+export function ExportSales({
+  path,
+  filters,
+}: {
+  path: string;
+  filters: Readonly<Record<string, string | undefined>>;
+}) {
   const [bytes, setBytes] = useState(0);
   const act = useAct(
     async () => {
@@ -20,7 +26,7 @@ export function ExportSales({ filters }: { filters: Readonly<Record<string, stri
       const query = new URLSearchParams(
         Object.entries(filters).filter((entry): entry is [string, string] => entry[1] !== undefined),
       );
-      const response = await download(`/api/v2/partner/sales/export?${query}`);
+      const response = await download(`${path}?${query}`);
       const parts: BlobPart[] = [];
       const reader = response.body?.getReader();
       for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
