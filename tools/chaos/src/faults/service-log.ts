@@ -5,8 +5,11 @@ export interface Gap {
   readonly to: number;
 }
 
-/** Answers that say that something is down at the moment. Any other failure is a fault of the platform. */
-const OUTAGE = /: (429|502|503|504) /;
+/**
+ * Answers that ask the caller to try again: something is down, or an earlier request with the same idempotency key still runs, whose
+ * connection broke. Any other failure is a fault of the platform.
+ */
+const OUTAGE = /: (429|502|503|504) |: 409 .*:idempotency_in_progress"/;
 /** Errors of the client when there is no answer. */
 const NO_ANSWER = /UND_ERR|ECONN|EPIPE|socket|timeout|other side closed|fetch failed/i;
 /** Operations are tried every second, so a shorter time without a success says nothing. */
