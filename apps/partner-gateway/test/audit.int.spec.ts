@@ -48,6 +48,24 @@ describe('GET /admin/audit', () => {
     expect(await actionsOf({ entity: 'partner_token', actor: 'anna' })).toEqual(['token.issued']);
   });
 
+  it('lists the actions on a partner, its tokens, promotions and portal links [admin.audit-filters]', async () => {
+    const [anna, ben] = partnerIds.map((id) => `/admin/partners/${id}`) as [string, string];
+    await gateway.manage('PATCH', anna, { active: true });
+    await gateway.manage('POST', `${anna}/promotions`, { code: 'AUDITED', percentOff: 10 });
+    await gateway.manage('POST', `${anna}/portal-links`, { environment: 'live' });
+    await gateway.manage('POST', `${ben}/portal-links`, { environment: 'live' });
+    const actions = ['portal_link.created', 'promotion.created', 'partner.changed', 'token.issued'];
+    const whole = [...actions, 'partner.changed', 'partner.created'];
+    expect(await actionsOf({ partnerId: String(partnerIds[0]) })).toEqual(whole);
+    expect(await actionsOf({ partnerId: String(partnerIds[0]), entity: 'promotion' })).toEqual(['promotion.created']);
+    expect(await actionsOf({ partnerId: 'ptn_unknown' })).toEqual([]);
+    const both = new URLSearchParams({ partnerId: String(partnerIds[0]), entityId: String(partnerIds[0]) });
+    expect(await gateway.manage('GET', `/admin/audit?${both}`)).toMatchObject({
+      status: 422,
+      body: { errors: [{ field: 'partnerId' }] },
+    });
+  });
+
   it('lists the actions in a range of time, including from and excluding to [admin.audit-filters]', async () => {
     const all = await list({});
     const [newest, , middle] = all as [Entry, Entry, Entry];

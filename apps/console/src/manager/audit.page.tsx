@@ -69,7 +69,14 @@ export function AuditList({ query, cursor, goTo }: AuditListProps) {
         columns={[
           { title: t.at, cell: ({ at }) => <Time value={at} /> },
           { title: t.actor, cell: ({ actor }) => <Id value={actor} /> },
-          { title: t.action, cell: ({ action }) => <Code>{action}</Code> },
+          {
+            title: t.action,
+            cell: ({ action }) => (
+              <>
+                {t.actionName(action)} <Code>{action}</Code>
+              </>
+            ),
+          },
           { title: t.entity, cell: ({ entityId }) => <Id value={entityId} /> },
           {
             title: t.change,
@@ -84,7 +91,7 @@ export function AuditList({ query, cursor, goTo }: AuditListProps) {
       <Modal
         opened={shown !== null}
         onClose={() => setShown(null)}
-        title={shown?.action}
+        title={shown && t.actionName(shown.action)}
         size="xl"
         closeButtonProps={{ 'aria-label': texts.close }}
       >

@@ -6,17 +6,18 @@ import type { components } from '../generated/manager-api';
 import { managerTexts } from '../texts/manager';
 import { AuditList } from './audit.page';
 
-/** Lists what managers changed on the account itself. */
+/** Lists what managers changed on the account, its endpoint, tokens, promotions and portal links. */
 export default function PartnerAudit({ partner: { id } }: { partner: components['schemas']['Partner'] }) {
   const { cursor, goTo } = useFilters([]);
   const query = useQuery({
     queryKey: ['audit', 'of', id, cursor],
-    queryFn: () => answerOf(managerApi.GET('/admin/audit', { params: { query: { entityId: id, cursor, limit: 50 } } })),
+    queryFn: () =>
+      answerOf(managerApi.GET('/admin/audit', { params: { query: { partnerId: id, cursor, limit: 50 } } })),
   });
   return (
     <Stack>
       <Text size="sm" c="dimmed">
-        {managerTexts.audit.onlyAccount}
+        {managerTexts.audit.ofPartner}
       </Text>
       <AuditList query={query} cursor={cursor} goTo={goTo} />
     </Stack>

@@ -99,11 +99,13 @@ export const managerTexts = {
   },
   audit: {
     title: 'Audit',
-    onlyAccount:
-      'This list has changes of the account itself. Changes of its tokens, promotions, portal links and sales are in Audit.',
+    ofPartner:
+      'What managers did to the account, its endpoint, tokens, promotions and portal links. Decisions on sales, and changes of voucher groups, are in Audit.',
     at: 'When',
     actor: 'Who',
     action: 'What',
+    /** For example `portal_link.created`: “Portal link created”. */
+    actionName: (action: string) => `${action.charAt(0).toUpperCase()}${action.slice(1).replaceAll(/[._]/g, ' ')}`,
     entity: 'Object',
     change: 'Change',
     before: 'Before',

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccessTokensModule } from '@tandem/http-api';
 import { AuditController } from './audit.controller';
+import { AuditRepository } from '../audit/audit.repository';
 import { AuditService } from '../audit/audit.service';
 import { PartnerGatewayConfig } from '../config';
 import { Pages } from '../paging/pages';
@@ -10,7 +11,7 @@ import { ManagerAuthenticator } from './manager.authenticator';
 @Module({
   imports: [AccessTokensModule.register({ config: PartnerGatewayConfig })],
   controllers: [AuditController],
-  providers: [ManagerAuthenticator, Pages, AuditService],
+  providers: [ManagerAuthenticator, Pages, AuditRepository, AuditService],
   exports: [Pages, AuditService],
 })
 export class AdminModule {}

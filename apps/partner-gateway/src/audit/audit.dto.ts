@@ -21,6 +21,11 @@ export class AuditQuery extends PageQuery {
   @Filter('The id of what was changed. For an action on postbacks, the id of the partner or of the delivery')
   entityId?: string;
 
+  @Filter(
+    'A partner: actions on its account, endpoint, tokens, promotions and portal links. Cannot be combined with `entityId`',
+  )
+  partnerId?: string;
+
   @TimeField({ optional: true, description: 'Only actions at this time or later' })
   from?: string;
 

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, timeOf, ValidationFailedError, viewsOf } from '@tandem/http-api';
-import { And, type EntityManager, LessThan, MoreThanOrEqual } from 'typeorm';
+import { And, type EntityManager, In, LessThan, MoreThanOrEqual } from 'typeorm';
 import type { Act } from './act';
 import { Pages } from '../paging/pages';
 import { AuditEntryDto, type AuditQuery } from './audit.dto';
 import { type AuditedEntity, AuditEntry } from './audit.entity';
+import { AuditRepository } from './audit.repository';
 
 type AuditedName = Exclude<AuditedEntity, 'partner_token'> | 'token';
 
@@ -20,7 +21,10 @@ export interface AuditedChange {
 
 @Injectable()
 export class AuditService {
-  constructor(private readonly pages: Pages) {}
+  constructor(
+    private readonly pages: Pages,
+    private readonly audited: AuditRepository,
+  ) {}
 
   /** Adds a row in the transaction of the action itself, so no action goes unrecorded. */
   async record(manager: EntityManager, act: Act, change: AuditedChange): Promise<void> {
@@ -32,18 +36,25 @@ export class AuditService {
 
   /** Returns a page of entries, newest first. @throws InvalidCursorError for a cursor of a list with other filters; ValidationFailedError */
   async listEntries(query: AuditQuery): Promise<Page<AuditEntryDto>> {
-    const { actor, action, entity, entityId, from, to } = query;
+    const { actor, action, entity, entityId, partnerId, from, to } = query;
     if (from !== undefined && to !== undefined && timeOf(from) >= timeOf(to)) {
       throw new ValidationFailedError([{ field: 'to', message: 'to must be later than from' }]);
+    }
+    if (partnerId !== undefined && entityId !== undefined) {
+      throw new ValidationFailedError([{ field: 'partnerId', message: 'partnerId cannot be combined with entityId' }]);
     }
     const times = [
       ...(from === undefined ? [] : [MoreThanOrEqual(timeOf(from))]),
       ...(to === undefined ? [] : [LessThan(timeOf(to))]),
     ];
     const given = Object.entries({ actor, action, entity, entityId }).filter(([, value]) => value !== undefined);
-    const where = { ...Object.fromEntries(given), ...(times.length > 0 && { at: And(...times) }) };
-    // Older versions had no filters. Cursors that they issued stay valid for the list without filters.
-    const filters = [actor, action, entity, entityId, from, to];
+    const where = {
+      ...Object.fromEntries(given),
+      ...(partnerId !== undefined && { entityId: In(await this.audited.findIdsOf(partnerId)) }),
+      ...(times.length > 0 && { at: And(...times) }),
+    };
+    // Older versions had no filters, later ones no partnerId. Cursors that they issued stay valid for lists without these filters.
+    const filters = [actor, action, entity, entityId, from, to, ...(partnerId === undefined ? [] : [partnerId])];
     const list = filters.every((one) => one === undefined) ? ['audit'] : ['audit', ...filters];
     const page = await this.pages.find(AuditEntry, list, where, query);
     return viewsOf(page, (entry) => ({ id: entry.seq, ...AuditEntryDto.of(entry) }));

@@ -40,10 +40,15 @@ export const partnerCommands = (parser: Commands): Commands =>
             .option('actor', { type: 'string', describe: 'Who did it' })
             .option('action', { type: 'string', describe: 'For example sale.released' })
             .option('entity-id', { type: 'string', describe: 'What was changed' })
+            .option('partner-id', {
+              type: 'string',
+              describe: 'A partner with its tokens, promotions and portal links',
+            })
             .option('from', { type: 'string', describe: 'For example 2026-03-01T00:00:00Z' })
             .option('to', { type: 'string', describe: 'Exclusive' }),
-        async ({ cursor, limit, actor, action, 'entity-id': entityId, from, to, ...options }) => {
-          const query = { cursor, limit, actor, action, entityId, from, to };
+        async ({ 'entity-id': entityId, 'partner-id': partnerId, ...more }) => {
+          const { cursor, limit, actor, action, from, to, ...options } = more;
+          const query = { cursor, limit, actor, action, entityId, partnerId, from, to };
           print(options, await answerOf(managerApi(options).GET('/admin/audit', { params: { query } })), asTable);
         },
       )

@@ -120,7 +120,7 @@ export const ADMIN: Section = {
     ),
     rule(
       'admin.audit-filters',
-      'Filters: `actor`, `action`, `entity`, `entityId`, and time, `from` inclusive, `to` exclusive.',
+      'Filters: `actor`, `action`, `entity`, `entityId`, `partnerId` (with its tokens, promotions and portal links), and time, `from` inclusive, `to` exclusive.',
     ),
     rule('admin.audit-list', '`GET /admin/audit` lists managers’ actions, newest first.'),
     rule(

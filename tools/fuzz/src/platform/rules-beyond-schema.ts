@@ -79,7 +79,7 @@ const OF_OPERATIONS: Readonly<Record<string, RulesBeyondSchema>> = {
   },
   'GET /admin/sales/export': TIMES,
   'GET /admin/sales/export/csv': { ...TIMES, search: /^search cannot be combined/ },
-  'GET /admin/audit': TIMES,
+  'GET /admin/audit': { ...TIMES, partnerId: /^partnerId cannot be combined/ },
   'GET /api/v2/partner/statistics': PERIODS,
   'GET /admin/statistics': PERIODS,
   'POST /api/v2/partner/postback': POSTBACK,
