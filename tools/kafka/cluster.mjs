@@ -94,8 +94,9 @@ inter.broker.listener.name=BROKER
 }
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  const settings = process.argv.slice(2).filter((argument) => argument.includes('='));
-  const [folder, ...advertised] = process.argv.slice(2).filter((argument) => !argument.includes('='));
+  const [folder, ...rest] = process.argv.slice(2);
+  const settings = rest.filter((argument) => argument.includes('='));
+  const advertised = rest.filter((argument) => !argument.includes('='));
   const cluster = await startKafkaCluster({
     folder,
     settings,

@@ -37,7 +37,7 @@ export async function takeBaseBackup(client, to, label) {
   return { stoppedAt: at.toISOString(), firstWal: starts[0].wal, bytes };
 }
 
-/** Copies files that may change or disappear meanwhile: recovery repairs them from the write-ahead log. @returns the number of copied bytes */
+/** Copies files that may change or disappear during the copy: recovery repairs them from the write-ahead log. @returns the number of copied bytes */
 function copyData(from, to) {
   fs.mkdirSync(to, { recursive: true, mode: 0o700 });
   let bytes = 0;

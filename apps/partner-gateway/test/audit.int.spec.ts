@@ -48,7 +48,7 @@ describe('GET /admin/audit', () => {
     expect(await actionsOf({ entity: 'partner_token', actor: 'anna' })).toEqual(['token.issued']);
   });
 
-  it('lists the actions on a partner, its tokens, promotions and portal links [admin.audit-filters]', async () => {
+  it('lists the actions on a partner and on what belongs to it, even after that is deleted [admin.audit-filters]', async () => {
     const [anna, ben] = partnerIds.map((id) => `/admin/partners/${id}`) as [string, string];
     await gateway.manage('PATCH', anna, { active: true });
     await gateway.manage('POST', `${anna}/promotions`, { code: 'AUDITED', percentOff: 10 });
@@ -56,6 +56,8 @@ describe('GET /admin/audit', () => {
     await gateway.manage('POST', `${ben}/portal-links`, { environment: 'live' });
     const actions = ['portal_link.created', 'promotion.created', 'partner.changed', 'token.issued'];
     const whole = [...actions, 'partner.changed', 'partner.created'];
+    expect(await actionsOf({ partnerId: String(partnerIds[0]) })).toEqual(whole);
+    await gateway.database.query('delete from partner.portal_link');
     expect(await actionsOf({ partnerId: String(partnerIds[0]) })).toEqual(whole);
     expect(await actionsOf({ partnerId: String(partnerIds[0]), entity: 'promotion' })).toEqual(['promotion.created']);
     expect(await actionsOf({ partnerId: 'ptn_unknown' })).toEqual([]);

@@ -50,8 +50,8 @@ const sessionSettings = ({ genericPlans, settings = [] }: DatabaseOptions): stri
 ];
 
 /**
- * A process that stops in the middle of a transaction keeps its locks for this long. It loses them before another process takes
- * over its leases and its partitions of a topic, which otherwise would wait for the locks.
+ * A process that stops in the middle of a transaction keeps its locks for this long. This is less than the session timeout of a Kafka
+ * consumer group, so the next owner of its partitions does not wait for them. On the Postgres bus it waits for at most about a second.
  */
 const IDLE_IN_TRANSACTION_MS = 5_000;
 

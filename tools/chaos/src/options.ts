@@ -55,10 +55,10 @@ With --sdk the SDK of partners creates vouchers and revokes sales while partner-
 and revocation that it returned is stored, and nothing else. It runs on the postgres bus, in which the events of revocations are counted.
 
 With --faults everything is broken, not only killed: processes stop and continue, run out of memory or have a wrong clock; networks are cut, slow,
-half open or reset; Postgres crashes, fails over or has a full disk; brokers are killed, lose their lead or their disk. Purchases, refunds,
+half open or reset; Postgres crashes, fails over or has a full disk; brokers are killed, lose leadership or their disk. Purchases, refunds,
 revocations, coupons, users and support go on all the time. Then everything that was acknowledged exists once, and nothing else.
 
-  --faults N     how many faults
+  --faults N     how many faults; Ctrl-C ends them early, and the run then judges what was done
   --write        writes the figures of a run with faults to docs/reliability.md
   --sdk          the SDK of partners
   --webhooks N   how many different webhooks

@@ -79,6 +79,7 @@ export class Replica {
     const child = fork(file, {
       env: { ...env, ...this.extraEnv, PORT: String(this.port) },
       stdio: ['ignore', log, log, 'ipc'],
+      detached: true, // Ctrl-C reaches this process, which ends the replicas
     });
     closeSync(log);
     this.child = child;

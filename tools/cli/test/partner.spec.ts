@@ -113,7 +113,7 @@ describe('tandem partner', () => {
     expect(app.requests.at(-1)?.url).toBe('/admin/sales/export?environment=live');
   });
 
-  it('prints the sales as CSV, with the filters of the list [admin.sale-file]', async () => {
+  it('prints the sales as CSV, with the filters of the list [admin.sale-csv]', async () => {
     const { code, out } = await run(['partner', 'sales-csv', '--status', 'held', '--ref-id', 'order-1', ...target]);
     expect([code, out]).toEqual([0, JSON.stringify(SALE)]);
     expect(app.requests.at(-1)?.url).toBe('/admin/sales/export/csv?status=held&refId=order-1');

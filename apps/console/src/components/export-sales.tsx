@@ -5,7 +5,7 @@ import { useAct } from '../api/use-act';
 import { texts } from '../texts/common';
 import { Failure } from './failure';
 
-const t = texts.salesFile;
+const t = texts.salesCsv;
 const KIB = 1024;
 
 const sizeOf = (bytes: number): string =>

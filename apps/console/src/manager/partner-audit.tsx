@@ -6,7 +6,7 @@ import type { components } from '../generated/manager-api';
 import { managerTexts } from '../texts/manager';
 import { AuditList } from './audit.page';
 
-/** Lists what managers changed on the account, its endpoint, tokens, promotions and portal links. */
+/** Lists the actions on a partner and on what belongs to it. */
 export default function PartnerAudit({ partner: { id } }: { partner: components['schemas']['Partner'] }) {
   const { cursor, goTo } = useFilters([]);
   const query = useQuery({

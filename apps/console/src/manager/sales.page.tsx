@@ -15,6 +15,7 @@ import type { Environment } from './queries';
 import { type Sale, SALE_COLUMNS } from './sale-columns';
 
 const t = managerTexts.sales;
+/** Any start makes the API sort by the time of the sale, as the export does. */
 const EARLIEST = new Date(0).toISOString();
 
 /** The sales of all partners, newest first. */
@@ -33,7 +34,7 @@ export default function SalesPage() {
     from: dayStart(values.from),
     to: dayStart(values.to, 1),
   };
-  // Purchases without a partner are sorted by arrival and are not exported. Any other list is sorted by the time of the sale, which a start requests.
+  // Purchases without a partner are sorted by arrival and cannot be exported.
   const isOfPartners = filters.status !== 'unattributed';
   const from = filters.from ?? (isOfPartners ? EARLIEST : undefined);
   const query = useQuery({

@@ -43,7 +43,7 @@ export const texts = {
       `You lack the right “${right}”. Ask the administrator of your identity provider to grant it.`,
     offline: 'The latest data could not be loaded. This is the data from the last successful update.',
   },
-  salesFile: {
+  salesCsv: {
     export: 'Export as CSV',
     exporting: (size: string) => `Exporting… ${size} so far`,
     exported: 'The export was saved.',

@@ -99,8 +99,7 @@ export const managerTexts = {
   },
   audit: {
     title: 'Audit',
-    ofPartner:
-      'What managers did to the account, its endpoint, tokens, promotions and portal links. Decisions on sales, and changes of voucher groups, are in Audit.',
+    ofPartner: 'Actions on the account, its endpoint, tokens, promotions, portal links, voucher groups and sales.',
     at: 'When',
     actor: 'Who',
     action: 'What',

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccessTokensModule } from '@tandem/http-api';
 import { AuditController } from './audit.controller';
-import { AuditRepository } from '../audit/audit.repository';
 import { AuditService } from '../audit/audit.service';
 import { PartnerGatewayConfig } from '../config';
 import { Pages } from '../paging/pages';
@@ -11,7 +10,7 @@ import { ManagerAuthenticator } from './manager.authenticator';
 @Module({
   imports: [AccessTokensModule.register({ config: PartnerGatewayConfig })],
   controllers: [AuditController],
-  providers: [ManagerAuthenticator, Pages, AuditRepository, AuditService],
+  providers: [ManagerAuthenticator, Pages, AuditService],
   exports: [Pages, AuditService],
 })
 export class AdminModule {}

@@ -22,7 +22,7 @@ export class AuditQuery extends PageQuery {
   entityId?: string;
 
   @Filter(
-    'A partner: actions on its account, endpoint, tokens, promotions and portal links. Cannot be combined with `entityId`',
+    'A partner: actions on its account, endpoint, tokens, promotions, portal links, voucher groups and sales. Cannot be combined with `entityId`',
   )
   partnerId?: string;
 

@@ -4,18 +4,21 @@ import { ValidationFailedError } from '@tandem/http-api';
 import { csvOf } from '../sale-export/csv';
 import { pagesFrom } from '../sale-export/pages';
 import { SaleExports } from '../sale-export/sale-exports';
-import type { ExportQuery, ListedSale, SalesFileQuery } from './managed-sale.dto';
+import type { ExportQuery, ListedSale, SalesCsvQuery } from './managed-sale.dto';
 import { ManagedSaleRepository, type TimedSale } from './managed-sale.repository';
 import { EXPORTED, exportedOf, problemsOf, type TimedSaleFilter, timedFilterOf } from './managed-sale.rules';
 import { ManagedSaleService } from './managed-sale.service';
 
 /** Number of sales that one query reads, which is also the most that an export holds in memory. */
 const PAGE = 1_000;
-/** A long range can be exported in parts. */
-const LIMITS = { most: 2, longestMs: 1_800_000 };
+/** For a search, the database reads up to a page of sales of each partner that it finds. */
+const SMALLEST_PAGE = 50;
+/** Each kind has places of its own, so that a slow browser does not delay the programs of other teams. A long range can be exported in parts. */
+const LINES = { most: 2, longestMs: 1_800_000 };
+const FILES = { most: 2, longestMs: 600_000 };
 
 /** The columns of the CSV in order, named as in the API. */
-const COLUMNS = [
+export const CSV_COLUMNS = [
   'oid',
   'partnerId',
   'partnerName',
@@ -34,7 +37,8 @@ const COLUMNS = [
 /** Exports sales of all partners. It reads the next page only when the caller has read the previous one. */
 @Injectable()
 export class ManagedSaleExport {
-  private readonly exports = new SaleExports(LIMITS);
+  private readonly lines = new SaleExports(LINES);
+  private readonly files = new SaleExports(FILES);
 
   constructor(
     private readonly sales: ManagedSaleRepository,
@@ -47,10 +51,10 @@ export class ManagedSaleExport {
    * @throws ValidationFailedError; ServiceUnavailableError while too many other exports run
    */
   startLines(query: ExportQuery): Promise<Readable> {
-    check(query);
+    assertValid(query);
     const filter = { ...timedFilterOf(query), statuses: EXPORTED };
     const open = async () => this.linesFrom(await this.sales.findPage(filter, [], null, PAGE), filter);
-    return this.exports.start(open, new PassThrough(), { partners: 'all' });
+    return this.lines.start(open, new PassThrough(), { partners: 'all' });
   }
 
   /**
@@ -58,12 +62,14 @@ export class ManagedSaleExport {
    *
    * @throws ValidationFailedError; ServiceUnavailableError while too many other exports run
    */
-  async startFile(query: SalesFileQuery): Promise<Readable> {
-    check(query);
+  async startCsv(query: SalesCsvQuery): Promise<Readable> {
+    assertValid(query);
     const filter = timedFilterOf(query);
-    const found = await this.list.findPartners(filter.search);
-    const open = async () => this.rowsFrom(await this.sales.findPage(filter, found, null, PAGE), filter, found);
-    return this.exports.start(open, csvOf(COLUMNS), { partners: 'all' });
+    const found = await this.list.findPartnerIds(filter.search);
+    const size = Math.max(SMALLEST_PAGE, Math.floor(PAGE / Math.max(1, found.length)));
+    const read = (after: TimedSale | null) => this.sales.findPage(filter, found, after, size);
+    const open = async () => this.rowsFrom(pagesFrom(await read(null), size, read));
+    return this.files.start(open, csvOf(CSV_COLUMNS), { partners: 'all' });
   }
 
   /** Yields a page as one text, because writing each line to the stream would cost more than producing it. */
@@ -74,17 +80,12 @@ export class ManagedSaleExport {
     }
   }
 
-  private async *rowsFrom(
-    first: TimedSale[],
-    filter: TimedSaleFilter,
-    found: readonly string[],
-  ): AsyncGenerator<ListedSale> {
-    for await (const page of pagesFrom(first, PAGE, (last) => this.sales.findPage(filter, found, last, PAGE)))
-      yield* await this.list.named(page);
+  private async *rowsFrom(pages: AsyncIterable<TimedSale[]>): AsyncGenerator<ListedSale> {
+    for await (const page of pages) yield* await this.list.withPartnerNames(page);
   }
 }
 
-function check(query: ExportQuery | SalesFileQuery): void {
+function assertValid(query: ExportQuery | SalesCsvQuery): void {
   const problems = problemsOf(query);
   if (problems.length > 0) throw new ValidationFailedError(problems);
 }

@@ -4,8 +4,8 @@ import { ApiTags } from '@nestjs/swagger';
 import { Endpoint } from '@tandem/http-api';
 import type { FastifyReply } from 'fastify';
 import { MANAGERS } from '../admin/manager.access';
-import { ExportQuery, SalePage, SalesFileQuery, SalesQuery } from './managed-sale.dto';
-import { ManagedSaleExport } from './managed-sale-export';
+import { ExportQuery, SalePage, SalesCsvQuery, SalesQuery } from './managed-sale.dto';
+import { CSV_COLUMNS, ManagedSaleExport } from './managed-sale-export';
 import { ManagedSaleService } from './managed-sale.service';
 
 const LINE = `${JSON.stringify({
@@ -26,8 +26,6 @@ const LINE = `${JSON.stringify({
   closedAt: null,
 })}\n`;
 
-const HEADER =
-  'oid,partnerId,partnerName,environment,sharedId,status,soldAt,currency,amount,emailMasked,qualifiedAt,revokedAt,closedAt';
 const ROW =
   'sub-1001,ptn_7c9e6679742540de944be07fc1f90ae7,My shop,live,order-1,qualified,2026-03-01T12:00:00.000Z,USD,49.95,j***e@example.com,2026-03-01T12:00:01.000Z,,';
 
@@ -80,12 +78,12 @@ export class ManagedSaleController {
       description: 'The file, streamed',
       contentType: 'text/csv',
       schema: { type: 'string' },
-      example: `${HEADER}\r\n${ROW}\r\n`,
+      example: `${CSV_COLUMNS.join()}\r\n${ROW}\r\n`,
     },
     noStore: true,
   })
-  exportFile(@Query() query: SalesFileQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<Readable> {
+  exportSalesCsv(@Query() query: SalesCsvQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<Readable> {
     void reply.type('text/csv; charset=utf-8').header('Content-Disposition', 'attachment; filename="sales.csv"');
-    return this.exports.startFile(query);
+    return this.exports.startCsv(query);
   }
 }

@@ -66,9 +66,9 @@ export class ExportQuery {
   to?: string;
 }
 
-/** The filters of a file for a spreadsheet. */
+/** The filters of an export as CSV. */
 @KnownParametersOnly()
-export class SalesFileQuery extends OmitType(SalesQuery, ['status', 'oid', 'totals', 'cursor', 'limit']) {
+export class SalesCsvQuery extends OmitType(SalesQuery, ['status', 'oid', 'totals', 'cursor', 'limit']) {
   @EnumField(SALE_STATUSES, { optional: true })
   status?: SaleStatus;
 }

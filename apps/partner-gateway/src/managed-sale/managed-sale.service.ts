@@ -36,7 +36,7 @@ export class ManagedSaleService {
       isTimed(query) ? this.pageByTime(query) : this.sales.findPage(query, query),
       wanted && this.timed.findTotals(wanted),
     ]);
-    return { ...page, items: await this.named(page.items), totals };
+    return { ...page, items: await this.withPartnerNames(page.items), totals };
   }
 
   private async pageByTime(query: SalesQuery): Promise<Page<Sale>> {
@@ -44,7 +44,7 @@ export class ManagedSaleService {
     const filter = timedFilterOf(query);
     const list = Object.values(filter);
     const after = cursor === undefined ? null : this.cursors.decode(list, cursor);
-    const found = await this.findPartners(filter.search);
+    const found = await this.findPartnerIds(filter.search);
     const sales = await this.timed.findPage(filter, found, after, limit + 1);
     return toPage(
       sales,
@@ -55,7 +55,7 @@ export class ManagedSaleService {
   }
 
   /** Returns the ids of the partners that match a search; none without one. @throws ValidationFailedError when it matches too many */
-  async findPartners(search: string | null): Promise<string[]> {
+  async findPartnerIds(search: string | null): Promise<string[]> {
     if (search === null) return [];
     const found = await this.partners.findIds(search, MAX_PARTNERS + 1);
     if (found.length <= MAX_PARTNERS) return found;
@@ -64,7 +64,7 @@ export class ManagedSaleService {
   }
 
   /** Adds the names of the partners. */
-  async named(sales: readonly Sale[]): Promise<ListedSale[]> {
+  async withPartnerNames(sales: readonly Sale[]): Promise<ListedSale[]> {
     const names = await this.partners.findNames(new Set(sales.flatMap(({ partnerId }) => partnerId ?? [])));
     return sales.map((sale) => ({ ...SaleDto.of(sale), partnerName: names.get(sale.partnerId ?? '') ?? null }));
   }

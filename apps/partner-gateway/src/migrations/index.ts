@@ -15,6 +15,7 @@ import { CreatePortalLinks1767100240000 } from './1767100240000-create-portal-li
 import { IndexPortalSessions1767100300000 } from './1767100300000-index-portal-sessions';
 import { IndexSalesByTime1767200000000 } from './1767200000000-index-sales-by-time';
 import { CreatePartnerApplications1767200060000 } from './1767200060000-create-partner-applications';
+import { IndexAuditOfPartners1767200120000 } from './1767200120000-index-audit-of-partners';
 
 /** This app's schema, for the migrate step. */
 export const SCHEMA: SchemaDefinition = {
@@ -36,6 +37,7 @@ export const SCHEMA: SchemaDefinition = {
     IndexPortalSessions1767100300000,
     IndexSalesByTime1767200000000,
     CreatePartnerApplications1767200060000,
+    IndexAuditOfPartners1767200120000,
   ],
   appendOnly: { audit_entry: [] },
 };

@@ -10,7 +10,7 @@ import { SmallDisk } from './small-disk';
 const DISK_MB = 512;
 const BROKERS = [1, 2, 3];
 const MOVE_TIMEOUT_MS = 120_000;
-/** Kafka's own defaults. The shorter times of the tests make a busy machine elect new controllers without an end. */
+/** Kafka's defaults. The shorter timeouts of the tests cause endless elections on a busy machine. */
 const SETTINGS = ['controller.quorum.election.timeout.ms=1000', 'controller.quorum.fetch.timeout.ms=2000'];
 type Action = 'kill' | 'terminate' | 'start';
 
@@ -33,6 +33,7 @@ export class KafkaBrokers {
     const cluster = fork(inRepository('tools/kafka/cluster.mjs'), [home, ...ports, ...SETTINGS], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       execArgv: [],
+      detached: true, // Ctrl-C reaches this process, which ends the servers
     });
     const [message] = (await Promise.race([
       once(cluster, 'message'),

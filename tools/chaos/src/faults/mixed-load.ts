@@ -171,9 +171,9 @@ export class MixedLoad {
     this.supportActs.push(kept.krn);
   }
 
-  /** Repeats a request until the answer has one of the statuses. */
+  /** Repeats a request until the answer has one of the statuses. @throws when none has in the time that users wait too */
   private async until(path: string, request: Call, statuses: readonly number[]): Promise<Answer> {
-    for (;;) {
+    for (const deadline = Date.now() + USERS_GIVE_UP_MS; ;) {
       let answer: Answer | undefined;
       await this.log.observe(`${request.method} ${path.replace(/krn:[^/]+/, '…')}`, async () => {
         answer = await call(this.stack.file.baseUrl + path, { ...request, timeoutMs: ANSWER_TIMEOUT_MS });
@@ -181,6 +181,8 @@ export class MixedLoad {
           throw new Error(`${path}: ${answer.status} ${answer.text.slice(0, 300)}`);
       });
       if (answer && statuses.includes(answer.status)) return answer;
+      if (Date.now() > deadline)
+        throw new Error(`${request.method} ${path} has no success: ${answer?.text ?? 'no answer'}`);
       await sleep(RETRY_MS);
     }
   }

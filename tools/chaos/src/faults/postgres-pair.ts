@@ -18,6 +18,7 @@ const SETTINGS = {
 };
 const DISK_MB = 640;
 const PATIENCE_MS = 120_000;
+
 /**
  * A primary and a standby behind one address. Every commit that the primary acknowledges is on the standby too, so that a failover loses
  * nothing.
@@ -125,7 +126,7 @@ async function copyServer(source: PostgresServer, folder: string): Promise<void>
   rmSync(data, { recursive: true, force: true });
   copyFileSync(path.join(source.folder, 'password'), path.join(folder, 'password'));
   const { takeBaseBackup } = (await import(pathToFileURL(inRepository('tools/postgres/base-backup.mjs')).href)) as {
-    takeBaseBackup(client: Client, to: string, label: string): Promise<void>;
+    takeBaseBackup(client: Client, to: string, label: string): Promise<unknown>;
   };
   await withClient(source.url, (client) => takeBaseBackup(client, data, 'standby'));
   writeFileSync(path.join(data, 'standby.signal'), '');

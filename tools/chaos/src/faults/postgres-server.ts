@@ -37,6 +37,7 @@ export class PostgresServer {
     const child = fork(inRepository('tools/postgres/postgres.mjs'), [this.folder, String(this.port), ...settings], {
       stdio: ['ignore', 'ignore', log, 'ipc'],
       execArgv: [],
+      detached: true, // Ctrl-C reaches this process, which ends the servers
     });
     closeSync(log);
     this.child = child;

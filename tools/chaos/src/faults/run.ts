@@ -38,15 +38,15 @@ export async function runFaults(options: ChaosOptions, count: number): Promise<b
   const sink = new Sink();
   const world = await World.start(choice, (line) => console.log(line), sink);
   const end = (): void => void world.stop(false).then(() => process.exit(130));
-  const enough = new AbortController();
+  const stopping = new AbortController();
   process.once('SIGTERM', end).once('SIGINT', () => {
     console.log('no more faults; Ctrl-C again ends the run without a verdict');
-    enough.abort();
+    stopping.abort();
     process.once('SIGINT', end);
   });
   let passed = false;
   try {
-    passed = await runIn(world, plan, options, sink, random, enough.signal);
+    passed = await runIn(world, plan, options, sink, random, stopping.signal);
   } finally {
     sink.close();
     const kept = await world.stop(!passed);
@@ -61,7 +61,7 @@ async function runIn(
   options: ChaosOptions,
   sink: Sink,
   random: () => number,
-  enough: AbortSignal,
+  stopping: AbortSignal,
 ): Promise<boolean> {
   const { stack } = world;
   sink.secret = await configureEndpoint(world);
@@ -73,7 +73,7 @@ async function runIn(
   await load.start(options.rate, options.users);
   await sleep(CALM_MS);
   const tell = (fault: InjectedFault): void => tellProgress(fault, plan.length, load, sink);
-  const faults = await injectAll(world, plan, enough, tell);
+  const faults = await injectAll(world, plan, stopping, tell);
   await world.isReady();
   await sleep(CALM_MS);
   await load.finish();
@@ -99,7 +99,7 @@ async function runIn(
   );
   const report = faultsReport(options, { faults, lastArrival }, verdict, load.log);
   console.log(printVerdict(report, verdict, faults));
-  if (options.write) console.log(`the figures are in ${await writePage(report)}`);
+  if (options.write && !stopping.aborted) console.log(`the figures are in ${await writePage(report)}`);
   return isFaultless(verdict);
 }
 
@@ -112,11 +112,11 @@ async function configureEndpoint({ stack, endpointUrl }: World): Promise<string>
   return String(body.signingSecret);
 }
 
-/** Injects the faults of a plan until it is enough, several at a time but never two of the same target or two of the brokers. */
+/** Injects the faults of a plan until it is stopped, several at a time but never two of the same target or two of the brokers. */
 async function injectAll(
   world: World,
   plan: readonly PlannedFault[],
-  enough: AbortSignal,
+  stopping: AbortSignal,
   onEnd: (fault: InjectedFault) => void,
 ): Promise<InjectedFault[]> {
   const left = [...plan];
@@ -125,7 +125,7 @@ async function injectAll(
   const lane = async (): Promise<void> => {
     for (;;) {
       const index = left.findIndex((fault) => !busy.has(resourceOf(fault)));
-      if (enough.aborted || (index < 0 && left.length === 0)) return;
+      if (stopping.aborted || (index < 0 && left.length === 0)) return;
       if (index < 0) {
         await sleep(100);
         continue;
@@ -133,6 +133,7 @@ async function injectAll(
       const [fault] = left.splice(index, 1) as [PlannedFault];
       busy.add(resourceOf(fault));
       await sleep(fault.pauseMs);
+      if (stopping.aborted) return;
       const from = Date.now();
       await inject(world, fault).catch((error: Error) => {
         throw new Error(

@@ -6,7 +6,7 @@ export interface Gap {
 }
 
 /**
- * Answers that ask the caller to try again: something is down, or an earlier request with the same idempotency key still runs, whose
+ * Answers that ask the caller to try again: something is down, or an earlier request with the same idempotency key is still running because its
  * connection broke. Any other failure is a fault of the platform.
  */
 const OUTAGE = /: (429|502|503|504) |: 409 .*:idempotency_in_progress"/;

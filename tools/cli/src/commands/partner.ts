@@ -42,7 +42,7 @@ export const partnerCommands = (parser: Commands): Commands =>
             .option('entity-id', { type: 'string', describe: 'What was changed' })
             .option('partner-id', {
               type: 'string',
-              describe: 'A partner with its tokens, promotions and portal links',
+              describe: 'A partner with all that belongs to it',
             })
             .option('from', { type: 'string', describe: 'For example 2026-03-01T00:00:00Z' })
             .option('to', { type: 'string', describe: 'Exclusive' }),

@@ -82,7 +82,7 @@ export const ADMIN: Section = {
       '`GET /admin/sales/export?from=&to=&environment=` streams every sale that has qualified as a line with the fields of its events.',
     ),
     rule(
-      'admin.sale-file',
+      'admin.sale-csv',
       '`GET /admin/sales/export/csv` streams the sales of the list, in every status, as CSV; it has the filters of the list, except `oid`.',
     ),
     rule('admin.release', '`POST /admin/sales/{oid}/release`: the sale qualifies once, and its postback is sent.'),
@@ -120,7 +120,7 @@ export const ADMIN: Section = {
     ),
     rule(
       'admin.audit-filters',
-      'Filters: `actor`, `action`, `entity`, `entityId`, `partnerId` (with its tokens, promotions and portal links), and time, `from` inclusive, `to` exclusive.',
+      'Filters: `actor`, `action`, `entity`, `entityId`, `partnerId` (with all that belongs to it), and time, `from` inclusive, `to` exclusive.',
     ),
     rule('admin.audit-list', '`GET /admin/audit` lists managers’ actions, newest first.'),
     rule(
