@@ -41,6 +41,7 @@ describeNginx('nginx as the edge', () => {
   afterEach(() => open.splice(0).forEach((socket) => socket.destroy()));
   const begin = async (): Promise<void> => {
     const socket = connect(Number(new URL(edge.url).port), '127.0.0.1').on('error', () => undefined);
+    socket.resume(); // a socket whose answer is not read never reports its end
     open.push(socket);
     await once(socket, 'connect');
     socket.write('POST /idp/payments/webhook HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n{');
