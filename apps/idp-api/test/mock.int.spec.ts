@@ -1,4 +1,4 @@
-import { eventually } from '@tandem/testing';
+import { eventually, keepLocks } from '@tandem/testing';
 import { DataSource } from 'typeorm';
 import { SAMPLE_ALERTS, sampleScans } from '../src/mock/mock-samples';
 import { alertsOf, type Reader, ReaderWorld, userNotFound } from './reader';
@@ -108,6 +108,7 @@ describe('sample alerts', () => {
       const reader = await world.createReader();
       const deleting = world.idp.running.nest.get(DataSource).createQueryRunner();
       await deleting.startTransaction();
+      await keepLocks(deleting);
       await deleting.query('delete from profile where krn = $1', [reader.krn]);
       const answer = world.idp.request(method, `/me/${path}`, reader, body);
       await eventually(async () => {

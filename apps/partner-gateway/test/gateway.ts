@@ -16,6 +16,7 @@ import {
   createTestDatabase,
   eventually,
   JsonServer,
+  keepLocks,
   type RequestOptions,
   templateOf,
   TEST_ROLE_PASSWORD,
@@ -215,6 +216,7 @@ export class Gateway extends AppUnderTest<RunningApp> {
    */
   async atOnce<T>(oid: string, times: number, work: () => Promise<T>): Promise<T[]> {
     const running = await this.running.nest.get(DataSource).transaction(async (manager) => {
+      await keepLocks(manager);
       await manager.query(`select 1 from sale where oid = $1 for update`, [oid]);
       const started = Array.from({ length: times }, work);
       await eventually(async () => {

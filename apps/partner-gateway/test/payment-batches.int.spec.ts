@@ -3,7 +3,7 @@ import { CheckoutTokens } from '@tandem/auth';
 import { PAYMENT_RECEIVED, type PaymentReceived, SALE_CLOSED, SALE_COMPLETED } from '@tandem/contracts';
 import { ConcurrentUpdateError } from '@tandem/database';
 import { currentEvent, EventBatch, PermanentEventError } from '@tandem/messaging';
-import { eventually, uniqueId } from '@tandem/testing';
+import { eventually, keepLocks, uniqueId } from '@tandem/testing';
 import { DataSource } from 'typeorm';
 import { SaleService } from '../src/sale/sale.service';
 import { closure, Gateway, hashOf, purchase, received, type TestPartner, timeOf, traceIdOf } from './gateway';
@@ -147,6 +147,7 @@ describe('a batch of payment.received', () => {
       });
     const other = dataSource.createQueryRunner();
     await other.startTransaction();
+    await keepLocks(other);
     await other.query(`insert into sale (oid, closed_by, closed_at) values ($1, 'refunded', $2)`, [oid, timeOf(9)]);
     const wait = (count: number) =>
       eventually(async () => {

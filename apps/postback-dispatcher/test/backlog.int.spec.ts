@@ -1,4 +1,4 @@
-import { eventually } from '@tandem/testing';
+import { eventually, keepLocks } from '@tandem/testing';
 import { DataSource } from 'typeorm';
 import { Workers } from '../src/dispatch/workers';
 import { aroundNow, DeliveryLog } from './delivery-log';
@@ -47,6 +47,7 @@ describe('a partner with a large backlog', () => {
   const whileLocked = <T>(partnerId: string, work: () => Promise<T>): Promise<T> =>
     dispatcher.running.nest.get(DataSource).transaction(async (manager) => {
       const newest = `select from delivery where partner_id = $1 and status = 'pending' order by created_at desc, id desc limit 1 for update`;
+      await keepLocks(manager);
       await manager.query(newest, [partnerId]);
       return work();
     });

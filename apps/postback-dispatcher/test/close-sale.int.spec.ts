@@ -1,5 +1,5 @@
 import { POSTBACK_DELIVERED, POSTBACK_FAILED, type SaleCompleted } from '@tandem/contracts';
-import { eventually } from '@tandem/testing';
+import { eventually, keepLocks } from '@tandem/testing';
 import { DataSource } from 'typeorm';
 import { BacklogRepository } from '../src/delivery/backlog.repository';
 import { PartitionService } from '../src/delivery/partition.service';
@@ -266,6 +266,7 @@ describe('sale.closed', () => {
   /** Starts the requests one after the other while the delivery is locked. Each starts when the previous one waits for the lock. */
   async function whileLocked({ oid }: SaleCompleted, works: (() => Promise<unknown>)[]): Promise<unknown[]> {
     const running = await world.dispatcher.running.nest.get(DataSource).transaction(async (manager) => {
+      await keepLocks(manager);
       await manager.query('select from delivery where oid = $1 for update', [oid]);
       const started: Promise<unknown>[] = [];
       for (const work of works) {

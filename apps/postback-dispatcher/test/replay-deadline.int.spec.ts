@@ -1,6 +1,6 @@
 import { postbackRangeReplayPath, postbackReplayPath } from '@tandem/internal-api';
 import { REQUEST_TIMEOUT_HEADER } from '@tandem/http-api';
-import { eventually } from '@tandem/testing';
+import { eventually, keepLocks } from '@tandem/testing';
 import { DataSource } from 'typeorm';
 import { aroundNow, DeliveryLog } from './delivery-log';
 import { Dispatcher, serviceToken } from './dispatcher';
@@ -45,6 +45,7 @@ describe('a replay that has to wait for a lock', () => {
   /** Sends a request while the statement `lock` holds a lock. The request waits for it until its deadline has passed. Returns the answer. */
   async function answerAfter(lock: string, values: unknown[], send: () => Promise<Response>): Promise<Response> {
     const [running] = await dispatcher.running.nest.get(DataSource).transaction(async (manager) => {
+      await keepLocks(manager);
       await manager.query(lock, values);
       const sent = send();
       await eventually(async () => {

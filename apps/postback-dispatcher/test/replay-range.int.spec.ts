@@ -1,6 +1,6 @@
 import { type SaleCompleted } from '@tandem/contracts';
 import { ReplayedPostbackDeliveries } from '@tandem/internal-api';
-import { eventually, uniqueId } from '@tandem/testing';
+import { eventually, keepLocks, uniqueId } from '@tandem/testing';
 import { validateSync } from 'class-validator';
 import { DataSource } from 'typeorm';
 import { aroundNow, DeliveryLog } from './delivery-log';
@@ -39,6 +39,7 @@ describe('POST …/deliveries/replay', () => {
   /** Locks the newest delivery of a partner while `work` runs. */
   const whileLocked = <T>(partnerId: string, work: () => Promise<T>): Promise<T> =>
     dispatcher.running.nest.get(DataSource).transaction(async (manager) => {
+      await keepLocks(manager);
       await manager.query(`select from delivery where partner_id = $1 order by created_at desc limit 1 for update`, [
         partnerId,
       ]);

@@ -1,7 +1,7 @@
 import type { SaleCompleted } from '@tandem/contracts';
 import { REQUEST_TIMEOUT_HEADER } from '@tandem/http-api';
 import { figuresPath, figuresRecountPath, PostbackFigures } from '@tandem/internal-api';
-import { eventually, uniqueId } from '@tandem/testing';
+import { eventually, keepLocks, uniqueId } from '@tandem/testing';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -192,6 +192,7 @@ describe('statistics of deliveries', () => {
              and pid <> pg_backend_pid()`,
         );
       const call = await running.nest.get(DataSource).transaction(async (manager) => {
+        await keepLocks(manager);
         await manager.query('lock table postback.delivery_statistic in share mode');
         const sent = fetch(running.url + figuresRecountPath(), {
           method: 'POST',

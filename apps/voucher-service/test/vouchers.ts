@@ -9,6 +9,7 @@ import {
   AppUnderTest,
   createTestDatabase,
   eventually,
+  keepLocks,
   templateOf,
   TEST_ROLE_PASSWORD,
   type TestDatabase,
@@ -144,6 +145,7 @@ export class Vouchers extends AppUnderTest<RunningApp> {
   /** Holds the lock of the group's row while `work` runs. */
   whileGroupIsLocked<T>(groupId: string, work: () => Promise<T>): Promise<T> {
     return this.transaction(async (manager) => {
+      await keepLocks(manager);
       await manager.query('select 1 from voucher_group where id = $1 for update', [groupId]);
       return work();
     });

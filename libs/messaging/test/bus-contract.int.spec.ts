@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describeOnEachBus, eventually } from '@tandem/testing';
+import { describeOnEachBus, eventually, keepLocks } from '@tandem/testing';
 import type { DataSource } from 'typeorm';
 import { DataSource as DataSourceToken } from 'typeorm';
 import { recordEffect } from './fixture/app';
@@ -77,6 +77,7 @@ describeOnEachBus((bus) => {
     await test.reader();
     const late = writer.nest.get<DataSource>(DataSourceToken).createQueryRunner();
     await late.startTransaction();
+    await keepLocks(late);
     await writer.outbox.add(late.manager, test.topic.event, note('late', 1));
     await take(writer, test.topic, [note('early', 2), note('early', 3)]);
     await eventually(async () => expect(await test.effects()).toHaveLength(2));

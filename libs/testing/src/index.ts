@@ -7,6 +7,7 @@ export * from './eventually';
 export * from './issuers';
 export * from './json-server';
 export * from './kafka';
+export * from './keep-locks';
 export { type Mutation, mutationsOf } from './mutations';
 export * from './servers';
 export * from './service-keys';
