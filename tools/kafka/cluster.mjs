@@ -7,8 +7,8 @@
  *   await cluster.stop();
  *
  * When forked, it sends its parent `{ brokers }` and executes the parent's messages: it answers
- * `{ node, action: 'kill' | 'terminate' | 'start' }` with `{ node, done }`, and an `error` if it failed, when the action is done. It ends when its parent ends. Its arguments, if any, are the
- * folder for the data, which is kept, the port of each broker that clients are told to use, and settings of the brokers as `name=value`.
+ * `{ node, action: 'kill' | 'terminate' | 'start' }` with `{ node, done }`, and an `error` if it failed, when the action is done. It ends when its parent ends. Optional arguments: the data
+ * folder, which remains afterwards; the port that each broker advertises to clients; and settings of the brokers as `name=value`.
  */
 import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
@@ -34,8 +34,8 @@ leader.imbalance.check.interval.seconds=1
 /**
  * Starts three nodes, and waits until each serves consumer groups.
  *
- * @param {{ folder?: string, advertisedPorts?: number[], settings?: string[] }} [options]  folder: kept if given, otherwise a temporary one that
- *   `stop` removes; advertisedPorts: the ports that clients are told to use, if they are not those of the brokers; settings: `name=value`, which
+ * @param {{ folder?: string, advertisedPorts?: number[], settings?: string[] }} [options]  folder: remains if given, otherwise a temporary one that
+ *   `stop` removes; advertisedPorts: the ports that the brokers advertise to clients, by default their own; settings: `name=value`, which
  *   replace those of this file
  */
 export async function startKafkaCluster({ folder, advertisedPorts, settings = [] } = {}) {

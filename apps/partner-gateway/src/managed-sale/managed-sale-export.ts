@@ -6,7 +6,7 @@ import { pagesFrom } from '../sale-export/pages';
 import { SaleExports } from '../sale-export/sale-exports';
 import type { ExportQuery, ListedSale, SalesCsvQuery } from './managed-sale.dto';
 import { ManagedSaleRepository, type TimedSale } from './managed-sale.repository';
-import { EXPORTED, exportedOf, problemsOf, type TimedSaleFilter, timedFilterOf } from './managed-sale.rules';
+import { EXPORTED, exportedOf, problemsOf, timedFilterOf } from './managed-sale.rules';
 import { ManagedSaleService } from './managed-sale.service';
 
 /** Number of sales that one query reads, which is also the most that an export holds in memory. */
@@ -53,7 +53,8 @@ export class ManagedSaleExport {
   startLines(query: ExportQuery): Promise<Readable> {
     assertValid(query);
     const filter = { ...timedFilterOf(query), statuses: EXPORTED };
-    const open = async () => this.linesFrom(await this.sales.findPage(filter, [], null, PAGE), filter);
+    const read = (after: TimedSale | null) => this.sales.findPage(filter, [], after, PAGE);
+    const open = async () => this.linesFrom(pagesFrom(await read(null), PAGE, read));
     return this.lines.start(open, new PassThrough(), { partners: 'all' });
   }
 
@@ -73,8 +74,8 @@ export class ManagedSaleExport {
   }
 
   /** Yields a page as one text, because writing each line to the stream would cost more than producing it. */
-  private async *linesFrom(first: TimedSale[], filter: TimedSaleFilter): AsyncGenerator<string> {
-    for await (const page of pagesFrom(first, PAGE, (last) => this.sales.findPage(filter, [], last, PAGE))) {
+  private async *linesFrom(pages: AsyncIterable<TimedSale[]>): AsyncGenerator<string> {
+    for await (const page of pages) {
       const lines = page.flatMap((sale) => (sale.qualifiedAt === null ? [] : `${JSON.stringify(exportedOf(sale))}\n`));
       if (lines.length > 0) yield lines.join('');
     }

@@ -16,6 +16,20 @@ const STATUSES = [
 /** The time limit of the API for an export. */
 const EXPORT_TIMEOUT_MS = 1_800_000;
 
+/** The sales that lists and exports can select. */
+const RANGE = {
+  environment: { choices: ['live', 'test'] as const },
+  from: { type: 'string', describe: 'Only sales made at this time or later, ISO 8601' },
+  to: { type: 'string', describe: 'Only sales made before this time, ISO 8601' },
+} as const;
+
+const FILTERS = {
+  ...RANGE,
+  'ref-id': { type: 'string', describe: 'The reference of the partner' },
+  'partner-id': { type: 'string' },
+  search: { type: 'string', describe: 'A sale id, a reference, or a partner' },
+} as const;
+
 const NOTE = { note: { type: 'string', describe: 'The reason, for other managers' } } as const;
 
 /** The commands for sales, and for decisions on held sales. */
@@ -29,12 +43,7 @@ export function saleCommands(parser: ApiCommands): void {
           .options(PAGE)
           .option('status', { choices: STATUSES })
           .option('oid', { type: 'string', describe: 'Also finds a sale without a partner' })
-          .option('ref-id', { type: 'string', describe: 'The reference of the partner' })
-          .option('partner-id', { type: 'string' })
-          .option('environment', { choices: ['live', 'test'] as const })
-          .option('from', { type: 'string', describe: 'Only sales made at this time or later, ISO 8601' })
-          .option('to', { type: 'string', describe: 'Only sales made before this time, ISO 8601' })
-          .option('search', { type: 'string', describe: 'A sale id, a reference, or a partner' }),
+          .options(FILTERS),
       async ({ 'ref-id': refId, 'partner-id': partnerId, ...more }) => {
         const { cursor, limit, status, oid, environment, from, to, search, ...options } = more;
         const query = { cursor, limit, status, oid, refId, partnerId, environment, from, to, search };
@@ -44,11 +53,7 @@ export function saleCommands(parser: ApiCommands): void {
     .command(
       'export-sales',
       'Print every sale that has qualified as a line of JSON',
-      (command) =>
-        command
-          .option('environment', { choices: ['live', 'test'] as const })
-          .option('from', { type: 'string', describe: 'Only sales made at this time or later, ISO 8601' })
-          .option('to', { type: 'string', describe: 'Only sales made before this time, ISO 8601' }),
+      (command) => command.options(RANGE),
       async ({ environment, from, to, ...options }) => {
         const query = { environment, from, to };
         const call = managerApi(options, EXPORT_TIMEOUT_MS).GET('/admin/sales/export', {
@@ -62,14 +67,7 @@ export function saleCommands(parser: ApiCommands): void {
       'sales-csv',
       'Print the sales as CSV, for a spreadsheet',
       (command) =>
-        command
-          .option('status', { choices: STATUSES.filter((status) => status !== 'unattributed') })
-          .option('ref-id', { type: 'string', describe: 'The reference of the partner' })
-          .option('partner-id', { type: 'string' })
-          .option('environment', { choices: ['live', 'test'] as const })
-          .option('from', { type: 'string', describe: 'Only sales made at this time or later, ISO 8601' })
-          .option('to', { type: 'string', describe: 'Only sales made before this time, ISO 8601' })
-          .option('search', { type: 'string', describe: 'A sale id, a reference, or a partner' }),
+        command.option('status', { choices: STATUSES.filter((status) => status !== 'unattributed') }).options(FILTERS),
       async ({ 'ref-id': refId, 'partner-id': partnerId, ...more }) => {
         const { status, environment, from, to, search, ...options } = more;
         const query = { status, refId, partnerId, environment, from, to, search };
