@@ -10,7 +10,7 @@ const projects = ['libs', 'apps', 'tools', 'examples']
   .map(configOf);
 
 /** Folders of tools that are no package. */
-const SCRIPTS = ['api-changes', 'new', 'observability', 'stack', 'supply-chain', 'test'];
+const SCRIPTS = ['api-changes', 'new', 'observability', 'ports', 'stack', 'supply-chain', 'test'];
 
 module.exports = {
   projects: [...projects, configOf.scripts(path.join(__dirname, 'tools'), SCRIPTS)],

@@ -15,7 +15,8 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePorts, installKafka, launch } from './kafka.mjs';
+import { freePorts } from '../ports/free-ports.js';
+import { installKafka, launch } from './kafka.mjs';
 
 /** As in production: three replicas, two of which must acknowledge, and no leader that lacks acknowledged data. */
 const SETTINGS = `default.replication.factor=3
@@ -41,7 +42,7 @@ leader.imbalance.check.interval.seconds=1
 export async function startKafkaCluster({ folder, advertisedPorts, settings = [] } = {}) {
   const { classpath, formatted, archive } = await installKafka();
   const home = folder ?? (await mkdtemp(join(tmpdir(), 'kafka-cluster-')));
-  const ports = [await freePorts(3), await freePorts(3), await freePorts(3)];
+  const ports = await Promise.all([freePorts(3), freePorts(3), freePorts(3)]);
   const voters = ports.map(([, controllerPort], index) => `${index + 1}@127.0.0.1:${controllerPort}`).join(',');
   const nodes = ports.map(([port, controllerPort, brokerPort], index) => {
     const dataDir = join(home, String(index + 1));

@@ -24,12 +24,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
+import { freePorts } from '../ports/free-ports.js';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const run = promisify(execFile);
@@ -100,7 +101,7 @@ export async function installKafka({ cacheDir = defaultCacheDir(), version = pro
   // Java writes the archive when a broker that was started with this option stops.
   const archive = await once(join(home, 'classes.jsa'), async (target) => {
     const dataDir = await mkdtemp(join(tmpdir(), 'kafka-warm-up-'));
-    const [port, controllerPort] = await freePorts();
+    const [port, controllerPort] = await freePorts(2);
     const broker = launch({
       classpath,
       formatted,
@@ -129,7 +130,7 @@ export async function startKafka(options = {}) {
   const dataDir = options.dataDir ? resolve(options.dataDir) : await mkdtemp(join(tmpdir(), 'kafka-'));
   mkdirSync(dataDir, { recursive: true });
   await endLeftover(dataDir);
-  const [freePort, controllerPort] = await freePorts();
+  const [freePort, controllerPort] = await freePorts(2);
   const port = options.port ?? freePort;
 
   const forget = () => options.dataDir || rmSync(dataDir, { recursive: true, force: true });
@@ -322,23 +323,6 @@ async function once(path, make) {
     if (!existsSync(path)) throw error; // otherwise another process was faster
   }
   return path;
-}
-
-/** Finds free ports, two unless told otherwise. */
-export async function freePorts(count = 2) {
-  const servers = Array.from({ length: count }, () => createServer());
-  const ports = await Promise.all(
-    servers.map(
-      (server) =>
-        new Promise((done, fail) => {
-          server
-            .once('error', fail)
-            .listen(0, '127.0.0.1', () => done(/** @type {import('node:net').AddressInfo} */ (server.address()).port));
-        }),
-    ),
-  );
-  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
-  return ports;
 }
 
 async function requireJava() {

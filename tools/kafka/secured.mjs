@@ -9,7 +9,8 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { command, freePorts, installKafka, java, jvmOptions, launch } from './kafka.mjs';
+import { freePorts } from '../ports/free-ports.js';
+import { command, installKafka, java, jvmOptions, launch } from './kafka.mjs';
 
 const STORE_PASSWORD = 'changeit';
 
@@ -17,7 +18,7 @@ const STORE_PASSWORD = 'changeit';
 export async function startSecuredKafka(users) {
   const { classpath, formatted, archive } = await installKafka();
   const home = await mkdtemp(join(tmpdir(), 'kafka-secured-'));
-  const [[port, controllerPort], [loginPort]] = [await freePorts(), await freePorts()];
+  const [port, controllerPort, loginPort] = await freePorts(3);
   const { store, ca } = await makeCertificate(home);
   const dataDir = join(home, 'data');
   mkdirSync(dataDir);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { APPS, variableOf } from '../../apps/apps.js';
+import { freePorts } from '../ports/free-ports.js';
 
 /** The default port of each program, and the variable that changes it; 0 takes a free port. */
 export const PORTS = {
@@ -33,6 +34,7 @@ export async function claimPorts(names) {
   /** @type {Record<string, number>} */
   const ports = {};
   const problems = [];
+  const free = await freePorts(names.length);
   for (const name of names) {
     const [variable, fallback] = PORTS[name];
     const port = Number(process.env[variable] || fallback);
@@ -40,14 +42,15 @@ export async function claimPorts(names) {
       problems.push(`${variable} must be a port from 0 to 65535, not "${process.env[variable]}"`);
       continue;
     }
-    const twin = Object.keys(ports).find((other) => port !== 0 && ports[other] === port);
+    if (port === 0) {
+      ports[name] = free.pop();
+      continue;
+    }
+    const twin = Object.keys(ports).find((other) => ports[other] === port);
     const refused = REFUSED_BY_FETCH.has(port) && !OTHER_PROTOCOLS.includes(name);
-    const taken = twin
-      ? `wanted by ${twin} too`
-      : refused
-        ? 'refused by fetch and browsers'
-        : await tryPort(port, (free) => (ports[name] = free));
-    if (taken)
+    const taken = twin ? `wanted by ${twin} too` : refused ? 'refused by fetch and browsers' : await problemOf(port);
+    if (!taken) ports[name] = port;
+    else
       problems.push(
         `port ${port} (${name}) is ${taken}: set ${variable} to another one, for example ${variable}=${port + 1000}`,
       );
@@ -56,8 +59,8 @@ export async function claimPorts(names) {
   return ports;
 }
 
-/** Returns the problem of a port, or passes the free port to `take`. */
-async function tryPort(port, take) {
+/** Returns why a port cannot be used; undefined when it is free. */
+async function problemOf(port) {
   const server = net.createServer();
   try {
     await once(server.listen(port, '127.0.0.1'), 'listening');
@@ -66,7 +69,6 @@ async function tryPort(port, take) {
     if (error.code === 'EACCES') return 'not allowed to this account';
     throw error;
   }
-  take(/** @type {net.AddressInfo} */ (server.address()).port);
   await new Promise((closed) => server.close(closed));
   return undefined;
 }

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eventually } from '@tandem/testing';
 import { SITES } from '../../../apps/apps';
+import { freePorts } from '../../ports/free-ports';
 import { PUBLIC_APPS } from '../src/config';
 import { nginxConfig } from '../src/nginx/nginx-config';
 import { openApp, type StandIn } from './edge-under-test';
@@ -51,7 +51,7 @@ export async function startNginx(
   settings = '',
 ): Promise<RunningNginx> {
   const folder = mkdtempSync(path.join(tmpdir(), 'tandem-nginx-'));
-  const port = await freePort();
+  const [port = 0] = await freePorts(1);
   const file = path.join(folder, 'nginx.conf');
   writeFileSync(file, configOf(port, folder));
   writeFileSync(path.join(folder, 'settings.conf'), settings);
@@ -103,13 +103,4 @@ export class NginxUnderTest {
     await this.nginx.stop();
     await Promise.all([this.gateway.close(), this.ingest.close()]);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { newWebhookSecret } from '@tandem/auth';
 import type { SchemaDefinition } from '@tandem/database';
@@ -15,6 +13,7 @@ import {
 } from '@tandem/testing';
 import { type Apps, callApp, type CallOptions, type Json, type Secrets } from '../src';
 import { APPS, CALLERS, variableOf } from '../../../apps/apps';
+import { freePorts } from '../../ports/free-ports';
 
 export const APPS_FOLDER = path.resolve(__dirname, '../../../apps');
 const UNLIMITED = '1000000';
@@ -166,12 +165,3 @@ const environmentOf = ({ payments, array }: Secrets): NodeJS.ProcessEnv => ({
   RATE_LIMIT_WRITE_PER_MINUTE: UNLIMITED,
   RATE_LIMIT_VOUCHER_CREATE_PER_MINUTE: UNLIMITED,
 });
-
-/** Apps are configured with each other's addresses, so the ports must be known before the first one starts. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
-  return ports;
-}

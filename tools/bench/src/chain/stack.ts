@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -17,6 +15,7 @@ import {
   type StackEnvironment,
   startApp,
 } from '../processes/apps';
+import { freePorts } from '../../../ports/free-ports';
 import { Child, Cleanup, ROOT } from '../processes/child';
 import { Sink } from '../sink/sink';
 import { type Counts, cpuOfPostgres, cpuOfProcess, sumOf, wakeUpsOfPostgres, wakeUpsOfProcess } from '../processes/cpu';
@@ -70,7 +69,9 @@ export class ChainStack {
     chmodSync(home, 0o755);
     cleanup.add(async () => rmSync(home, { recursive: true, force: true }));
     const broker = bus === 'kafka' ? await startBroker(home, cleanup) : undefined;
-    const ports = await freePorts(ALL_APPS);
+    // Apps that call each other need the addresses before they start.
+    const free = await freePorts(ALL_APPS.length);
+    const ports = Object.fromEntries(ALL_APPS.map((name, index) => [name, free[index] as number]));
     const environment = await stackEnvironment({ bus, superuserUrl: serverUrl, kafkaBrokers: broker?.brokers, ports });
     const { client, postmaster } = await createDatabase(serverUrl, environment.migrate, cleanup);
     const sink = await Sink.start(cleanup, PARTNERS, true);
@@ -193,15 +194,6 @@ async function createDatabase(
   await client.connect();
   cleanup.add(() => client.end());
   return { client, postmaster: rows[0]?.pid ?? NaN };
-}
-
-/** Finds a free port for each app: apps that call each other need the addresses before they start. */
-async function freePorts(names: readonly string[]): Promise<Record<string, number>> {
-  const servers = names.map(() => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return Object.fromEntries(names.map((name, index) => [name, ports[index] as number]));
 }
 
 interface AppsOptions {

@@ -1,0 +1,31 @@
+const { once } = require('node:events');
+const { createServer } = require('node:net');
+
+/** The systems give ports of 32,768 and above to outgoing connections: https://www.rfc-editor.org/rfc/rfc6335#section-6 and `ip_local_port_range`. */
+const FIRST = 20_000;
+const COUNT = 12_000;
+/** Even with thousands of ports in use, so many draws find a free one. */
+const DRAWS = 100;
+
+/** @type {typeof import('./free-ports').freePorts} */
+exports.freePorts = async function freePorts(count) {
+  const servers = [];
+  try {
+    while (servers.length < count) servers.push(await listenSomewhere());
+    return servers.map((server) => /** @type {import('node:net').AddressInfo} */ (server.address()).port);
+  } finally {
+    await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  }
+};
+
+async function listenSomewhere() {
+  for (let draw = 1; ; draw++) {
+    const server = createServer();
+    try {
+      await once(server.listen(FIRST + Math.floor(Math.random() * COUNT), '127.0.0.1'), 'listening');
+      return server;
+    } catch (error) {
+      if (error.code !== 'EADDRINUSE' || draw === DRAWS) throw error;
+    }
+  }
+}
