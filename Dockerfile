@@ -53,7 +53,7 @@ RUN mkdir -p /image/libs /image/program && \
     mkdir -p /image/program/apps /image/program/${GROUP}/${APP} && \
     cp apps/apps.js /image/program/apps/ && \
     cp -r $(ls -d ${GROUP}/${APP}/package.json ${GROUP}/${APP}/dist ${GROUP}/${APP}/seed 2>/dev/null) /image/program/${GROUP}/${APP}/ && \
-    find /image -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.tsbuildinfo' \) -delete
+    find /image -type f \( -name '*.d.ts.map' -o -name '*.d.ts' -o -name '*.tsbuildinfo' \) -delete
 
 FROM node AS root
 COPY tools/image/root.sh /

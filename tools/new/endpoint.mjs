@@ -50,7 +50,7 @@ export async function addEndpoint(changes, { app, thing }) {
     const line = `import { ${names.Thing}NotFoundError } from './${name}/${name}.errors';`;
     return appendToList(insertAfterLast(text, IMPORT, line), 'defineErrors([', `[${names.Thing}NotFoundError, 404]`);
   });
-  changes.next.push('npm run k8s');
+  changes.next.push('npm run openapi', 'npm run k8s', 'npm run migrate');
   if (!fs.existsSync(inRoot(`libs/contracts/samples/${topic}.json`))) await addEvent(changes, { topic, app });
 }
 

@@ -28,6 +28,7 @@ export async function addEvent(changes, { topic, app }) {
     return appendToList(exported, 'TOPOLOGY: readonly (TopicTopology & EventDescription)[] = [', row);
   });
   await changes.derive(`apps/${app}/README.md`, (text) => withPublished(text, topic));
+  changes.next.push('npm run contracts -- check');
   const generated = spawnSync('npm', ['run', '--silent', 'schemas', '-w', '@tandem/contracts'], {
     cwd: inRoot(),
     encoding: 'utf8',

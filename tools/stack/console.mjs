@@ -71,7 +71,7 @@ function openLog(name) {
 function summary(line) {
   if (!line.startsWith('{')) return undefined;
   try {
-    const { level, msg, reason } = JSON.parse(line);
+    const { level, msg, reason, err } = JSON.parse(line);
     const name =
       typeof level === 'number'
         ? level >= 60
@@ -83,7 +83,7 @@ function summary(line) {
               : 'info'
         : level;
     if (!LOUD.includes(name)) return undefined;
-    return `${name}: ${[msg, reason].filter(Boolean).join(': ')}`;
+    return `${name}: ${[msg, reason ?? err?.message].filter(Boolean).join(': ')}`;
   } catch {
     return undefined;
   }

@@ -22,7 +22,9 @@ export async function requestJson(method, url, { token, body, headers = {} } = {
       signal: AbortSignal.timeout(30_000),
     });
   } catch (error) {
-    throw new Error(`${method} ${url}: ${error.cause?.code ?? error.message}`, { cause: error });
+    throw new Error(`${method} ${url}: ${error.cause?.code ?? error.cause?.message ?? error.message}`, {
+      cause: error,
+    });
   }
   const text = await response.text();
   return { status: response.status, headers: response.headers, body: parse(text) };

@@ -155,8 +155,11 @@ function writePids(runner) {
 
 function explain(error, logs) {
   tell();
-  const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
-  console.error(`${bold('Tandem could not start.')}\n${error.message}${cause}`);
+  const reasons = [];
+  // A message that is part of the one before it says nothing new.
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (!reasons.at(-1)?.includes(cause.message)) reasons.push(cause.message);
+  console.error(`${bold('Tandem could not start.')}\n${reasons.join('\n  because: ')}`);
   const [name] = /^[a-z-]+(?= (?:ended|was not))/.exec(error.message) ?? [];
   if (name)
     console.error(

@@ -44,6 +44,8 @@ export class Watch {
   /** Files that do not compile, with the apps that wait for them. */
   #broken = new Set();
   #outdated = new Set();
+  /** Whether a migration was edited and has not run: no app starts before it has. */
+  #unmigrated = false;
   #check;
 
   /**
@@ -90,6 +92,7 @@ export class Watch {
     await this.#stopCheck();
     for (const { folder, name } of edited) {
       for (const [app, folders] of this.folders) if (folders.includes(folder)) this.#outdated.add(app);
+      if (path.dirname(name).split(path.sep).includes('migrations')) this.#unmigrated = true;
       const file = path.join(folder, 'src', name);
       try {
         await compile(path.join(this.root, folder), name);
@@ -102,7 +105,7 @@ export class Watch {
       }
     }
     if (this.#broken.size > 0) return;
-    if (edited.some(({ name }) => name.startsWith(`migrations${path.sep}`)) && !(await this.#migrate())) return;
+    if (this.#unmigrated && !(await this.#migrate())) return;
     const apps = [...this.#outdated];
     this.#outdated.clear();
     await Promise.all(apps.map((app) => this.#replace(app)));
@@ -113,6 +116,7 @@ export class Watch {
   async #migrate() {
     try {
       this.tell(`migrations: ${String(await this.migrate()).trim()}`);
+      this.#unmigrated = false;
       return true;
     } catch (error) {
       if (!this.runner.stopping) this.tell(`the migration failed; what ran before goes on\n${error.message}`);

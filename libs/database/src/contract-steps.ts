@@ -16,9 +16,13 @@ const CONTRACT_STEPS: readonly (readonly [pattern: RegExp, step: string])[] = [
   [new RegExp(`\\balter\\s+(column\\s+)?${NAME}\\s+(set\\s+data\\s+)?type\\b`), "changes a column's type"],
   [new RegExp(`\\balter\\s+(column\\s+)?${NAME}\\s+set\\s+not\\s+null\\b`), 'requires a column'],
   [/^\s*truncate\b/, 'removes all rows'],
-  [/^\s*update\b(?![^;]*\bwhere\b)/, 'updates all rows'],
 ];
 
+/** Applied without what stands in parentheses: the condition of a subquery chooses no rows to update. */
+const UPDATED_TABLE = new RegExp(
+  `^\\s*(?:with\\b.*?\\s)?update\\s+(?:only\\s+)?${TABLE}\\s+(?:(?:as\\s+)?${NAME}\\s+)?set\\b(?!.*\\bwhere\\b(?!\\s+true\\b))`,
+  's',
+);
 const CREATED_TABLE = new RegExp(`\\bcreate\\s+(?:unlogged\\s+)?table\\s+(?:if\\s+not\\s+exists\\s+)?${TABLE}`, 'g');
 const ALTERED_TABLE = new RegExp(`^\\s*alter\\s+table\\s+(?:if\\s+exists\\s+)?(?:only\\s+)?${TABLE}`);
 /** The column with its definition, up to the next comma outside of parentheses. */
@@ -28,7 +32,7 @@ const ADDED_COLUMN = new RegExp(
 );
 /** Postgres writes a value into every existing row, under a lock that stops reads and writes, unless it can compute the default once. */
 const STORED_COLUMN =
-  /\bgenerated\s+(always|by\s+default)\s+as\b|\bdefault\s+(gen_random_uuid|uuid_\w+|random|clock_timestamp|nextval)\s*\(|^\s*(small|big)?serial\b/;
+  /\bgenerated\s+(always|by\s+default)\s+as\b|\bdefault\s+\(?\s*(\w+\.)?(gen_random_uuid|uuid_\w+|random|clock_timestamp|nextval)\s*\(|^\s*(small|big)?serial\b/;
 const ADDED_CONSTRAINT = /\badd\s+(constraint|primary\s+key|unique|check|foreign\s+key)\b/;
 const CREATED_INDEX = new RegExp(
   `^\\s*create\\s+(?:unique\\s+)?index\\s+(concurrently\\s+)?.*?\\bon\\s+(?:only\\s+)?${TABLE}`,
@@ -49,6 +53,7 @@ export function contractStepsOf(statements: readonly string[]): string[] {
     .filter((text) => !created.has(ALTERED_TABLE.exec(text)?.[1]))
     .flatMap((text) => [
       ...CONTRACT_STEPS.filter(([pattern]) => pattern.test(text)).map(([, step]) => step),
+      ...(UPDATED_TABLE.test(withoutParentheses(text)) ? ['updates all rows'] : []),
       ...lockingSteps(text, created),
     ]);
 }
@@ -59,6 +64,11 @@ const partsOf = (text: string): string[] =>
     .toLowerCase()
     .replaceAll(/--.*|\/\*[^]*?\*\/|'(?:[^']|'')*'/g, ' ')
     .split(';');
+
+function withoutParentheses(text: string): string {
+  const rest = text.replaceAll(/\([^()]*\)/g, ' ');
+  return rest === text ? text : withoutParentheses(rest);
+}
 
 function lockingSteps(text: string, created: ReadonlySet<string | undefined>): string[] {
   const columns = [...text.matchAll(ADDED_COLUMN)].map(([, definition = '']) => definition);

@@ -74,13 +74,15 @@ async function fetchOrExplain(request: Request, timeoutMs = TIMEOUT_MS): Promise
   }
 }
 
-/** The API refused the request. */
+const WHEN_IT_FAILS = 'An app, or what it needs, is down or too slow: docs/on-call.md, section 9, finds out which.';
+
+/** The API refused the request, or failed. */
 export class RefusedError extends Error {
   constructor(
     readonly status: number,
     problem: unknown,
   ) {
-    super(describeRefusal(status, problem));
+    super(describeRefusal(status, problem) + (status < 500 ? '' : `\n${WHEN_IT_FAILS}`));
   }
 }
 

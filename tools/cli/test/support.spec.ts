@@ -78,9 +78,9 @@ describe('tandem support', () => {
     expect((await run(['list'])).code).toBe(2);
   });
 
-  it('exits with 1 when idp-support fails', async () => {
+  it('exits with 1 when idp-support fails, and says where to look', async () => {
     answer = [503, { error: 'try again' }];
     const { code, err } = await run(['audit']);
-    expect([code, err]).toEqual([1, '503: try again\n']);
+    expect([code, err]).toEqual([1, expect.stringMatching(/^503: try again\n.*docs\/on-call\.md, section 9/)]);
   });
 });

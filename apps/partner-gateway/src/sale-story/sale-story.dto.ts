@@ -38,6 +38,7 @@ export const SALE_STEPS = [
   'replay_dead_letter',
   'show_partner',
   'list_promotions',
+  'list_unattributed_sales',
   'list_dead_letters',
   'read_logs',
 ] as const;

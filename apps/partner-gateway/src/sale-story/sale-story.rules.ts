@@ -32,8 +32,13 @@ const FAILED: Readonly<Record<string, string>> = {
   refused: 'a manager refused the sale in the fraud review',
 };
 
-/** Explains the state of a sale. @param expectedPartnerId the partner that is expected to own the sale; undefined for any partner */
-export function judge(facts: SaleFacts, expectedPartnerId?: string): Judgement {
+/**
+ * Explains the state of a sale.
+ *
+ * @param now the time at which the facts were read
+ * @param expectedPartnerId the partner that is expected to own the sale; undefined for any partner
+ */
+export function judge(facts: SaleFacts, now: Date, expectedPartnerId?: string): Judgement {
   const { sale, dispatcherFailure } = facts;
   if (sale === null) return unknownSale(facts);
   if (sale.status === 'unattributed') return unattributed(sale);
@@ -43,19 +48,20 @@ export function judge(facts: SaleFacts, expectedPartnerId?: string): Judgement {
     const reason = `postback-dispatcher is unavailable: ${dispatcherFailure}`;
     return { verdict: 'dispatcher_unavailable', reason, next: [logsOf(sale)] };
   }
-  return facts.delivery === null ? noDelivery(sale, facts) : withDelivery(sale, facts.delivery, facts);
+  return facts.delivery === null ? noDelivery(sale, facts) : withDelivery(sale, facts.delivery, facts, now);
 }
 
 const logsOf = ({ oid }: Pick<SaleFacts, 'oid'>): SaleStep => ({ step: 'read_logs', oid });
 const LIST_DEAD_LETTERS: SaleStep = { step: 'list_dead_letters' };
+const LIST_UNATTRIBUTED: SaleStep = { step: 'list_unattributed_sales' };
 const words = (text: string): string => text.replaceAll('_', ' ');
 const timeOf = (time: Date | null): string => time?.toISOString() ?? 'an unknown time';
 
 function unknownSale(facts: SaleFacts): Judgement {
   const letter = deadLetter(facts);
   if (letter) return letter;
-  const reason = `there is no purchase with the oid ${facts.oid}. Purchases without any reference to a partner are not stored`;
-  return { verdict: 'unknown', reason, next: [logsOf(facts), LIST_DEAD_LETTERS] };
+  const reason = `there is no purchase with the oid ${facts.oid}. Purchases without any reference to a partner are not stored, and one whose token is invalid is stored without its reference`;
+  return { verdict: 'unknown', reason, next: [logsOf(facts), LIST_UNATTRIBUTED, LIST_DEAD_LETTERS] };
 }
 
 /** Returns the judgement about the newest event that could not be handled, or null if there is none. */
@@ -127,7 +133,7 @@ function noDelivery(sale: SaleDto, facts: SaleFacts): Judgement {
   );
 }
 
-function withDelivery(sale: SaleDto, delivery: Delivery, facts: SaleFacts): Judgement {
+function withDelivery(sale: SaleDto, delivery: Delivery, facts: SaleFacts, now: Date): Judgement {
   const { endpoint } = facts;
   const owner = { partnerId: sale.partnerId ?? '', environment: sale.environment ?? 'live' } as const;
   const replay: SaleStep = { step: 'replay_delivery', ...owner, deliveryId: delivery.id };
@@ -141,7 +147,7 @@ function withDelivery(sale: SaleDto, delivery: Delivery, facts: SaleFacts): Judg
     const reason = `the endpoint is disabled (${endpoint.disabledReason}): when it works again, enable it, then replay the delivery`;
     return { verdict: 'disabled', reason, next: [{ step: 'enable_postback', ...owner }, replay] };
   }
-  if (delivery.status === 'pending') return pending(delivery, endpoint, replay);
+  if (delivery.status === 'pending') return pending(delivery, endpoint, replay, now);
   if (delivery.status === 'held') {
     const reason = 'the postback was held while the endpoint was disabled or missing, and has not been replayed since';
     return { verdict: 'held_delivery', reason, next: [replay] };
@@ -180,18 +186,26 @@ function closed(sale: SaleDto, delivery: Delivery, facts: SaleFacts): Judgement 
   );
 }
 
-function pending({ nextAttemptAt, attempts }: Delivery, { pausedUntil, url }: Endpoint, replay: SaleStep): Judgement {
+function pending(
+  { nextAttemptAt, attempts }: Delivery,
+  { pausedUntil, url }: Endpoint,
+  replay: SaleStep,
+  now: Date,
+): Judgement {
+  // The time stays that of the attempt while the attempt runs.
+  const isDue = nextAttemptAt !== null && new Date(nextAttemptAt) <= now;
+  const at = isDue ? `running, or starts now: it was due at ${nextAttemptAt}` : `due at ${nextAttemptAt}`;
   const paused = pausedUntil === null ? '' : `, and the endpoint is paused until ${pausedUntil}`;
   const last = attempts.at(-1);
   if (last === undefined) {
-    return { verdict: 'waiting', reason: `the first attempt is due at ${nextAttemptAt}${paused}`, next: [replay] };
+    return { verdict: 'waiting', reason: `the first attempt is ${at}${paused}`, next: [replay] };
   }
   // An accepted attempt ends a delivery, so only a replay makes it pending again.
   if (last.error === null) {
-    const reason = `the endpoint answered ${last.status}, and the postback is being sent again: the next attempt is at ${nextAttemptAt}${paused}`;
+    const reason = `the endpoint answered ${last.status}, and the postback is being sent again: the next attempt is ${at}${paused}`;
     return { verdict: 'waiting', reason, next: [] };
   }
-  const reason = `The endpoint ${url} failed with ${failureOf(last)}; the next attempt is at ${nextAttemptAt}${paused}. When the partner has fixed its endpoint, replay the postback instead of waiting`;
+  const reason = `The endpoint ${url} failed with ${failureOf(last)}; the next attempt is ${at}${paused}. When the partner has fixed its endpoint, replay the postback instead of waiting`;
   return { verdict: 'failing', reason, next: [replay] };
 }
 

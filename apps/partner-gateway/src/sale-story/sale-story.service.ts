@@ -56,7 +56,7 @@ export class SaleStoryService {
       partner: partner && { id: partner.id, name: partner.name, active: partner.active },
       deadLetters: [...ownLetters, ...facts.deadLetters],
     };
-    return { ...judge(known, expectedPartnerId), ...known };
+    return { ...judge(known, new Date(), expectedPartnerId), ...known };
   }
 
   private async ownDeadLetters(oid: string): Promise<DeadLetterView[]> {

@@ -98,7 +98,18 @@ const appsIn = (url: string): Promise<string[]> =>
     return rows.map(({ name }) => name);
   });
 
-function lineOf({ app, id, topic, key, attempts, failedAt, reason, replayRequestedAt, replayedAt }: Letter): string {
+function lineOf({
+  app,
+  id,
+  eventId,
+  topic,
+  key,
+  attempts,
+  failedAt,
+  reason,
+  replayRequestedAt,
+  replayedAt,
+}: Letter): string {
   const state = replayedAt ? ', replayed' : replayRequestedAt ? ', replay asked for' : '';
-  return `${app} ${id}  ${topic} ${key ?? '–'}  ${failedAt.toISOString()}  ${attempts} attempts${state}\n    ${reason}`;
+  return `${app} ${id}  ${topic} ${key ?? '–'}  ${failedAt.toISOString()}  ${attempts} attempts${state}\n    event ${eventId}: ${reason}`;
 }

@@ -22,6 +22,7 @@ const COMMANDS: Record<Step['step'], (step: SaleStep & UserStep) => string> = {
   replay_delivery: (step) => partner('replay-delivery', step.partnerId, step.deliveryId, ...inEnvironment(step)),
   show_partner: ({ partnerId }) => partner('show', partnerId),
   list_promotions: ({ partnerId }) => partner('list-promotions', partnerId),
+  list_unattributed_sales: () => partner('sales', '--status', 'unattributed'),
   replay_dead_letter: ({ app, deadLetterId }) => `npm run dead-letters -- replay --app ${app} --id ${deadLetterId}`,
   list_dead_letters: () => 'npm run dead-letters -- list',
   read_logs: ({ oid, ...step }) =>
