@@ -45,7 +45,7 @@ export class Watch {
   #broken = new Set();
   #outdated = new Set();
   /** Whether a migration was edited and has not run: no app starts before it has. */
-  #unmigrated = false;
+  #migrationPending = false;
   #check;
 
   /**
@@ -92,7 +92,7 @@ export class Watch {
     await this.#stopCheck();
     for (const { folder, name } of edited) {
       for (const [app, folders] of this.folders) if (folders.includes(folder)) this.#outdated.add(app);
-      if (path.dirname(name).split(path.sep).includes('migrations')) this.#unmigrated = true;
+      if (path.dirname(name).split(path.sep).includes('migrations')) this.#migrationPending = true;
       const file = path.join(folder, 'src', name);
       try {
         await compile(path.join(this.root, folder), name);
@@ -105,7 +105,7 @@ export class Watch {
       }
     }
     if (this.#broken.size > 0) return;
-    if (this.#unmigrated && !(await this.#migrate())) return;
+    if (this.#migrationPending && !(await this.#migrate())) return;
     const apps = [...this.#outdated];
     this.#outdated.clear();
     await Promise.all(apps.map((app) => this.#replace(app)));
@@ -116,7 +116,7 @@ export class Watch {
   async #migrate() {
     try {
       this.tell(`migrations: ${String(await this.migrate()).trim()}`);
-      this.#unmigrated = false;
+      this.#migrationPending = false;
       return true;
     } catch (error) {
       if (!this.runner.stopping) this.tell(`the migration failed; what ran before goes on\n${error.message}`);

@@ -12,6 +12,9 @@ client against the stack that npm start runs: each step is printed with what was
                  second attempt and 5 min before the third: for more, start the stack with a shorter one, for example
                  POSTBACK_RETRY_SCHEDULE_SECONDS=0,1,1,1 npm start
   --help
+
+To play on by hand, use the sandbox's controls (docs/sandbox.md): PUT /inbox/{name}/behaviour makes a partner's endpoint fail,
+PUT /vendor/faults the identity vendor, and POST /store/subscriptions/{id}/refund refunds a sale.
 `;
 
 async function main(): Promise<void> {

@@ -83,7 +83,7 @@ async function startIdpApi(
 }
 
 async function startChild(name: 'vendor' | 'bare', env: NodeJS.ProcessEnv, cleanup: Cleanup): Promise<App> {
-  const file = path.join(__dirname, `${name}.main.js`);
+  const file = path.join(__dirname, `${name}-main.js`);
   const { child, ready } = await Child.start<{ url: string }>({ name, file, env });
   cleanup.add(() => child.stop());
   return { child, url: ready.url };
