@@ -1,0 +1,49 @@
+import { ServiceLog } from './service-log';
+
+describe('ServiceLog', () => {
+  afterEach(() => jest.useRealTimers());
+
+  const fail = (message: string, code?: string) => () => Promise.reject(Object.assign(new Error(message), { code }));
+  const succeed = () => Promise.resolve();
+
+  it.each([
+    ['POST /revoke: 503 {"code":"temporarily_unavailable"}'],
+    ['POST /revoke: 429 {}'],
+    ['POST /voucher: 409 {"type":"urn:tandem:error:idempotency_in_progress"}'],
+    ['fetch failed'],
+  ])('takes %s for an outage', async (message) => {
+    const log = new ServiceLog();
+    await log.observe('revoke', fail(message));
+    expect([log.requests, log.failures, log.unexplained]).toEqual([1, 1, []]);
+  });
+
+  it('takes an error with the code of a broken connection for an outage', async () => {
+    const log = new ServiceLog();
+    await log.observe('revoke', fail('read', 'ECONNRESET'));
+    expect(log.unexplained).toEqual([]);
+  });
+
+  it.each([
+    'POST /revoke: 500 {}',
+    'POST /revoke: 409 {"type":"urn:tandem:error:sale_closed"}',
+    'POST /revoke: 404 {}',
+  ])('reports %s, with the operation', async (message) => {
+    const log = new ServiceLog();
+    await log.observe('revoke', fail(message));
+    expect(log.unexplained).toEqual([expect.stringContaining(`revoke: ${message}`)]);
+  });
+
+  it('reports a time of two seconds or more between two successes of an operation, whatever others do', async () => {
+    jest.useFakeTimers({ now: 0 });
+    const log = new ServiceLog();
+    await log.observe('buy', succeed);
+    jest.setSystemTime(1_000);
+    await log.observe('buy', fail('fetch failed'));
+    await log.observe('read', succeed);
+    jest.setSystemTime(2_000);
+    await log.observe('buy', succeed);
+    jest.setSystemTime(3_900);
+    await log.observe('buy', succeed);
+    expect(log.gaps).toEqual([{ operation: 'buy', from: 0, to: 2_000 }]);
+  });
+});
