@@ -86,7 +86,7 @@ const boundaries = (depConstraints, allow = []) => ({
     {
       enforceBuildableLibDependency: true,
       // The table of apps is no project: it is plain data. Scripts need free ports before anything is built.
-      allow: ['^([.][.]/)+apps/apps$', '^([.][.]/)+ports/free-ports$', ...allow],
+      allow: ['^([.][.]/)+(apps/)?apps$', '^([.][.]/)+ports/free-ports$', ...allow],
       depConstraints,
     },
   ],

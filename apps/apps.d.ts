@@ -46,6 +46,9 @@ export interface SiteRow {
 /** Every app, in the order in which they are seeded and listed for people. */
 export const APPS: readonly AppRow[];
 
+/** Returns the row of an app. @throws Error when there is no app of this name */
+export function appOf(name: string): AppRow;
+
 /** Every program that only serves files. */
 export const SITES: readonly SiteRow[];
 

@@ -148,6 +148,18 @@ exports.SITES = [
  */
 exports.variableOf = (name, suffix) => `${name.toUpperCase().replaceAll('-', '_')}_${suffix}`;
 
+/**
+ * The row of an app.
+ *
+ * @param {string} name
+ * @returns {import('./apps').AppRow}
+ */
+exports.appOf = (name) => {
+  const row = exports.APPS.find((app) => app.name === name);
+  if (row === undefined) throw new Error(`there is no app "${name}"`);
+  return row;
+};
+
 /** The caller that is not an app: the commands of the person on call. */
 exports.OPERATOR = 'operator';
 

@@ -3,6 +3,7 @@ import { DatabaseModule } from '@tandem/database';
 import { InternalApiModule } from '@tandem/internal-api';
 import { EventsModule } from '@tandem/messaging';
 import { ServiceModule } from '@tandem/service-defaults';
+import { appOf } from '../../apps';
 import { AlertModule } from './alert/alert.module';
 import { ClientAuthenticationModule } from './client-authentication/client-authentication.module';
 import type { IdpApiConfig } from './config';
@@ -21,7 +22,7 @@ export class AppModule {
       imports: [
         ServiceModule.register(config),
         DatabaseModule.register(config, { applicationName: 'idp-api' }),
-        InternalApiModule.register(config, 'idp-api'),
+        InternalApiModule.register(config, appOf('idp-api')),
         EventsModule.register(config, { app: 'idp-api' }),
         ClientAuthenticationModule,
         EnrollmentModule,

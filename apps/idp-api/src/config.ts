@@ -13,6 +13,7 @@ import {
   WithJwtIssuers,
 } from '@tandem/service-defaults';
 import { IsBoolean, IsString, MinLength } from 'class-validator';
+import { appOf } from '../../apps';
 
 /** The largest number that can be configured as a limit, because shared counters have 32 bits. */
 const MAX_RATE = 1_000_000_000;
@@ -22,7 +23,7 @@ const MAX_SECONDS = 2_592_000;
 /** The environment of idp-api, in addition to what every app reads. README.md lists it in a table. */
 export class IdpApiConfig extends WithCallers(
   WithJwtIssuers(WithEvents(WithDatabase(BaseConfig)), { service: 'required', openid: 'required' }),
-  'idp-api',
+  appOf('idp-api'),
 ) {
   /** The first key encrypts personal data. Every key can decrypt it. */
   @FieldEncryptionKeys()

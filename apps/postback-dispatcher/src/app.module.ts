@@ -3,6 +3,7 @@ import { DatabaseModule } from '@tandem/database';
 import { InternalApiModule } from '@tandem/internal-api';
 import { EventsModule } from '@tandem/messaging';
 import { ServiceModule } from '@tandem/service-defaults';
+import { appOf } from '../../apps';
 import { AttentionModule } from './attention/attention.module';
 import { PostbackDispatcherConfig } from './config';
 import { DeadLetterModule } from './dead-letter/dead-letter.module';
@@ -24,7 +25,7 @@ export class AppModule {
       imports: [
         ServiceModule.register(config),
         DatabaseModule.register(settings, { applicationName: 'postback-dispatcher', entities: [Endpoint] }),
-        InternalApiModule.register(config, 'postback-dispatcher'),
+        InternalApiModule.register(config, appOf('postback-dispatcher')),
         EventsModule.register(config, {
           app: 'postback-dispatcher',
           tuning: { measureEveryMs: config.POSTBACK_MEASURE_MS },

@@ -12,6 +12,7 @@ import {
   WithEvents,
 } from '@tandem/service-defaults';
 import { IsBoolean, IsNumber, Max, Min } from 'class-validator';
+import { appOf } from '../../apps';
 import { type Network, parseNetwork } from './address/address.rules';
 
 const SECONDS = /^\d+(\.\d+)?$/;
@@ -23,7 +24,10 @@ function parseSeconds(text: string): number[] {
 }
 
 /** This app's environment. */
-export class PostbackDispatcherConfig extends WithCallers(WithEvents(WithDatabase(BaseConfig)), 'postback-dispatcher') {
+export class PostbackDispatcherConfig extends WithCallers(
+  WithEvents(WithDatabase(BaseConfig)),
+  appOf('postback-dispatcher'),
+) {
   /** The first key encrypts keys and signing secrets at rest. Every key can decrypt them. */
   @FieldEncryptionKeys()
   FIELD_ENCRYPTION_KEYS!: FieldCipher;

@@ -3,6 +3,7 @@ import { DatabaseModule } from '@tandem/database';
 import { InternalApiModule } from '@tandem/internal-api';
 import { EventsModule } from '@tandem/messaging';
 import { ServiceModule } from '@tandem/service-defaults';
+import { appOf } from '../../apps';
 import type { VoucherServiceConfig } from './config';
 import { CouponModule } from './coupon/coupon.module';
 import { StatisticsModule } from './statistics/statistics.module';
@@ -23,7 +24,7 @@ export class AppModule {
           genericPlans: true,
           entities: [VoucherGroup],
         }),
-        InternalApiModule.register(config, 'voucher-service'),
+        InternalApiModule.register(config, appOf('voucher-service')),
         EventsModule.register(config, { app: 'voucher-service' }),
         VoucherGroupModule,
         CouponModule,

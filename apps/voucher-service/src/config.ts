@@ -1,8 +1,9 @@
 import { WithCallers } from '@tandem/internal-api';
 import { Base64Key, Base64Keys, BaseConfig, WholeNumber, WithDatabase, WithEvents } from '@tandem/service-defaults';
+import { appOf } from '../../apps';
 
 /** This app's environment. */
-export class VoucherServiceConfig extends WithCallers(WithEvents(WithDatabase(BaseConfig)), 'voucher-service') {
+export class VoucherServiceConfig extends WithCallers(WithEvents(WithDatabase(BaseConfig)), appOf('voucher-service')) {
   /** The first key signs cursors; all keys verify them. */
   @Base64Keys()
   CURSOR_SIGNING_KEYS!: Buffer[];

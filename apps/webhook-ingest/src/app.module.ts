@@ -3,6 +3,7 @@ import { DatabaseModule } from '@tandem/database';
 import { InternalApiModule } from '@tandem/internal-api';
 import { EventsModule } from '@tandem/messaging';
 import { ServiceModule } from '@tandem/service-defaults';
+import { appOf } from '../../apps';
 import { ArrayWebhookModule } from './array-webhook/array-webhook.module';
 import type { WebhookIngestConfig } from './config';
 import { InboundWebhook } from './inbound-webhook/inbound-webhook.entity';
@@ -19,7 +20,7 @@ export class AppModule {
       imports: [
         ServiceModule.register(config),
         DatabaseModule.register(config, { applicationName: 'webhook-ingest', entities: [InboundWebhook] }),
-        InternalApiModule.register(config, 'webhook-ingest'),
+        InternalApiModule.register(config, appOf('webhook-ingest')),
         EventsModule.register(config, {
           app: 'webhook-ingest',
           tuning: { cleanEveryMs: config.WEBHOOK_CLEANUP_INTERVAL_MS },

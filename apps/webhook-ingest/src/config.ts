@@ -17,6 +17,7 @@ import {
   WithJwtIssuers,
 } from '@tandem/service-defaults';
 import { IsString, MinLength } from 'class-validator';
+import { appOf } from '../../apps';
 
 function parseSecrets(text: string): string[] {
   const secrets = nonEmptyListOf(text);
@@ -33,7 +34,7 @@ const Addresses = () =>
  */
 export class WebhookIngestConfig extends WithCallers(
   WithJwtIssuers(WithEvents(WithDatabase(BaseConfig)), { service: 'optional' }),
-  'webhook-ingest',
+  appOf('webhook-ingest'),
 ) {
   /** A comma-separated list: the current secret of the billing provider and, during a rotation, the previous secret. */
   @ParsedSecret(parseSecrets, 'must be a comma list of whsec_ and base64 of 24 to 64 bytes')

@@ -1,9 +1,10 @@
 import type { ServicePublicKeys } from '@tandem/auth';
+import type { CalledApp } from '../config/callers';
 
 /** How an app authenticates the other apps of the platform. */
 export interface InternalApiOptions {
-  /** The app's name: a service token is valid for one app only. */
-  readonly audience: string;
+  /** A service token is valid for one app only. */
+  readonly app: CalledApp;
   /** The keys of the callers. */
   readonly publicKeys?: ServicePublicKeys;
   /**

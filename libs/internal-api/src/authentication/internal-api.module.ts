@@ -1,4 +1,5 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
+import type { CalledApp } from '../config/callers';
 import type { CalledSettings } from '../config/service-keys-config';
 import { INTERNAL_API_OPTIONS, type InternalApiOptions } from './internal-api-options';
 import { ServiceTokenAuthenticator } from './service-token.authenticator';
@@ -7,10 +8,10 @@ import { ServiceTokenAuthenticator } from './service-token.authenticator';
 @Global()
 @Module({})
 export class InternalApiModule {
-  /** @param settings the app's config @param audience the app's name */
-  static register(settings: CalledSettings, audience: string): DynamicModule {
+  /** @param settings the app's config @param app its row in the table of apps */
+  static register(settings: CalledSettings, app: CalledApp): DynamicModule {
     const { SERVICE_PUBLIC_KEYS: publicKeys, INTERNAL_TOKEN_SECRETS: secrets } = settings;
-    const options: InternalApiOptions = { audience, publicKeys, secrets };
+    const options: InternalApiOptions = { app, publicKeys, secrets };
     return {
       module: InternalApiModule,
       providers: [{ provide: INTERNAL_API_OPTIONS, useValue: options }, ServiceTokenAuthenticator],

@@ -17,10 +17,11 @@ export class ServiceTokenAuthenticator implements RequestAuthenticator {
   async authenticate({ headers, method, routeOptions }: FastifyRequest): Promise<void> {
     const token = bearerTokenOf(headers.authorization);
     if (token === null) throw new InvalidTokenError('The service token is missing');
-    const { from } = await verifyServiceToken({ ...this.options, token, now: new Date() });
+    const { app, publicKeys, secrets } = this.options;
+    const { from } = await verifyServiceToken({ audience: app.name, publicKeys, secrets, token, now: new Date() });
     // Fastify answers HEAD on every route that answers GET.
     const route = `${method === 'HEAD' ? 'GET' : method} ${routeOptions.url ?? ''}`;
-    if (!mayCall(from, this.options.audience, route)) throw new CallerNotAllowedError();
+    if (!mayCall(from, app, route)) throw new CallerNotAllowedError();
   }
 }
 

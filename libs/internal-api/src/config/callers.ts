@@ -1,11 +1,10 @@
-import { APPS } from '../../../../apps/apps';
+/** An app that other apps call: its row in the table of apps. */
+export interface CalledApp {
+  readonly name: string;
+  /** Who may call which route: `METHOD /path`, as the controllers declare it. */
+  readonly callers?: Readonly<Record<string, readonly string[]>>;
+}
 
-/** Who may call which internal route of an app, from the table of apps. */
-export const callersOf = (app: string): Readonly<Record<string, readonly string[]>> =>
-  APPS.find(({ name }) => name === app)?.callers ?? {};
-
-/** Whether the table allows a caller to use a route. @param route `METHOD /path`, as the controller declares it */
-export const mayCall = (caller: string, app: string, route: string): boolean => {
-  const callers = callersOf(app);
-  return Object.hasOwn(callers, caller) && callers[caller]?.includes(route) === true;
-};
+/** Whether a caller may use a route of an app. @param route `METHOD /path`, as the controller declares it */
+export const mayCall = (caller: string, { callers = {} }: CalledApp, route: string): boolean =>
+  Object.hasOwn(callers, caller) && callers[caller]?.includes(route) === true;

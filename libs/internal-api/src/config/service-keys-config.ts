@@ -1,7 +1,7 @@
 import { parseServicePrivateKey, type ServiceKey, ServicePublicKeys } from '@tandem/auth';
 import { type Constructor, NeededWhen, ParsedSecret, SecretList } from '@tandem/service-defaults';
 import { IsOptional } from 'class-validator';
-import { callersOf } from './callers';
+import type { CalledApp } from './callers';
 
 interface SharedSecrets {
   /**
@@ -44,11 +44,12 @@ export function WithCalls<B extends Constructor>(Base: B): B & Constructor<Calli
 }
 
 /**
- * Adds the settings of an app that others call: SERVICE_PUBLIC_KEYS, with a key of each caller that the table of apps lists. @param
- * app the app's name
+ * Adds the settings of an app that others call: SERVICE_PUBLIC_KEYS, with a key of each caller that the table of apps lists.
+ *
+ * @param app the app's row in that table
  */
-export function WithCallers<B extends Constructor>(Base: B, app: string): B & Constructor<CalledSettings> {
-  const callers = Object.keys(callersOf(app));
+export function WithCallers<B extends Constructor>(Base: B, app: CalledApp): B & Constructor<CalledSettings> {
+  const callers = Object.keys(app.callers ?? {});
   const parse = (text: string): ServicePublicKeys => {
     const keys = new ServicePublicKeys(text);
     // During a roll-out there may also be keys of other callers: those of the previous or the next release. No route admits these
