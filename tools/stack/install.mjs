@@ -122,6 +122,7 @@ const SITES = [
       ),
       ...['docs', 'README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'k8s/README.md'],
       ...['apps', 'libs', 'sdks', 'examples'].flatMap(readmesIn),
+      ...['examples/verify-postback', 'examples/shop-typescript/src', 'examples/shop-python'],
     ],
   },
 ];

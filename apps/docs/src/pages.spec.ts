@@ -40,6 +40,12 @@ describe('the pages of the site', () => {
     expect(linked(text)).toBe(expected);
   });
 
+  it('links a sample to its copy on the site', () => {
+    expect(linked('[the endpoint](../examples/verify-postback/go/main.go)')).toBe(
+      '[the endpoint](/examples/verify-postback/go/main.go.txt)',
+    );
+  });
+
   it('shows only the text of a link to a file that is not on the site', () => {
     expect(linked('see [the edge](../tools/edge/src/server.ts), [`x`](../NOTES.md)')).toBe('see the edge, `x`');
   });

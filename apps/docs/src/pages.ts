@@ -31,6 +31,10 @@ export const pagesOf = (files: readonly string[]): Page[] =>
 /** Returns the address of a page for links on the site. */
 export const addressOf = (route: string): string => `/${route.replace(/(^|\/)index$/, '$1')}`;
 
+/** Code that partners copy. The suffix lets every browser show it, and keeps the router of the site from taking it for a page. */
+export const isSample = (file: string): boolean => /^examples\/(?:[\w-]+\/)+[\w-]+\.(mjs|py|php|go|ts)$/.test(file);
+export const sampleFile = (file: string): string => `${file}.txt`;
+
 /** Files that are shown on the site in another form. */
 const FORMS: Readonly<Record<string, string>> = {
   'docs/openapi': '/reference/',
@@ -43,7 +47,7 @@ const FORMS: Readonly<Record<string, string>> = {
 
 /**
  * Rewrites the relative links of a Markdown file for the site. A link to a file that is not on the site becomes its text, because the
- * site contains no source code. Images are copied next to the pages.
+ * site contains no source code but the examples. Images are copied next to the pages.
  */
 export function linkedForSite(text: string, source: string, pages: readonly Page[]): string {
   const routes = new Map(pages.map((page) => [page.source, page.route]));
@@ -52,7 +56,8 @@ export function linkedForSite(text: string, source: string, pages: readonly Page
     const target =
       file === '' ? source : path.posix.normalize(path.posix.join(path.posix.dirname(source), file)).replace(/\/$/, '');
     const route = routes.get(target) ?? routes.get(`${target}/README.md`);
-    const address = FORMS[target] ?? (route === undefined ? undefined : addressOf(route));
+    const sample = isSample(target) ? `/${sampleFile(target)}` : undefined;
+    const address = FORMS[target] ?? sample ?? (route === undefined ? undefined : addressOf(route));
     return address === undefined ? undefined : address + (fragment === undefined ? '' : `#${fragment}`);
   };
   return outsideCode(text, (part) =>

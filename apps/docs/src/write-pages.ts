@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { APIS } from './apis';
 import { endpointsOf, type OpenApi } from './openapi';
-import { linkedForSite, type Page, pagesOf } from './pages';
+import { isSample, linkedForSite, type Page, pagesOf, sampleFile } from './pages';
 import { referencePage } from './reference';
 import { sdkSamples } from './sdk-samples';
 
@@ -26,6 +26,7 @@ export function writePages({ root, site, out }: Folders): Page[] {
   for (const { source, route } of pages) {
     write(out, `${route}.md`, linkedForSite(fs.readFileSync(path.join(root, source), 'utf8'), source, pages));
   }
+  for (const file of sampleFiles(root)) fs.cpSync(path.join(root, file), path.join(out, 'public', sampleFile(file)));
   const samples = sdkSamples(path.join(site, 'samples'));
   for (const api of APIS) {
     const document = JSON.parse(fs.readFileSync(path.join(root, 'docs/openapi', api.file), 'utf8')) as OpenApi;
@@ -51,6 +52,15 @@ function referenceIndex(root: string): string {
 function write(out: string, name: string, text: string): void {
   fs.mkdirSync(path.dirname(path.join(out, name)), { recursive: true });
   fs.writeFileSync(path.join(out, name), text);
+}
+
+function sampleFiles(root: string): string[] {
+  return ['examples/verify-postback', 'examples/shop-typescript/src', 'examples/shop-python'].flatMap((folder) =>
+    fs
+      .readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+      .map((name) => `${folder}/${name.replaceAll(path.sep, '/')}`)
+      .filter(isSample),
+  );
 }
 
 /** The Markdown files that may be pages, relative to the root, in a stable order. */

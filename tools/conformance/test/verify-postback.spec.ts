@@ -51,6 +51,11 @@ describe.each(LANGUAGES.installed)('the sample in %s', (language) => {
     expect(await endpoint.post(signed(), BODY)).toEqual({ status: 200, text: 'handled' });
   });
 
+  it('books nothing for the sample of a test send', async () => {
+    const body = '{"oid":"test_1","sharedId":"","emailMasked":"","currency":"USD","items":[]}';
+    expect(await endpoint.post(signed({ body }), body)).toEqual({ status: 200, text: 'sample' });
+  });
+
   it('accepts the standardwebhooks library’s signature [postback-headers.verifiable]', async () => {
     const headers = signed();
     const signature = new Webhook(SECRET).sign(headers['webhook-id'] as string, new Date(), BODY);
