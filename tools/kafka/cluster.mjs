@@ -42,7 +42,8 @@ leader.imbalance.check.interval.seconds=1
 export async function startKafkaCluster({ folder, advertisedPorts, settings = [] } = {}) {
   const { classpath, formatted, archive } = await installKafka();
   const home = folder ?? (await mkdtemp(join(tmpdir(), 'kafka-cluster-')));
-  const ports = await Promise.all([freePorts(3), freePorts(3), freePorts(3)]);
+  const free = await freePorts(9);
+  const ports = [free.slice(0, 3), free.slice(3, 6), free.slice(6)];
   const voters = ports.map(([, controllerPort], index) => `${index + 1}@127.0.0.1:${controllerPort}`).join(',');
   const nodes = ports.map(([port, controllerPort, brokerPort], index) => {
     const dataDir = join(home, String(index + 1));

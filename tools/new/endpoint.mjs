@@ -50,7 +50,11 @@ export async function addEndpoint(changes, { app, thing }) {
     const line = `import { ${names.Thing}NotFoundError } from './${name}/${name}.errors';`;
     return appendToList(insertAfterLast(text, IMPORT, line), 'defineErrors([', `[${names.Thing}NotFoundError, 404]`);
   });
-  changes.next.push('npm run openapi', 'npm run k8s', 'npm run migrate');
+  changes.next.push(
+    'npm run openapi',
+    'npm run k8s',
+    'npm run migrate (while a stack runs; npm start migrates by itself)',
+  );
   if (!fs.existsSync(inRoot(`libs/contracts/samples/${topic}.json`))) await addEvent(changes, { topic, app });
 }
 

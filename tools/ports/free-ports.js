@@ -25,7 +25,8 @@ async function listenSomewhere() {
       await once(server.listen(FIRST + Math.floor(Math.random() * COUNT), '127.0.0.1'), 'listening');
       return server;
     } catch (error) {
-      if (error.code !== 'EADDRINUSE' || draw === DRAWS) throw error;
+      // Windows reserves some ports, and answers EACCES.
+      if (!['EADDRINUSE', 'EACCES'].includes(error.code) || draw === DRAWS) throw error;
     }
   }
 }

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { APPS, SITES } from '../../apps/apps.js';
+import { appOf, APPS, SITES } from '../../apps/apps.js';
 import { inRoot, readJson } from './paths.mjs';
 
 const foldersIn = (group) =>
@@ -51,4 +51,11 @@ describe('the references of TypeScript', () => {
       expect(referencesOf(`${folder}/${configOf(folder)}`).sort()).toEqual(wanted.sort());
     });
   }
+});
+
+describe('appOf', () => {
+  it('returns the row of an app, and throws for a name that is no app', () => {
+    expect(appOf('idp-api').port).toBe(4105);
+    expect(() => appOf('idp')).toThrow('there is no app "idp"');
+  });
 });

@@ -34,7 +34,7 @@ export async function claimPorts(names) {
   /** @type {Record<string, number>} */
   const ports = {};
   const problems = [];
-  const free = await freePorts(names.length);
+  const drawn = [];
   for (const name of names) {
     const [variable, fallback] = PORTS[name];
     const port = Number(process.env[variable] || fallback);
@@ -43,7 +43,7 @@ export async function claimPorts(names) {
       continue;
     }
     if (port === 0) {
-      ports[name] = free.pop();
+      drawn.push(name);
       continue;
     }
     const twin = Object.keys(ports).find((other) => ports[other] === port);
@@ -56,6 +56,10 @@ export async function claimPorts(names) {
       );
   }
   if (problems.length > 0) throw new Error(problems.join('\n'));
+  // More than needed, because the chosen ports are free too: nobody listens there yet.
+  const chosen = Object.values(ports);
+  const free = (await freePorts(drawn.length + chosen.length)).filter((port) => !chosen.includes(port));
+  for (const name of drawn) ports[name] = free.pop();
   return ports;
 }
 

@@ -19,12 +19,16 @@ export default async function setUp() {
   const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'tandem-test-'));
   fs.chmodSync(scratch, 0o755);
   const runner = new Runner({ stopMs: 20_000 });
+  let variables = {};
   globalThis.tearDownServers = async () => {
     await runner.stop(0);
+    // A watch sets up again before its next run.
+    for (const name of Object.keys(variables)) delete process.env[name];
     fs.rmSync(scratch, { recursive: true, force: true });
   };
   try {
-    Object.assign(process.env, await startTestServers(runner, scratch, needs));
+    variables = await startTestServers(runner, scratch, needs);
+    Object.assign(process.env, variables);
   } catch (error) {
     await globalThis.tearDownServers();
     throw error;

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { linkedForSite, pagesOf } from './pages';
+import { linkedForSite, pagesOf, SAMPLE_FOLDERS } from './pages';
 
 const pages = pagesOf([
   'docs/partner-guide.md',
@@ -53,5 +54,11 @@ describe('the pages of the site', () => {
   it('leaves blocks of code as they are', () => {
     const text = '```md\n[a](decisions/README.md)\n```\n';
     expect(linked(text)).toBe(text);
+  });
+});
+
+describe('apps/docs/image/Dockerfile', () => {
+  it.each(SAMPLE_FOLDERS)('copies the samples in %s, to which the site links', (folder) => {
+    expect(readFileSync(path.join(__dirname, '../image/Dockerfile'), 'utf8')).toContain(` ${folder} `);
   });
 });

@@ -31,8 +31,14 @@ export const pagesOf = (files: readonly string[]): Page[] =>
 /** Returns the address of a page for links on the site. */
 export const addressOf = (route: string): string => `/${route.replace(/(^|\/)index$/, '$1')}`;
 
-/** Code that partners copy. The suffix lets every browser show it, and keeps the router of the site from taking it for a page. */
-export const isSample = (file: string): boolean => /^examples\/(?:[\w-]+\/)+[\w-]+\.(mjs|py|php|go|ts)$/.test(file);
+/** The folders of code that partners copy. */
+export const SAMPLE_FOLDERS = ['examples/verify-postback', 'examples/shop-typescript/src', 'examples/shop-python'];
+
+/** Whether a file of the repository is code that partners copy. */
+export const isSample = (file: string): boolean =>
+  SAMPLE_FOLDERS.some((folder) => file.startsWith(`${folder}/`)) && /\.(mjs|py|php|go|ts)$/.test(file);
+
+/** Returns the copy on the site. The suffix lets every browser show it, and keeps the router of the site from taking it for a page. */
 export const sampleFile = (file: string): string => `${file}.txt`;
 
 /** Files that are shown on the site in another form. */
@@ -47,7 +53,7 @@ const FORMS: Readonly<Record<string, string>> = {
 
 /**
  * Rewrites the relative links of a Markdown file for the site. A link to a file that is not on the site becomes its text, because the
- * site contains no source code but the examples. Images are copied next to the pages.
+ * site contains no source code except the samples. Images are copied next to the pages.
  */
 export function linkedForSite(text: string, source: string, pages: readonly Page[]): string {
   const routes = new Map(pages.map((page) => [page.source, page.route]));

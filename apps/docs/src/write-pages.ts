@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { APIS } from './apis';
 import { endpointsOf, type OpenApi } from './openapi';
-import { isSample, linkedForSite, type Page, pagesOf, sampleFile } from './pages';
+import { isSample, linkedForSite, type Page, pagesOf, SAMPLE_FOLDERS, sampleFile } from './pages';
 import { referencePage } from './reference';
 import { sdkSamples } from './sdk-samples';
 
@@ -55,7 +55,7 @@ function write(out: string, name: string, text: string): void {
 }
 
 function sampleFiles(root: string): string[] {
-  return ['examples/verify-postback', 'examples/shop-typescript/src', 'examples/shop-python'].flatMap((folder) =>
+  return SAMPLE_FOLDERS.flatMap((folder) =>
     fs
       .readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
       .map((name) => `${folder}/${name.replaceAll(path.sep, '/')}`)

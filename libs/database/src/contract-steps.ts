@@ -18,9 +18,9 @@ const CONTRACT_STEPS: readonly (readonly [pattern: RegExp, step: string])[] = [
   [/^\s*truncate\b/, 'removes all rows'],
 ];
 
-/** Applied without what stands in parentheses: the condition of a subquery chooses no rows to update. */
+/** Applied to each part outside and inside of parentheses alone: the condition of a subquery chooses no rows of the update around it. */
 const UPDATED_TABLE = new RegExp(
-  `^\\s*(?:with\\b.*?\\s)?update\\s+(?:only\\s+)?${TABLE}\\s+(?:(?:as\\s+)?${NAME}\\s+)?set\\b(?!.*\\bwhere\\b(?!\\s+true\\b))`,
+  `^\\s*(?:with\\b.*?\\s)?update\\s+(?:only\\s+)?${TABLE}\\s+(?:(?:as\\s+)?${NAME}\\s+)?set\\b(?!.*\\bwhere\\b(?!\\s+true\\s*(?:$|returning\\b)))`,
   's',
 );
 const CREATED_TABLE = new RegExp(`\\bcreate\\s+(?:unlogged\\s+)?table\\s+(?:if\\s+not\\s+exists\\s+)?${TABLE}`, 'g');
@@ -32,7 +32,7 @@ const ADDED_COLUMN = new RegExp(
 );
 /** Postgres writes a value into every existing row, under a lock that stops reads and writes, unless it can compute the default once. */
 const STORED_COLUMN =
-  /\bgenerated\s+(always|by\s+default)\s+as\b|\bdefault\s+\(?\s*(\w+\.)?(gen_random_uuid|uuid_\w+|random|clock_timestamp|nextval)\s*\(|^\s*(small|big)?serial\b/;
+  /\bgenerated\s+(always|by\s+default)\s+as\b|\bdefault\s[\s(]*(?:(?:"[^"]+"|\w+)\.)?(gen_random_uuid|uuid_\w+|random|clock_timestamp|nextval)\s*\(|^\s*(small|big)?serial\b/;
 const ADDED_CONSTRAINT = /\badd\s+(constraint|primary\s+key|unique|check|foreign\s+key)\b/;
 const CREATED_INDEX = new RegExp(
   `^\\s*create\\s+(?:unique\\s+)?index\\s+(concurrently\\s+)?.*?\\bon\\s+(?:only\\s+)?${TABLE}`,
@@ -53,7 +53,7 @@ export function contractStepsOf(statements: readonly string[]): string[] {
     .filter((text) => !created.has(ALTERED_TABLE.exec(text)?.[1]))
     .flatMap((text) => [
       ...CONTRACT_STEPS.filter(([pattern]) => pattern.test(text)).map(([, step]) => step),
-      ...(UPDATED_TABLE.test(withoutParentheses(text)) ? ['updates all rows'] : []),
+      ...(nested(text).some((part) => updatesAll(part, created)) ? ['updates all rows'] : []),
       ...lockingSteps(text, created),
     ]);
 }
@@ -65,9 +65,15 @@ const partsOf = (text: string): string[] =>
     .replaceAll(/--.*|\/\*[^]*?\*\/|'(?:[^']|'')*'/g, ' ')
     .split(';');
 
-function withoutParentheses(text: string): string {
-  const rest = text.replaceAll(/\([^()]*\)/g, ' ');
-  return rest === text ? text : withoutParentheses(rest);
+/** Returns the text without what stands in parentheses, and each text in parentheses likewise. */
+function nested(text: string): string[] {
+  const inner = [...text.matchAll(/\(([^()]*)\)/g)].map(([, part = '']) => part);
+  return inner.length === 0 ? [text] : [...inner, ...nested(text.replaceAll(/\([^()]*\)/g, ' '))];
+}
+
+function updatesAll(text: string, created: ReadonlySet<string | undefined>): boolean {
+  const table = UPDATED_TABLE.exec(text)?.[1];
+  return table !== undefined && !created.has(table);
 }
 
 function lockingSteps(text: string, created: ReadonlySet<string | undefined>): string[] {

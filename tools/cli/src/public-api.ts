@@ -69,12 +69,12 @@ async function fetchOrExplain(request: Request, timeoutMs = TIMEOUT_MS): Promise
   try {
     return await fetch(request, { signal: AbortSignal.timeout(timeoutMs) });
   } catch (error) {
-    const { cause, message } = error as Error & { cause?: { code?: string } };
-    throw new Error(`${request.method} ${request.url}: ${cause?.code ?? message}`, { cause: error });
+    const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
+    throw new Error(`${request.method} ${request.url}: ${cause?.code ?? cause?.message ?? message}`, { cause: error });
   }
 }
 
-const WHEN_IT_FAILS = 'An app, or what it needs, is down or too slow: docs/on-call.md, section 9, finds out which.';
+const WHEN_IT_FAILS = 'docs/on-call.md, section 9, says how to find the cause.';
 
 /** The API refused the request, or failed. */
 export class RefusedError extends Error {

@@ -30,7 +30,7 @@ const NONE = { corrected: 0, since: null };
 const UNKNOWN = {
   ...STORY,
   ...{ oid: 'order 7', verdict: 'unknown', reason: 'no purchase with the oid order 7 is known', sale: null },
-  next: [{ step: 'read_logs', oid: 'order 7' }, { step: 'list_dead_letters' }],
+  next: [{ step: 'read_logs', oid: 'order 7' }, { step: 'list_unattributed_sales' }, { step: 'list_dead_letters' }],
 };
 
 const page = (...items: object[]): object => ({ items, nextCursor: null, hasMore: false });
@@ -232,7 +232,7 @@ Next:
       const { code, out } = await run(['partner', 'why', 'missing', ...target]);
       expect(code).toBe(0);
       expect(out).toContain('Nothing is known of missing\nWhy: no purchase');
-      expect(out).toContain('  npm run dead-letters -- list\n');
+      expect(out).toContain('  npm run partner -- sales --status unattributed\n  npm run dead-letters -- list\n');
       const partner = await run(['partner', 'why', 'sub_1', '--partner', 'nope', ...target]);
       expect(partner).toMatchObject({ code: 1, err: expect.stringContaining('there is no partner nope') });
     });

@@ -16,6 +16,7 @@ const FILES = {
   'operations/app-down.html': '<title>App down</title>',
   'reference/index.html': '<title>Reference</title>',
   'favicon.svg': '<svg/>',
+  'examples/shop/shop.py.txt': 'print(1)',
   'assets/app-1.js': 'run()',
 };
 
@@ -52,6 +53,7 @@ describeNginx('nginx in the image of the docs', () => {
     ['/docs/reference', 200, 'Reference'],
     ['/docs/reference/', 200, 'Reference'],
     ['/docs/favicon.svg', 200, 'svg'],
+    ['/docs/examples/shop/shop.py.txt', 200, 'print'],
     ['/docs/assets/app-1.js', 200, 'run'],
     ['/docs/assets/gone.js', 404, 'Not here'],
     ['/docs/assets', 404, 'Not here'],

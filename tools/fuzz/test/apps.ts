@@ -12,7 +12,7 @@ import {
   TestServiceKeys,
 } from '@tandem/testing';
 import { type Apps, callApp, type CallOptions, type Json, type Secrets } from '../src';
-import { APPS, CALLERS, variableOf } from '../../../apps/apps';
+import { appOf, APPS, CALLERS, variableOf } from '../../../apps/apps';
 import { freePorts } from '../../ports/free-ports';
 
 export const APPS_FOLDER = path.resolve(__dirname, '../../../apps');
@@ -131,7 +131,7 @@ async function prepare(superuserUrl: string, apps: readonly App[]): Promise<void
 /** Returns an app's private key, if it calls other apps, and the public keys of its callers. */
 const serviceKeysOf = (app: string, { serviceKeys }: RunningApps['secrets']): NodeJS.ProcessEnv => ({
   ...(CALLERS.includes(app) && { SERVICE_PRIVATE_KEY: serviceKeys.privateKeyOf(app) }),
-  SERVICE_PUBLIC_KEYS: serviceKeys.publicKeysOf(Object.keys(APPS.find(({ name }) => name === app)?.callers ?? {})),
+  SERVICE_PUBLIC_KEYS: serviceKeys.publicKeysOf(Object.keys(appOf(app).callers ?? {})),
 });
 
 const secret = (): string => randomBytes(32).toString('base64');

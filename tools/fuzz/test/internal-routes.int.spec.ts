@@ -1,6 +1,6 @@
 import { issueServiceToken, parseServicePrivateKey } from '@tandem/auth';
 import { sendRequest, TestServiceKeys } from '@tandem/testing';
-import { APPS, CALLERS, OPERATOR } from '../../../apps/apps';
+import { appOf, APPS, CALLERS, OPERATOR } from '../../../apps/apps';
 import { RunningApps } from './apps';
 import { StartedOutside } from './outside';
 
@@ -11,7 +11,7 @@ const NAMES = APPS.map(({ name }) => name);
 const strangers = new TestServiceKeys(...NAMES, OPERATOR);
 /** Any parameter value will do, because the guard runs before a parameter is read. */
 const pathOf = (route: string): string => (route.split(' ')[1] as string).replace(/:\w+/g, 'some');
-const callersOf = (app: string) => APPS.find(({ name }) => name === app)?.callers ?? {};
+const callersOf = (app: string) => appOf(app).callers ?? {};
 
 describe('internal routes', () => {
   let outside: StartedOutside;

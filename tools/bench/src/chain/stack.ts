@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
+import { freePorts } from '../../../ports/free-ports';
 import {
   ALL_APPS,
   type App,
@@ -15,7 +16,6 @@ import {
   type StackEnvironment,
   startApp,
 } from '../processes/apps';
-import { freePorts } from '../../../ports/free-ports';
 import { Child, Cleanup, ROOT } from '../processes/child';
 import { Sink } from '../sink/sink';
 import { type Counts, cpuOfPostgres, cpuOfProcess, sumOf, wakeUpsOfPostgres, wakeUpsOfProcess } from '../processes/cpu';

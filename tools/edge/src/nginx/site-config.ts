@@ -89,6 +89,7 @@ const TYPES = `types {
   "text/html; charset=utf-8" html;
   "application/javascript; charset=utf-8" js;
   "text/css; charset=utf-8" css;
+  "text/plain; charset=utf-8" txt;
   "application/json; charset=utf-8" map json;
   image/svg+xml svg;
   image/png png;

@@ -4,7 +4,7 @@ import type { FuzzAnswer } from '../answer-check';
 import type { Operation } from '../document';
 import type { FuzzRequest } from '../requests';
 import type { KnownValues } from '../values';
-import { APPS } from '../../../../apps/apps';
+import { appOf } from '../../../../apps/apps';
 import { type Apps, eventually } from './apps';
 import { IdentityUsers } from './identity-users';
 import type { Outside } from './outside';
@@ -173,7 +173,7 @@ export class Platform {
 
   /** Issues a token of a caller that may use the route. */
   private serviceToken(app: string, target: string, audience: string): Promise<string> {
-    const callers = Object.keys(APPS.find(({ name }) => name === app)?.callers ?? {});
+    const callers = Object.keys(appOf(app).callers ?? {});
     const from = target.startsWith('/internal/support') ? 'idp-support' : (callers.at(-1) as string);
     const privateKey = parseServicePrivateKey(this.apps.secrets.serviceKeys.privateKeyOf(from));
     return issueServiceToken({ privateKey, from, audience, now: new Date() });
