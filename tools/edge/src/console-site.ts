@@ -13,11 +13,18 @@ export async function addConsole(app: FastifyInstance, settings: ConsoleSettings
   if (!existsSync(path.join(root, 'index.html'))) return;
   await app.register(async (scope) => {
     scope.addHook('onRequest', async (_request, reply) => void reply.headers(consoleHeaders(settings)));
-    await scope.register(files, { root, prefix: `${PREFIX}/`, wildcard: false, cacheControl: false, redirect: false });
+    await scope.register(files, {
+      root,
+      prefix: `${PREFIX}/`,
+      preCompressed: true,
+      wildcard: false,
+      cacheControl: false,
+      redirect: false,
+    });
     // These files never change under the same name: the name contains a hash of the content.
     scope.addHook('onSend', async (request, reply) => {
       const isMedia = request.url.startsWith(`${PREFIX}/assets/`) && reply.statusCode === 200;
-      void reply.header('cache-control', isMedia ? MEDIA_CACHE : PAGE_CACHE);
+      void reply.headers({ 'cache-control': isMedia ? MEDIA_CACHE : PAGE_CACHE, vary: 'accept-encoding' });
     });
     const { issuer, clientId, scope: scopes } = settings;
     scope.get(`${PREFIX}/config.json`, () => ({ issuer, clientId, scope: scopes }));

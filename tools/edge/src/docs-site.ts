@@ -21,12 +21,12 @@ export async function addDocs(app: FastifyInstance, root = BUILT): Promise<void>
     readdirSync(root, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll(path.sep, '/')),
   );
   await app.register(async (scope) => {
-    await scope.register(files, { root, serve: false, cacheControl: false });
+    await scope.register(files, { root, preCompressed: true, serve: false, cacheControl: false });
     scope.addHook('onRequest', async (_request, reply) => void reply.headers(siteHeaders()));
     // The names of assets contain a hash of their content.
     scope.addHook('onSend', async (request, reply) => {
       const isMedia = request.url.startsWith(`${PREFIX}/assets/`) && reply.statusCode === 200;
-      void reply.header('cache-control', isMedia ? MEDIA_CACHE : PAGE_CACHE);
+      void reply.headers({ 'cache-control': isMedia ? MEDIA_CACHE : PAGE_CACHE, vary: 'accept-encoding' });
     });
     scope.get(PREFIX, (_request, reply) => reply.redirect(`${PREFIX}/`));
     scope.get<{ Params: { '*': string } }>(`${PREFIX}/*`, ({ params }, reply) => {

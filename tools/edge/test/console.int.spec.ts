@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import fastify, { type FastifyInstance } from 'fastify';
 import { addConsole } from '../src/console-site';
 
@@ -13,6 +14,7 @@ describe('the files of the console', () => {
     mkdirSync(path.join(root, 'assets'));
     writeFileSync(path.join(root, 'index.html'), '<title>Console</title>');
     writeFileSync(path.join(root, 'assets/app-1.js'), 'run()');
+    writeFileSync(path.join(root, 'assets/app-1.js.gz'), gzipSync('run()'));
     app = fastify();
     await addConsole(app, SETTINGS, root);
   });
@@ -46,6 +48,16 @@ describe('the files of the console', () => {
     expect([statusCode, headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable']);
     const gone = await get('/console/assets/gone.js');
     expect([gone.statusCode, gone.headers['cache-control']]).toEqual([404, 'no-cache']);
+  });
+
+  it('are sent compressed to a browser that accepts it, as the same type', async () => {
+    const url = '/console/assets/app-1.js';
+    const { headers, rawPayload } = await app.inject({ url, headers: { 'accept-encoding': 'gzip, br' } });
+    expect([headers['content-encoding'], gunzipSync(rawPayload).toString()]).toEqual(['gzip', 'run()']);
+    const { headers: plain, body } = await get(url);
+    expect([plain['content-encoding'], body]).toEqual([undefined, 'run()']);
+    for (const { vary, 'content-type': type } of [headers, plain])
+      expect([String(vary).toLowerCase(), type]).toEqual(['accept-encoding', 'application/javascript; charset=utf-8']);
   });
 
   it('contain the sign-in provider, and redirect /console to /console/', async () => {
