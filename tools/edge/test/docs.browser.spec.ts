@@ -13,6 +13,8 @@ const PAGES = [
   'reference/partner',
   'reference/client',
   'reference/manager',
+  'reference/support',
+  'reference/discovery',
 ];
 const LOOKS = [
   { width: 360, colorScheme: 'dark' },
