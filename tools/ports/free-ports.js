@@ -1,7 +1,7 @@
 const { once } = require('node:events');
 const { createServer } = require('node:net');
 
-/** The systems give ports of 32,768 and above to outgoing connections: https://www.rfc-editor.org/rfc/rfc6335#section-6 and `ip_local_port_range`. */
+/** Linux gives ports from 32,768 up to outgoing connections (`ip_local_port_range`), other systems from 49,152: https://www.rfc-editor.org/rfc/rfc6335#section-6 */
 const FIRST = 20_000;
 const COUNT = 12_000;
 /** Even with thousands of ports in use, so many draws find a free one. */
