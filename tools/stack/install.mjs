@@ -138,6 +138,8 @@ export async function buildSites(runner) {
     const built = modifiedAt(inRoot(folder, 'dist/index.html'));
     if (built > 0 && sources.every((source) => newestIn(inRoot(source)) <= built)) continue;
     const [program, ...args] = command;
+    // A build that ends before it has compressed must not leave old copies beside new files.
+    fs.rmSync(inRoot(folder, 'dist'), { recursive: true, force: true });
     await runner.task(process.execPath, [inRoot(program), ...args], { cwd: inRoot(folder) });
     compressFiles(inRoot(folder, 'dist'));
   }
