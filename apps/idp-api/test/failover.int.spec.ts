@@ -1,8 +1,7 @@
-import { eventually } from '@tandem/testing';
+import { eventually, SwallowingProxy } from '@tandem/testing';
 import { arrayUserIdOf } from '../src/profile/array-user-id';
 import { ProfileRepository } from '../src/profile/profile.repository';
 import { createBody, Idp, type TestUser } from './idp';
-import { SwallowingProxy } from './swallowing-proxy';
 import type { VendorCall } from './vendor';
 
 /** The sum of the time-outs of a vendor call, of a statement, and of the session of the user locks. */

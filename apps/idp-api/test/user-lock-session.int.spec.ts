@@ -1,8 +1,7 @@
-import { eventually } from '@tandem/testing';
+import { eventually, SwallowingProxy } from '@tandem/testing';
 import type { IdpApiConfig } from '../src/config';
 import { UserLockSession } from '../src/user-lock/user-lock-session';
 import { Idp, newKrn } from './idp';
-import { SwallowingProxy } from './swallowing-proxy';
 
 describe('the session of user locks', () => {
   let idp: Idp;

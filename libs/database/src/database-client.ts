@@ -18,6 +18,9 @@ function mark<E>(error: E): E {
 
 type Callback = (error: unknown, result?: unknown) => void;
 
+/** The event of a connection on which a statement got no answer at all: the server would have ended the statement earlier. */
+export const UNANSWERED = 'unanswered';
+
 /** How long the server may take to close a connection. */
 const GOODBYE_MS = 500;
 const COMMIT = /^\s*commit\b/i;
@@ -47,7 +50,7 @@ export class DatabaseClient extends Client {
     const callback = parameters.at(-1) as unknown;
     const tooLate = isTooLate(parameters[0]);
     if (typeof callback === 'function') {
-      const answer: Callback = (error, result) => void callback(mark(error), result);
+      const answer: Callback = (error, result) => void callback(this.received(error, parameters[0]), result);
       if (tooLate) return void process.nextTick(answer, new DeadlineExceededError());
       return this.run([...parameters.slice(0, -1), answer]);
     }
@@ -55,8 +58,14 @@ export class DatabaseClient extends Client {
     const running = this.run(parameters);
     if (!(running instanceof Promise)) return running;
     return running.catch((error: unknown) => {
-      throw mark(error);
+      throw this.received(error, parameters[0]);
     });
+  }
+
+  private received<E>(error: E, statement: unknown): E {
+    const hasOwnLimit = (statement as { query_timeout?: number }).query_timeout !== undefined;
+    if (!hasOwnLimit && (error as Error | null)?.message === 'Query read timeout') this.emit(UNANSWERED);
+    return mark(error);
   }
 
   /** Sends the statements of one turn of the event loop in one packet, because each packet costs both sides a system call. */

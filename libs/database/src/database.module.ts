@@ -2,9 +2,10 @@ import { type DynamicModule, Logger, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
+import { ConnectionPool } from './connection-pool';
 import { type DatabaseOptions, type DatabaseSettings, dataSourceOptions } from './data-source';
 import { isDatabaseUnavailable } from './errors';
-import { ObservedPool } from './pool-metrics';
+import './pool-metrics';
 
 /**
  * The app's one data source, for the whole process.
@@ -24,7 +25,7 @@ export class DatabaseModule {
           // `connectPatiently` waits for the server; a wrong password or database name must fail the start immediately.
           useFactory: () => ({
             ...dataSourceOptions(options),
-            driver: { ...pg, Pool: ObservedPool },
+            driver: { ...pg, Pool: ConnectionPool },
             retryAttempts: 0,
           }),
           dataSourceFactory: (finished) => connectPatiently(finished as ReturnType<typeof dataSourceOptions>),

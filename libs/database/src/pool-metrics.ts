@@ -1,16 +1,6 @@
-import { Pool, type PoolConfig } from 'pg';
+import type { Pool } from 'pg';
 import { Gauge } from 'prom-client';
-
-/** The pools of this process by their `application_name`; tests start several apps in one process. */
-const pools = new Map<string, ObservedPool>();
-
-/** Exports a pool on /metrics under its `application_name`, until it has ended. */
-export class ObservedPool extends Pool {
-  constructor(config: PoolConfig & { application_name: string }) {
-    super(config);
-    pools.set(config.application_name, this);
-  }
-}
+import { openPools } from './connection-pool';
 
 /** Returns a gauge read from the pools at each scrape, without a query. */
 const gauge = (name: string, help: string, read: (pool: Pool) => Readonly<Record<string, number>>): Gauge =>
@@ -20,8 +10,8 @@ const gauge = (name: string, help: string, read: (pool: Pool) => Readonly<Record
     labelNames: ['app', 'state'],
     collect() {
       this.reset();
-      for (const [app, pool] of pools) {
-        if (pool.ended) pools.delete(app);
+      for (const [app, pool] of openPools) {
+        if (pool.ended) openPools.delete(app);
         else for (const [state, value] of Object.entries(read(pool))) this.set(state ? { app, state } : { app }, value);
       }
     },

@@ -12,4 +12,5 @@ export { type Mutation, mutationsOf } from './mutations';
 export * from './servers';
 export * from './service-keys';
 export * from './spans';
+export * from './swallowing-proxy';
 export * from './test-database';

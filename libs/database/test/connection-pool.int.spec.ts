@@ -1,0 +1,80 @@
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { createTestDatabase, eventually, SwallowingProxy, type TestDatabase } from '@tandem/testing';
+import { register } from 'prom-client';
+import { DataSource } from 'typeorm';
+import { DatabaseModule, queryPrepared } from '../src';
+
+/** Returns the exported metrics of one app's pool. */
+async function shown(app: string): Promise<Record<string, number>> {
+  const text = await register.metrics();
+  const lines = [...text.matchAll(/^database_pool_(\w+)\{app="([\w-]+)"(?:,state="(\w+)")?\} (\d+)$/gm)];
+  return Object.fromEntries(
+    lines.flatMap(([, name, of, state, value]) => (of === app ? [[state ?? name, Number(value)]] : [])),
+  );
+}
+
+describe('the pool of an app', () => {
+  let database: TestDatabase;
+  const running: { close(): Promise<void> }[] = [];
+
+  /** Starts an app that has only a pool. */
+  async function startApp(
+    url: string,
+    poolMax: number,
+    more: { applicationName: string; statementTimeoutMs?: number },
+  ) {
+    @Module({ imports: [DatabaseModule.register({ DATABASE_URL: url, DATABASE_POOL_MAX: poolMax }, more)] })
+    class TestModule {}
+    const nest = await NestFactory.createApplicationContext(TestModule, { logger: false });
+    running.push(nest);
+    return nest;
+  }
+
+  beforeAll(async () => {
+    database = await createTestDatabase({ template: 'database-lib-empty', prepare: async () => undefined });
+  });
+  afterEach(async () => {
+    for (const one of running.splice(0)) await one.close();
+  });
+  afterAll(() => database.drop());
+
+  it('shows busy and idle connections and waiting requests in the metrics, until the app has ended', async () => {
+    const nest = await startApp(database.superuserUrl, 2, { applicationName: 'pool-of-two' });
+    const source = nest.get(DataSource);
+    const sleeps = Array.from({ length: 3 }, () => source.query('select pg_sleep(1)'));
+
+    await eventually(async () =>
+      expect(await shown('pool-of-two')).toEqual({ busy: 2, idle: 0, connections_max: 2, waiting: 1 }),
+    );
+    await Promise.all(sleeps);
+    expect(await shown('pool-of-two')).toEqual({ busy: 0, idle: 2, connections_max: 2, waiting: 0 });
+    await nest.close();
+    expect(await shown('pool-of-two')).toEqual({});
+  });
+
+  it('loses its idle connections when a server vanishes, so that only the first statement waits', async () => {
+    const proxy = await SwallowingProxy.start(new URL(database.superuserUrl));
+    running.push({ close: () => proxy.stop() });
+    const url = new URL(database.superuserUrl);
+    url.host = `127.0.0.1:${proxy.port}`;
+    const nest = await startApp(url.toString(), 4, { applicationName: 'pool-of-four', statementTimeoutMs: 100 });
+    const source = nest.get(DataSource);
+    await Promise.all(Array.from({ length: 4 }, () => source.query('select pg_sleep(0.05)')));
+    expect(await shown('pool-of-four')).toMatchObject({ busy: 0, idle: 4 });
+
+    proxy.failOver();
+    await expect(source.transaction((manager) => manager.query('select 1'))).rejects.toThrow('Query read timeout');
+    expect(await source.query('select 1 as one')).toEqual([{ one: 1 }]);
+    expect(await shown('pool-of-four')).toMatchObject({ busy: 0, idle: 1 });
+  });
+
+  it('keeps its idle connections when a statement with a limit of its own is late', async () => {
+    const nest = await startApp(database.superuserUrl, 2, { applicationName: 'pool-with-limits' });
+    const source = nest.get(DataSource);
+    await Promise.all(Array.from({ length: 2 }, () => source.query('select pg_sleep(0.05)')));
+    const late = queryPrepared(source, 'late', 'select pg_sleep(1)', [], { timeoutMs: 50 });
+    await expect(late).rejects.toThrow('Query read timeout');
+    expect(await shown('pool-with-limits')).toMatchObject({ idle: 1 });
+  });
+});
