@@ -18,6 +18,9 @@ function mark<E>(error: E): E {
 
 type Callback = (error: unknown, result?: unknown) => void;
 
+/** pg's message when the client has waited too long. */
+export const READ_TIMEOUT = 'Query read timeout';
+
 /** The event of a connection on which a statement got no answer at all: the server would have ended the statement earlier. */
 export const UNANSWERED = 'unanswered';
 
@@ -62,9 +65,10 @@ export class DatabaseClient extends Client {
     });
   }
 
+  /** Tells the pool about a statement without an answer. A statement with a time limit of its own proves nothing about the server. */
   private received<E>(error: E, statement: unknown): E {
     const hasOwnLimit = (statement as { query_timeout?: number }).query_timeout !== undefined;
-    if (!hasOwnLimit && (error as Error | null)?.message === 'Query read timeout') this.emit(UNANSWERED);
+    if (!hasOwnLimit && (error as Error | null)?.message === READ_TIMEOUT) this.emit(UNANSWERED);
     return mark(error);
   }
 

@@ -1,4 +1,5 @@
 import { DataSource, type QueryRunner, QueryRunnerAlreadyReleasedError } from 'typeorm';
+import { READ_TIMEOUT } from './database-client';
 
 interface PgConnection {
   query(statement: Statement): Promise<{ rows: unknown[] }>;
@@ -51,9 +52,6 @@ export async function queryPrepared<Row>(
     throw error;
   }
 }
-
-/** pg's message when the client has waited too long. */
-const READ_TIMEOUT = 'Query read timeout';
 
 /** Returns the query runner of a transaction's manager, to run statements with. @throws Error when there is no transaction */
 export function runnerOf(manager: { readonly queryRunner?: QueryRunner }): QueryRunner {

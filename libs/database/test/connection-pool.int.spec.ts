@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { createTestDatabase, eventually, SwallowingProxy, type TestDatabase } from '@tandem/testing';
+import { setImmediate } from 'node:timers/promises';
 import { register } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { DatabaseModule, queryPrepared } from '../src';
@@ -75,6 +76,7 @@ describe('the pool of an app', () => {
     await Promise.all(Array.from({ length: 2 }, () => source.query('select pg_sleep(0.05)')));
     const late = queryPrepared(source, 'late', 'select pg_sleep(1)', [], { timeoutMs: 50 });
     await expect(late).rejects.toThrow('Query read timeout');
+    await setImmediate();
     expect(await shown('pool-with-limits')).toMatchObject({ idle: 1 });
   });
 });
