@@ -1,10 +1,8 @@
 import { issueServiceToken, parseServicePrivateKey } from '@tandem/auth';
 import { OPERATOR, variableOf } from './apps';
-import { describeRefusal } from './public-api';
+import { describeRefusal, fetchOrExplain, RefusedError } from './public-api';
 import { readStack } from '@tandem/stack-client';
 import { UsageError } from './usage.errors';
-
-const TIMEOUT_MS = 30_000;
 
 /** An app, called over its internal HTTP API. */
 export interface InternalApp {
@@ -24,18 +22,15 @@ export function internalApp(name: string): InternalApp {
     call: async <T>(method: 'GET' | 'POST', path: string, body?: object) => {
       const privateKey = parseServicePrivateKey(key);
       const token = await issueServiceToken({ privateKey, from: OPERATOR, audience: name, now: new Date() });
-      const response = await fetch(`${url}${path}`, {
+      const request = new Request(`${url}${path}`, {
         method,
         headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
         ...(body && { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      }).catch((error: unknown) => {
-        const { cause, message } = error as Error & { cause?: { code?: string } };
-        throw new Error(`${method} ${url}${path}: ${cause?.code ?? message}`, { cause: error });
       });
+      const response = await fetchOrExplain(request);
       const answer: unknown = await response.json().catch(() => null);
       if (response.status === 400) throw new UsageError(describeRefusal(400, answer));
-      if (!response.ok) throw new Error(describeRefusal(response.status, answer));
+      if (!response.ok) throw new RefusedError(response.status, answer);
       return answer as T;
     },
   };

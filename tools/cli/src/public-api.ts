@@ -64,8 +64,8 @@ export function addressOf(
   return { baseUrl: stack.baseUrl, token: tokenOf(stack) };
 }
 
-/** @throws Error naming the URL when there is no answer */
-async function fetchOrExplain(request: Request, timeoutMs = TIMEOUT_MS): Promise<Response> {
+/** @throws Error with the URL and the cause when there is no answer */
+export async function fetchOrExplain(request: Request, timeoutMs = TIMEOUT_MS): Promise<Response> {
   try {
     return await fetch(request, { signal: AbortSignal.timeout(timeoutMs) });
   } catch (error) {

@@ -22,6 +22,7 @@ function answerTo({ method, url, body }: SeenRequest): [number, unknown] {
     return [200, { items: idsOf(50, 50), nextCursor: null, hasMore: false }];
   if (url.startsWith('/internal/webhooks/content?id=evt_1'))
     return [200, { ...WEBHOOK, events: [{ topic: 'payment.received', eventId: 'e-1' }], body: { data: '***' } }];
+  if (url === '/internal/webhooks?oid=sub_down') return [503, { error: 'The database is not available' }];
   if (method !== 'POST') return [404, { error: 'There is no stored webhook with this id' }];
   const { ids } = body as { ids: string[] };
   return [
@@ -45,6 +46,14 @@ describe('tandem ingest', () => {
       OPERATOR_PRIVATE_KEY: KEYS.privateKeyOf('operator'),
       USER: 'jo',
     });
+
+  it('says where to look on when the app fails, and names the address that does not answer', async () => {
+    const failed = await run('list', '--oid', 'sub_down');
+    expect([failed.code, failed.err]).toEqual([1, expect.stringMatching(/database is not available\n.*on-call\.md/)]);
+    const env = { WEBHOOK_INGEST_URL: 'http://127.0.0.1:1', OPERATOR_PRIVATE_KEY: KEYS.privateKeyOf('operator') };
+    const { err } = await runCli(['ingest', 'list'], env);
+    expect(err).toContain('GET http://127.0.0.1:1/internal/webhooks: bad port');
+  });
 
   it('lists by a filter, with a service token, and prints how to continue', async () => {
     const { code, out } = await run('list', '--oid', 'sub_1');
