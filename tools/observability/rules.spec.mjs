@@ -102,7 +102,7 @@ describe('alerts', () => {
       const text = read(path.join(PAGES, `${kebab(name)}.md`));
       expect([name, Boolean(text.startsWith(`# ${name}\n\n`))]).toEqual([name, true]);
       const sections = [...text.matchAll(/^## (.+)$/gm)].map(([, title]) => title);
-      expect([name, sections]).toEqual([name, ['Who is affected', 'How to look', 'What to do']]);
+      expect([name, sections]).toEqual([name, ['Who is affected', 'How to check', 'What to do']]);
     }
   });
 

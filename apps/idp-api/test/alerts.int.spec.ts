@@ -18,7 +18,7 @@ describe('GET /idp/array/users/me/alerts', () => {
     promises: { profile: 'idp-alerts.profile-only', vendor: 'idp-vendor.read-failure' },
   });
 
-  it('answers only the fields of the spec and the read state, newest first [idp-alerts.item, idp-alerts.newest-first]', async () => {
+  it('answers with the alerts, newest first, each with only the fields of the spec and its read state [idp-alerts.item, idp-alerts.newest-first]', async () => {
     const first = freshIds();
     const reader = await world.createReader({ data: { alerts: alertsOf(3, first) } });
     const { status, body, headers } = await world.idp.request('GET', '/me/alerts', reader);
@@ -44,11 +44,11 @@ describe('GET /idp/array/users/me/alerts', () => {
     ]);
   });
 
-  it('answers an empty list to a user without alerts', async () => {
+  it('answers with an empty list for a user without alerts', async () => {
     expect(await list(await world.createReader())).toEqual([]);
   });
 
-  it('answers 50 alerts when there is no count, and reads only this page from the vendor [idp-alerts.page]', async () => {
+  it('answers with 50 alerts when no count is given, and reads only this page from the vendor [idp-alerts.page]', async () => {
     const first = freshIds();
     const reader = await world.createReader({ data: { alerts: alertsOf(120, first) } });
     expect(idsOf(await list(reader))).toEqual(Array.from({ length: 50 }, (_, index) => first - index));

@@ -33,7 +33,7 @@ describe("a partner's postbacks, for managers", () => {
   const countAsked = () => gateway.dispatcher.requests.length;
   const audited = async (): Promise<object[]> => (await gateway.manage('GET', '/admin/audit?limit=2')).body.items;
 
-  describe.each<[string, string, string, number, unknown, object?]>([
+  describe.each<[method: string, path: string, internal: string, status: number, answer: unknown, body?: object]>([
     ['GET', '/postback', '/status', 200, STATUS],
     ['POST', '/postback/enable', '/enable', 200, STATUS],
     ['POST', '/postback/test', '/test', 200, TESTED],

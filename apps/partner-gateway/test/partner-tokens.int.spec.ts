@@ -35,6 +35,7 @@ describe('the authentication of partners', () => {
 
   it('answers each of 60 concurrent requests according to its own token, including unknown tokens', async () => {
     const partners = [partner, await gateway.createPartner(), await gateway.createPartner()];
+    // partners[3] does not exist, so every fourth request has an unknown token.
     const tokens = Array.from({ length: 60 }, (_, index) => {
       const owner = partners[index % 4];
       return { id: owner?.id, token: owner?.token ?? generatePartnerToken('live') };

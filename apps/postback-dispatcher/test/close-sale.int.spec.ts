@@ -109,7 +109,7 @@ describe('sale.closed', () => {
     expect(await world.dispatcher.published(POSTBACK_DELIVERED.topic, sale.oid)).toHaveLength(1);
   });
 
-  it('does not prevent a failing attempt in flight from being recorded, but no other attempt is made', async () => {
+  it('stops further attempts, but still records the failure of one in flight', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const sale = saleOf(partnerId);
     let fail = (): void => undefined;

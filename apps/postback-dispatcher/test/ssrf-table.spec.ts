@@ -110,7 +110,7 @@ describe('the SSRF guard', () => {
     expect(await dial(new SsrfGuard(STRICT, failing), 'http://nowhere.example/')).toMatchObject({ stage: 'dns' });
   });
 
-  it('refuses at dial a name that was public on save and is now private [postback.public-addresses]', async () => {
+  it('refuses to connect to a name that resolved to a public address on save and now resolves to a private one [postback.public-addresses]', async () => {
     const answers = [['8.8.8.8'], ['127.0.0.1']];
     const guard = new SsrfGuard(STRICT, async () => addressesOf(answers.shift() ?? ['127.0.0.1']));
     const url = `http://rebinding.example:${endpoint.port}/`;

@@ -80,13 +80,13 @@ export class MaximumAttemptsReachedError extends TandemError {
   }
 }
 
-/** Verifications of the identity are locked: for a while, or until support ends it. The `code` distinguishes the two. */
+/** Verifications of the identity are locked, for a while or until support ends the lock. The `code` distinguishes the two. */
 export type LockError = AttemptsTooEarlyError | MaximumAttemptsReachedError;
 
 export const isLockError = (error: unknown): error is LockError =>
   error instanceof AttemptsTooEarlyError || error instanceof MaximumAttemptsReachedError;
 
-/** The errors that an app decides by. The `code` distinguishes them. */
+/** The errors that an app should handle one by one. The `code` distinguishes them. */
 export type IdentityError =
   | SecondFactorRequiredError
   | InvalidFieldsError

@@ -38,7 +38,7 @@ async function listening(server: Server): Promise<Endpoint> {
   };
 }
 
-const STARTS: Record<string, (options: PostbackHandlerOptions) => Promise<Endpoint>> = {
+const START_ENDPOINT: Record<string, (options: PostbackHandlerOptions) => Promise<Endpoint>> = {
   expressHandler: (options) => listening(createServer(expressHandler(options))),
   'expressHandler behind express.raw()': (options) => {
     const handler = expressHandler(options);
@@ -52,6 +52,7 @@ const STARTS: Record<string, (options: PostbackHandlerOptions) => Promise<Endpoi
   async fastifyHandler(options) {
     const app = fastify();
     app.register(fastifyHandler({ url: '/tandem', ...options }));
+    // The handler's own body parser must not affect the app's other routes.
     app.post('/other', async ({ body }) => body);
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
     const other = await posted(`${url}/other`, { headers: { 'content-type': 'application/json' }, body: '{"a": 1}' });
@@ -68,7 +69,7 @@ const STARTS: Record<string, (options: PostbackHandlerOptions) => Promise<Endpoi
   },
 };
 
-describe.each(Object.entries(STARTS))('%s', (_name, start) => {
+describe.each(Object.entries(START_ENDPOINT))('%s', (_name, start) => {
   const booked: string[] = [];
   const closed: string[] = [];
   const errors: unknown[] = [];

@@ -47,7 +47,7 @@ async function runAndEnd<C extends BaseConfig>(
 async function serve<C extends BaseConfig>(app: AppDefinition<C>): Promise<void> {
   process.once('uncaughtException', (error) => crash(app.name, error));
   process.once('unhandledRejection', (reason) => crash(app.name, reason));
-  // A start can take long (it waits for the database), and must be interruptible: nothing is in flight before it has finished.
+  // Until the app has started, a signal ends the process at once: starting can take long (it waits for the database), and nothing is in flight yet.
   let end = (): void => process.exit(0);
   for (const event of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.once(event as NodeJS.Signals, () => end());
   if (process.send && !process.connected) return end();
@@ -55,7 +55,7 @@ async function serve<C extends BaseConfig>(app: AppDefinition<C>): Promise<void>
     const running = await bootstrap(app, process.env);
     const { SHUTDOWN_DELAY_MS, SHUTDOWN_TIMEOUT_MS } = loadConfig(app.config, process.env);
     end = () => void stop(running, SHUTDOWN_DELAY_MS + SHUTDOWN_TIMEOUT_MS);
-    // `disconnect` reports a runner that has exited meanwhile.
+    // The callback ignores a failed send: if the runner has exited, `disconnect` stops the app.
     process.send?.({ ready: true, url: running.url }, undefined, undefined, () => undefined);
   } catch (error) {
     fail(app.name, error);

@@ -81,9 +81,9 @@ function checkError(error: unknown, { class: name, fields, ...rest }: NonNullabl
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 /**
- * Runs a behaviour. It uses nothing of a test runner, so it runs on every runtime.
+ * Runs a behaviour. It does not depend on a test runner, so it runs on every runtime.
  *
- * @throws AssertionError when the SDK behaves in another way
+ * @throws AssertionError when the SDK behaves differently
  */
 export async function checkBehaviour(behaviour: Behaviour, sdk: TestedSdk): Promise<void> {
   const platform = new ScriptedPlatform(behaviour.answers);

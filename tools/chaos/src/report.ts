@@ -61,9 +61,9 @@ export const floodTable = ({ webhooks, stored, lost, actedOnTwice, wrong, deadLe
     [
       ['different webhooks, all answered 200', String(webhooks)],
       ['stored', String(stored)],
-      ['subscriptions and alerts that something is lost of', String(lost.length)],
+      ['subscriptions with a missing event, and users with a missing alert', String(lost.length)],
       ['acted on twice', String(actedOnTwice.length)],
-      ['subscriptions in another state than their events say', String(wrong.length)],
+      ['subscriptions whose state contradicts their events', String(wrong.length)],
       ['dead letters', String(deadLetters)],
     ],
   );
@@ -84,10 +84,13 @@ export const upgradeTable = (steps: readonly UpgradeStep[]): string =>
   table(
     ['step', 'to', 'replicas', 'longest start, s', 'longest stop, s', 'requests', 'failed'],
     steps.map(({ what, to, replacements, requests, failed }) => [
-      ...[what, `${to} version`, String(replacements.length)],
+      what,
+      `${to} version`,
+      String(replacements.length),
       seconds(Math.max(0, ...replacements.map(({ startMs }) => startMs))),
       seconds(Math.max(0, ...replacements.map(({ stopMs }) => stopMs))),
-      ...[String(requests), String(failed)],
+      String(requests),
+      String(failed),
     ]),
   );
 

@@ -104,7 +104,7 @@ describe('the network between a process and a server', () => {
     third.destroy();
   });
 
-  it('leaves the client of an abandoned connection without answer and without notice', async () => {
+  it('neither answers nor closes the client side of an abandoned connection', async () => {
     let ended = false;
     socket.on('close', () => (ended = true));
     link.abandon();

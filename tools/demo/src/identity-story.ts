@@ -35,11 +35,11 @@ export class IdentityStory extends IdentityUser {
     const plain = await this.call('POST', '', this.person, this.token);
     this.expectVariant('a profile needs a second factor', plain, 400, { TwoFactorAuthRequired: {} });
     narrator.check(
-      'and the answer contains the challenge',
+      'the answer contains the challenge',
       plain.headers.get('www-authenticate')?.includes('acr_values="mfa"') === true,
     );
     const refused = await this.call('POST', '', this.person);
-    this.expectVariant('and a plan', refused, 400, { EntitlementsRequired: {} });
+    this.expectVariant('a profile needs a plan too', refused, 400, { EntitlementsRequired: {} });
   }
 
   private async createProfile(): Promise<void> {

@@ -46,14 +46,14 @@ interface PartnerFieldsProps {
 }
 
 export function PartnerFields({ form, problems, contact }: PartnerFieldsProps) {
-  const refused = (field: string) => problems.find((problem) => problem.field === field)?.message;
+  const refusalOf = (field: string) => problems.find((problem) => problem.field === field)?.message;
   return (
     <Stack gap="sm">
       <TextInput
         label={t.name}
         required
         {...form.getInputProps('name')}
-        error={form.errors.name ?? refused('name')}
+        error={form.errors.name ?? refusalOf('name')}
         maxLength={200}
       />
       <TextInput
@@ -62,7 +62,7 @@ export function PartnerFields({ form, problems, contact }: PartnerFieldsProps) {
         placeholder={contact ?? undefined}
         type="email"
         {...form.getInputProps('contactEmail')}
-        error={refused('contactEmail')}
+        error={refusalOf('contactEmail')}
       />
       <NumberInput
         label={t.window}
@@ -70,7 +70,7 @@ export function PartnerFields({ form, problems, contact }: PartnerFieldsProps) {
         max={90}
         allowDecimal={false}
         {...form.getInputProps('revokeWindowDays')}
-        error={form.errors.revokeWindowDays ?? refused('revokeWindowDays')}
+        error={form.errors.revokeWindowDays ?? refusalOf('revokeWindowDays')}
       />
       <NumberInput
         label={t.limit}
@@ -78,7 +78,7 @@ export function PartnerFields({ form, problems, contact }: PartnerFieldsProps) {
         min={1}
         allowDecimal={false}
         {...form.getInputProps('concurrency')}
-        error={refused('endpointLimits.concurrency')}
+        error={refusalOf('endpointLimits.concurrency')}
       />
     </Stack>
   );

@@ -94,7 +94,7 @@ function AddPromotion({ partnerId: id, onClose }: { partnerId: string; onClose: 
       answerOf(managerApi.POST('/admin/partners/{id}/promotions', { params: { path: { id } }, body })),
     { changes: ['promotions'], done: () => t.added },
   );
-  const refused = (field: string) =>
+  const refusalOf = (field: string) =>
     act.error ? toApiError(act.error).fields.find((problem) => problem.field === field)?.message : undefined;
   const inputOf = () => {
     if (form.validate().hasErrors) return undefined;
@@ -111,7 +111,12 @@ function AddPromotion({ partnerId: id, onClose }: { partnerId: string; onClose: 
       inputOf={inputOf}
       shown={['code', 'percentOff']}
     >
-      <TextInput label={t.code} required {...form.getInputProps('code')} error={form.errors.code ?? refused('code')} />
+      <TextInput
+        label={t.code}
+        required
+        {...form.getInputProps('code')}
+        error={form.errors.code ?? refusalOf('code')}
+      />
       <NumberInput
         label={t.percent}
         min={1}
@@ -119,7 +124,7 @@ function AddPromotion({ partnerId: id, onClose }: { partnerId: string; onClose: 
         allowDecimal={false}
         required
         {...form.getInputProps('percentOff')}
-        error={form.errors.percentOff ?? refused('percentOff')}
+        error={form.errors.percentOff ?? refusalOf('percentOff')}
       />
     </Dialog>
   );

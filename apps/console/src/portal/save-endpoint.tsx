@@ -35,10 +35,10 @@ export function SaveEndpoint({ endpoint, onClose, onSecret }: SaveEndpointProps)
     done: () => t.saved,
     onDone: ({ signingSecret }) => signingSecret && onSecret(signingSecret),
   });
-  const refused = (field: string) =>
+  const refusalOf = (field: string) =>
     act.error ? toApiError(act.error).fields.find((problem) => problem.field === field)?.message : undefined;
   // The message disappears as soon as the URL is corrected.
-  const refusedUrl = form.values.url.trim() === act.variables?.url ? refused('url') : undefined;
+  const urlRefusal = form.values.url.trim() === act.variables?.url ? refusalOf('url') : undefined;
   const inputOf = (): { input: Body } | undefined => {
     if (form.validate().hasErrors) return undefined;
     const { url, authMethod, key, notifyClosures } = form.values;
@@ -63,7 +63,7 @@ export function SaveEndpoint({ endpoint, onClose, onSecret }: SaveEndpointProps)
         required
         inputMode="url"
         {...form.getInputProps('url')}
-        error={form.errors.url ?? (refusedUrl && (t.urlProblems[refusedUrl.replace(/^url /, '')] ?? refusedUrl))}
+        error={form.errors.url ?? (urlRefusal && (t.urlProblems[urlRefusal.replace(/^url /, '')] ?? urlRefusal))}
       />
       <SegmentedControl aria-label={t.auth} data={['Bearer', 'Basic']} {...form.getInputProps('authMethod')} />
       <PasswordInput
@@ -71,7 +71,7 @@ export function SaveEndpoint({ endpoint, onClose, onSecret }: SaveEndpointProps)
         description={t.keyHint}
         autoComplete="off"
         {...form.getInputProps('key')}
-        error={form.errors.key ?? refused('key')}
+        error={form.errors.key ?? refusalOf('key')}
       />
       <Switch
         label={t.notifyClosures}

@@ -14,7 +14,7 @@ type Subscription = components['schemas']['IdentitySubscription'];
 const namesOf = (entitlements: readonly string[] | null): string =>
   entitlements?.map(entitlementName).join(', ') || texts.none;
 
-/** Returns since when a subscription is paid for. */
+/** Returns when the payment of a subscription was captured; without a captured purchase, the time of the first event. */
 const paidSince = ({ events }: Subscription): string | undefined =>
   (events.find(({ type, paymentStatus }) => type === 'purchased' && paymentStatus === 'captured') ?? events[0])
     ?.occurredAt;

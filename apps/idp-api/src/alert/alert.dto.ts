@@ -36,7 +36,7 @@ export class AlertListQuery extends PageQuery {
 /** Converts the query to the part of a list that it requests. */
 export const pageOf = ({ count, offset }: PageQuery): Page => ({ count: Number(count), offset: Number(offset) });
 
-/** The id of an alert in a body, as an answer has it or as text. */
+/** The id of an alert in a request body: an integer, as in answers, or the same number as a string. */
 export const ALERT_ID_SCHEMA = {
   oneOf: [
     { type: 'string', pattern: '^[1-9]\\d*$' },
@@ -44,7 +44,7 @@ export const ALERT_ID_SCHEMA = {
   ],
 };
 
-/** Body of a bulk mark. */
+/** Body of the requests that mark several alerts as read or unread. */
 export class AlertIdsBody {
   @ApiPropertyOptional({
     type: 'array',

@@ -27,18 +27,19 @@ export function exchange(
 ): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
-    let late: ExchangeTimeoutError | undefined;
+    let timeoutError: ExchangeTimeoutError | undefined;
     let status = 0;
     const chunks: Buffer[] = [];
     const timer = setTimeout(() => {
-      reject((late = new ExchangeTimeoutError()));
-      controller?.abort(late);
+      timeoutError = new ExchangeTimeoutError();
+      reject(timeoutError);
+      controller?.abort(timeoutError);
     }, Math.ceil(timeoutMs));
     dispatcher.dispatch(request, {
       onRequestStart: (started) => {
         controller = started;
         // The time ran out while the request waited for a connection: it must not be sent.
-        if (late) controller.abort(late);
+        if (timeoutError) controller.abort(timeoutError);
       },
       onResponseStart: (_, statusCode) => void (status = statusCode),
       onResponseData: (_, chunk) => void chunks.push(chunk),

@@ -3,7 +3,7 @@ import { ENTITLEMENTS_REQUIRED, PROVIDER_UNAVAILABLE } from './section';
 const counts = { totalRecords: 40, notInitiated: 10, submitted: 10, confirmed: 10, verified: 10, percentCompleted: 25 };
 const at = '2026-03-01T12:00:00.000Z';
 
-/** Examples of a dashboard. */
+/** Examples of the answer of GET /idp/array/users/me/dashboard, for the OpenAPI document. */
 export const DASHBOARD_EXAMPLES = {
   'one section failed, one is not in the plan': {
     userAlerts: {

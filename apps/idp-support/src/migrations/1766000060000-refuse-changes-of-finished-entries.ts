@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Makes the outcome of an action final. The app's role may update the outcome columns. This trigger refuses the update when the row already
- * has an outcome, because column privileges cannot depend on the row.
+ * Makes the outcome of an action final. The app's role may update the outcome columns. This trigger refuses the update when the row's
+ * outcome is no longer `started`, because column privileges cannot depend on the row.
  */
 export class RefuseChangesOfFinishedEntries1766000060000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -56,7 +56,8 @@ export class AuditService {
       ...(partnerId !== undefined && { entityId: isOf(partnerId) }),
       ...(times.length > 0 && { at: And(...times) }),
     };
-    // Older versions had no filters, later ones no partnerId. Cursors that they issued stay valid for lists without these filters.
+    // A cursor is valid only for the list and filters that it names. A filter that older versions did not have is named only when it is
+    // given, so that their cursors stay valid.
     const filters = [actor, action, entity, entityId, from, to, ...(partnerId === undefined ? [] : [partnerId])];
     const list = filters.every((one) => one === undefined) ? ['audit'] : ['audit', ...filters];
     const page = await this.pages.find(AuditEntry, list, where, query);

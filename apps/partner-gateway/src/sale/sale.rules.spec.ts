@@ -15,10 +15,10 @@ import {
 
 const at = (minute: number): Date => new Date(Date.UTC(2026, 2, 1, 12, minute));
 
-const nothing = newSale('sub_1');
+const emptySale = newSale('sub_1');
 
 const facts: Sale = {
-  ...nothing,
+  ...emptySale,
   status: 'pending',
   partnerId: 'ptn_1',
   paymentStatus: 'captured',
@@ -102,7 +102,7 @@ describe('withPurchase', () => {
     purchaseFacts(event, { ...purchase, paymentStatus: status }, at(minute));
 
   it('stores the first purchase and its partner', () => {
-    expect(withPurchase(nothing, bought('pending', 1), attribution)).toMatchObject({
+    expect(withPurchase(emptySale, bought('pending', 1), attribution)).toMatchObject({
       partnerId: 'ptn_1',
       paymentStatus: 'pending',
       soldAt: at(1),
@@ -121,12 +121,12 @@ describe('withPurchase', () => {
     ['captured', 1, 'failed', 1, 'captured'],
     ['pending', 1, 'failed', 1, 'failed'],
   ])('of %s at %i, then %s at %i, keeps %s', (first, firstAt, second, secondAt, kept) => {
-    const sale = withPurchase(nothing, bought(first, firstAt), attribution);
+    const sale = withPurchase(emptySale, bought(first, firstAt), attribution);
     expect(withPurchase(sale, bought(second, secondAt), attribution).paymentStatus).toBe(kept);
   });
 
   it('keeps the partner when a later event of the purchase names no partner', () => {
-    const sale = withPurchase(nothing, bought('pending', 1), attribution);
+    const sale = withPurchase(emptySale, bought('pending', 1), attribution);
     expect(withPurchase(sale, bought('captured', 2), nobody)).toMatchObject({
       partnerId: 'ptn_1',
       unattributedReason: null,
@@ -134,7 +134,7 @@ describe('withPurchase', () => {
   });
 
   it('adds the partner of an older event when the newer event named no partner', () => {
-    const sale = withPurchase(nothing, bought('captured', 2), nobody);
+    const sale = withPurchase(emptySale, bought('captured', 2), nobody);
     expect(withPurchase(sale, bought('pending', 1), attribution)).toMatchObject({
       partnerId: 'ptn_1',
       unattributedReason: null,
@@ -143,7 +143,7 @@ describe('withPurchase', () => {
   });
 
   it('stores why the newest purchase is unattributed', () => {
-    const sale = withPurchase(nothing, bought('captured', 2), nobody);
+    const sale = withPurchase(emptySale, bought('captured', 2), nobody);
     expect(sale).toMatchObject({ status: 'unattributed', partnerId: null, unattributedReason: 'token_expired' });
     const unknown = { attribution: null, reason: 'unknown_code' } as const;
     expect(withPurchase(sale, bought('pending', 1), unknown).unattributedReason).toBe('token_expired');
@@ -158,7 +158,7 @@ describe('withClosure', () => {
     ['refunded', 1, 'charged_back', 1, 'charged_back'],
     ['charged_back', 1, 'refunded', 1, 'charged_back'],
   ])('of %s at %i, then %s at %i, keeps %s', (first, firstAt, second, secondAt, kept) => {
-    const sale = withClosure(nothing, first, at(firstAt));
+    const sale = withClosure(emptySale, first, at(firstAt));
     expect(withClosure(sale, second, at(secondAt)).closedBy).toBe(kept);
   });
 });
@@ -188,13 +188,13 @@ describe('isRevokeWindowClosed', () => {
 
 describe('toSaleCompleted', () => {
   it('throws for an incomplete sale', () => {
-    expect(() => toSaleCompleted({ ...nothing, qualifiedAt: at(1) })).toThrow('not complete');
+    expect(() => toSaleCompleted({ ...emptySale, qualifiedAt: at(1) })).toThrow('not complete');
   });
 });
 
 describe('the id of an event about a sale', () => {
   const sale = {
-    ...withPurchase(nothing, purchaseFacts({ customer: {} } as PaymentReceived, purchase, at(1)), attribution),
+    ...withPurchase(emptySale, purchaseFacts({ customer: {} } as PaymentReceived, purchase, at(1)), attribution),
     qualifiedAt: at(2),
     closedBy: 'refunded' as ClosedBy,
     closedAt: at(3),

@@ -163,7 +163,10 @@ const FIND_DUE = `
     attempts_before_replay, next_attempt_at::text as due, read
   from due where sum <= $6 or sum = bytes`;
 
-/** Steps from endpoint to endpoint along the index of pending deliveries, reading the first delivery of each. */
+/**
+ * Steps from endpoint to endpoint along the index of pending deliveries, reading the first delivery of each. The result has at least one
+ * row, also when no endpoint is found; `stopped` is set only in the first row.
+ */
 const SWEEP = `
   with recursive first as (
     (select endpoint_id, next_attempt_at, id, 1 as place from delivery
@@ -187,16 +190,17 @@ const SWEEP = `
     endpoint_id as "endpointId", id as "deliveryId", due_in_ms as "dueInMs", disabled
   from (select) one left join pending on true`;
 
+/** Holds a part of a disabled endpoint's pending deliveries. `for share` keeps the endpoint disabled until the commit. */
 const HOLD_PENDING = `
-  with gone as materialized (select from endpoint where id = $1 and status = 'disabled' for share),
+  with disabled_endpoint as materialized (select from endpoint where id = $1 and status = 'disabled' for share),
     part as materialized (
       select id, created_at, next_attempt_at from delivery
-      where endpoint_id = $1 and status = 'pending' and (next_attempt_at, id) > ($2, $3) and exists (select from gone)
+      where endpoint_id = $1 and status = 'pending' and (next_attempt_at, id) > ($2, $3) and exists (select from disabled_endpoint)
       order by next_attempt_at, id limit $4 for update skip locked),
     held as (
       update delivery d set status = 'held', next_attempt_at = null from part
       where d.id = part.id and d.created_at = part.created_at returning 1)
-  select exists (select from gone) as disabled, (select count(*)::int from held) as held,
+  select exists (select from disabled_endpoint) as disabled, (select count(*)::int from held) as held,
     (select json_build_object('at', next_attempt_at::text, 'id', id) from part
      order by next_attempt_at desc, id desc limit 1) as next`;
 

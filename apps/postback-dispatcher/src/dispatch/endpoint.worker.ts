@@ -136,7 +136,10 @@ export class EndpointWorker implements ConfigurationUser {
     this.proceed();
   }
 
-  /** Calls `proceed` after `ms`, when a delivery becomes due or the endpoint's pause ends. Distant times are left to a sweep. */
+  /**
+   * Calls `wake` after `ms`, when a delivery becomes due or the endpoint's pause ends. Times beyond the horizon, or more than
+   * LATER_TIMES_MAX times, are left to a sweep.
+   */
   wakeIn(ms: number): void {
     const at = performance.now() + ms;
     if (this.draining !== undefined || ms > this.parts.horizonMs) return;
@@ -147,10 +150,10 @@ export class EndpointWorker implements ConfigurationUser {
     if (this.timerAt < Infinity) this.laterTimes.push(this.timerAt);
     clearTimeout(this.timer);
     this.timerAt = at;
-    this.timer = setTimeout(() => this.timeCame(), Math.max(0, Math.ceil(ms) + 1));
+    this.timer = setTimeout(() => this.onTimer(), Math.max(0, Math.ceil(ms) + 1));
   }
 
-  private timeCame(): void {
+  private onTimer(): void {
     this.timerAt = Infinity;
     this.wake();
     const now = performance.now();

@@ -30,7 +30,8 @@ export class Sweeper {
   private count = 0;
   /** The stopped deliveries that the last sweep reported. */
   private stopped: ReadonlySet<string> = new Set();
-  private answeredAt = performance.now();
+  /** When the last sweep that succeeded was started. */
+  private lastSweptAt = performance.now();
   private isExpiring = false;
 
   constructor(
@@ -55,17 +56,18 @@ export class Sweeper {
   async sweep(keeper: ShardKeeper): Promise<void> {
     const shards = keeper.shards();
     await quietly(this.outage, async () => {
-      const askedAt = performance.now();
-      const unheardMs = askedAt - this.answeredAt;
-      const found = await this.due.sweep(shards, this.last, this.workers.policy.horizonMs, unheardMs);
-      this.answeredAt = askedAt;
+      const startedAt = performance.now();
+      const sinceLastSweepMs = startedAt - this.lastSweptAt;
+      const found = await this.due.sweep(shards, this.last, this.workers.policy.horizonMs, sinceLastSweepMs);
+      this.lastSweptAt = startedAt;
       this.last = found.last;
+      // The next heartbeat claims free shards.
       if (found.shardsFree) keeper.beatSoon();
       this.stop(found.stopped.filter((id) => !this.stopped.has(id)));
       this.stopped = new Set(found.stopped);
       this.workers.checkConfigurations();
       await this.wake(found.endpoints, keeper);
-      if (this.count++ % EXPIRE_EVERY === 0) void this.endWhatFails(shards);
+      if (this.count++ % EXPIRE_EVERY === 0) void this.expireAndDisable(shards);
     });
     for (const worker of this.workers.all()) {
       worker.retryRefused();
@@ -89,7 +91,7 @@ export class Sweeper {
   }
 
   /** Fails expired deliveries, and disables endpoints that have failed for too long. This may take long, so sweeps continue meanwhile. */
-  private async endWhatFails(shards: readonly number[]): Promise<void> {
+  private async expireAndDisable(shards: readonly number[]): Promise<void> {
     if (this.isExpiring) return;
     this.isExpiring = true;
     const { disableAfter, disableAfterSeconds } = this.workers.policy;

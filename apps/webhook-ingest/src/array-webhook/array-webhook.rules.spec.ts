@@ -15,7 +15,10 @@ const reader = new ArrayWebhookReader({ VENDOR_APP_KEY: APP_KEY } as WebhookInge
 
 const alert: Json = { bureau: 'EXP', alertType: 'CREDIT_MONITORING', alertSubType: 'NEW', alertId: 4711 };
 const body = (service: string, event: string, method: string, details: Json = {}): Json => ({
-  ...{ service, event, method, path: '/v2' },
+  service,
+  event,
+  method,
+  path: '/v2',
   details: { appKey: APP_KEY, clientKey: 'c', ...details },
 });
 const BODIES: [string, Json][] = [

@@ -13,7 +13,7 @@ const foldText = (text: string): string =>
   text.normalize('NFKC').toLowerCase().normalize('NFKC').replace(INVISIBLE, '').trim();
 
 /**
- * Returns the form of a domain in which domains are compared: folded text, IDNA (`bücher.example` → `xn--bcher-kva.example`), no
+ * Returns the normalized form of a domain, for comparing domains: folded text, IDNA (`bücher.example` → `xn--bcher-kva.example`), no
  * trailing dots. A text that is not a domain is returned folded.
  */
 export function comparableDomain(domain: string): string {
@@ -23,9 +23,10 @@ export function comparableDomain(domain: string): string {
 }
 
 /**
- * Returns the form of an e-mail address in which buyers are compared: all spellings that reach one mailbox have the same form.
- * Folded text, the domain by {@link comparableDomain}, no quotes around the local part, no `+tag`; for Gmail no dots in the local
- * part, and `googlemail.com` becomes `gmail.com`. This form is only hashed: it is never displayed, and no mail is sent to it.
+ * Returns the normalized form of an e-mail address, for comparing buyers: all spellings that reach one mailbox have the same form.
+ * The text is folded, the domain is normalized by {@link comparableDomain}, and quotes around the local part and a `+tag` are removed.
+ * For Gmail, dots in the local part are removed too, and `googlemail.com` becomes `gmail.com`. This form is only hashed: it is never
+ * displayed, and no mail is sent to it.
  */
 export function comparableEmail(email: string): string {
   const folded = foldText(email);

@@ -24,6 +24,9 @@ export interface InternalClientOptions {
   readonly unavailable: string;
 }
 
+/** How soon a caller may try again when the called app cannot be reached. */
+const RETRY_AFTER_SECONDS = 5;
+
 /**
  * The client closes idle connections after this time, before a stopping app closes them (after its SHUTDOWN_DELAY_MS, 5 s): a request
  * that is sent on a connection while the server closes it fails.
@@ -96,7 +99,7 @@ export class InternalClient {
     const line = { msg: `${this.options.to} gave an answer that was not agreed`, status: answer.status, code };
     if (answer.status === 503) this.logger.warn(line);
     else this.logger.error(line);
-    throw this.unavailable();
+    throw this.unavailableError();
   }
 
   /** Makes a call that has one status of success, and returns the JSON body of its answer. */
@@ -121,7 +124,7 @@ export class InternalClient {
     try {
       return await this.exchange(call, token, deadline.signal);
     } catch (cause) {
-      throw this.unavailable({ cause });
+      throw this.unavailableError({ cause });
     } finally {
       clearTimeout(timer);
     }
@@ -166,12 +169,12 @@ export class InternalClient {
     try {
       return JSON.parse(text) as T;
     } catch (cause) {
-      throw this.unavailable({ cause });
+      throw this.unavailableError({ cause });
     }
   }
 
-  private unavailable(options?: ErrorOptions): ServiceUnavailableError {
-    return new ServiceUnavailableError(this.options.unavailable, 5, options);
+  private unavailableError(options?: ErrorOptions): ServiceUnavailableError {
+    return new ServiceUnavailableError(this.options.unavailable, RETRY_AFTER_SECONDS, options);
   }
 }
 

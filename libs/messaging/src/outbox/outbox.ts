@@ -97,7 +97,7 @@ export class Outbox {
   /**
    * Adds an event to the transaction of `manager`.
    *
-   * @throws InvalidEventDataError when the definition's class rejects the data, EventTooLargeError: mistakes of the caller
+   * @throws InvalidEventDataError when the definition's class rejects the data, or EventTooLargeError; both are bugs of the caller
    */
   async add<T extends object>(
     manager: EntityManager,

@@ -7,12 +7,12 @@ import type { EventHandlers } from '../dispatch/event-transactions';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events-options';
 import { findReplayRequests } from '../dead-letter/dead-letter.repository';
 
-/** Replays per transaction: few enough not to delay live events. */
-const AT_ONCE = { rows: 100, bytes: 4 * 1024 * 1024 };
+/** The maximum of replays that are read at a time: few enough not to delay live events. */
+const BATCH_LIMIT = { rows: 100, bytes: 4 * 1024 * 1024 };
 
 /**
- * Executes requested replays, the oldest first: those of a topic together, and each separately when one fails. Replicas
- * share the work through row locks. It pauses only when no request is left.
+ * Executes requested replays, oldest first. The replays of a topic run together; if that fails, each runs separately. Replicas share the
+ * work through row locks. The loop waits only when no request is left, or after an error.
  */
 @Injectable()
 export class DeadLetterReplayer {
@@ -43,7 +43,7 @@ export class DeadLetterReplayer {
     const { signal } = this.stopping;
     while (!signal.aborted) {
       try {
-        const requests = await findReplayRequests(this.dataSource.manager, this.options.group, AT_ONCE);
+        const requests = await findReplayRequests(this.dataSource.manager, this.options.group, BATCH_LIMIT);
         const topics = new Set(requests.map(({ message }) => message.topic));
         for (const topic of topics) {
           const ofTopic = requests.filter(({ message }) => message.topic === topic);

@@ -46,7 +46,7 @@ export interface FastifyReplyLike {
 export function fetchHandler(options: PostbackHandlerOptions): (request: Request) => Promise<Response> {
   checkHandlerOptions(options);
   return async (request) => {
-    const readBody = async (): Promise<RawBody | undefined> => within(request.body && chunksOf(request.body));
+    const readBody = async (): Promise<RawBody | undefined> => readUpToLimit(request.body && chunksOf(request.body));
     const { status, text, headers } = await takePostback(request.headers, readBody, options);
     return new Response(text, { status, headers });
   };
@@ -103,11 +103,11 @@ async function nodeBody(request: NodeRequest): Promise<RawBody | undefined> {
     if (typeof body === 'string' || body instanceof Uint8Array) return body;
   if (request.body !== undefined)
     throw new TypeError('the body was parsed before: mount the handler before express.json()');
-  return within(request as AsyncIterable<Uint8Array>);
+  return readUpToLimit(request as AsyncIterable<Uint8Array>);
 }
 
-/** Returns the bytes of all chunks; undefined when they are more than any postback has. */
-async function within(chunks: AsyncIterable<Uint8Array> | null): Promise<Uint8Array | undefined> {
+/** Returns the bytes of all chunks; undefined when they exceed MAX_BODY_BYTES. */
+async function readUpToLimit(chunks: AsyncIterable<Uint8Array> | null): Promise<Uint8Array | undefined> {
   const all: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of chunks ?? []) {

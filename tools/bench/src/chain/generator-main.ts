@@ -1,7 +1,9 @@
 import { Connection } from './connection';
 import { type Preparation, type PreparedPurchase, preparePurchases } from './purchases';
 
-/** Plays the billing provider in a separate process: sends signed purchases that were prepared in advance. */
+/* Plays the billing provider in a separate process: sends signed purchases that were prepared in advance. */
+
+/** A request of the bench to this process. */
 interface Request {
   readonly prepare?: Preparation;
   /** Sends the prepared purchases with a fixed number in flight. */
@@ -19,18 +21,20 @@ const MAX_CONNECTIONS = 256;
 
 let url = new URL('http://127.0.0.1');
 let prepared: PreparedPurchase[] = [];
-/** The connections of this run, the idle connections, and the callers that wait for an idle connection. */
+/** The connections of this run, for closing them at its end. */
 let opened: Connection[] = [];
+/** The connections that no webhook is using. */
 let idle: Connection[] = [];
 /** The number of connections, including those that are being opened. */
 let connections = 0;
+/** The callers that wait for an idle connection. */
 const waiting: ((connection: Connection) => void)[] = [];
 /** The number of answers with 503. */
 let refused = 0;
 
 const now = (): number => performance.timeOrigin + performance.now();
 
-/** Sends a webhook, and again while it is answered with 503, as billing does. */
+/** Sends a webhook, and resends it until it is answered with 200, as billing does. */
 async function send(connection: Connection, { oid, request }: PreparedPurchase, sentAt: number): Promise<Sent> {
   while ((await connection.send(request)) !== 200) {
     refused += 1;

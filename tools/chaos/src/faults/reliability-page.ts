@@ -36,7 +36,7 @@ function sectionOf(report: FaultsReport): string {
     ),
     ...(lastArrival
       ? [
-          `The last postback arrived ${seconds(lastArrival.afterKillMs)} s after a last kill, and ${seconds(lastArrival.afterStopMs)} s after a last stop.`,
+          `At the end of the run, one replica was killed and one was stopped: the last postback arrived ${seconds(lastArrival.afterKillMs)} s after the kill, and ${seconds(lastArrival.afterStopMs)} s after the stop.`,
         ]
       : []),
   ].join('\n\n');

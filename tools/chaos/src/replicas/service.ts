@@ -39,11 +39,13 @@ export class Service {
     return [...this.ready.keys()];
   }
 
-  /** Resolves when connections go to the replica too. @throws when it is not ready in three minutes */
+  /** Adds a replica. Resolves when it is ready and gets connections. @throws Error when it is not ready within three minutes */
   async add(target: Target): Promise<void> {
     this.ready.set(target, false);
-    for (const deadline = Date.now() + READY_TIMEOUT_MS; !this.ready.get(target); await pause(PROBE_MS)) {
+    const deadline = Date.now() + READY_TIMEOUT_MS;
+    while (!this.ready.get(target)) {
       if (Date.now() > deadline) throw new Error(`${target.url} was not ready in ${READY_TIMEOUT_MS} ms`);
+      await pause(PROBE_MS);
     }
   }
 

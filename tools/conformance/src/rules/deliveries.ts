@@ -24,7 +24,7 @@ export const LISTENING: Section = {
   rules: [
     rule(
       'listen.page',
-      '`GET /partner/postback/listen?cursor=&since=&limit=` answers `{"items","nextCursor","hasMore"}`, oldest first; an item is `{"id","kind","oid","createdAt","headers","body"}`. Without `cursor` and `since` it begins with later sales.',
+      '`GET /partner/postback/listen?cursor=&since=&limit=` answers `{"items","nextCursor","hasMore"}`, oldest first; an item is `{"id","kind","oid","createdAt","headers","body"}`. Without `cursor` and `since`, the list begins with deliveries that are created after the request.',
     ),
     rule(
       'listen.test-only',

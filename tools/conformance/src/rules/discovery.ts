@@ -30,10 +30,13 @@ export const DISCOVERY: Section = {
       'Both paths are GET and HEAD only: another method is 405 `{"error"}` with `Allow: GET, HEAD`.',
     ),
     rule('discovery.errors', 'Every error is JSON, `{"error":"…"}`.'),
-    rule('discovery.etag', 'A strong `ETag` of the content: the same on every replica and for any order of protocols.'),
+    rule(
+      'discovery.etag',
+      'The answer has a strong `ETag` of its content, which is the same on every replica and does not depend on the order of the requested protocols.',
+    ),
     rule(
       'discovery.not-modified',
-      '`If-None-Match` with such a tag, a list that contains it, or `*`: 304 with the same headers and no body.',
+      'A request whose `If-None-Match` is the current `ETag`, a list that contains it, or `*` gets 304 with the same headers and no body.',
     ),
     rule('discovery.cache-control', '`Cache-Control: private, max-age=600` for locations, `60` for instances.'),
     rule('discovery.vary', '`Vary: Authorization, Accept-Encoding`.'),

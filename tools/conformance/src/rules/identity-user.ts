@@ -169,7 +169,10 @@ export const IDENTITY_ENROLLMENTS: Section = {
     rule('idp-payments.pending-after-captured', '`pending` or `failed` after `captured` changes nothing.'),
     rule('idp-payments.unknown-entitlements', 'Unknown entitlements are ignored.'),
     rule('idp-payments.several', 'The entitlements of several live subscriptions add up.'),
-    rule('idp-payments.ends', 'An end takes effect at `effectiveAt`, or at its own time.'),
+    rule(
+      'idp-payments.ends',
+      'The end of a subscription takes effect at the event’s `effectiveAt`, or, without one, at the time of the event.',
+    ),
     rule('idp-payments.again', 'A subscription that is bought or renewed again is live again.'),
     rule('idp-payments.renewed', '`renewed` without `entitlements` keeps them.'),
     rule('idp-payments.older', 'An older timestamp never overwrites newer state.'),

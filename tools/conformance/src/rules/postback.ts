@@ -4,7 +4,10 @@ import { rule, type Section } from './rule';
 export const POSTBACK: Section = {
   title: 'The postback',
   rules: [
-    rule('postback-body.fields', 'A `POST` of JSON with exactly the fields of the interface and no others.'),
+    rule(
+      'postback-body.fields',
+      'A postback is a `POST` of JSON with exactly the fields of the specification and no others.',
+    ),
     rule('postback-body.oid', '`oid` is the subscription’s id, by which the sale is revoked.'),
     rule(
       'postback-body.shared-id',
@@ -53,7 +56,7 @@ export const POSTBACK: Section = {
     ),
     rule(
       'delivery.failing-disables',
-      'An endpoint without a success for 5 days and with 20 exhausted messages in a row is disabled.',
+      'An endpoint is disabled when 20 deliveries in a row have used up all attempts, or have expired while it had no success for 5 days.',
     ),
     rule('delivery.held', 'Events of a disabled configuration are kept as `held`.'),
     rule('delivery.enabled-again', 'A `POST` of the configuration enables it again.'),

@@ -16,7 +16,7 @@ export const TOKENS: Section = {
       'tokens.scopes',
       'The scopes are `checkout:create, sales:read, sales:revoke, postback:read, postback:write, postback:listen, vouchers:read, vouchers:create`, and no others.',
     ),
-    rule('tokens.scope-of-routes', 'Each endpoint needs its own scope.'),
+    rule('tokens.scope-of-routes', 'Each operation requires one scope; a token without that scope is refused.'),
     rule('tokens.mode-in-credential', 'The environment is determined by the credential, never by the URL.'),
     rule('tokens.test-data-only', 'A test token sees only test data, and a live token only live data.'),
     rule('tokens.test-header', 'Test postbacks carry `X-Environment: test`; live ones do not.'),

@@ -9,11 +9,13 @@ export interface CallOptions {
   readonly headers?: Record<string, string>;
 }
 
-/** The keys by which the apps authenticate their callers. */
+/** The secrets that a caller needs so that an app accepts its requests. */
 export interface Secrets {
   /** The private keys with which the apps sign their calls: Ed25519, PKCS #8 in base64. */
   readonly serviceKeys: { privateKeyOf(caller: string): string };
+  /** The secret that signs the webhooks of the billing provider. */
   readonly payments: string;
+  /** The secret of the webhooks of the identity vendor, Array. */
   readonly array: string;
 }
 

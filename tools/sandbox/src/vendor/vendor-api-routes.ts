@@ -169,21 +169,19 @@ function registerAlerts(scope: FastifyInstance, { users, faults }: VendorParts):
   );
 }
 
-/** Returns a page of the matching alerts, newest first. */
+/** Returns a page of the matching alerts. @param all the alerts of a user, which are stored newest first */
 function pageOf(all: VendorAlert[], { bureau, class: kind, count = DEFAULT_COUNT, offset = '0' }: Call['query']) {
-  const fitting = all.filter(
+  const matching = all.filter(
     (alert) => (bureau === undefined || alert.bureau === bureau) && (kind === undefined || alert.class === kind),
   );
-  const alerts = fitting
-    .slice(Number(offset), Number(offset) + Number(count))
-    .map(({ alertId, bureau: of, class: name, createDate, updatedDate }) => ({
-      alertId,
-      bureau: of,
-      class: name,
-      createDate,
-      updatedDate,
-    }));
-  return { total: fitting.length, alerts };
+  const alerts = matching.slice(Number(offset), Number(offset) + Number(count)).map((alert) => ({
+    alertId: alert.alertId,
+    bureau: alert.bureau,
+    class: alert.class,
+    createDate: alert.createDate,
+    updatedDate: alert.updatedDate,
+  }));
+  return { total: matching.length, alerts };
 }
 
 /** Registers the read-only routes, whose answers are computed from the current user. */
