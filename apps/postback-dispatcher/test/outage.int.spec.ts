@@ -60,14 +60,16 @@ describe('a database that is down while postbacks are sent', () => {
     await eventually(
       () => {
         const messages = lines.map(({ msg }) => msg);
-        expect(messages).toEqual(expect.arrayContaining(['the relay reads the outbox again', 'the bus is back']));
+        expect(messages).toEqual(
+          expect.arrayContaining(['the relay reads the outbox again', 'the bus is available again']),
+        );
         expect(messages).toEqual(expect.arrayContaining(['shards are renewed again']));
         expect(messages).toEqual(expect.arrayContaining(['sweeps succeed again']));
       },
       { timeoutMs: 30_000 },
     );
     expect(warnings).toEqual([...new Set(warnings)]);
-    expect(warnings).toEqual(expect.arrayContaining(['the relay cannot read the outbox', 'the bus is away']));
+    expect(warnings).toEqual(expect.arrayContaining(['the relay cannot read the outbox', 'the bus is unavailable']));
   }, 60_000);
 
   it('loses no result: answers received meanwhile are stored, and nothing is sent twice', async () => {

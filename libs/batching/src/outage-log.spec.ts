@@ -6,7 +6,7 @@ describe('OutageLog', () => {
   beforeEach(() => lines.splice(0));
 
   it('logs one line when an outage starts, and one when it ends', () => {
-    const outage = new OutageLog({ log: write, warn: write }, { away: 'gone', back: 'is back' });
+    const outage = new OutageLog({ log: write, warn: write }, { failed: 'gone', recovered: 'is back' });
     outage.succeeded();
     for (let tries = 0; tries < 125; tries++) outage.failed({ reason: `try ${tries}` });
     outage.succeeded();
@@ -18,7 +18,7 @@ describe('OutageLog', () => {
   });
 
   it('logs the next outage as well', () => {
-    const outage = new OutageLog({ log: write, warn: write }, { away: 'gone', back: 'is back' });
+    const outage = new OutageLog({ log: write, warn: write }, { failed: 'gone', recovered: 'is back' });
     for (let outages = 0; outages < 2; outages++) {
       outage.failed({});
       outage.succeeded();

@@ -13,14 +13,14 @@ export class OutageLog {
    */
   constructor(
     private readonly logger: Pick<LoggerService, 'log' | 'warn'>,
-    private readonly messages: { readonly away: string; readonly back: string },
+    private readonly messages: { readonly failed: string; readonly recovered: string },
   ) {}
 
   /** Reports a failed attempt. It is logged with `fields` (a reason, an id), unless the previous attempt failed too. */
   failed(fields: object): void {
     if (this.failingSince !== undefined) return;
     this.failingSince = Date.now();
-    this.logger.warn({ msg: this.messages.away, ...fields });
+    this.logger.warn({ msg: this.messages.failed, ...fields });
   }
 
   /** Reports a successful attempt. If the previous attempt failed, the recovery is logged, with the length of the outage in ms. */
@@ -28,6 +28,6 @@ export class OutageLog {
     if (this.failingSince === undefined) return;
     const outageMs = Date.now() - this.failingSince;
     this.failingSince = undefined;
-    this.logger.log({ msg: this.messages.back, outageMs });
+    this.logger.log({ msg: this.messages.recovered, outageMs });
   }
 }

@@ -42,11 +42,11 @@ describeOnBus('kafka', () => {
     await broker.kill();
     await take(writer, test.topic, [note('meanwhile', 2)]);
     await eventually(() => expect(retries).toBeGreaterThan(20), PATIENTLY);
-    expect(messages).toEqual(['Kafka is away']);
+    expect(messages).toEqual(['Kafka is unavailable']);
 
     await broker.start();
     await eventually(async () => expect(await test.count('reader.effect')).toBe(2), PATIENTLY);
-    await eventually(() => expect(messages).toContain('Kafka is back'), PATIENTLY);
-    expect(messages).toEqual(['Kafka is away', 'Kafka is back']);
+    await eventually(() => expect(messages).toContain('Kafka is available again'), PATIENTLY);
+    expect(messages).toEqual(['Kafka is unavailable', 'Kafka is available again']);
   });
 });

@@ -7,8 +7,8 @@ type Done = Parameters<SpanExporter['export']>[1];
 /** Logs once when the collector stops accepting spans, and once when it accepts them again. Spans that it did not accept are lost. */
 export class LoggedExporter implements SpanExporter {
   private readonly outage = new OutageLog(new Logger('tracing'), {
-    away: 'spans cannot be exported',
-    back: 'spans are exported again',
+    failed: 'spans cannot be exported',
+    recovered: 'spans are exported again',
   });
 
   constructor(private readonly exporter: SpanExporter) {}

@@ -11,6 +11,6 @@ export function upstreamOutage(upstream: string, log: Pick<FastifyBaseLogger, 'i
       warn: (fields: object) => log.warn({ upstream, ...fields }),
       log: (fields: object) => log.info({ upstream, ...fields }),
     },
-    { away: 'the app does not answer', back: 'the app answers again' },
+    { failed: 'the app does not answer', recovered: 'the app answers again' },
   );
 }

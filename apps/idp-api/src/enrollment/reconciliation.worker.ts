@@ -24,8 +24,8 @@ const ROUTE_PAUSED_SECONDS = 5;
 export class ReconciliationWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('reconciliation');
   private readonly outage = new OutageLog(this.logger, {
-    away: 'reconciliation.queue_unreadable',
-    back: 'reconciliation.queue_readable',
+    failed: 'reconciliation.queue_unreadable',
+    recovered: 'reconciliation.queue_readable',
   });
   private readonly running = new Set<Promise<void>>();
   private polling: Promise<void> = Promise.resolve();

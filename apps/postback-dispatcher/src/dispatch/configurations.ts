@@ -18,8 +18,8 @@ const RETRY_MS = 500;
 /** Reads the stored configurations of endpoints that have workers. Concurrent requests share one statement. */
 export class Configurations {
   private readonly outage = new OutageLog(new Logger('Configurations'), {
-    away: 'configurations of endpoints cannot be read',
-    back: 'configurations of endpoints are read again',
+    failed: 'configurations of endpoints cannot be read',
+    recovered: 'configurations of endpoints are read again',
   });
   private readonly asking = new Set<ConfigurationUser>();
   private reading = false;

@@ -19,8 +19,8 @@ const HOLD_REST = 2;
 const RETRY_MS = 500;
 
 const outage = new OutageLog(new Logger('dispatch'), {
-  away: 'due deliveries cannot be read',
-  back: 'due deliveries are read again',
+  failed: 'due deliveries cannot be read',
+  recovered: 'due deliveries are read again',
 });
 
 /** A position in the due deliveries, and whether more deliveries certainly follow it. */

@@ -27,8 +27,8 @@ const ENDED_MS = 20;
 export class ShardKeeper {
   private readonly logger = new Logger('shard');
   private readonly outage = new OutageLog(this.logger, {
-    away: 'shards cannot be renewed',
-    back: 'shards are renewed again',
+    failed: 'shards cannot be renewed',
+    recovered: 'shards are renewed again',
   });
   private readonly owned = new Map<number, string>();
   private readonly draining = new Set<number>();

@@ -18,12 +18,12 @@ const EXPIRE_EVERY = 10;
 @Injectable()
 export class Sweeper {
   private readonly outage = new OutageLog(new Logger('dispatch'), {
-    away: 'sweeps fail',
-    back: 'sweeps succeed again',
+    failed: 'sweeps fail',
+    recovered: 'sweeps succeed again',
   });
   private readonly expiryOutage = new OutageLog(new Logger('dispatch'), {
-    away: 'deliveries that waited too long cannot be ended',
-    back: 'deliveries that waited too long are ended again',
+    failed: 'deliveries that waited too long cannot be ended',
+    recovered: 'deliveries that waited too long are ended again',
   });
   /** The endpoint that the last sweep reached. */
   private last: string | null = null;

@@ -69,7 +69,7 @@ export const consumerConfig = (groupId: string, sessionTimeout = 6_000): Consume
 const QUIET_AFTER_MS = 10_000;
 
 const kafkaLogger = new Logger('KafkaClient');
-const outage = new OutageLog(kafkaLogger, { away: 'Kafka is away', back: 'Kafka is back' });
+const outage = new OutageLog(kafkaLogger, { failed: 'Kafka is unavailable', recovered: 'Kafka is available again' });
 let quiet: NodeJS.Timeout | undefined;
 
 /**

@@ -18,8 +18,8 @@ export class OffsetCommits {
   private committing: Promise<void> | null = null;
   private timer: NodeJS.Timeout | undefined;
   private readonly outage = new OutageLog(this.logger, {
-    away: 'offsets cannot be committed',
-    back: 'offsets are committed again',
+    failed: 'offsets cannot be committed',
+    recovered: 'offsets are committed again',
   });
 
   constructor(private readonly consumer: Consumer) {

@@ -27,7 +27,10 @@ export class PostgresConsumer implements BusConsumer {
   private readonly readers = new Map<string, PartitionReader>();
   private readonly stopping = new Map<string, Promise<void>>();
   private readonly backoff = new Backoff(100, 2_000);
-  private readonly outage = new OutageLog(this.logger, { away: 'the bus is away', back: 'the bus is back' });
+  private readonly outage = new OutageLog(this.logger, {
+    failed: 'the bus is unavailable',
+    recovered: 'the bus is available again',
+  });
   private topics: readonly string[] = [];
   /** The topics for which this member is woken. */
   private urgentTopics: readonly string[] = [];
@@ -47,7 +50,10 @@ export class PostgresConsumer implements BusConsumer {
     const { group } = this.options;
     this.topics = topics;
     this.urgentTopics = topics.filter((topic) => !unhurried.has(topic));
-    const outage = new OutageLog(this.logger, { away: 'partitions cannot be read', back: 'partitions are read again' });
+    const outage = new OutageLog(this.logger, {
+      failed: 'partitions cannot be read',
+      recovered: 'partitions are read again',
+    });
     const onGap = (gap: Gap): void => {
       this.logger.error({ msg: 'events were removed before this group had read them', group, ...gap });
       this.options.onGap?.(gap);

@@ -47,8 +47,8 @@ const NEVER = new AbortController().signal;
 export class Dispatcher {
   private readonly logger = new Logger(Dispatcher.name);
   private readonly outage = new OutageLog(this.logger, {
-    away: 'events paused: the database is down',
-    back: 'events resumed: the database is up again',
+    failed: 'events paused: the database is down',
+    recovered: 'events resumed: the database is up again',
   });
   private readonly definitions: Map<string, EventDefinition<object>>;
   /** The batchers, by topic and maximum size of a transaction. */

@@ -49,7 +49,7 @@ export class Measurement {
   /** Registers gauges, for as long as the app runs. */
   add(measure: Measure): void {
     const { name } = measure;
-    const messages = { away: `${name} cannot be measured`, back: `${name} is measured again` };
+    const messages = { failed: `${name} cannot be measured`, recovered: `${name} is measured again` };
     this.measures.push({ measure, outage: new OutageLog(this.logger, messages), values: [] });
   }
 

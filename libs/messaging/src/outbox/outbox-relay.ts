@@ -35,13 +35,13 @@ export class OutboxRelay {
   private readonly wakes = new WakeSignal();
   private readonly backoff = new Backoff(100, 2_000);
   private readonly outage = new OutageLog(this.logger, {
-    away: 'the relay cannot read the outbox',
-    back: 'the relay reads the outbox again',
+    failed: 'the relay cannot read the outbox',
+    recovered: 'the relay reads the outbox again',
   });
   private readonly leadership: RelayLeadership;
   private readonly moveOutage = new OutageLog(this.logger, {
-    away: 'the relay cannot move rows to the bus by one statement, and sends them',
-    back: 'the relay moves rows to the bus again',
+    failed: 'the relay cannot move rows to the bus by one statement, and sends them',
+    recovered: 'the relay moves rows to the bus again',
   });
   private moveAgainAt = 0;
   private readonly gathering = new Gathering();

@@ -112,7 +112,7 @@ export class TopicSends {
   }
 
   private failed(topic: string, error: Error): void {
-    const messages = { away: `${topic} cannot be published`, back: `${topic} is published again` };
+    const messages = { failed: `${topic} cannot be published`, recovered: `${topic} is published again` };
     const { backoff, outage } = this.backingOff.get(topic) ?? {
       backoff: new Backoff(100, 2_000),
       outage: new OutageLog(this.context.logger, messages),

@@ -18,8 +18,8 @@ const BATCH_LIMIT = { rows: 100, bytes: 4 * 1024 * 1024 };
 export class DeadLetterReplayer {
   private readonly logger = new Logger(DeadLetterReplayer.name);
   private readonly outage = new OutageLog(this.logger, {
-    away: 'requested replays cannot be read',
-    back: 'requested replays are read again',
+    failed: 'requested replays cannot be read',
+    recovered: 'requested replays are read again',
   });
   private readonly stopping = new AbortController();
   private running: Promise<void> = Promise.resolve();
