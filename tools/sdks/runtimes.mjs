@@ -14,6 +14,7 @@ const BUN = `@oven/bun-${process.platform}-${process.arch === 'arm64' ? 'aarch64
 const DENO = `@deno/${process.platform}-${process.arch}${process.platform === 'linux' ? '-glibc' : ''}`;
 /** The command that runs a script. */
 const RUNTIMES = {
+  node: () => [process.execPath],
   'node-18': () => [nodeBinary('18')],
   'node-20': () => [nodeBinary('20')],
   'node-22': () => [nodeBinary('22')],
@@ -23,7 +24,8 @@ const RUNTIMES = {
 };
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sdk-runtimes-'));
-const script = path.join(folder, 'libs/partner-sdk/test/on-runtime.cjs');
+/** The tests find sdks/behaviours from the folder of sdks/typescript/testing, which they are bundled with. */
+const script = path.join(folder, 'sdks/typescript/testing/on-runtime.cjs');
 const run = (command, args, cwd) =>
   execFileSync(command, args, {
     cwd,
