@@ -1,11 +1,13 @@
 /**
  * `npm run test:runtimes [-- NAME …]` installs the tarball of @tandem/partner in an empty folder, and runs its behaviours there on each
- * runtime. The runtimes come from npm, once (about 400 MB in .tandem); one that npm does not have for this machine is skipped.
+ * runtime. The runtimes come from npm, once (about 400 MB in .tandem); one that npm does not have for this machine is skipped. `node` is
+ * the Node that runs this script. With `--installed FOLDER`, the package that is installed there is tested.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { npm } from '../stack/install.mjs';
 import { inRoot } from '../stack/paths.mjs';
 import { nodeBinary, npmBinary } from '../test/npm-binary.mjs';
@@ -14,7 +16,6 @@ const BUN = `@oven/bun-${process.platform}-${process.arch === 'arm64' ? 'aarch64
 const DENO = `@deno/${process.platform}-${process.arch}${process.platform === 'linux' ? '-glibc' : ''}`;
 /** The command that runs a script. */
 const RUNTIMES = {
-  node: () => [process.execPath],
   'node-18': () => [nodeBinary('18')],
   'node-20': () => [nodeBinary('20')],
   'node-22': () => [nodeBinary('22')],
@@ -23,7 +24,8 @@ const RUNTIMES = {
   deno: () => [npmBinary('deno', '2.9.6', DENO, 'deno'), 'run', '-A'],
 };
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sdk-runtimes-'));
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { installed: { type: 'string' } } });
+const folder = values.installed ?? fs.mkdtempSync(path.join(os.tmpdir(), 'sdk-runtimes-'));
 /** The tests find sdks/behaviours from the folder of sdks/typescript/testing, which they are bundled with. */
 const script = path.join(folder, 'sdks/typescript/testing/on-runtime.cjs');
 const run = (command, args, cwd) =>
@@ -34,12 +36,16 @@ const run = (command, args, cwd) =>
     shell: process.platform === 'win32',
   });
 
-/** The package as a partner installs it, and its tests beside it. */
-function prepare() {
+/** Installs the package as a partner does. */
+function install() {
   fs.writeFileSync(path.join(folder, 'package.json'), '{ "private": true }\n');
   run(npm, ['pack', '--silent', '-w', '@tandem/partner', '--pack-destination', folder], inRoot());
   const [tarball] = fs.readdirSync(folder).filter((file) => file.endsWith('.tgz'));
   run(npm, ['install', '--no-audit', '--no-fund', '--offline', path.join(folder, tarball)], folder);
+}
+
+/** Bundles the tests of the behaviours into the folder. */
+function addTests() {
   fs.cpSync(inRoot('sdks/behaviours'), path.join(folder, 'sdks/behaviours'), { recursive: true });
   const bundle = [
     'libs/partner-sdk/test/on-runtime.ts',
@@ -59,7 +65,7 @@ function prepare() {
 function passes(name) {
   let command;
   try {
-    command = RUNTIMES[name]();
+    command = name === 'node' ? [process.execPath] : RUNTIMES[name]();
   } catch (error) {
     console.log(`${name.padEnd(8)} skipped: ${error.message}`);
     return true;
@@ -78,10 +84,10 @@ function passes(name) {
 }
 
 try {
-  prepare();
-  const names = process.argv.slice(2);
-  const results = (names.length > 0 ? names : Object.keys(RUNTIMES)).map(passes);
+  if (values.installed === undefined) install();
+  addTests();
+  const results = (positionals.length > 0 ? positionals : Object.keys(RUNTIMES)).map(passes);
   process.exitCode = results.every(Boolean) ? 0 : 1;
 } finally {
-  fs.rmSync(folder, { recursive: true, force: true });
+  if (values.installed === undefined) fs.rmSync(folder, { recursive: true, force: true });
 }

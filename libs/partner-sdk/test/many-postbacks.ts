@@ -131,7 +131,7 @@ function flipped(bytes: Buffer, pick: (below: number) => number): Buffer {
 /**
  * Postbacks as an endpoint may receive them. The model knows how each was made, and so what the endpoint must do; it verifies nothing.
  *
- * @param now Unix seconds; times keep enough distance from the limits for a test that takes a minute
+ * @param now Unix seconds; times keep enough distance from the limits for a test that takes four minutes
  */
 export function manyPostbacks(count: number, seed: number, now: number): ManyPostbacks {
   const random = randomFrom(seed);
@@ -150,7 +150,7 @@ export function manyPostbacks(count: number, seed: number, now: number): ManyPos
     const isUntimely = kind === 3;
     // Late by 301 s or more, or early by 600 s or more, because time goes by until it is sent.
     const untimely = random() < 0.5 ? 301 + pick(1e6) : -600 - pick(1e6);
-    const age = isUntimely ? untimely : pick(361) - 180;
+    const age = isUntimely ? untimely : pick(121) - 60;
     const oid = `sub_${number}`;
     const body = Buffer.from(
       `{"oid":"${oid}", "sharedId":"Zo\\u00eb Zoë 😀 ${pick(1e9)}","emailMasked":"j***e@example.com","currency":"USD","items":[]}`,

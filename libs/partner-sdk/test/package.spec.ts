@@ -54,6 +54,11 @@ describe('@tandem/partner', () => {
     expect(manifest['dependencies']).toBeUndefined();
   });
 
+  it('has the listed behaviours as it is installed, by the script that checks them on other runtimes', async () => {
+    const script = path.join(ROOT, 'tools/sdks/runtimes.mjs');
+    expect(await runWell(process.execPath, [script, 'node', '--installed', folder], ROOT)).toMatch(/^node +passed/);
+  });
+
   it('is imported by an ES module and required by a CommonJS one', async () => {
     const names = '{ Tandem, NotFoundError }';
     expect(await output('a.mjs', `import ${names} from '@tandem/partner';${WORK}`)).toBe('ptn_1 NotFoundError\n');
