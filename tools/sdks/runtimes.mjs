@@ -25,7 +25,11 @@ const RUNTIMES = {
 };
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { installed: { type: 'string' } } });
-const folder = values.installed ?? fs.mkdtempSync(path.join(os.tmpdir(), 'sdk-runtimes-'));
+const unknown = positionals.find((name) => name !== 'node' && !(name in RUNTIMES));
+if (unknown !== undefined) throw new Error(`there is no runtime ${unknown}: node, ${Object.keys(RUNTIMES).join(', ')}`);
+const folder = values.installed
+  ? path.resolve(values.installed)
+  : fs.mkdtempSync(path.join(os.tmpdir(), 'sdk-runtimes-'));
 /** The tests find sdks/behaviours from the folder of sdks/typescript/testing, which they are bundled with. */
 const script = path.join(folder, 'sdks/typescript/testing/on-runtime.cjs');
 const run = (command, args, cwd) =>

@@ -241,7 +241,7 @@ describe('POST …/deliveries/replay', () => {
           $$ begin perform pg_terminate_backend(pg_backend_pid()); return new; end $$;
         create trigger cut before update on postback.delivery for each row when (new.oid = 'cut') execute function postback.cut()`);
       const cut = await replays.replayRange(partnerId, aroundNow());
-      // The trigger stays: to drop it would lock the table against the deliveries that are being sent.
+      // The trigger stays: dropping it would wait for, and block, the deliveries that are being sent.
       await dispatcher.database.query(`
         create or replace function postback.cut() returns trigger language plpgsql as $$ begin return new; end $$`);
       expect(cut).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });

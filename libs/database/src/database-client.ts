@@ -21,7 +21,10 @@ type Callback = (error: unknown, result?: unknown) => void;
 /** pg's message when the client has waited too long. */
 export const READ_TIMEOUT = 'Query read timeout';
 
-/** The event of a connection on which a statement got no answer at all: the server would have ended the statement earlier. */
+/**
+ * The event of a connection on which a statement got no answer within the default limit, which is longer than the server's own. The
+ * server has probably vanished. A statement that waited behind others, or a process that was stopped, can cause it too.
+ */
 export const UNANSWERED = 'unanswered';
 
 /** How long the server may take to close a connection. */
@@ -53,7 +56,7 @@ export class DatabaseClient extends Client {
     const callback = parameters.at(-1) as unknown;
     const tooLate = isTooLate(parameters[0]);
     if (typeof callback === 'function') {
-      const answer: Callback = (error, result) => void callback(this.received(error, parameters[0]), result);
+      const answer: Callback = (error, result) => void callback(this.reported(error, parameters[0]), result);
       if (tooLate) return void process.nextTick(answer, new DeadlineExceededError());
       return this.run([...parameters.slice(0, -1), answer]);
     }
@@ -61,12 +64,15 @@ export class DatabaseClient extends Client {
     const running = this.run(parameters);
     if (!(running instanceof Promise)) return running;
     return running.catch((error: unknown) => {
-      throw this.received(error, parameters[0]);
+      throw this.reported(error, parameters[0]);
     });
   }
 
-  /** Tells the pool about a statement without an answer. A statement with a time limit of its own proves nothing about the server. */
-  private received<E>(error: E, statement: unknown): E {
+  /**
+   * Marks an error, and reports a statement without an answer to the pool. A statement with a time limit of its own is not reported: the
+   * server may still answer.
+   */
+  private reported<E>(error: E, statement: unknown): E {
     const hasOwnLimit = (statement as { query_timeout?: number }).query_timeout !== undefined;
     if (!hasOwnLimit && (error as Error | null)?.message === READ_TIMEOUT) this.emit(UNANSWERED);
     return mark(error);

@@ -127,10 +127,10 @@ describeOnEachBus((bus) => {
     const writer = await test.writer();
     await test.reader({
       tuning: QUICK,
-      handle: () => Promise.reject(Object.assign(new Error('the vendor is away'), { code: 'ECONNREFUSED' })),
+      handle: () => Promise.reject(Object.assign(new Error('the vendor is down'), { code: 'ECONNREFUSED' })),
     });
     await take(writer, test.topic, [note('a', 1)]);
-    await eventually(async () => expect(await reasons()).toEqual(['Error: the vendor is away']));
+    await eventually(async () => expect(await reasons()).toEqual(['Error: the vendor is down']));
   });
 
   it('retries a handler after a deadlock without counting attempts', async () => {

@@ -47,12 +47,17 @@ describe('tandem ingest', () => {
       USER: 'jo',
     });
 
-  it('says where to look on when the app fails, and names the address that does not answer', async () => {
-    const failed = await run('list', '--oid', 'sub_down');
-    expect([failed.code, failed.err]).toEqual([1, expect.stringMatching(/database is not available\n.*on-call\.md/)]);
-    const env = { WEBHOOK_INGEST_URL: 'http://127.0.0.1:1', OPERATOR_PRIVATE_KEY: KEYS.privateKeyOf('operator') };
-    const { err } = await runCli(['ingest', 'list'], env);
-    expect(err).toContain('GET http://127.0.0.1:1/internal/webhooks: bad port');
+  it('names the page that helps when the app fails', async () => {
+    const { code, err } = await run('list', '--oid', 'sub_down');
+    expect([code, err]).toEqual([1, expect.stringMatching(/database is not available\n.*on-call\.md/)]);
+  });
+
+  it('names the address and the cause when the app does not answer', async () => {
+    const gone = await JsonServer.start();
+    await gone.stop();
+    const env = { WEBHOOK_INGEST_URL: gone.url, OPERATOR_PRIVATE_KEY: KEYS.privateKeyOf('operator') };
+    const { code, err } = await runCli(['ingest', 'list'], env);
+    expect([code, err]).toEqual([1, expect.stringContaining(`GET ${gone.url}/internal/webhooks: ECONNREFUSED`)]);
   });
 
   it('lists by a filter, with a service token, and prints how to continue', async () => {

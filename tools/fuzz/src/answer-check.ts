@@ -13,7 +13,7 @@ export interface FuzzAnswer {
   readonly text: string;
 }
 
-/** Matches a Cache-Control that keeps answers out of shared caches. Every operation needs a credential, so its answers may be personal. */
+/** Matches a Cache-Control that keeps answers out of shared caches: they may be personal. */
 const KEPT_BY_NO_PROXY = /^(no-store$|private\b)/;
 
 /** The credentials that must be refused. */
@@ -51,7 +51,7 @@ export class AnswerCheck {
    */
   complaintsOf(operation: Operation, request: FuzzRequest, answer: FuzzAnswer, beyond: RulesBeyondSchema): string[] {
     const documented = operation.answers.get(answer.status);
-    if (answer.status < 300 && STRANGERS.includes(request.credentials))
+    if (answer.status < 300 && !operation.isPublic && STRANGERS.includes(request.credentials))
       return [`answers ${answer.status} to bad credentials`];
     if (answer.status >= 500) return [`answers ${answer.status}`];
     if (answer.contentTypeOptions !== 'nosniff') return [`answers ${answer.status} without nosniff`];

@@ -52,6 +52,7 @@ interface DocumentedOperation {
   parameters?: readonly Parameter[];
   requestBody?: { required?: boolean; content: Readonly<Record<string, Content>> };
   responses: Readonly<Record<string, DocumentedAnswer>>;
+  security?: readonly object[];
 }
 
 /** One operation with its references resolved, except inside schemas. */
@@ -63,12 +64,14 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   readonly body?: { readonly schema: Schema; readonly required: boolean };
   readonly answers: ReadonlyMap<number, DocumentedAnswer>;
+  /** Whether it needs no credential, and ignores one that it gets. */
+  readonly isPublic: boolean;
 }
 
 /** Returns every operation of a document, in order. */
 export function operationsOf({ paths, components }: OpenApiDocument): Operation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { parameters = [], requestBody, responses }]) => {
+    Object.entries(methods).map(([method, { parameters = [], requestBody, responses, security }]) => {
       const schema = requestBody?.content['application/json']?.schema;
       const answers = Object.entries(responses).map(([status, answer]): [number, DocumentedAnswer] => [
         Number(status),
@@ -81,6 +84,7 @@ export function operationsOf({ paths, components }: OpenApiDocument): Operation[
         parameters,
         ...(schema && { body: { schema, required: requestBody?.required === true } }),
         answers: new Map(answers),
+        isPublic: security?.length === 0,
       };
     }),
   );

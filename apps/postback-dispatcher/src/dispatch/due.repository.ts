@@ -121,10 +121,10 @@ export class DueRepository {
    * deliveries to hold. It also reads the changes of which owners of shards are not notified. When nothing is pending, it reads three
    * indexes and no table.
    *
-   * @param unheardMs the time since the last sweep, which reported the deliveries that were stopped before
+   * @param sinceLastSweepMs the time since the last sweep, which reported the deliveries that were stopped before
    */
-  async sweep(shards: readonly number[], from: string | null, withinMs: number, unheardMs = 0): Promise<Sweep> {
-    const stoppedForSeconds = STOPPED_FOR_SECONDS + unheardMs / 1_000;
+  async sweep(shards: readonly number[], from: string | null, withinMs: number, sinceLastSweepMs = 0): Promise<Sweep> {
+    const stoppedForSeconds = STOPPED_FOR_SECONDS + sinceLastSweepMs / 1_000;
     const values = [shards, from ?? FIRST_DUE.id, SWEEP_PART, withinMs, stoppedForSeconds];
     const rows = await queryPrepared<SweepRow>(this.dataSource, 'delivery-sweep', SWEEP, values);
     const [{ last, shardsFree, stopped }] = rows as [SweepRow];

@@ -137,8 +137,8 @@ export class EndpointWorker implements ConfigurationUser {
   }
 
   /**
-   * Calls `wake` after `ms`, when a delivery becomes due or the endpoint's pause ends. Times beyond the horizon, or more than
-   * LATER_TIMES_MAX times, are left to a sweep.
+   * Calls `wake` after `ms`, when a delivery becomes due or the endpoint's pause ends. Times beyond the horizon, and beyond the
+   * first LATER_TIMES_MAX, are left to a sweep.
    */
   wakeIn(ms: number): void {
     const at = performance.now() + ms;
@@ -147,7 +147,7 @@ export class EndpointWorker implements ConfigurationUser {
       if (this.laterTimes.length < LATER_TIMES_MAX) this.laterTimes.push(at);
       return;
     }
-    if (this.timerAt < Infinity) this.laterTimes.push(this.timerAt);
+    if (this.timerAt < Infinity && this.laterTimes.length < LATER_TIMES_MAX) this.laterTimes.push(this.timerAt);
     clearTimeout(this.timer);
     this.timerAt = at;
     this.timer = setTimeout(() => this.onTimer(), Math.max(0, Math.ceil(ms) + 1));

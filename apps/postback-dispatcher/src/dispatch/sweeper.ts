@@ -30,7 +30,7 @@ export class Sweeper {
   private count = 0;
   /** The stopped deliveries that the last sweep reported. */
   private stopped: ReadonlySet<string> = new Set();
-  /** When the last sweep that succeeded was started. */
+  /** When the last successful sweep was started; before the first one, when this object was created. */
   private lastSweptAt = performance.now();
   private isExpiring = false;
 

@@ -1,4 +1,4 @@
-import { DatabaseClient, openClient } from '@tandem/database';
+import { closeIdleWhenUnanswered, DatabaseClient, openClient } from '@tandem/database';
 import { type Client, Pool } from 'pg';
 
 /**
@@ -34,5 +34,6 @@ export function openPool(url: string, applicationName: string, max: number): Poo
     keepAlive: true,
   });
   pool.on('error', () => undefined); // the next query replaces a broken idle connection
+  closeIdleWhenUnanswered(pool);
   return pool;
 }

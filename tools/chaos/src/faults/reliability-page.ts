@@ -36,7 +36,7 @@ function sectionOf(report: FaultsReport): string {
     ),
     ...(lastArrival
       ? [
-          `At the end of the run, one replica was killed and one was stopped: the last postback arrived ${seconds(lastArrival.afterKillMs)} s after the kill, and ${seconds(lastArrival.afterStopMs)} s after the stop.`,
+          `At the end of the run, one replica of each app on the path of a sale was killed, one after the other, and later stopped: the last postback arrived at most ${seconds(lastArrival.afterKillMs)} s after a kill, and at most ${seconds(lastArrival.afterStopMs)} s after a stop.`,
         ]
       : []),
   ].join('\n\n');

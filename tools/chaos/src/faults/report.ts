@@ -116,8 +116,8 @@ const arrivalRows = (arrival: LastArrival | null): string[][] =>
   arrival === null
     ? []
     : [
-        ['last postback after a last kill, s', seconds(arrival.afterKillMs)],
-        ['last postback after a last stop, s', seconds(arrival.afterStopMs)],
+        ['longest wait for the last postback after a kill, s', seconds(arrival.afterKillMs)],
+        ['longest wait for the last postback after a stop, s', seconds(arrival.afterStopMs)],
       ];
 
 function firstOfEach(violations: readonly Violation[]): Violation[] {

@@ -56,7 +56,7 @@ export const POSTBACK: Section = {
     ),
     rule(
       'delivery.failing-disables',
-      'An endpoint is disabled when 20 deliveries in a row have used up all attempts, or have expired while it had no success for 5 days.',
+      'An endpoint is disabled when 20 deliveries in a row have failed: immediately when the last one used up its attempts; when it expired, only after the endpoint has been failing for 5 days.',
     ),
     rule('delivery.held', 'Events of a disabled configuration are kept as `held`.'),
     rule('delivery.enabled-again', 'A `POST` of the configuration enables it again.'),

@@ -2,6 +2,14 @@ import { gzipSync } from 'node:zlib';
 import { type Draft, replacing, withHeader, withQuery } from './draft';
 import type { Choice } from './random';
 
+/** Methods that a request has instead of its own. */
+const METHODS = [
+  ...['GET', 'POST', 'PUT', 'PATCH', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY', 'PROPFIND', 'LINK', 'PURGE'],
+  ...['SEARCH', 'MOVE', 'LOCK', 'SOURCE', 'M-SEARCH'],
+];
+/** A DELETE of this path would remove the user of all later requests. Sequences delete users of their own. */
+const IS_USER = /\/users\/me(\?|$)/;
+
 /** Changes what a request says. The result is well-formed HTTP, and is signed after the change. */
 export type ContentMutation = (draft: Draft, choice: Choice) => Draft;
 
@@ -216,9 +224,6 @@ export const TARGET_MUTATIONS: Readonly<Record<string, ContentMutation>> = {
     ),
   'another method': (draft, choice) => ({
     ...draft,
-    method: choice.of([
-      ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY', 'PROPFIND', 'LINK', 'PURGE'],
-      ...['SEARCH', 'MOVE', 'LOCK', 'SOURCE', 'M-SEARCH'],
-    ]),
+    method: choice.of(IS_USER.test(draft.target) ? METHODS : [...METHODS, 'DELETE']),
   }),
 };

@@ -56,7 +56,9 @@ const BAD_RECEIPTS: RulesBeyondSchema = Object.fromEntries(
  * refusal of the same field is a finding.
  */
 const OF_OPERATIONS: Readonly<Record<string, RulesBeyondSchema>> = {
-  'POST /idp/array/users': PERSON,
+  // Another request of the run may have created or deleted the user.
+  'POST /idp/array/users': { ...PERSON, UserAlreadyExists: NAMED },
+  'DELETE /idp/array/users/me': { UserNotFound: NAMED },
   'PATCH /idp/array/users/me': { ...PERSON, body: NAMED },
   'PATCH /idp/support/users/{user_id}': SUPPORT_CHANGE,
   'POST /idp/support/users/{user_id}/enroll': BAD_RECEIPTS,
