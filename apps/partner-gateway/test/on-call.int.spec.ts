@@ -199,7 +199,7 @@ describe('docs/on-call.md', () => {
   });
 
   it('answers sixteen questions, and names only existing metrics', () => {
-    expect(PAGE.match(/^## (?:Why did it not come|\d+\.)/gm)).toHaveLength(16);
+    expect(PAGE.match(/^## (?:Why has a postback not arrived|\d+\.)/gm)).toHaveLength(16);
     const sources = [
       'libs/messaging/src/metrics.ts',
       'apps/postback-dispatcher/src/delivery/backlog.service.ts',
