@@ -45,11 +45,16 @@ fs.writeFileSync(
   process.exitCode = await runner.done;`,
 );
 
-async function startRunner(stages, options = {}) {
+/** Starts a runner. @param {boolean} [inShell] as npm starts a script: in a shell, to which npm passes on signals */
+async function startRunner(stages, options = {}, inShell = false) {
   const notes = path.join(scratch, `notes-${Math.random()}`);
   fs.writeFileSync(notes, '');
-  const child = spawn(process.execPath, [starter, JSON.stringify({ stages, options })], {
-    env: { ...process.env, NOTES: notes },
+  const args = [starter, JSON.stringify({ stages, options })];
+  // A second command keeps the shell from replacing itself with the first.
+  const shell = ['sh', ['-c', '"$@"; exit $?', 'sh', process.execPath, ...args]];
+  const [command, commandArgs] = inShell ? shell : [process.execPath, args];
+  const child = spawn(command, commandArgs, {
+    env: { ...process.env, NOTES: notes, npm_lifecycle_event: inShell ? 'start' : undefined },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';
@@ -113,6 +118,14 @@ describe('the runner', () => {
     runner.child.kill('SIGKILL');
     await runner.exited;
     await allGone([...runner.pids('a'), ...runner.pids('b')]);
+  });
+
+  it('ends everything when the shell in which npm started it has ended', async () => {
+    const runner = await startRunner([[{ name: 'a' }]], {}, true);
+    await runner.seen(/READY/);
+    runner.child.kill('SIGTERM');
+    await runner.seen(/\[a\] drained/);
+    await allGone(runner.pids('a'));
   });
 
   it('kills a program that does not end', async () => {
