@@ -92,7 +92,7 @@ export class PostbackDispatcherConfig extends WithCallers(
 
   /** The length of a shard's lease. When a process is killed, its deliveries wait this long for another process. */
   @WholeNumber(500, 300_000)
-  POSTBACK_LEASE_MS = 5_000;
+  POSTBACK_LEASE_MS = 4_000;
 
   /** How often a replica reads the changes of which it was not notified: due deliveries, saved configurations, closed sales. */
   @WholeNumber(50, 3_600_000)

@@ -44,7 +44,7 @@ export interface BusOptions {
   readonly databaseUrl?: string;
   /** The consumer group. */
   readonly group: string;
-  /** How long a member of a group may be silent before it loses its partitions; default 6,000, on Postgres 5,000. */
+  /** How long a member of a group may be silent before it loses its partitions; default 6,000, on Postgres 3,000. */
   readonly sessionTimeoutMs?: number;
   /** Called when a consumer group finds that unread events were removed. */
   readonly onGap?: (gap: Gap) => void;

@@ -28,7 +28,7 @@ export interface EventsTuning {
   replayPollMs: number;
   /** How often the leader measures dead letters, lag and the like. */
   measureEveryMs: number;
-  /** How long a member of a group may be silent before it loses its partitions; default 6,000, on Postgres 5,000. */
+  /** How long a member of a group may be silent before it loses its partitions; default 6,000, on Postgres 3,000. */
   sessionTimeoutMs?: number;
   /** How often rows past their retention are deleted, first within 10 s of the start. */
   cleanEveryMs: number;

@@ -13,7 +13,7 @@ interface HeartbeatRow extends Lease {
 }
 
 const HEARTBEAT_MS = 1_000;
-const SESSION_TIMEOUT_MS = 5_000;
+const SESSION_TIMEOUT_MS = 3_000;
 /** The datagram that notifies a group's members that a partition may be free. */
 const GROUP_MESSAGE = 'group';
 
