@@ -12,7 +12,7 @@ const COPIED = { preserveTimestamps: true, recursive: true };
  *
  * @returns {string} the folder
  */
-export function copySources() {
+function copySources() {
   const copy = fs.mkdtempSync(path.join(os.tmpdir(), 'tandem-recipe-'));
   fs.chmodSync(copy, 0o755); // Postgres runs as another account when we are root
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
@@ -24,25 +24,40 @@ export function copySources() {
 }
 
 /**
+ * Copies the files that git tracks or would add, and the build output, to a temporary folder.
+ *
+ * @returns {string} the folder
+ */
+export function copyBuilt() {
+  const copy = copySources();
+  for (const folder of projectsIn(copy)) {
+    const built = path.join(folder, 'dist');
+    if (fs.existsSync(path.join(ROOT, built))) fs.cpSync(path.join(ROOT, built), path.join(copy, built), COPIED);
+  }
+  return copy;
+}
+
+/**
  * Copies the workspace to a temporary folder: a fresh clone with its build output. Packages are links to those that are installed
  * here, except the workspace's own packages, which are those of the copy.
  *
  * @returns {string} the folder
  */
 export function copyWorkspace() {
-  const copy = copySources();
-  for (const group of ['apps', 'libs', 'tools']) {
-    for (const name of fs.readdirSync(path.join(copy, group))) {
-      const built = path.join(group, name, 'dist');
-      if (fs.existsSync(path.join(ROOT, built))) fs.cpSync(path.join(ROOT, built), path.join(copy, built), COPIED);
-      // npm installs a package here when two programs need different versions of it.
-      const own = path.join(group, name, 'node_modules');
-      if (fs.existsSync(path.join(ROOT, own))) fs.symlinkSync(path.join(ROOT, own), path.join(copy, own), 'dir');
-    }
+  const copy = copyBuilt();
+  for (const folder of projectsIn(copy)) {
+    // npm installs a package here when two programs need different versions of it.
+    const own = path.join(folder, 'node_modules');
+    if (fs.existsSync(path.join(ROOT, own))) fs.symlinkSync(path.join(ROOT, own), path.join(copy, own), 'dir');
   }
   linkPackages(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'));
   return copy;
 }
+
+const projectsIn = (copy) =>
+  ['apps', 'libs', 'tools'].flatMap((group) =>
+    fs.readdirSync(path.join(copy, group)).map((name) => path.join(group, name)),
+  );
 
 function linkPackages(installed, target) {
   fs.mkdirSync(path.join(target, '@tandem'), { recursive: true });

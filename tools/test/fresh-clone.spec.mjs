@@ -1,14 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import { copySources } from '../new/workspace-copy.mjs';
+import { copyBuilt } from '../new/workspace-copy.mjs';
 import { npm } from '../stack/install.mjs';
 
 jest.setTimeout(600_000);
 
 /** The commands that docs/commands.md lists after `docker compose up`, in the same order. */
-describe('in a clone without node_modules', () => {
+describe('in a checkout without node_modules', () => {
   let clone;
-  beforeAll(() => (clone = copySources()));
+  // With the build output, so that the build ends soon: CI itself builds a clean checkout.
+  beforeAll(() => (clone = copyBuilt()));
   afterAll(() => fs.rmSync(clone, { recursive: true, force: true }));
 
   const run = (...args) => {
