@@ -4,17 +4,17 @@ import os from 'node:os';
 import path from 'node:path';
 import { ROOT } from '../stack/paths.mjs';
 
-// Keeps times, because tsc compiles what changed since the last build.
+// Keeps the times of files, because tsc compiles the files that changed since the last build.
 const COPIED = { preserveTimestamps: true, recursive: true };
 
 /**
- * Copies the files that git tracks or would add to a temporary folder, like a fresh clone.
+ * Copies all files that git tracks or does not ignore to a temporary folder, as in a fresh clone.
  *
  * @returns {string} the folder
  */
 export function copySources() {
   const copy = fs.mkdtempSync(path.join(os.tmpdir(), 'tandem-recipe-'));
-  fs.chmodSync(copy, 0o755); // Postgres runs as another account when we are root
+  fs.chmodSync(copy, 0o755); // Postgres runs as another account when the tests run as root
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
   const files = String(listed)
     .split('\0')
@@ -24,8 +24,8 @@ export function copySources() {
 }
 
 /**
- * Copies the workspace to a temporary folder: a fresh clone with its build output. Packages are links to those that are installed
- * here, except the workspace's own packages, which are those of the copy.
+ * Copies the workspace with its build output to a temporary folder. In the node_modules of the copy, third-party packages are links to
+ * the installed packages, and the workspace's own packages are links to those of the copy.
  *
  * @returns {string} the folder
  */
@@ -35,7 +35,7 @@ export function copyWorkspace() {
     for (const name of fs.readdirSync(path.join(copy, group))) {
       const built = path.join(group, name, 'dist');
       if (fs.existsSync(path.join(ROOT, built))) fs.cpSync(path.join(ROOT, built), path.join(copy, built), COPIED);
-      // npm installs a package here when two programs need different versions of it.
+      // npm installs a package in the folder of a program when two programs need different versions of it.
       const own = path.join(group, name, 'node_modules');
       if (fs.existsSync(path.join(ROOT, own))) fs.symlinkSync(path.join(ROOT, own), path.join(copy, own), 'dir');
     }
