@@ -1,7 +1,7 @@
 import nx from '@nx/eslint-plugin';
 import prettier from 'eslint-config-prettier';
 
-/** What each kind of project may use. Arrows point downwards only: contracts and testing are the ground. */
+/** The kinds of projects that each kind may import. The lowest layers, such as contracts and testing, import nothing. */
 const layers = [
   { sourceTag: 'type:contracts', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'type:testing', onlyDependOnLibsWithTags: [] },
@@ -10,7 +10,7 @@ const layers = [
   { sourceTag: 'type:tracing', onlyDependOnLibsWithTags: ['type:batching'] },
   { sourceTag: 'type:database', onlyDependOnLibsWithTags: ['type:batching'] },
   { sourceTag: 'type:event-bus', onlyDependOnLibsWithTags: ['type:contracts', 'type:batching', 'type:database'] },
-  // The only one that uses the bus: the others publish and handle events by messaging.
+  // Only messaging imports the event bus: all other projects publish and handle events through messaging.
   {
     sourceTag: 'type:messaging',
     onlyDependOnLibsWithTags: ['type:contracts', 'type:batching', 'type:tracing', 'type:database', 'type:event-bus'],
@@ -43,11 +43,11 @@ const layers = [
       'type:service-defaults',
     ],
   },
-  // Partners and client apps install them: they know the platform by its OpenAPI documents only.
+  // Partners and client apps install the SDKs, which know the platform only by its OpenAPI documents.
   { sourceTag: 'type:sdk', onlyDependOnLibsWithTags: [] },
-  // Sites know the platform by its OpenAPI documents only; the samples of the docs use the SDK.
+  // Sites know the platform only by its OpenAPI documents; the code samples of the docs use the SDK.
   { sourceTag: 'type:site', onlyDependOnLibsWithTags: ['type:sdk'] },
-  // How tools find a running stack, and what they send to it.
+  // Finds a running stack and sends requests to it, for the other tools.
   { sourceTag: 'type:stack-client', onlyDependOnLibsWithTags: ['type:auth'] },
   {
     sourceTag: 'type:tool',
@@ -68,7 +68,7 @@ const layers = [
   },
 ];
 
-/** Which product a project may see. Shared code knows no product. */
+/** The products whose code a project may import. Shared code imports no product's code. */
 const scopes = [
   { sourceTag: 'scope:shared', onlyDependOnLibsWithTags: ['scope:shared'] },
   { sourceTag: 'scope:partner', onlyDependOnLibsWithTags: ['scope:partner', 'scope:shared'] },
@@ -76,7 +76,7 @@ const scopes = [
   { sourceTag: 'scope:discovery', onlyDependOnLibsWithTags: ['scope:discovery', 'scope:shared'] },
   { sourceTag: 'scope:console', onlyDependOnLibsWithTags: ['scope:console'] },
   { sourceTag: 'scope:docs', onlyDependOnLibsWithTags: ['scope:docs', 'scope:partner'] },
-  // Tools use what partners and client apps install.
+  // Tools use the SDKs, as partners and client apps do.
   { sourceTag: 'scope:tools', onlyDependOnLibsWithTags: ['scope:tools', 'scope:partner', 'scope:shared', 'type:sdk'] },
 ];
 
@@ -85,7 +85,7 @@ const boundaries = (depConstraints, allow = []) => ({
     'error',
     {
       enforceBuildableLibDependency: true,
-      // The table of apps is no project: it is plain data. Scripts need free ports before anything is built.
+      // apps/apps.js is plain data, not a project. Scripts import ports/free-ports before anything is built.
       allow: ['^([.][.]/)+(apps/)?apps$', '^([.][.]/)+ports/free-ports$', ...allow],
       depConstraints,
     },
@@ -101,7 +101,7 @@ const constraintsOfTests = [
   })),
   ...scopes,
 ];
-/** What the SDKs have in common is no project: it is compiled into each, because a published SDK has no dependencies. */
+/** The code that the SDKs share is not a project: it is compiled into each SDK, because a published SDK has no dependencies. */
 const SHARED_BY_SDKS = '^([.][.]/)+sdks/typescript/';
 
 export default [
@@ -139,13 +139,13 @@ export default [
     },
   },
   {
-    // A file is read from top to bottom; tests are as long as what they prove.
+    // A file should be short enough to read from top to bottom. Tests may be longer.
     files: ['**/src/**/*.ts', '**/src/**/*.tsx', 'sdks/typescript/*.ts'],
     ignores: ['**/*.spec.ts', '**/src/generated/**'],
     rules: { 'max-lines': ['error', 250] },
   },
   {
-    // Controllers call services, and rules are pure: neither reads a database.
+    // Controllers call services, and rules are pure functions: neither may access a database.
     files: ['apps/*/src/**/*.controller.ts', 'apps/*/src/**/*.rules.ts'],
     rules: {
       '@typescript-eslint/no-restricted-imports': [

@@ -2,14 +2,14 @@ const { readdirSync, existsSync } = require('node:fs');
 const path = require('node:path');
 const configOf = require('./jest.project');
 
-/** Every package that has tests; a new one needs no entry. */
+/** All packages of these groups: a new package needs no entry here. */
 const projects = ['libs', 'apps', 'tools', 'examples']
   .filter((group) => existsSync(path.join(__dirname, group)))
   .flatMap((group) => readdirSync(path.join(__dirname, group)).map((name) => path.join(__dirname, group, name)))
   .filter((directory) => existsSync(path.join(directory, 'package.json')))
   .map(configOf);
 
-/** Folders of tools that are no package. */
+/** The folders in tools/ that are not packages. */
 const SCRIPTS = ['api-changes', 'new', 'observability', 'ports', 'stack', 'supply-chain', 'test'];
 
 module.exports = {

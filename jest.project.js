@@ -13,7 +13,8 @@ const SWC = {
   module: { type: 'commonjs' },
 };
 
-// jose, uuid and oidc-provider are published as ES modules only; the exporter of spans has an `import()`, which Jest cannot run as it is.
+// jose, uuid and oidc-provider are published as ES modules only; the exporter of spans has an `import()`, which Jest can run
+// only after a transform.
 const NOT_TRANSFORMED = ['/node_modules/(?!(?:jose|uuid|oidc-provider|@opentelemetry/otlp-exporter-base)/)'];
 
 /**
@@ -36,9 +37,10 @@ module.exports = (directory) => ({
 });
 
 /**
- * Scripts that run before an install, and so are plain JavaScript without a package: Jest compiles them to CommonJS too.
+ * The Jest configuration of scripts that run before `npm install`. They are plain JavaScript outside any package, and Jest compiles them
+ * to CommonJS.
  *
- * @param {string} directory the folder of all of them
+ * @param {string} directory the folder that contains all of their folders
  * @param {readonly string[]} folders
  */
 module.exports.scripts = (directory, folders) => ({

@@ -1,2 +1,2 @@
-// Real servers start and restart inside tests; no test asserts time.
+// Long, because tests start and restart real servers. No test asserts how long something takes.
 jest.setTimeout(120_000);

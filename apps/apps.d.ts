@@ -2,48 +2,54 @@
 export interface PublicRoute {
   /** For example `/api/v2/partner`. */
   readonly prefix: string;
-  /** Paths below the prefix that exist; everything when left out. */
+  /** The only paths below the prefix that the edge forwards. When left out, it forwards every path. */
   readonly only?: readonly string[];
-  /** Largest body that the app takes, bytes; 65,536 when left out. */
+  /** The largest request body that the app accepts, in bytes. Default: 65,536. */
   readonly bodyLimitBytes?: number;
 }
 
 /** One app of the platform. */
 export interface AppRow {
-  /** The folder in `apps/`, and the app's consumer group. `<NAME>_PORT` moves its port; every app gets its address as `<NAME>_URL`. */
+  /**
+   * The app's folder in `apps/`, and its consumer group. With `npm start`, `<NAME>_PORT` changes the port on which the app listens. All
+   * apps get the app's address in `<NAME>_URL`.
+   */
   readonly name: string;
-  /** The database role, and the schema of the same name. */
+  /** The name of the app's database role and of its schema. */
   readonly role: string;
-  /** Where it listens on a developer's machine, unless its variable sets another port. */
+  /** The port on which the app listens on a developer's machine, unless `<NAME>_PORT` sets another one. */
   readonly port: number;
-  /** The parts of the base URL that it serves; none when left out. */
+  /** The parts of the base URL that the app serves. When left out, it serves none. */
   readonly routes?: readonly PublicRoute[];
-  /** The paths below which it serves an `openapi.json` to the public. */
+  /** The paths below which the app serves a public `openapi.json`. */
   readonly docs?: readonly string[];
   /**
-   * Who may call which of its internal routes: `METHOD /path`, as the controllers declare it. An internal route that is not listed is
-   * refused to everybody.
+   * The internal routes that each caller may call, by the caller's name. A route is `METHOD /path`, as the controllers declare it. Nobody
+   * may call an internal route that is not listed.
    */
   readonly callers?: Readonly<Record<string, readonly string[]>>;
-  /** Whether it gets FIELD_ENCRYPTION_KEYS of its own. */
+  /** Whether the app gets FIELD_ENCRYPTION_KEYS of its own. */
   readonly encryptsFields?: boolean;
-  /** Options of its `dist/seed.js` and their files in the stack's folder. Apps are seeded in the order of their rows. */
+  /**
+   * The options of the app's `dist/seed.js`, and for each option a file in the stack's folder. Apps are seeded in the order of their rows.
+   * When left out, the app has no seed.
+   */
   readonly seed?: Readonly<Record<string, string>>;
 }
 
 /** A program that only serves files to browsers. */
 export interface SiteRow {
-  /** The name of its folder in `apps/`, its image, and its service in containers. */
+  /** The name of the program's folder in `apps/`, of its image, and of its service in docker compose and Kubernetes. */
   readonly name: string;
-  /** The port of its container. */
+  /** The port on which its container listens. */
   readonly port: number;
-  /** The parts of the base URL that it serves. */
+  /** The parts of the base URL that the program serves. */
   readonly routes: readonly PublicRoute[];
-  /** The addresses of the pages to which it redirects paths. */
+  /** Redirects: the key is a path, the value the address of the page to which it leads. */
   readonly redirects?: Readonly<Record<string, string>>;
 }
 
-/** Every app, in the order in which they are seeded and listed for people. */
+/** Every app, in the order in which the apps are seeded and listed. */
 export const APPS: readonly AppRow[];
 
 /** Returns the row of an app. @throws Error when there is no app of this name */
@@ -52,11 +58,11 @@ export function appOf(name: string): AppRow;
 /** Every program that only serves files. */
 export const SITES: readonly SiteRow[];
 
-/** The caller that is not an app: the commands of the person on call. */
+/** The name of the only caller that is not an app: the commands that the person on call runs. */
 export const OPERATOR: string;
 
-/** Every program that calls an internal route: each has a key of its own. */
+/** The names of all programs that call internal routes. Each has a key of its own. */
 export const CALLERS: readonly string[];
 
-/** The name of an app's variable: `partner-gateway`, `PORT` → `PARTNER_GATEWAY_PORT`. */
+/** Returns the name of an app's variable. For example, `partner-gateway` and `PORT` give `PARTNER_GATEWAY_PORT`. */
 export function variableOf(name: string, suffix: 'PORT' | 'URL'): string;

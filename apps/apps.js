@@ -1,6 +1,7 @@
 /**
  * The apps of the platform, one row each. Ports, database roles, addresses, the edge's routes, who may call which internal
- * route, migrations, seeds, and the values of `--app` derive from it. A new app is one row here and its folder; `npm run new -- app NAME` writes both.
+ * route, migrations, seeds, and the values of `--app` are derived from these rows. A new app needs a row here and a folder; `npm run new -- app NAME`
+ * writes both.
  * apps.d.ts documents the columns.
  *
  * @type {readonly import('./apps').AppRow[]}
@@ -101,7 +102,7 @@ exports.APPS = [
     port: 4106,
     routes: [{ prefix: '/ids2' }],
     docs: ['/ids2-docs'],
-    // It has its own samples, in apps/discovery/seed.
+    // The seed has no options: it reads its sample data from apps/discovery/seed.
     seed: {},
   },
   {
@@ -113,7 +114,7 @@ exports.APPS = [
   },
 ];
 
-/** Addresses of pages from before the docs were one site, which are in bookmarks and e-mails. */
+/** Redirects of the addresses that pages had before the docs were one site. They are still in bookmarks and e-mails. */
 const MOVED = {
   '/manager-docs': '/docs/reference/manager',
   '/idp-docs': '/docs/reference/client',
@@ -140,7 +141,7 @@ exports.SITES = [
 ];
 
 /**
- * The name of an app's variable: `partner-gateway`, `PORT` → `PARTNER_GATEWAY_PORT`.
+ * Returns the name of an app's variable. For example, `partner-gateway` and `PORT` give `PARTNER_GATEWAY_PORT`.
  *
  * @param {string} name
  * @param {'PORT' | 'URL'} suffix
@@ -149,7 +150,7 @@ exports.SITES = [
 exports.variableOf = (name, suffix) => `${name.toUpperCase().replaceAll('-', '_')}_${suffix}`;
 
 /**
- * The row of an app.
+ * Returns the row of an app. Throws when there is no app of this name.
  *
  * @param {string} name
  * @returns {import('./apps').AppRow}
@@ -160,11 +161,11 @@ exports.appOf = (name) => {
   return row;
 };
 
-/** The caller that is not an app: the commands of the person on call. */
+/** The name of the only caller that is not an app: the commands that the person on call runs. */
 exports.OPERATOR = 'operator';
 
 /**
- * Every program that calls an internal route: each has a key of its own.
+ * The names of all programs that call internal routes. Each has a key of its own.
  *
  * @type {readonly string[]}
  */

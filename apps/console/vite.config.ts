@@ -1,7 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig, loadEnv } from 'vite';
 
-/** The base URL of a running stack, for `vite dev`: the console calls the APIs at its own origin. */
+/** The base URL of a running stack. The console calls the APIs at its own origin, so `vite dev` forwards these calls to this URL. */
 const { EDGE_URL = 'http://127.0.0.1:8080' } = loadEnv('', '.', 'EDGE_');
 
 export default defineConfig({
@@ -15,9 +15,9 @@ export default defineConfig({
   },
   build: {
     target: 'es2022',
-    // Makes stack traces of browsers show lines of the TypeScript source.
+    // With source maps, stack traces in the browser show lines of the TypeScript source.
     sourcemap: true,
-    // The test of the bundle size checks compressed bytes instead.
+    // Turns off Vite's warning: a test limits the compressed size of the bundle instead.
     chunkSizeWarningLimit: 1000,
   },
 });

@@ -1,4 +1,4 @@
-"""Sums up the sales of each partner from sale.completed, sale.revoked and sale.closed, each event once: see README.md."""
+"""Sums up the sales of each partner from sale.completed, sale.revoked and sale.closed; counts each event once. See README.md."""
 import json
 import os
 import re

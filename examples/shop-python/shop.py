@@ -12,7 +12,7 @@ tandem = Tandem(token=env["TANDEM_TOKEN"], base_url=env["TANDEM_URL"])
 voucher_tandem = Tandem(token=env["TANDEM_VOUCHER_TOKEN"], base_url=env["TANDEM_URL"])
 db = sqlite3.connect(env.get("DATABASE_FILE", "shop.db"))
 db.execute("create table if not exists postback (id text primary key)")
-# Several sales may have the same number, or none, so their key is the oid.
+# Several sales may have the same order number, or none, so their key is the oid.
 db.execute("create table if not exists sale (oid text primary key, number text, returned text, closed text)")
 
 
@@ -47,7 +47,7 @@ def take_back(number):
     return order_of(number)
 
 
-def give(number):  # the order's number as key: the same order never gets further codes
+def give(number):  # the order's number is the idempotency key, so an order never gets further codes
     group = voucher_tandem.vouchers.groups()[0]["id"]
     return [item["code"] for item in voucher_tandem.vouchers.create(group, count=2, idempotency_key=number)["items"]]
 

@@ -4,7 +4,7 @@ export interface RefusedField {
   readonly message: string;
 }
 
-/** What an error knows of the answer that caused it. */
+/** The details of the answer that caused an error. */
 export interface ErrorDetails {
   readonly status?: number;
   readonly code: string;
@@ -14,7 +14,7 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/** Any failure of a call. Decide by the class or by `code`; show `message` to people. */
+/** A failure of a call. Let your program decide by the class or by `code`, and show `message` to people. */
 export class TandemError extends Error {
   override readonly name: string = 'TandemError';
   /** The HTTP status; undefined when no answer came. */
@@ -53,7 +53,7 @@ export class RateLimitError extends TandemError {
   override readonly name = 'RateLimitError';
 }
 
-/** 5xx, or an answer that is not the API's: the platform, or a proxy before it, failed. */
+/** 5xx, or an answer that did not come from the API: the platform failed, or a proxy in front of it. */
 export class ServerError extends TandemError {
   override readonly name = 'ServerError';
 }
@@ -70,7 +70,7 @@ export class ConnectionFailedError extends TandemError {
   }
 }
 
-/** No answer came in time, or the platform did not receive the request in time (408). It may have been carried out. */
+/** No answer came in time, or the platform did not receive the request in time (408). The request may have been carried out. */
 export class TimedOutError extends TandemError {
   override readonly name = 'TimedOutError';
 }
@@ -91,16 +91,16 @@ const CLASSES: Readonly<Record<number, ErrorClass>> = {
   429: RateLimitError,
 };
 
-/** The class of an error by its status, where an API has no class of its own. */
+/** Returns the class for the status of an error that has no class of its own in the API. */
 export const classOf = (status: number): ErrorClass => (status >= 500 ? ServerError : (CLASSES[status] ?? TandemError));
 
-/** What the headers of an answer say of it. @param now for a `Retry-After` that is a date, in milliseconds */
+/** Returns the details that the headers of an answer contain. @param now in milliseconds, for a `Retry-After` that is a date */
 export function headerDetails({ status, headers }: FailedAnswer, now: number): Omit<ErrorDetails, 'code'> {
   const requestId = headers.get('x-request-id') ?? undefined;
   return { status, requestId, retryAfterSeconds: secondsOf(headers.get('retry-after'), now) };
 }
 
-/** The fields of an answer; none when a proxy answered with something else. */
+/** Returns the fields of an answer; none when a proxy answered with something else. */
 export function fieldsOf(text: string): Record<string, unknown> {
   try {
     return asFields(JSON.parse(text));
@@ -114,7 +114,7 @@ export const asFields = (value: unknown): Record<string, unknown> =>
 
 export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** `Retry-After` is a number of seconds, or a date from a proxy. */
+/** Reads `Retry-After`: a number of seconds, or a date if a proxy set it. */
 function secondsOf(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header);

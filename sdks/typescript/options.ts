@@ -6,7 +6,7 @@ export interface RequestInfo {
   readonly attempt: number;
 }
 
-/** What came of a request. */
+/** The outcome of a request. */
 export interface ResponseInfo extends RequestInfo {
   readonly durationMs: number;
   /** Undefined when no answer came. */
@@ -20,7 +20,7 @@ export interface ResponseInfo extends RequestInfo {
 export interface TransportOptions {
   /** Scheme and host of the platform, such as `https://api.example.com`. */
   readonly baseUrl: string;
-  /** How long one attempt may take, answer included. Default 20,000. */
+  /** How long one attempt may take, including its answer. Default 20,000. */
   readonly timeoutMs?: number;
   /** How long a call may take with all its attempts and waits. Default 60,000. */
   readonly deadlineMs?: number;
@@ -64,7 +64,7 @@ export function settingsOf(options: TransportOptions): Settings {
   if (typeof baseUrl !== 'string' || !/^https?:\/\/[^/?#\s@]+\/*$/.test(baseUrl))
     throw new TypeError('baseUrl must be a scheme and a host, such as https://api.example.com');
   checkLimits({ timeoutMs, deadlineMs, maxRetries });
-  // Called without `this`: some runtimes refuse a `fetch` that is a method of another object.
+  // `fetch` is called without `this`: some runtimes refuse to call it as a method of another object.
   const send = options.fetch ?? ((input, init) => fetch(input, init));
   return { ...options, baseUrl: baseUrl.replace(/\/+$/, ''), timeoutMs, deadlineMs, maxRetries, fetch: send };
 }

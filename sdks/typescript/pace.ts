@@ -1,4 +1,4 @@
-/** How a client measures and spends time. */
+/** How a client reads the clock and waits. */
 export interface Pace {
   /** Milliseconds since 1970. */
   now(): number;
@@ -8,16 +8,16 @@ export interface Pace {
   sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void>;
 }
 
-/** Why a signal aborted. React Native's signals have no reason. */
+/** Returns the reason of an aborted signal, or an AbortError: React Native's signals have no reason. */
 export const reasonOf = (signal: AbortSignal): unknown =>
   signal.reason ?? Object.assign(new Error('This operation was aborted'), { name: 'AbortError' });
 
-/** The same as the signal's own method, which React Native's signals do not have. */
+/** Does the same as the signal's own method, which React Native's signals do not have. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw reasonOf(signal);
 }
 
-/** Runtimes treat a longer timer as one of 1 ms. */
+/** The longest timer. Runtimes treat a longer one as a timer of 1 ms. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const REAL_PACE: Pace = {

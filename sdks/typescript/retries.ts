@@ -1,8 +1,8 @@
 import { ConnectionFailedError, RateLimitError, ServerError, type TandemError, TimedOutError } from './errors.ts';
 
 /**
- * When a request may be sent again: `always` for reads and writes that the platform recognises as repeats; `unsent` for other writes,
- * which are repeated only if no connection was established.
+ * When a request may be sent again. `always`: a read, or a write whose repeats the platform recognises. `unsent`: any other write, which
+ * is repeated only if no connection was established.
  */
 export type Repeatable = 'always' | 'unsent';
 
@@ -17,7 +17,7 @@ const PASSING = [502, 503, 504];
  *
  * @param attempt the number of the failed attempt, from 1
  * @param random from 0 up to 1
- * @param ownSeconds after how many seconds an error of this API passes, if it is one that does
+ * @param ownSeconds the seconds to wait if the answer has no `Retry-After`, for an error of this API that is worth a retry
  * @returns milliseconds; undefined when the request must not be repeated
  */
 export function waitBeforeRetry(

@@ -10,19 +10,22 @@ import {
 import { LONGEST_TIMER_MS, type Pace, reasonOf, throwIfAborted } from './pace.ts';
 import { type Repeatable, waitBeforeRetry, wasNeverConnected } from './retries.ts';
 
-/** What differs between the APIs of the platform. */
+/** The parts in which the APIs of the platform differ. */
 export interface Api {
   readonly basePath: string;
-  /** The error of an answer that is not a success. @param now in milliseconds */
+  /** Returns the error of an answer that is not a success. @param now in milliseconds */
   errorOf(answer: FailedAnswer, now: number): TandemError;
-  /** For an error of this API that passes by itself: after how many seconds, if the answer does not say it. */
+  /**
+   * Returns the seconds after which an error of this API is worth a retry, if the answer has no `Retry-After`; undefined for other
+   * errors.
+   */
   passesAfterSeconds?(error: TandemError): number | undefined;
 }
 
 /** A request to the API. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** From the API's base path on. */
+  /** The path after the API's base path. */
   readonly path: string;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: Readonly<Record<string, unknown>>;
@@ -36,10 +39,10 @@ type TransportSettings = Settings & { readonly headers?: Readonly<Record<string,
 
 /** Sends requests, and sends them again where that is safe. */
 export class Transport {
-  /** Private at run time too, so that nobody logs the token with the client. */
+  /** Private at run time too, so that a log of the client does not contain the token. */
   readonly #settings: TransportSettings;
 
-  /** @param settings with headers of every request */
+  /** @param settings the client's settings, with the headers of every request */
   constructor(
     private readonly api: Api,
     settings: TransportSettings,
@@ -141,7 +144,7 @@ export class Transport {
   }
 
   private urlOf({ path, query = {} }: Call): string {
-    // Without URLSearchParams, of which React Native has only a part.
+    // Does not use URLSearchParams, which React Native implements only in part.
     const parameters = Object.entries(query).flatMap(([name, value]) => {
       if (value === undefined || value === null) return [];
       return `${encodeURIComponent(name)}=${encodeURIComponent(value instanceof Date ? value.toISOString() : String(value))}`;
@@ -161,6 +164,6 @@ export class Transport {
   }
 }
 
-/** Returns the options without undefined ones, which would hide the client's own options. */
+/** Returns the options without undefined values, which would hide the client's own options. */
 const defined = (options: CallOptions): Partial<Limits> =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));

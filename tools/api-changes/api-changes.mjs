@@ -1,6 +1,6 @@
 /**
  * `npm run api-changes` compares docs/openapi with the last release of each API, and fails when a change breaks callers.
- * `npm run api-changes -- release` records the documents as the release of the versions of their apps.
+ * `npm run api-changes -- release` copies each changed document to docs/openapi/released, with the version of its app.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { breakingChanges } from './breaking-changes.mjs';
@@ -8,10 +8,10 @@ import { apis, breaks, present, released, RELEASED, releasedApis, writeReleased 
 import { faultsOf, isHigher } from './verdict.mjs';
 
 const HELP = `
-A caller relies on each of these. Leave it as it was and add the new form alongside it, or decide on the break: add
+Each of these changes breaks callers. Undo it and add the new form alongside the old one, or accept the break: add
 { "api", "change", "version", "reason" } to ${RELEASED}/breaks.json, where "change" is the sentence after the name of the API.`;
 
-/** @returns what is wrong with the changes of an API; a new one has none */
+/** Returns the faults of an API's changes since its last release; an API that was never released has none. */
 function check(api) {
   const before = released(api);
   if (!before) return [];

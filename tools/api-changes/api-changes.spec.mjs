@@ -8,7 +8,7 @@ const ACCOUNT = '/api/v2/partner/account';
 const POSTBACK = '/api/v2/partner/postback';
 const APPLICATIONS = '/api/v2/partner-applications';
 const whole = present('partner-api').document;
-/** The partner API with few operations, because many comparisons follow. */
+/** The partner API reduced to a few operations: each test compares the whole document. */
 const document = {
   ...whole,
   paths: Object.fromEntries([SALES, REVOKE, ACCOUNT, POSTBACK, APPLICATIONS].map((path) => [path, whole.paths[path]])),
@@ -20,7 +20,7 @@ function withoutField(schema, field) {
   schema.required = schema.required?.filter((name) => name !== field);
 }
 
-/** The breaking changes that are found after a change of the partner API. */
+/** Applies a change to the partner API, and returns the breaking changes that are found. */
 function changesBy(change) {
   const changed = JSON.parse(JSON.stringify(document));
   change(changed);
@@ -31,7 +31,7 @@ function changesBy(change) {
 const BREAKING = {
   'a removed path': [({ paths }) => delete paths[SALES], `GET ${SALES}: `],
   'a removed operation': [({ paths }) => delete paths[POSTBACK].get, `GET ${POSTBACK}: `],
-  'another name of an operation': [({ paths }) => (paths[SALES].get.operationId = 'sales'), 'listSales'],
+  'a renamed operation': [({ paths }) => (paths[SALES].get.operationId = 'sales'), 'listSales'],
   'a removed field of an answer': [
     (api) => withoutField(schemaOf(api, 'PartnerSale'), 'oid'),
     '200, answer items[]: the field oid was removed',
@@ -40,12 +40,12 @@ const BREAKING = {
     (api) => withoutField(schemaOf(api, 'PostbackOfSale'), 'status'),
     'status',
   ],
-  'a field of an answer that may be left out': [(api) => schemaOf(api, 'PartnerSale').required.shift(), 'optional'],
-  'a field of an answer that may be null': [
+  'a field of an answer that becomes optional': [(api) => schemaOf(api, 'PartnerSale').required.shift(), 'optional'],
+  'a field of an answer that becomes nullable': [
     (api) => (schemaOf(api, 'PartnerSale').properties.oid.type = ['string', 'null']),
     'oid',
   ],
-  'another type': [(api) => (schemaOf(api, 'PartnerSale').properties.amount.type = 'number'), 'amount'],
+  'a different type': [(api) => (schemaOf(api, 'PartnerSale').properties.amount.type = 'number'), 'amount'],
   'a removed field of a request': [(api) => withoutField(schemaOf(api, 'RevokeSaleBody'), 'note'), 'note'],
   'a new required field of a request': [
     (api) => {
@@ -54,7 +54,10 @@ const BREAKING = {
     },
     'why',
   ],
-  'a removed value of a request': [(api) => schemaOf(api, 'RevokeSaleBody').properties.reason.enum.pop(), 'reason'],
+  'a removed enum value of a request': [
+    (api) => schemaOf(api, 'RevokeSaleBody').properties.reason.enum.pop(),
+    'reason',
+  ],
   'a narrower bound': [(api) => (schemaOf(api, 'RevokeSaleBody').properties.note.maxLength = 1), 'note'],
   'a new bound': [(api) => (schemaOf(api, 'RevokeSaleBody').properties.subscriptionId.pattern = '^x'), 'pattern'],
   'a new required parameter': [
@@ -72,27 +75,27 @@ const BREAKING = {
     ({ paths }) => delete paths[SALES].get.responses['200'].headers.RateLimit,
     'no longer has the header RateLimit',
   ],
-  'an object that is never null any more in a request, or may be something else in an answer': [
+  'an object of an answer that may now be a string in place of null': [
     (api) => (schemaOf(api, 'PartnerSale').properties.postback.oneOf[1] = { type: 'string' }),
     'answer items[].postback: ',
   ],
-  'another scope': [
+  'a different required scope': [
     ({ paths }) => (paths[SALES].get['x-required-scope'] = 'sales:all'),
     `GET ${SALES}: it requires x-required-scope sales:all`,
   ],
-  'a scope where none was needed': [
+  'a required scope where none was required before': [
     ({ paths }) => (paths[ACCOUNT].get['x-required-scope'] = 'account:read'),
     'requires x-required-scope account:read',
   ],
-  'another way to authenticate': [
+  'a replaced way to authenticate': [
     ({ paths }) => (paths[SALES].get.security = [{ portalCode: [] }]),
     `GET ${SALES}: it no longer accepts partner`,
   ],
-  'a token where none was needed': [
+  'a required token where none was required before': [
     ({ paths }) => (paths[APPLICATIONS].post.security = [{ partner: [] }]),
     'requires partner',
   ],
-  'a removed code of an error': [
+  'a removed error': [
     ({ paths }) => delete paths[SALES].get.responses['403'],
     `GET ${SALES}: it no longer has the error 403 integration_kind_mismatch`,
   ],
@@ -109,9 +112,9 @@ const ADDITIONS = {
     (schemaOf(api, 'RevokeSaleBody').properties.why = { type: 'string', maxLength: 9 }),
   'a new optional parameter': ({ paths }) =>
     paths[SALES].get.parameters.push({ name: 'why', in: 'query', schema: { type: 'string' } }),
-  'a new value of an answer': (api) => schemaOf(api, 'PartnerSale').properties.status.enum.push('lost'),
+  'a new enum value of an answer': (api) => schemaOf(api, 'PartnerSale').properties.status.enum.push('lost'),
   'a wider bound': (api) => (schemaOf(api, 'RevokeSaleBody').properties.note.maxLength = 100_000),
-  'a new code of an error': ({ components }) =>
+  'a new error code': ({ components }) =>
     components.responses.unauthorized.content['application/problem+json'].schema.allOf[1].properties.code.enum.push(
       'token_expired',
     ),
@@ -124,18 +127,18 @@ describe('a change of an API', () => {
     expect(changesBy(change)).toContainEqual(expect.stringContaining(sentence));
   });
 
-  it('is not breaking when it adds something, widens a bound or requires no scope any more', () => {
+  it('is not breaking when it adds something, widens a bound or no longer requires a scope', () => {
     expect(changesBy((api) => Object.values(ADDITIONS).forEach((change) => change(api)))).toEqual([]);
   });
 });
 
-describe('the verdict on an API', () => {
+describe('the check of an API', () => {
   const change = 'GET /sales: gone';
   const decision = { api: 'partner-api', change, version: '0.2.0', reason: 'nobody calls it' };
   const faults = (changes, ...decisions) =>
     faultsOf({ api: 'partner-api', version: '0.1.3', changes, breaks: decisions });
 
-  it('refuses a breaking change, unless it is decided on with a version and a reason', () => {
+  it('reports a breaking change, unless breaks.json has it with a version that may break callers, and a reason', () => {
     expect(faults([change])).toEqual([`${change} (breaks callers of 0.1.3)`]);
     expect(faults([change], decision)).toEqual([]);
     expect(faults([change], { ...decision, reason: '' })).toEqual([expect.stringContaining('reason')]);
@@ -143,15 +146,15 @@ describe('the verdict on an API', () => {
     expect(faults([change], { ...decision, api: 'client-api' })).toHaveLength(1);
   });
 
-  it('refuses a decision without its change, and keeps those of released versions as history', () => {
-    expect(faults([], decision)).toEqual([expect.stringContaining('that there is not')]);
+  it('reports an entry of breaks.json without its change, but ignores the entries of released versions', () => {
+    expect(faults([], decision)).toEqual([expect.stringContaining('the API does not have')]);
     expect(faults([], { ...decision, version: '0.1.2' })).toEqual([]);
     expect(faults([change], { ...decision, version: '0.1.2' })).toHaveLength(1);
   });
 });
 
 describe('docs/openapi/released', () => {
-  it('has releases of APIs that exist, whose version is not above that of their app', () => {
+  it('has only releases of existing APIs, none with a version above that of its app', () => {
     expect(releasedApis()).toContain('partner-api');
     for (const api of releasedApis()) {
       expect(apis()).toContain(api);
@@ -159,7 +162,7 @@ describe('docs/openapi/released', () => {
     }
   });
 
-  it('has decisions on APIs that exist only', () => {
+  it('has a breaks.json that names only existing APIs', () => {
     expect(breaks().filter(({ api }) => !apis().includes(api))).toEqual([]);
   });
 });

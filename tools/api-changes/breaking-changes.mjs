@@ -4,7 +4,7 @@ import { resolved, schemaChanges } from './schema-changes.mjs';
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
 
 /**
- * The changes of an API that break its callers, each as a sentence that begins with the operation. Additions are not breaking.
+ * Returns the changes of an API that break its callers, each as a sentence that begins with the operation. Additions are not breaking.
  *
  * @param before,now OpenAPI documents
  * @returns {string[]}
@@ -18,7 +18,7 @@ export function breakingChanges(before, now) {
   });
 }
 
-/** Webhooks are operations whose body callers receive. */
+/** Returns the operations of a document. The body of a webhook is compared like an answer, because the callers of the API receive it. */
 function operationsOf({ paths, webhooks = {} }) {
   const received = ({ operationId, requestBody }) => ({ operationId, responses: { body: requestBody } });
   return [...named(paths, ''), ...named(webhooks, 'webhook ', received)];

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { inRoot, readJson } from '../stack/paths.mjs';
 
-/** The app that serves an API, where it has another name. Its version is the version of the API. */
+/** The app that serves an API, for each API whose name is not that of its app. The app's version is the version of the API. */
 const APPS = {
   'client-api': 'idp-api',
   'discovery-api': 'discovery',
@@ -14,7 +14,7 @@ const APPS = {
 const DOCUMENTS = 'docs/openapi';
 export const RELEASED = `${DOCUMENTS}/released`;
 
-/** The name of the file of breaking changes that somebody has decided on. */
+/** The file in docs/openapi/released that lists the accepted breaking changes. */
 const BREAKS = 'breaks.json';
 
 const namesIn = (folder) =>
@@ -25,19 +25,20 @@ const namesIn = (folder) =>
         .map((file) => path.basename(file, '.json'))
     : [];
 
-/** The names of all APIs, and of those that were released. */
+/** Returns the names of all APIs. */
 export const apis = () => namesIn(DOCUMENTS);
+/** Returns the names of the APIs that have a release. */
 export const releasedApis = () => namesIn(RELEASED);
 
 export const presentVersion = (api) => readJson(inRoot('apps', APPS[api] ?? api, 'package.json')).version;
 
-/** The API as the code has it. */
+/** Returns the API as it is in docs/openapi now. */
 export const present = (api) => ({
   version: presentVersion(api),
   document: withoutWords(readJson(inRoot(DOCUMENTS, `${api}.json`))),
 });
 
-/** The API as it was released last; null when it was never released. */
+/** Returns the last release of an API; null when it was never released. */
 export const released = (api) => readJson(inRoot(RELEASED, `${api}.json`));
 
 export const breaks = () => readJson(inRoot(RELEASED, BREAKS)) ?? [];
@@ -47,14 +48,14 @@ export function writeReleased(api, release) {
   fs.writeFileSync(inRoot(RELEASED, `${api}.json`), `${JSON.stringify(release, null, 1)}\n`);
 }
 
-/** Texts for people, which no program relies on. */
+/** Keys whose values are texts for people. No program relies on these texts. */
 const WORDS = new Set(['description', 'summary', 'example', 'examples', 'tags']);
 
-/** Returns the document without the texts for people. */
+/** Returns a document without the texts for people. */
 function withoutWords(value, parent = '') {
   if (Array.isArray(value)) return value.map((item) => withoutWords(item));
   if (value === null || typeof value !== 'object') return value;
-  // A field may be named like a text.
+  // Under `properties`, the keys are names of fields, and a field may be called `description`.
   const isKept = (key) => parent === 'properties' || !WORDS.has(key);
   const kept = Object.entries(value).filter(([key]) => isKept(key));
   return Object.fromEntries(kept.map(([key, item]) => [key, withoutWords(item, parent === 'properties' ? '' : key)]));

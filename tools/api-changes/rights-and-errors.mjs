@@ -2,7 +2,10 @@ import { resolved } from './schema-changes.mjs';
 
 const REQUIREMENTS = ['x-required-scope', 'x-integration-kind'];
 
-/** Credentials, scopes and kinds of accounts that an operation did not require before. */
+/**
+ * Returns the credentials, scopes and kinds of accounts that an operation did not require before, and the credentials that it no longer
+ * accepts.
+ */
 export function rightsChanges(before, now, [oldDocument, document]) {
   const [old, present] = [waysIn(before, oldDocument), waysIn(now, document)];
   const added = REQUIREMENTS.filter((name) => now[name] && now[name] !== before[name]);
@@ -14,13 +17,13 @@ export function rightsChanges(before, now, [oldDocument, document]) {
   ];
 }
 
-/** The ways to authenticate; none when a caller needs no credentials. */
+/** Returns the ways to authenticate; none when a caller needs no credentials. */
 function waysIn({ security }, document) {
   const ways = (security ?? document.security ?? []).map((way) => Object.keys(way).join(' and '));
   return ways.includes('') ? [] : ways;
 }
 
-/** Errors that an operation no longer has, each with its status and its code. */
+/** Returns the errors that an operation no longer has, each with its status and its code. */
 export function errorChanges(before, now, [oldDocument, document]) {
   const present = errorsOf(now, document);
   return errorsOf(before, oldDocument)

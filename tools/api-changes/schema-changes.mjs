@@ -6,9 +6,9 @@ const LEAST = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minPrope
 const MOST = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
 
 /**
- * The changes of a schema that break callers. They write what a `request` contains, so its schema must accept all that it accepted;
- * they read what an `answer` contains, so it may only be what it could be, apart from new fields and new values of an enum, which
- * callers must expect.
+ * Returns the changes of a schema that break callers. Callers send a `request`: the new schema must accept every value that the old
+ * one accepted. Callers read an `answer`: the new schema may allow only values that the old one allowed. New fields and new values of
+ * an enum are the exception, because callers must expect them.
  *
  * @param {{ schema: any, document: any }} before
  * @param {{ schema: any, document: any }} now
@@ -19,7 +19,7 @@ export const schemaChanges = (before, now, kind) => [...new Set(compare(before, 
 
 function compare(before, now, place) {
   const names = `${before.schema.$ref} ${now.schema.$ref}`;
-  // A schema that contains itself was compared where it began.
+  // A schema that contains itself is already being compared further up.
   if (before.schema.$ref && place.seen.includes(names)) return [];
   const inside = { ...place, seen: [...place.seen, names] };
   const [old, present] = [flat(before), flat(now)];
@@ -33,7 +33,10 @@ function compare(before, now, place) {
   ];
 }
 
-/** Rules of a value that the narrow schema does not meet. */
+/**
+ * Returns the rules of the wide schema that a value of the narrow schema can violate. The wide schema is the one that must accept all
+ * values of the other: the new schema of a request, the old schema of an answer.
+ */
 function valueChanges(wide, narrow, kind) {
   const types = wide.types && (narrow.types ?? ['anything']).filter((type) => !accepts(wide.types, type));
   const values = wide.enum && (narrow.enum ?? ['anything']).filter((value) => !wide.enum.includes(value));
@@ -63,7 +66,7 @@ function fieldChanges(old, present, wide, narrow) {
   ];
 }
 
-/** Alternatives of the narrow schema that none of the wide one's accepts. */
+/** Returns the alternatives of the narrow schema that no alternative of the wide schema accepts. */
 function alternativeChanges(wide, narrow, before, now, place) {
   if (!wide.oneOf) return [];
   const documentOf = (side) => ((side === wide) === (place.kind === 'request') ? now.document : before.document);
@@ -103,7 +106,7 @@ function nested(old, present, place) {
 
 const isSchema = (value) => typeof value === 'object' && value !== null;
 
-/** A schema without `$ref`, `allOf`, and an alternative that is only null. */
+/** Returns a schema with `$ref` and `allOf` resolved, and without an alternative that is only null. */
 function flat({ schema, document }) {
   const own = resolved(schema, document);
   const parts = (own.allOf ?? []).map((part) => flat({ schema: part, document }));

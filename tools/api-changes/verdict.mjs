@@ -1,7 +1,7 @@
-/** Whether a version is higher than another; both have the form `1.2.3`. */
+/** Returns whether a version is higher than another; both have the form `1.2.3`. */
 export const isHigher = (version, than) => version.localeCompare(than, 'en', { numeric: true }) > 0;
 
-/** Whether a version may break callers of another: its first number is higher, or, before 1.0.0, its second. */
+/** Returns whether a version may break callers of an older version: its major number is higher or, before 1.0.0, its minor number. */
 function mayBreak(version, than) {
   const [major, minor] = version.split('.').map(Number);
   const [itsMajor, itsMinor] = than.split('.').map(Number);
@@ -9,11 +9,11 @@ function mayBreak(version, than) {
 }
 
 /**
- * What is wrong with the changes of an API since its release: breaking ones that nobody has decided on, and decisions that do not
- * belong to a change. Decisions of released versions are history.
+ * Returns the faults of an API's changes since its last release: breaking changes that are not in breaks.json, and entries of
+ * breaks.json that are incomplete or have no such change. Entries for versions that are already released are ignored.
  *
  * @param {{ api: string, version: string, changes: string[], breaks: { api: string, change: string, version: string, reason: string }[] }} api
- * `version` is the released one
+ * `version` is the released version; `breaks` are the entries of breaks.json
  */
 export function faultsOf({ api, version, changes, breaks }) {
   const decided = breaks.filter((entry) => entry.api === api && isHigher(entry.version, version));
@@ -22,7 +22,7 @@ export function faultsOf({ api, version, changes, breaks }) {
     ...undecided.map((change) => `${change} (breaks callers of ${version})`),
     ...decided
       .filter(({ change }) => !changes.includes(change))
-      .map(({ change }) => `breaks.json has a change that there is not: ${change}`),
+      .map(({ change }) => `breaks.json has a change that the API does not have: ${change}`),
     ...decided
       .filter(({ version: next, reason }) => !mayBreak(next, version) || !reason)
       .map(({ change }) => `breaks.json must state a reason, and a version that may break ${version}, for: ${change}`),

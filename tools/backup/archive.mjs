@@ -1,6 +1,6 @@
 /**
- * A folder with backups of one server: `base/<time>` holds base backups, `wal` the write-ahead log that the server archives. A server can be
- * restored to any moment after its oldest base backup.
+ * A folder with the backups of one server: `base/<time>` holds base backups, and `wal` holds the segments of the
+ * write-ahead log that the server has archived. A server can be restored to any moment after its oldest base backup.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -24,7 +24,7 @@ export function listBackups(folder) {
     .map((name) => ({ name, ...JSON.parse(fs.readFileSync(baseIn(folder, name, 'backup.json'), 'utf8')) }));
 }
 
-/** Removes what backups that were killed have left. */
+/** Removes incomplete base backups, which remain when a backup is killed. */
 export function removeIncomplete(folder) {
   const complete = new Set(listBackups(folder).map(({ name }) => name));
   for (const name of fs.existsSync(path.join(folder, 'base')) ? fs.readdirSync(path.join(folder, 'base')) : [])
@@ -32,9 +32,9 @@ export function removeIncomplete(folder) {
 }
 
 /**
- * Chooses the base backup for a restore: the newest that was complete at the wanted time.
+ * Chooses the base backup for a restore: the newest one that was complete at the wanted time.
  * @param {string} folder
- * @param {string} [to] ISO 8601; left out for the newest state
+ * @param {string} [to] ISO 8601; if omitted, the newest state
  * @throws when there is none
  */
 export function backupFor(folder, to) {
@@ -45,14 +45,18 @@ export function backupFor(folder, to) {
   throw new Error(`no base backup is older than ${to ?? 'now'}: ${first}`);
 }
 
-/** Returns the command by which a server stores a segment. Renaming makes a segment complete or absent. @throws for a path that no shell takes */
+/**
+ * Returns the shell command with which a server archives a segment. The final rename makes a segment complete or
+ * absent.
+ * @throws when a shell cannot take the folder's path
+ */
 export function archiveCommand(folder) {
   const wal = shellPath(walIn(folder));
   if (process.platform === 'win32') return `copy "%p" "${wal}\\%f"`;
   return `cp "%p" "${wal}/%f.part" && mv "${wal}/%f.part" "${wal}/%f"`;
 }
 
-/** Returns the command by which a server that is being restored reads a segment. */
+/** Returns the shell command with which a server that is being restored reads an archived segment. */
 export function restoreCommand(folder) {
   const wal = shellPath(walIn(folder));
   return process.platform === 'win32' ? `copy "${wal}\\%f" "%p"` : `cp "${wal}/%f" "%p"`;
@@ -65,12 +69,13 @@ function shellPath(file) {
 }
 
 /**
- * Makes the server archive everything up to now, so that a restore can reach any moment until now.
+ * Makes the server archive its log up to now, so that a restore can reach any moment until now.
  * @param {import('pg').Client} client of a superuser
- * @throws when the segment does not arrive in a minute
+ * @throws when the segment is not in the archive within a minute
  */
 export async function archiveUntilNow(client, folder) {
-  // A restore to a time ends at the first later commit: this one, if nothing else was committed.
+  // A restore to a time needs a later commit at which it can stop. This statement makes one, in case nothing else is
+  // committed.
   await client.query('select pg_current_xact_id()');
   const { rows } = await client.query(`select pg_walfile_name(pg_create_restore_point('tandem')) as file`);
   await client.query('select pg_switch_wal()');
@@ -81,20 +86,23 @@ export async function archiveUntilNow(client, folder) {
   }
 }
 
-/** Copies the segments that a server has not archived, for a restore without it. */
+/** Copies the segments that the server has not archived, for a restore in which that server does not run. */
 export function copySegments(from, to) {
   if (!fs.existsSync(from)) return;
   for (const name of fs.readdirSync(from).filter((name) => SEGMENT.test(name)))
     fs.copyFileSync(path.join(from, name), path.join(to, name));
 }
 
-/** Deletes all base backups but the newest `keep`, and the segments that only they need. @returns the names of deleted backups */
+/**
+ * Deletes all base backups except the newest `keep`, and the segments that only the deleted ones need.
+ * @returns the names of the deleted backups
+ */
 export function prune(folder, keep) {
   const backups = listBackups(folder);
   const old = backups.slice(0, Math.max(0, backups.length - keep));
   for (const { name } of old) fs.rmSync(baseIn(folder, name), { recursive: true });
   const [oldest] = backups.slice(old.length);
-  // The first 8 digits are the timeline, which grows with each restore.
+  // The first 8 digits of a segment's name are its timeline, whose number grows with each restore.
   const unneeded = (name) => SEGMENT.test(name) && name.slice(8) < oldest.firstWal.slice(8);
   if (old.length > 0)
     for (const name of fs.readdirSync(walIn(folder)).filter(unneeded)) fs.rmSync(path.join(walIn(folder), name));

@@ -1,4 +1,4 @@
-/** `npm run backup`: takes a base backup of the Postgres that `npm start` runs, while it runs. */
+/** `npm run backup`: takes a base backup of the Postgres that `npm start` runs, while that Postgres runs. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { step } from '../stack/console.mjs';
@@ -14,9 +14,9 @@ restart; from the first backup on, npm run restore can restore any moment. Keep 
 .tandem/secrets.json separately: rows are encrypted with its keys.
 
   --folder F   the folder of backups (default: .tandem/backup)
-  --keep N     deletes all but the newest N base backups, and the log that only they need
-  --list       lists the base backups, and takes none
-  --off        ends archiving; the backups stay, but later moments cannot be restored
+  --keep N     deletes all but the newest N base backups, and the log that only the deleted ones need
+  --list       lists the base backups, and does not take a new one
+  --off        stops the archiving; the backups stay, but moments after the stop cannot be restored
   --help
 `;
 
@@ -45,7 +45,10 @@ function lineOf({ name, stoppedAt, bytes }) {
   return `${name}  ${(bytes / 1e6).toFixed(0)} MB, for moments from ${stoppedAt} on`;
 }
 
-/** Configures archiving. @returns {Promise<boolean>} whether the server archives: it does not before it is restarted */
+/**
+ * Configures archiving.
+ * @returns {Promise<boolean>} whether the server archives now; false when it must be restarted first
+ */
 async function startArchiving(client, folder) {
   const { rows } =
     await client.query(`select current_setting('archive_mode') as mode, current_setting('archive_command') as command,
@@ -58,7 +61,7 @@ async function startArchiving(client, folder) {
   if (mode !== 'off' && !isOurs) throw new Error(`the server archives by another command: ${command}`);
   fs.mkdirSync(walIn(folder), { recursive: true, mode: 0o755 });
   const { uid, gid } = fs.statSync(data);
-  if (process.getuid?.() === 0) fs.chownSync(walIn(folder), uid, gid); // the server's account writes to it
+  if (process.getuid?.() === 0) fs.chownSync(walIn(folder), uid, gid); // the server's account writes to this folder
   if (command !== wanted || mode === 'off') {
     await client.query(`alter system set archive_mode = 'on'`);
     await client.query(`alter system set archive_command = ${client.escapeLiteral(wanted)}`);
@@ -73,10 +76,13 @@ async function startArchiving(client, folder) {
 
 async function endArchiving(client) {
   for (const name of ['archive_mode', 'archive_command']) await client.query(`alter system reset ${name}`);
-  console.log('Postgres archives no more after a restart: stop the stack (Ctrl-C), and start it.');
+  console.log('Postgres stops archiving when it is restarted: stop the stack (Ctrl-C), and start it again.');
 }
 
-/** Copies the server's folder between the start and the end of a backup, in one session, as the low-level API requires. */
+/**
+ * Copies the server's data folder between the start and the end of a backup, in one session, as PostgreSQL's low-level
+ * backup API requires.
+ */
 async function takeBackup(client, folder) {
   const { rows: locks } = await client.query(`select pg_try_advisory_lock(hashtext('tandem-backup')) as taken`);
   if (!locks[0].taken) throw new Error('another backup of this server is running');

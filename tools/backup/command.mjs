@@ -4,14 +4,15 @@ import pg from 'pg';
 import { inHome } from '../stack/paths.mjs';
 import { APPS } from '../../apps/apps.js';
 
-/** A mistake in the arguments of a command. */
+/** A wrong argument of a command. */
 export class UsageError extends Error {}
 
-/** The folder of backups when none is given. */
+/** The folder of backups when `--folder` is not given. */
 export const DEFAULT_FOLDER = inHome('backup');
 
 /**
- * Runs a command: `--help` prints its usage; errors are printed without a stack. The exit code is 0, 1 for a failure, or 2 for wrong arguments.
+ * Runs a command. `--help` prints its usage; errors are printed without a stack trace. The exit code is 0 for success,
+ * 1 for a failure and 2 for wrong arguments.
  *
  * @param {string} usage
  * @param {import('node:util').ParseArgsConfig['options']} options
@@ -32,7 +33,7 @@ export async function run(usage, options, work) {
 /** Connects to a server as its superuser, and runs `work`. */
 export async function withClient(url, work) {
   const client = new pg.Client({ connectionString: url, application_name: 'tandem-backup' });
-  client.on('error', () => undefined); // the next statement reports it
+  client.on('error', () => undefined); // the next statement reports the error
   await client.connect();
   try {
     return await work(client);
@@ -41,10 +42,10 @@ export async function withClient(url, work) {
   }
 }
 
-/** @returns {string} an absolute path */
+/** Returns the folder of backups as an absolute path. @returns {string} */
 export const folderOf = (given = DEFAULT_FOLDER) => path.resolve(given);
 
-/** Checks a time: ISO 8601 with a time zone, not in the future. @returns {string | undefined} */
+/** Checks that a time is in ISO 8601 with a time zone, and not in the future. @returns {string | undefined} */
 export function pastTime(name, given) {
   if (given === undefined) return undefined;
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(given) || Number.isNaN(Date.parse(given)))
@@ -55,7 +56,7 @@ export function pastTime(name, given) {
   return given;
 }
 
-/** Returns the rows of `apps/apps.js` that `--app` names; `all` names every app. */
+/** Returns the rows of `apps/apps.js` that the values of `--app` name; `all` names every app. */
 export function appsOf(names = []) {
   const unknown = names.find((name) => name !== 'all' && APPS.every((app) => app.name !== name));
   if (unknown !== undefined)

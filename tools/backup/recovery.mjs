@@ -3,20 +3,22 @@ import path from 'node:path';
 import { startPostgres } from '../postgres/postgres.mjs';
 import { baseIn, restoreCommand } from './archive.mjs';
 
-/** How long a recovery may take: it reads the whole log since the base backup. */
+/** How long a recovery may take: it reads all of the write-ahead log since the base backup. */
 const TIMEOUT_MS = 3_600_000;
 
 /**
- * Starts a server on a copy of a base backup, and lets it recover to a time. Resolves when the server serves that state.
+ * Starts a server on a copy of a base backup, and lets the server recover to a time. Resolves when the server serves
+ * the state of that time.
  *
  * @param {object} options
  * @param {string} options.folder the folder of backups
- * @param {import('./archive.mjs').BaseBackup} options.backup where to begin
- * @param {string} [options.to] ISO 8601; left out for everything that was archived
- * @param {string} options.home the folder of the new server: it gets `data/`, and must have the superuser's `password`
+ * @param {import('./archive.mjs').BaseBackup} options.backup the base backup with which to begin
+ * @param {string} [options.to] ISO 8601; if omitted, the end of the archived log
+ * @param {string} options.home the folder of the new server: it must contain the superuser's `password`, and gets
+ *   `data/`
  * @param {Record<string, string>} [options.settings] more settings of the server
  * @param {(data: string) => void} [options.prepare] called with the data folder before the start
- * @throws when the server does not reach the time: the message has its log
+ * @throws when the server does not reach the time; the message contains the server's log
  */
 export async function recover({ folder, backup, to, home, settings = {}, prepare = () => undefined }) {
   const data = path.join(home, 'data');
@@ -24,7 +26,8 @@ export async function recover({ folder, backup, to, home, settings = {}, prepare
   fs.chmodSync(data, 0o700);
   prepare(data);
   fs.writeFileSync(path.join(data, 'recovery.signal'), '');
-  // The server has a session of its own, so that Ctrl-C does not reach it. When it ends, the caller fails and cleans up.
+  // The server has its own session, so that Ctrl-C does not reach it; these handlers stop it instead. When the server
+  // ends, the caller fails and cleans up.
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => setInterval(stopServer, 100, data).unref());
   return startPostgres({
     dir: home,
@@ -32,9 +35,10 @@ export async function recover({ folder, backup, to, home, settings = {}, prepare
     settings: {
       restore_command: restoreCommand(folder),
       recovery_target_action: 'promote',
-      // Postgres reads this setting before it knows the names of time zones, such as Z.
+      // Postgres reads this setting before it can resolve the names of time zones, such as Z.
       ...(to !== undefined && { recovery_target_time: to.replace(/Z$/, '+00:00') }),
-      // Nobody reads during the recovery, and so the settings of the two servers may differ.
+      // Without read access during the recovery, the settings of the new server may differ from those of the original
+      // one.
       hot_standby: 'off',
       ...settings,
     },

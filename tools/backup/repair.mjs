@@ -1,4 +1,6 @@
-/** `npm run repair`: after a restore, restores what events still know, and checks that nothing is missing. */
+/**
+ * `npm run repair`: after a restore, restores the data that events still contain, and checks that nothing is missing.
+ */
 import { spawnSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { step } from '../stack/console.mjs';
@@ -9,8 +11,9 @@ import { appsOf, pastTime, run, UsageError, withClient } from './command.mjs';
 
 const USAGE = `npm run repair -- --since TIME [--app NAME …]
 
-After npm run restore, with all apps running again: waits until every event is handled, stores revocations again that only events know,
-reconciles all users with the vendor if idp-api was restored, counts the statistics again, and lists what is missing. It can be repeated.
+After npm run restore, with all apps running again: waits until every event is handled, stores revocations again
+that now exist only as events, reconciles all users with the vendor if idp-api was restored, counts the statistics again, and lists missing
+rows. The command can be repeated.
 
   --since TIME   the restored moment, ISO 8601 with a time zone
   --app NAME     the apps that were restored; can be repeated (default: all)
@@ -45,13 +48,20 @@ await run(USAGE, OPTIONS, async ({ since: given, app = ['all'], url }) => {
   });
 });
 
-/** Compares the statistics with the rows, and corrects them: revocations were not counted. @returns the exit code */
+/**
+ * Compares the statistics with the rows that they count, and corrects them: revocations that `restoreRevocations`
+ * stored are not in the statistics yet.
+ * @returns the exit code
+ */
 function recount() {
   const command = [inRoot('tools/cli/bin/tandem.mjs'), 'partner', 'recount'];
   return spawnSync(process.execPath, command, { stdio: 'inherit' }).status;
 }
 
-/** Waits until all outboxes are empty and, on the Postgres bus, all groups have read everything. @throws after five minutes */
+/**
+ * Waits until all outboxes are empty and, on the Postgres bus, all consumer groups have read everything.
+ * @throws after five minutes
+ */
 async function untilIdle(client, hasBus) {
   const outboxes = APPS.filter(({ role }) => role !== 'discovery').map(
     ({ name, role }) => `select '${name} has events to publish' as what where exists (select from ${role}.outbox)`,
@@ -67,7 +77,10 @@ async function untilIdle(client, hasBus) {
   }
 }
 
-/** A revocation comes from a partner's request, which nobody sends again. Its event has all of it but the note. */
+/**
+ * Restores revocations from their events, because the partners' requests will not be sent again. The event has all data
+ * of a revocation except its note.
+ */
 async function restoreRevocations(client, since) {
   const { rowCount } = await client.query(
     `with told as (
@@ -82,8 +95,8 @@ async function restoreRevocations(client, since) {
 }
 
 /**
- * The vendor has the state of later than the restored rows. So every user is reconciled, and users whose profile is gone are removed at the
- * vendor.
+ * Makes idp-api reconcile every user, because the vendor has a later state than the restored rows. Users whose profile
+ * no longer exists are removed at the vendor.
  */
 async function reconcileUsers(client, since, hasBus) {
   const changed = `union select distinct key, now(), false from bus.event_log where topic = 'enrollment.changed' and appended_at >= $1
@@ -98,7 +111,10 @@ async function reconcileUsers(client, since, hasBus) {
   return String(rowCount);
 }
 
-/** Compares what the apps know about each other's rows since the restored moment. */
+/**
+ * Finds rows of one app, changed since the restored moment, that have no matching row in another app; also finds dead
+ * letters.
+ */
 async function findMissing(client, since) {
   const letters = APPS.filter(({ role }) => role !== 'discovery').map(
     ({ name, role }) =>

@@ -15,9 +15,9 @@ const USAGE = `npm run restore -- [--to TIME] [--app NAME …] [options]
 
 Without --app: restores everything, while the stack is stopped. The previous data is kept next to the restored data.
 With --app: replaces the rows of these apps in the running Postgres, in one transaction, while these apps are stopped (npm start --
---without NAME). On the Postgres bus, the apps then handle the events since TIME again. What is left to do: docs/restore.md.
+--without NAME). On the Postgres bus, the apps then handle the events since TIME again. docs/restore.md has the steps that follow.
 
-  --to TIME     the moment, ISO 8601 with a time zone; left out (only without --app): as late as the archive reaches
+  --to TIME     the moment, ISO 8601 with a time zone; if omitted (only without --app), the end of the archive
   --app NAME    an app, or all; can be repeated
   --folder F    the folder of backups (default: .tandem/backup)
   --from URL    with --app: a server that was restored to TIME by other means, as superuser
@@ -40,7 +40,7 @@ await run(USAGE, OPTIONS, async ({ to: given, app, folder: inFolder, from, url }
   return apps.length > 0 ? restoreApps({ apps, to, folder, from, url }) : restoreAll({ to, folder });
 });
 
-/** Replaces the server's data folder by the recovered one. */
+/** Replaces the server's data folder by a recovered one. */
 async function restoreAll({ to, folder }) {
   const runner = runningStart();
   if (runner !== undefined)
@@ -66,7 +66,10 @@ Next: npm start; then ask billing and the vendor to send their webhooks since th
   npm run repair -- --since ${to ?? '<the last moment in the archive>'}`);
 }
 
-/** @throws when a server uses the folder: one that a killed stack has left, for example */
+/**
+ * Checks that no server uses the data folder.
+ * @throws when one still does, for example a server that outlived a killed stack
+ */
 function assertNotServed(data) {
   const file = path.join(data, 'postmaster.pid');
   if (!fs.existsSync(file)) return;
@@ -79,7 +82,10 @@ function assertNotServed(data) {
   throw new Error(`Postgres (process ${pid}) still uses ${data}: stop it first`);
 }
 
-/** Copies the apps' rows from a server at the wanted moment, which it recovers unless one is given, and sets their consumer groups back. */
+/**
+ * Copies the apps' rows from a server that has the state of the wanted moment, and sets the apps' consumer groups back
+ * to that moment. Recovers such a server unless `from` is given.
+ */
 async function restoreApps({ apps, to, folder, from, url = readStack().postgres.url }) {
   const backup = from === undefined ? backupFor(folder, to) : undefined;
   await withClient(url, async (live) => {
@@ -99,7 +105,7 @@ async function restoreApps({ apps, to, folder, from, url = readStack().postgres.
   });
 }
 
-/** Starts a second server in a folder next to the first one's, so that both run as the same account. */
+/** Starts a second server in a folder next to that of the first one, so that both run as the same account. */
 function startSecond(live, home, options) {
   fs.chmodSync(home, 0o755);
   fs.writeFileSync(path.join(home, 'password'), live.password, { mode: 0o600 });

@@ -1,10 +1,16 @@
-/** Tables whose rows stay: events that were not sent yet, and who did what. Only missing rows are added. */
+/**
+ * Tables whose existing rows stay, because they contain unsent events and records of who did what. Only rows that are
+ * missing are added.
+ */
 const KEPT = ['outbox', 'audit_entry'];
 
-/** An event or a webhook can have almost a megabyte. */
+/** The number of rows per fetch. It is small because the row of an event or a webhook can have almost a megabyte. */
 const ROWS_AT_ONCE = 200;
 
-/** The tables of a schema with the columns that can be written. Unlogged tables are left out: a recovery leaves them empty. */
+/**
+ * Lists the tables of a schema with their writable columns. Unlogged tables are left out, because a recovery empties
+ * them.
+ */
 const TABLES = `
   select c.relname as name, array_agg(quote_ident(a.attname) order by a.attname) as columns,
     array_agg(format_type(a.atttypid, a.atttypmod) order by a.attname) as types
@@ -26,14 +32,15 @@ const SEQUENCES = `select sequencename as name, coalesce(last_value, 0)::text as
  * @param {import('pg').Client} options.live a superuser, in a transaction
  * @param {import('pg').Client} options.restored a superuser of the other server
  * @param {string} options.schema
- * @returns {Promise<{ table: string, before: number, after: number }[]>} how many rows each table had and has
+ * @returns {Promise<{ table: string, before: number, after: number }[]>} the number of rows of each table, before and
+ *   after
  * @throws when the tables of the two servers differ
  */
 export async function replaceRows({ live, restored, schema }) {
   const rowsOf = async (client, sql) => (await client.query(sql, [schema])).rows;
   const tables = sameTables(schema, await rowsOf(live, TABLES), await rowsOf(restored, TABLES));
   await sameMigrations(schema, live, restored);
-  await live.query(`set local session_replication_role = replica`); // no triggers, and no order of foreign keys
+  await live.query(`set local session_replication_role = replica`); // runs no triggers, and checks no foreign keys
   await live.query(`set local lock_timeout = '10s'`);
   await addPartitions(schema, live, await rowsOf(live, PARTITIONS), await rowsOf(restored, PARTITIONS));
   const copies = tables.map(({ name, columns }) => ({
@@ -67,7 +74,7 @@ function sameTables(schema, live, restored) {
     missing.length > 0 ? missing : live.filter(({ name }) => restored.every((table) => table.name !== name));
   throw new Error(
     `the tables of ${schema} have changed since then: ${names.map(({ name }) => name).join(', ')}. ` +
-      `A table that was dropped: drop the schema, and run npm run migrate. A newer release: restore with the release of then, and migrate again`,
+      `If a table was dropped, drop the schema and run npm run migrate. If a newer release is installed, restore with the release of that time, and migrate again`,
   );
 }
 
@@ -76,10 +83,13 @@ async function sameMigrations(schema, ...clients) {
     clients.map(async (client) => (await client.query(`select name from ${schema}.migrations order by name`)).rows),
   );
   if (JSON.stringify(live) !== JSON.stringify(restored))
-    throw new Error(`${schema} was migrated since then: restore with the release of then, and migrate again`);
+    throw new Error(`${schema} was migrated since then: restore with the release of that time, and migrate again`);
 }
 
-/** Adds the partitions that were dropped since then. The app drops those that are past their retention again. */
+/**
+ * Adds the partitions that were dropped since the restored moment. The app drops those that are past their retention
+ * again.
+ */
 async function addPartitions(schema, client, live, restored) {
   const existing = new Set(live.map(({ name }) => name));
   const missing = restored.filter(({ name }) => !existing.has(name));
@@ -90,7 +100,10 @@ async function addPartitions(schema, client, live, restored) {
   await client.query('reset role');
 }
 
-/** Adds the rows of the other server. A row that exists stays. Rows travel as text, which each type writes and reads without loss. */
+/**
+ * Adds the rows of the other server; a row that exists already stays unchanged. Rows are transferred as text, which
+ * every type writes and reads without loss.
+ */
 async function copyRows(live, restored, table, columns) {
   await live.query(`create temp table shape on commit drop as select ${columns} from ${table} with no data`);
   await restored.query('begin read only');
@@ -111,7 +124,7 @@ async function copyRows(live, restored, table, columns) {
   await live.query('drop table shape');
 }
 
-/** A number that was given to a row after the restored moment is not given again. */
+/** Raises the sequences to the other server's values where these are higher, so that no number is used twice. */
 async function raiseSequences(schema, client, live, restored) {
   const lastOf = new Map(live.map(({ name, last }) => [name, BigInt(last)]));
   for (const { name, last } of restored)
@@ -120,11 +133,11 @@ async function raiseSequences(schema, client, live, restored) {
 }
 
 /**
- * Sets the positions of an app's consumer group on the Postgres bus back to where they were in the other server: the app handles later events
- * again, and its restored inbox skips those that it had handled.
+ * Sets the positions of an app's consumer group on the Postgres bus back to those in the other server. The app then
+ * handles later events again; its restored inbox skips the events that it had handled at that moment.
  *
- * @returns {Promise<{ again: number, removed: number } | null>} how many events it will read, and how many the bus has removed since; null
- *   without a Postgres bus
+ * @returns {Promise<{ again: number, removed: number } | null>} how many events the app will read again, and how many
+ *   of those the bus has removed meanwhile; null without a Postgres bus
  */
 export async function rewindGroup({ live, restored, group }) {
   const { rows } = await live.query(`select to_regclass('bus.group_cursor') is not null as exists`);

@@ -1,14 +1,15 @@
 /**
- * Runs three Kafka nodes on this machine, each a broker and controller. Acknowledged data is on at least two of them.
+ * Runs three Kafka nodes on this machine. Each is a broker and a controller; acknowledged data is on at least two of them.
  *
  *   const cluster = await startKafkaCluster();
  *   cluster.brokers                  // ['127.0.0.1:…', …]
  *   await cluster.nodes[0].end('SIGTERM'); await cluster.nodes[0].start();
  *   await cluster.stop();
  *
- * When forked, it sends its parent `{ brokers }` and executes the parent's messages: it answers
- * `{ node, action: 'kill' | 'terminate' | 'start' }` with `{ node, done }`, and an `error` if it failed, when the action is done. It ends when its parent ends. Optional arguments: the data
- * folder, which remains afterwards; the port that each broker advertises to clients; and settings of the brokers as `name=value`.
+ * When this file is forked, it sends its parent `{ brokers }`, and executes the actions that the parent sends:
+ * `{ node, action: 'kill' | 'terminate' | 'start' }`. When an action is done, it answers `{ node, done }`, with an `error`
+ * if the action failed. It ends when its parent ends. Optional arguments are the data folder, which is kept; the port that
+ * each broker advertises to clients; and settings of the brokers as `name=value`.
  */
 import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
@@ -18,7 +19,10 @@ import { fileURLToPath } from 'node:url';
 import { freePorts } from '../ports/free-ports.js';
 import { installKafka, launch } from './kafka.mjs';
 
-/** As in production: three replicas, two of which must acknowledge, and no leader that lacks acknowledged data. */
+/**
+ * Settings as in production: three replicas, of which two must acknowledge; a replica that lacks acknowledged data
+ * cannot become leader.
+ */
 const SETTINGS = `default.replication.factor=3
 min.insync.replicas=2
 offsets.topic.replication.factor=3
@@ -33,11 +37,12 @@ leader.imbalance.check.interval.seconds=1
 `;
 
 /**
- * Starts three nodes, and waits until each serves consumer groups.
+ * Starts three nodes, and waits until each of them serves consumer groups.
  *
- * @param {{ folder?: string, advertisedPorts?: number[], settings?: string[] }} [options]  folder: remains if given, otherwise a temporary one that
- *   `stop` removes; advertisedPorts: the ports that the brokers advertise to clients, by default their own; settings: `name=value`, which
- *   replace those of this file
+ * @param {{ folder?: string, advertisedPorts?: number[], settings?: string[] }} [options] folder: the data folder; it
+ *   is kept if given, otherwise it is a temporary folder that `stop` removes; advertisedPorts: the ports that the
+ *   brokers advertise to clients, by default their own; settings: settings as `name=value`, which replace those of this
+ *   file
  */
 export async function startKafkaCluster({ folder, advertisedPorts, settings = [] } = {}) {
   const { classpath, formatted, archive } = await installKafka();
@@ -48,7 +53,8 @@ export async function startKafkaCluster({ folder, advertisedPorts, settings = []
   const nodes = ports.map(([port, controllerPort, brokerPort], index) => {
     const dataDir = join(home, String(index + 1));
     mkdirSync(dataDir, { recursive: true });
-    // The brokers reach each other by a listener of their own, so that the network of clients can be disturbed without theirs.
+    // The brokers reach each other by a separate listener, so that a test can disturb the network of the clients
+    // without that of the brokers.
     const listeners = `listeners=PLAINTEXT://127.0.0.1:${port},BROKER://127.0.0.1:${brokerPort},CONTROLLER://127.0.0.1:${controllerPort}
 advertised.listeners=PLAINTEXT://127.0.0.1:${advertisedPorts?.[index] ?? port},BROKER://127.0.0.1:${brokerPort}
 listener.security.protocol.map=PLAINTEXT:PLAINTEXT,BROKER:PLAINTEXT,CONTROLLER:PLAINTEXT
@@ -71,7 +77,7 @@ inter.broker.listener.name=BROKER
           },
         });
       },
-      // A broker that was killed recovers its logs, on a machine that may be busy with everything that depends on it.
+      // The limit is long: a broker that was killed recovers its logs, on a machine that may be busy with other work.
       ready: () => broker.ready(Date.now() + 600_000),
       async start() {
         node.launch();
@@ -86,7 +92,7 @@ inter.broker.listener.name=BROKER
     if (!folder) rmSync(home, { recursive: true, force: true });
   };
   try {
-    for (const node of nodes) node.launch(); // a quorum needs two of them, so none becomes ready alone
+    for (const node of nodes) node.launch(); // all are launched first, because a quorum needs two nodes, so no node becomes ready alone
     await Promise.all(nodes.map((node) => node.ready()));
   } catch (error) {
     await stop();

@@ -1,6 +1,6 @@
 /**
- * A test broker as a forked program. It sends its parent `{ brokers, pid }` when it serves, and after each `kill` or `start` that
- * the parent requests. It ends on `stop`, or when the parent ends.
+ * Runs a test broker as a forked program. It sends its parent `{ brokers, pid }` when the broker serves, and again
+ * after each `kill` or `start` that the parent requests. It ends on `stop`, or when the parent ends.
  */
 import { startKafka } from './kafka.mjs';
 

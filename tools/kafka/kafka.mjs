@@ -1,12 +1,13 @@
 #!/usr/bin/env node
-// A real Apache Kafka broker for tests, without Docker: the broker's own jars from Maven Central, run by the local Java.
-// Needs `java` (17 or later) and, the first time, `mvn`.
+// Runs a real Apache Kafka broker for tests, without Docker: the local Java runs the broker's own jars from Maven Central.
+// This needs `java` (17 or later) and, the first time, `mvn`.
 //
-//   node kafka.mjs              start, print KAFKA_BROKERS=host:port, stay until Ctrl-C or end of the parent
-//   node kafka.mjs --install    only fill the cache
+//   node kafka.mjs              starts a broker, prints KAFKA_BROKERS=host:port, and runs until Ctrl-C or the end of the parent
+//   node kafka.mjs --install    only fills the cache
 //   options: --cache DIR  --data DIR  --port N  --version 3.9.2
 //
-// When forked, it sends its parent `{ ready, brokers, pid }` instead. It stops when the parent ends, and ends when the broker does.
+// When this file is forked, it sends its parent `{ ready, brokers, pid }` instead of printing. It stops the broker when the
+// parent ends, and ends when the broker has ended.
 
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -39,17 +40,19 @@ export const jvmOptions = `@${join(here, 'jvm.options')}`;
 
 const PID_FILE = 'broker.pid';
 
-/** Any valid id: a test broker never joins another cluster. */
+/** The id of the cluster. Any valid id will do, because a test broker never joins another cluster. */
 const CLUSTER_ID = 'dGVzdC1icm9rZXItMDAwMA';
 
-// The broker ends when its stdin closes, so it cannot outlive a killed test run. After the exec, `$$` is Java's pid.
+// The shell script that starts the broker. It ends the broker when its stdin closes, so the broker cannot outlive a
+// killed test run. After the exec, `$$` is the process id of Java.
 const LIFELINE = 'exec 3<&0; (cat <&3 >/dev/null; kill $$) 2>/dev/null & exec "$@" 3<&- </dev/null';
 
 /**
- * Fills the cache when it is empty, with the jars, a formatted empty data folder, and a class archive that makes each start
- * 40 % cheaper. Several processes may run it concurrently.
+ * Fills the cache if it is empty, with the jars, a formatted empty data folder, and a class archive that makes each
+ * start 40 % cheaper. Several processes may call this concurrently.
  *
- * @param {{ cacheDir?: string, version?: string }} [options] version: any version of org.apache.kafka:kafka_2.13; default: that of the pom
+ * @param {{ cacheDir?: string, version?: string }} [options] version: any version of org.apache.kafka:kafka_2.13;
+ *   default: the version in the pom
  * @returns {Promise<{ classpath: string, formatted: string, archive: string }>}
  */
 export async function installKafka({ cacheDir = defaultCacheDir(), version = process.env.KAFKA_VERSION } = {}) {
@@ -98,7 +101,7 @@ export async function installKafka({ cacheDir = defaultCacheDir(), version = pro
     rmSync(config);
   });
 
-  // Java writes the archive when a broker that was started with this option stops.
+  // Java writes the archive when a broker that was started with the option -XX:ArchiveClassesAtExit stops.
   const archive = await once(join(home, 'classes.jsa'), async (target) => {
     const dataDir = await mkdtemp(join(tmpdir(), 'kafka-warm-up-'));
     const [port, controllerPort] = await freePorts(2);
@@ -120,10 +123,10 @@ export async function installKafka({ cacheDir = defaultCacheDir(), version = pro
 /**
  * Starts a broker on the loopback interface and waits until it serves consumer groups.
  *
- * @param {{ cacheDir?: string, version?: string, dataDir?: string, port?: number }} [options]
- *   dataDir: kept if given, otherwise a temporary folder that `stop` removes; port: a free one if not given
- * @returns the broker: `brokers` ('127.0.0.1:port'), `pid`, `dataDir`, `stop()` for a clean stop, `kill()` like a power failure,
- *   `start()` to restart on the same port and data
+ * @param {{ cacheDir?: string, version?: string, dataDir?: string, port?: number }} [options] dataDir: the data folder;
+ *   it is kept if given, otherwise it is a temporary folder that `stop` removes; port: by default a free one
+ * @returns the broker: `brokers` ('127.0.0.1:port'), `pid`, `dataDir`; `stop()` stops it cleanly, `kill()` ends it like
+ *   a power failure, and `start()` restarts it with the same port and data
  */
 export async function startKafka(options = {}) {
   const { classpath, formatted, archive } = await installKafka(options);
@@ -142,7 +145,7 @@ export async function startKafka(options = {}) {
     get pid() {
       return broker.pid;
     },
-    /** Resolves when the broker that runs now has ended in any way. */
+    /** Resolves when the process of the broker has ended in any way. */
     exited: () => broker.exited(),
     async start() {
       broker = launch({
@@ -170,7 +173,7 @@ export async function startKafka(options = {}) {
   });
 }
 
-/** Waits for a broker that still uses the folder: it ends after its starter, but not immediately. */
+/** Ends a broker of an earlier start that still uses the folder, and waits until it has ended. */
 async function endLeftover(dataDir) {
   const file = join(dataDir, PID_FILE);
   const pid = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
@@ -263,7 +266,10 @@ ${cluster ? `node.id=${cluster.nodeId}\n${cluster.settings}` : ''}`,
   );
 }
 
-/** Adapts the formatted folder, which is that of node 1: another node has its own id, and gets a directory id at its start. */
+/**
+ * Adapts the formatted folder, which has the ids of node 1, to another node: sets the node's id, and removes the
+ * directory id, which the node creates when it starts.
+ */
 function becomeNode(logDir, nodeId) {
   const file = join(logDir, 'meta.properties');
   const lines = readFileSync(file, 'utf8')
@@ -273,7 +279,10 @@ function becomeNode(logDir, nodeId) {
   writeFileSync(file, lines.join('\n'));
 }
 
-/** Sends a hand-made FindCoordinator request. Its answer is 0 only when the broker is unfenced and the offsets topic has a leader. */
+/**
+ * Sends a FindCoordinator request, written by hand. The error code of the answer is 0 only when the broker is unfenced
+ * and the offsets topic has a leader.
+ */
 function hasGroupCoordinator(port) {
   const request = Buffer.from([
     0,
@@ -311,7 +320,10 @@ function hasGroupCoordinator(port) {
   });
 }
 
-/** Creates `path` under a temporary name and renames it, so that a cache entry is either complete or absent. */
+/**
+ * Creates a file or folder under a temporary name and renames it, so that an entry of the cache is either complete or
+ * absent.
+ */
 async function once(path, make) {
   if (existsSync(path)) return path;
   const draft = `${path}.${process.pid}`;
@@ -320,7 +332,7 @@ async function once(path, make) {
     renameSync(draft, path);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
-    if (!existsSync(path)) throw error; // otherwise another process was faster
+    if (!existsSync(path)) throw error; // if it exists, another process was faster
   }
   return path;
 }

@@ -1,8 +1,10 @@
 /**
- * A broker whose second listener works as in production: clients log in with SCRAM-SHA-512 over TLS, and a user may do only what its
- * rights (ACLs) allow. The first listener requires no login and allows everything: it is for the caller that grants the rights.
+ * Runs a broker whose second listener works as in production: clients log in with SCRAM-SHA-512 over TLS, and a user
+ * may do only what its rights (ACLs) allow. The first listener requires no login and allows everything: the caller uses
+ * it to grant the rights.
  *
- * When forked with the users as JSON (`{ name: password }`), it sends its parent `{ brokers, loginBrokers, ca }`, and ends when the parent ends.
+ * When this file is forked with the users as JSON (`{ name: password }`), it sends its parent
+ * `{ brokers, loginBrokers, ca }`, and ends when the parent ends.
  */
 import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
@@ -14,7 +16,7 @@ import { command, installKafka, java, jvmOptions, launch } from './kafka.mjs';
 
 const STORE_PASSWORD = 'changeit';
 
-/** @param {Record<string, string>} users passwords by name */
+/** Starts the broker and creates its users. @param {Record<string, string>} users passwords by name */
 export async function startSecuredKafka(users) {
   const { classpath, formatted, archive } = await installKafka();
   const home = await mkdtemp(join(tmpdir(), 'kafka-secured-'));
@@ -59,7 +61,7 @@ super.users=User:ANONYMOUS
   return { brokers: [`127.0.0.1:${port}`], loginBrokers: [`localhost:${loginPort}`], ca, stop };
 }
 
-/** Creates a key with a self-signed certificate, by the keytool that comes with Java. */
+/** Creates a key with a self-signed certificate, using the keytool that comes with Java. */
 async function makeCertificate(home) {
   const keytool = java.includes('/') ? join(dirname(java), 'keytool') : 'keytool';
   const store = join(home, 'broker.p12');

@@ -9,7 +9,8 @@ const SCOPES = ['partner', 'identity', 'discovery', 'shared'];
 
 /**
  * Writes an app that starts: its folder, its row in the table of apps, its reference in tsconfig.json, its entries in
- * package-lock.json, and what it needs in containers and on Kubernetes. It needs no install: it uses only packages that are installed already.
+ * package-lock.json, and its files for containers and Kubernetes. The new app uses only packages that are already installed, so no
+ * `npm install` is needed.
  *
  * @param {import('./files.mjs').Changes} changes
  * @param {{ name?: string, role?: string, scope?: string, routes?: string[], events?: boolean }} wanted events: whether the app
@@ -37,7 +38,7 @@ export async function addApp(changes, { name, role, scope = 'shared', routes = [
   changes.next.push('npm run k8s', 'npm run observability -- write');
 }
 
-/** Fills in the missing versions of dependencies from the workspace's package.json. */
+/** Fills in the missing versions of dependencies from the package.json at the root. */
 function withVersions(text) {
   const json = JSON.parse(text);
   const { dependencies: versions } = readJson(inRoot('package.json'));
@@ -52,7 +53,7 @@ function withReference(text, folder) {
   return JSON.stringify(json, null, 2);
 }
 
-/** Adds the entries of package-lock.json that npm writes for a package of the workspace. */
+/** Adds the same entries to package-lock.json that npm would write for a package of the workspace. */
 function withWorkspace(text, folder) {
   const lock = JSON.parse(text);
   const { name, version, dependencies } = readJson(inRoot(folder, 'package.json'));

@@ -3,15 +3,16 @@ import { insertAfterLast } from './files.mjs';
 
 const OVERLAYS_WITH_VERSIONS = ['staging', 'production'];
 const BASE_VERSION = '0.1.0';
-/** Connections to Postgres of an app at its maximum of replicas, and one more during a rollout. */
+/** The connections to Postgres that an app needs with its maximum number of replicas and one more during a rollout. */
 const CONNECTIONS = 130;
 
 /**
- * Writes what an app needs in containers and on Kubernetes: its two services in docker-compose.yml, its manifests, its place in every overlay,
- * and its line in the configuration and the rules of Prometheus. `npm run k8s` and `npm run observability -- write` derive the rest.
+ * Writes the files that an app needs in containers and on Kubernetes: its two services in docker-compose.yml, its manifests, its
+ * entries in every overlay, and its entries in the configuration and the rules of Prometheus. `npm run k8s` and
+ * `npm run observability -- write` generate the other files from these.
  *
  * @param {import('./files.mjs').Changes} changes
- * @param {{ app: string, role: string, port: number, isPublic: boolean, events: boolean }} wanted isPublic: whether the edge forwards requests to it
+ * @param {{ app: string, role: string, port: number, isPublic: boolean, events: boolean }} wanted isPublic: whether the edge forwards requests to the app
  */
 export async function addDeployment(changes, { app, role, port, isPublic, events }) {
   const variants = [events ? 'events' : 'no events', isPublic ? 'public' : 'internal'];
@@ -51,7 +52,7 @@ async function addToKustomizations(changes, app) {
       new RegExp(`^  - \\{ name: ${last}, envs: `),
       `  - { name: ${app}, envs: [secrets/${app}.env] }`,
     );
-    // The sandbox issues the tokens of its callers.
+    // Allows the app to reach the sandbox, which issues the tokens of its callers.
     return replaced(secrets, /(kind: NetworkPolicy,\s+name: [a-z|-]+)/, `$1|${app}`);
   });
   const raised = (_match, before, connections, after) => before + (Number(connections) + CONNECTIONS) + after;
@@ -93,7 +94,7 @@ spec:
   dataFrom: [{ extract: { key: tandem/${app} } }]
 `;
 
-/** kustomize keeps the images in the order of their names. */
+/** Adds the image of an app to an overlay. kustomize keeps the images in the order of their names. */
 function withImage(text, app) {
   const lines = text.trimEnd().split('\n');
   const isLater = (line) => line.startsWith('- name: tandem/') && line > `- name: tandem/${app}`;
@@ -102,7 +103,7 @@ function withImage(text, app) {
   return `${lines.toSpliced(at < 0 ? lines.length : at, 0, ...image).join('\n')}\n`;
 }
 
-/** Adds the service and its migration after those of the last app, and lets the edge wait for the service. */
+/** Adds the service and its migration after those of the last app, and makes the edge wait until the service is healthy. */
 function withServices(text, { app, role, port }) {
   const last = APPS.at(-1)?.name;
   const variable = `${app.toUpperCase().replaceAll('-', '_')}_PORT`;
@@ -150,7 +151,7 @@ async function addToPrometheus(changes, { app, port, events }) {
   );
 }
 
-/** Adds a running process of the app to each test of the rules, because an app without one counts as down. */
+/** Adds a running process of the app to each test of the alert rules: without the process, the alert AppDown would fire. */
 const withHealthySeries = (text, app) =>
   text.replaceAll(
     /^( +- \{ series: 'up\{job="discovery",instance="discovery:1"\}', values: '1x120' \})$/gm,

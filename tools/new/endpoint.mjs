@@ -6,8 +6,8 @@ import { appendToList, IMPORT, insertAfterLast } from './files.mjs';
 import { checkName, constant, pascal, snake, UsageError } from './names.mjs';
 
 /**
- * Writes a feature with its first endpoints: POST saves a row together with the event `<thing>.created`, which is added too when it
- * is new; GET reads a row, or answers 404 by the error that is added to the app's table of errors.
+ * Writes a feature with its first endpoints. POST saves a row together with the event `<thing>.created`, and the event is added when it
+ * does not exist. GET reads a row; for an unknown id, it throws a new error that the app's table of errors maps to 404.
  *
  * @param {import('./files.mjs').Changes} changes
  * @param {{ app?: string, thing?: string }} wanted
@@ -60,7 +60,7 @@ export async function addEndpoint(changes, { app, thing }) {
 
 const ENDPOINT = "import { Endpoint } from '@tandem/http-api';";
 
-/** The access decorator for the callers of an app's endpoint, with its imports: the app's own kind of caller, or users with an access token. */
+/** For apps with their own kind of caller: the access of an endpoint, and the imports that it needs. Others use `USERS` or `OTHER_APPS`. */
 const CALLERS = {
   'partner-gateway': ['partners()', `${ENDPOINT}\nimport { partners } from '../token/partner.access';`],
   'idp-api': ['users()', `${ENDPOINT}\nimport { users } from '../client-authentication/client.access';`],

@@ -5,18 +5,18 @@ import { inRoot } from '../stack/paths.mjs';
 
 const SUFFIX = '.template';
 
-/** The files that a command writes, as paths from the repository's root. */
+/** Writes and edits files, and lists them as paths from the repository's root. */
 export class Changes {
   created = [];
   edited = [];
-  /** Files that are derived from the others and written with them. */
+  /** Files whose changed content only repeats the content of other files. */
   derived = [];
-  /** Commands that derive what cannot be derived here. @type {string[]} */
+  /** The commands that the developer must run next, because they generate further files. @type {string[]} */
   next = [];
 
   /**
    * Writes a new file. @param {string} file @param {string} content
-   * @throws when it exists
+   * @throws when the file exists
    */
   async create(file, content) {
     if (fs.existsSync(inRoot(file))) throw new Error(`${file} is there already`);
@@ -31,7 +31,7 @@ export class Changes {
     if (!this.created.includes(file) && !this.edited.includes(file)) this.edited.push(file);
   }
 
-  /** Changes a file that repeats the content of others. @param {string} file @param {(text: string) => string} change */
+  /** Changes a file whose new content only repeats that of other files. @param {string} file @param {(text: string) => string} change */
   async derive(file, change) {
     await rewrite(file, change);
     this.derived.push(file);
@@ -42,7 +42,8 @@ export class Changes {
    * @param {string} template a folder of tools/new/templates
    * @param {string} folder the target folder
    * @param {Record<string, string | number>} names
-   * @param {string[]} variants such as `events` and `public`: a line that begins with a mark is kept only if the mark names one of these
+   * @param {string[]} variants such as `events` and `public`: a line that begins with a mark such as `[public]` is kept only if the mark is
+   *   one of these
    */
   async copy(template, folder, names, ...variants) {
     const source = inRoot('tools/new/templates', template);
@@ -60,7 +61,7 @@ export class Changes {
   }
 }
 
-/** Matches the last line of an import. */
+/** Matches the last line of an import statement. */
 export const IMPORT = /^(import .*|\}) from '.*';$/;
 
 /** Inserts a line after the last line that matches. @throws when none matches */
@@ -81,7 +82,7 @@ export function appendToList(text, opening, item) {
   return `${before}${separator}\n${item},\n${text.slice(end)}`;
 }
 
-/** Returns the index of the bracket that closes the bracket at `from`. */
+/** Returns the index of the bracket that closes a list whose content begins at `from`; -1 when there is none. */
 function closingOf(text, from) {
   let depth = 1;
   for (let index = from; index < text.length; index++) {
@@ -91,7 +92,7 @@ function closingOf(text, from) {
   return -1;
 }
 
-/** Matches a line of a single variant. Other text in brackets is not a mark, because a line of Markdown may begin with a link. */
+/** Matches a line for one variant only. Other text in brackets is no mark, because a line of Markdown may begin with a link. */
 const MARKED = /^\[(events|no events|public|internal)\] ?(.*)$/;
 
 const ofVariants = (text, variants) =>

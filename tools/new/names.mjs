@@ -1,15 +1,21 @@
 const KEBAB = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
-/** @throws for a name that is not like `parcel-tracking` @param {string | undefined} name @param {string} what */
+/**
+ * Returns the name.
+ *
+ * @throws UsageError for a name that is not like `parcel-tracking`
+ * @param {string | undefined} name
+ * @param {string} what
+ */
 export function checkName(name, what) {
   if (!name || !KEBAB.test(name)) throw new UsageError(`${what} must be like parcel-tracking, not "${name ?? ''}"`);
   return name;
 }
 
 /**
- * Splits the name of a topic, such as `parcel.created`, or `parcel.created.v2` for the topic that replaces it.
+ * Splits the name of a topic, such as `parcel.created`, or `parcel.created.v2` for a topic that replaces `parcel.created`.
  *
- * @throws for any other name
+ * @throws UsageError for any other form
  * @param {string | undefined} topic
  * @returns {[entity: string, happened: string, version?: string]}
  */
@@ -24,11 +30,11 @@ export function topicParts(topic) {
 /** Thrown for a mistake in the arguments of a command. */
 export class UsageError extends Error {}
 
-/** `parcel-label` → `ParcelLabel` @param {string} name */
+/** Converts `parcel-label` to `ParcelLabel`. @param {string} name */
 export const pascal = (name) => name.replace(/(^|[-.])(\w)/g, (_, __, letter) => letter.toUpperCase());
 
-/** `parcel-label` → `parcel_label` @param {string} name */
+/** Converts `parcel-label` to `parcel_label`. @param {string} name */
 export const snake = (name) => name.replace(/[-.]/g, '_');
 
-/** `parcel-label` → `PARCEL_LABEL` @param {string} name */
+/** Converts `parcel-label` to `PARCEL_LABEL`. @param {string} name */
 export const constant = (name) => snake(name).toUpperCase();

@@ -1,7 +1,7 @@
 import { constant, pascal, topicParts, UsageError } from './names.mjs';
 
 describe('the name of a topic', () => {
-  it('has an entity, what happened to it, and a version if it replaces another topic', () => {
+  it('consists of an entity, a past participle, and a version if the topic replaces another one', () => {
     expect(topicParts('parcel.created')).toEqual(['parcel', 'created']);
     expect(topicParts('parcel-label.re-printed.v3')).toEqual(['parcel-label', 're-printed', 'v3']);
     expect([pascal('sale.completed.v2'), constant('sale.completed.v2')]).toEqual([
@@ -19,7 +19,7 @@ describe('the name of a topic', () => {
     'parcel.created.2',
     'parcel.created.v2.v3',
   ]) {
-    it(`is not ${topic}`, () => {
+    it(`must not be ${topic}`, () => {
       expect(() => topicParts(topic)).toThrow(UsageError);
     });
   }

@@ -7,12 +7,12 @@ npm run new -- endpoint APP FEATURE
 
 app        a folder in apps/, its row in apps/apps.js, its entries in tsconfig.json and package-lock.json, its services in
            docker-compose.yml, its manifests in k8s/ and its line in observability/prometheus
-event      a class and a row in libs/contracts/src/events, a sample; schema and AsyncAPI document are generated
-endpoint   a feature: POST saves a row and publishes FEATURE.created (added when it is new), GET reads one; with errors and a test
+event      a class and a row in libs/contracts/src/events, and a sample; the schema and the AsyncAPI document are generated
+endpoint   a feature with errors and a test: POST saves a row and publishes FEATURE.created (added when it is new), GET reads a row
 
   --role ROLE      the database role and schema; the first word of NAME when left out
   --scope SCOPE    the Nx scope: partner, identity, discovery or shared (default)
-  --without-events of an app that publishes and handles no events: it has no bus
+  --without-events the app publishes and handles no events, and has no bus
   --route PREFIX   a part of the base URL that the edge forwards to the app; may be given more than once
 `;
 

@@ -12,7 +12,7 @@ import { copyWorkspace } from './workspace-copy.mjs';
 const APP = 'parcel-tracking';
 const QUIET_APP = 'depot-list';
 
-// The stack is built first, and a machine that is busy with other tests builds slowly.
+// The test builds the whole stack first, which takes long on a machine that runs other tests.
 jest.setTimeout(900_000);
 const STEP_MS = 600_000;
 const require = createRequire(import.meta.url);
@@ -46,14 +46,14 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
     fs.rmSync(copy, { recursive: true, force: true });
   });
 
-  /** Marks the site of the docs as newer than the generated pages. No test here reads it, and it takes longer to bundle than the rest of the build. */
+  /** Marks the built docs site as up to date. No test here reads it, and bundling it takes longer than the rest of the build. */
   function keepDocsSite() {
     const now = new Date();
     const site = path.join(copy, 'apps/docs/dist/index.html');
     if (fs.existsSync(site)) fs.utimesSync(site, now, now);
   }
 
-  /** Runs `npm run new` and returns the files that it lists. */
+  /** Runs `npm run new`, and returns the files that it lists as new and as edited. */
   async function generate(...args) {
     const { stdout } = await node('tools/new/new.mjs', args);
     const files = (kind) => [...stdout.matchAll(new RegExp(`^${kind} +(.*)$`, 'gm'))].map(([, file]) => file);
@@ -77,7 +77,7 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
     const child = spawn(process.execPath, [path.join(copy, 'tools/stack/start.mjs'), ...args], {
       cwd: copy,
       env: { ...process.env, TANDEM_DIR: home, TANDEM_POSTGRES_URL: '', ...Object.fromEntries(ports) },
-      // The channel notifies the stack when this process has ended in any way.
+      // The IPC channel tells the stack when this process ends, even when it is killed.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     let output = '';
@@ -98,7 +98,7 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
     return { ...JSON.parse(fs.readFileSync(file, 'utf8')), stop };
   }
 
-  it('creates an app of 8 files and 3 edits, and what it needs in containers and on Kubernetes', () => {
+  it('creates an app with at most 8 files and 3 edits, plus its files for containers and Kubernetes', () => {
     const isDeployed = (file) => /^(k8s|observability|docs|docker-compose)/.test(file);
     const { created, edited } = changes.app;
     expect(created.filter((file) => !isDeployed(file)).length).toBeLessThanOrEqual(8);
@@ -106,7 +106,7 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
     expect(created).toContain(`k8s/base/${APP}/deployment.yaml`);
   });
 
-  it('leaves containers, manifests of every overlay and rules of alerts that pass their checks', async () => {
+  it('leaves containers, manifests of every overlay and alert rules that pass their checks', async () => {
     await node('tools/deployment/dist/k8s/main.js', []);
     await node('tools/edge/dist/nginx/main.js', []);
     await node('tools/observability/observability.mjs', ['write']);
@@ -114,7 +114,7 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
     await node('node_modules/jest/bin/jest.js', checks, { DATABASE_URL: '' });
   });
 
-  it('creates an app without a bus that starts, and refuses it an endpoint that would publish', async () => {
+  it('creates an app without a bus that starts, and refuses to add an endpoint that publishes events to it', async () => {
     const sources = changes.quiet.created.map((file) => fs.readFileSync(path.join(copy, file), 'utf8'));
     expect(sources.join()).not.toMatch(/messaging|EVENT_BUS|\[(no )?events\]/);
     const { status } = await fetch(stack.apps[QUIET_APP].health);
@@ -130,11 +130,11 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
     ]);
   });
 
-  it('keeps the rules of the table of apps and of the references', async () => {
+  it('leaves a table of apps and references that pass their tests', async () => {
     await node('node_modules/jest/bin/jest.js', ['tools/stack/apps']);
   });
 
-  it('leaves READMEs that state what the apps publish, consume and read from the environment', async () => {
+  it('leaves READMEs that state the events and the environment variables of the new apps', async () => {
     const pages = ['tools/conformance/test/service-pages', '-t', `${APP}|${QUIET_APP}`];
     await node('node_modules/jest/bin/jest.js', pages);
   });
@@ -155,7 +155,7 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
     expect((await createLabel({})).status).toBe(401);
   });
 
-  it('starts the app behind the edge with npm start, and its endpoint publishes the event', async () => {
+  it('starts the new app behind the edge with npm start, and its endpoint publishes the event', async () => {
     const user = { family: 'service', sub: 'krn:tandem:dev:user:sender', expiresIn: 600 };
     const token = await mintToken(stack.sandbox.issuer, user);
     const answer = await createLabel({ authorization: `Bearer ${token}` });
@@ -166,11 +166,11 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
   });
 
   it("passes the new app's own tests", async () => {
-    // The tests run on a separate server, because they would set the passwords of the stack's roles.
+    // The tests use a separate Postgres, because they would change the passwords of the stack's roles.
     await node('node_modules/jest/bin/jest.js', [`apps/${APP}`, '--selectProjects', APP], { DATABASE_URL: '' });
   });
 
-  /** Returns the data of the event with this key once the relay has published it. */
+  /** Waits until the relay has published the event with this key, and returns its data. */
   async function eventOnBus(topic, key) {
     const { Client } = require('pg');
     const client = new Client({ connectionString: stack.postgres.url });

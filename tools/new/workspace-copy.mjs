@@ -4,17 +4,17 @@ import os from 'node:os';
 import path from 'node:path';
 import { ROOT } from '../stack/paths.mjs';
 
-// Keeps times, because tsc compiles what changed since the last build.
+// Keeps the times of files, because tsc compiles the files that changed since the last build.
 const COPIED = { preserveTimestamps: true, recursive: true };
 
 /**
- * Copies the files that git tracks or would add to a temporary folder, like a fresh clone.
+ * Copies all files that git tracks or does not ignore to a temporary folder, as in a fresh clone.
  *
  * @returns {string} the folder
  */
 function copySources() {
   const copy = fs.mkdtempSync(path.join(os.tmpdir(), 'tandem-recipe-'));
-  fs.chmodSync(copy, 0o755); // Postgres runs as another account when we are root
+  fs.chmodSync(copy, 0o755); // Postgres runs as another account when the tests run as root
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
   const files = String(listed)
     .split('\0')

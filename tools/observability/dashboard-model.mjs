@@ -4,7 +4,7 @@
  * @typedef {'reqps' | 'percentunit' | 's' | 'short' | 'bytes' | 'ops'} Unit  a unit of Grafana
  * @typedef {readonly [expr: string, legend: string]} Query  PromQL, and the name of each series
  * @typedef {{ title: string, unit: Unit, queries: readonly Query[], description?: string }} PanelDefinition
- * @typedef {{ name: string, label: string, query: string }} VariableDefinition  `query` is one of label_values(…)
+ * @typedef {{ name: string, label: string, query: string }} VariableDefinition  `query` has the form label_values(…)
  * @typedef {{ file: string, title: string, description: string, variables?: readonly VariableDefinition[],
  *   panels: readonly PanelDefinition[] }} DashboardDefinition
  */

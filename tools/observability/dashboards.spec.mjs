@@ -12,9 +12,9 @@ import { findPrometheus, startPrometheus } from './prometheus.mjs';
 
 jest.setTimeout(2 * STACK_TIMEOUT_MS);
 
-/** The wait after the demo, because some metrics are measured only every 15 s. */
+/** The panels are watched for this long after the demo, because some metrics are measured only every 15 s. */
 const LAST_LOOK_MS = 60_000;
-/** The metrics of every Node process, which prom-client names. */
+/** Matches the metrics that prom-client adds to every Node process. */
 const DEFAULTS = /^(process|nodejs)_/;
 
 const rules = fs
@@ -22,7 +22,7 @@ const rules = fs
   .flatMap((name) => parse(fs.readFileSync(path.join(RULES, name), 'utf8')).groups)
   .flatMap((group) => group.rules);
 
-/** @throws when the demo fails, with its output */
+/** Runs the demo. @throws with its output when it fails */
 async function runDemo(env) {
   const demo = spawn(process.execPath, [inRoot('tools/demo/dist/main.js')], { env });
   let out = '';
@@ -54,7 +54,7 @@ describe('a stack after the demo', () => {
     await running?.stop();
   });
 
-  /** Watches until panels have had data once, because rates drop to nothing when the demo ends. */
+  /** Watches the panels until each has had data once: rates drop to zero when the demo ends. @returns the queries without data */
   async function watchPanels(signal) {
     const config = path.join(running.home, 'prometheus.yml');
     fs.writeFileSync(config, configFor(running.stack));
@@ -75,7 +75,7 @@ describe('a stack after the demo', () => {
     expect(evaluated.flatMap(({ name, lastError }) => (lastError ? [`${name}: ${lastError}`] : []))).toEqual([]);
   });
 
-  itWithPrometheus('has no alert about a missing part', async () => {
+  itWithPrometheus('fires no alert about an app, a relay or a shard that does not run', async () => {
     const missing = 'alertname=~"AppDown|OutboxUnattended|PostbackShardsUnowned"';
     expect(await query(prometheus.url, `ALERTS{alertstate="firing",${missing}}`)).toEqual([]);
     expect(await query(prometheus.url, 'up')).not.toEqual([]);

@@ -1,8 +1,8 @@
-/** Words of PromQL that can stand in the place of a metric. */
+/** Keywords of PromQL that look like the name of a metric. */
 const KEYWORDS = new Set(['and', 'or', 'unless', 'on', 'ignoring', 'by', 'without', 'offset', 'bool']);
-/** Suffixes of the series of a histogram. */
+/** Matches the suffixes of the series of a histogram. */
 const PARTS = /_(bucket|count|sum)$/;
-/** Series that Prometheus itself adds. */
+/** The series that Prometheus itself adds. */
 const OWN = ['up', 'ALERTS'];
 
 /**
@@ -31,7 +31,7 @@ export const metricsOf = (text) =>
   new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, kind]) => [name, kind]));
 
 /**
- * Whether a metric that a query reads exists.
+ * Returns whether a metric that a query reads exists.
  *
  * @param {string} name
  * @param {ReadonlyMap<string, string>} metrics  the metrics of the apps

@@ -13,9 +13,9 @@ const { configFor, emptyPanels, panelQueries } = await import('./panel-check.mjs
 const { findPrometheus, startPrometheus } = await import('./prometheus.mjs');
 
 const USAGE = `npm run observability -- write          the dashboards of Grafana, and the rules for Kubernetes
-npm run observability -- check [--job APP]   asks a real Prometheus every query of every panel
+npm run observability -- check [--job APP]   runs every query of every panel on a real Prometheus
 
-check needs a stack that runs here (npm start). What happened before it is not seen: run npm run demo meanwhile.
+check needs a stack that runs here (npm start). It sees only new events and requests: run npm run demo while it runs.
 `;
 const WAIT_MS = 180_000;
 

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { DASHBOARDS_FOLDER, RULES } from './files.mjs';
 
-/** Scrapes are a second apart, so a rate over this interval has enough of them. */
+/** The interval of rates in the queries. Scrapes are a second apart, so it has enough of them. */
 const RATE_INTERVAL = '1m';
 const LOOK_EVERY_MS = 1_000;
 
@@ -69,16 +69,16 @@ export async function query(url, expr) {
   return data.result;
 }
 
-/** Whether a result has a number: a ratio or quantile without data is NaN. */
+/** Returns whether a result has a finite number. A ratio or quantile without data is NaN. */
 const hasData = (series) => series.some(({ value: [, text] }) => Number.isFinite(Number(text)));
 
 /**
- * Waits until each query has had data.
+ * Waits until each query has had data at least once.
  *
  * @param {string} url  of Prometheus
  * @param {readonly PanelQuery[]} queries
  * @param {AbortSignal} signal  ends the wait
- * @returns {Promise<PanelQuery[]>} the queries that had no data by then
+ * @returns {Promise<PanelQuery[]>} the queries that had no data until the end of the wait
  */
 export async function emptyPanels(url, queries, signal) {
   let empty = [...queries];

@@ -8,16 +8,16 @@ import { ROOT } from '../stack/paths.mjs';
 
 const run = promisify(execFile);
 
-/** The folder with a Prometheus for tests where none is installed. It is fetched once for all worktrees that use the same folder. */
+/** The folder for a downloaded Prometheus, where none is installed. Worktrees that use the same folder download it once. */
 const CACHE = process.env.PROMETHEUS_CACHE_DIR || path.join(ROOT, '.tandem', 'prometheus-cache');
 const READY_MS = 60_000;
 
 /**
- * Finds a real Prometheus: the folder of `PROMETHEUS_BIN_DIR`, an installed one, or Debian's package, fetched once and
- * unpacked without installing it.
+ * Finds a real Prometheus: in the folder `PROMETHEUS_BIN_DIR`, installed on this machine, or in Debian's package, which is downloaded
+ * once and unpacked without installing it.
  *
  * @returns {Promise<{ prometheus: string, promtool: string }>} paths of the programs
- * @throws when there is none, with the reason
+ * @throws Error with the reason when there is no Prometheus
  */
 export async function findPrometheus() {
   const named = process.env.PROMETHEUS_BIN_DIR;
@@ -39,7 +39,7 @@ const programsIn = (folder) => ({
 /** @param {string} program */
 const runs = (program) => spawnSync(program, ['--version']).status === 0;
 
-/** Fetches Debian's or Ubuntu's package: 20 MB. */
+/** Downloads the package of Debian or Ubuntu: 20 MB. */
 async function fetchPackage() {
   if (spawnSync('apt-get', ['--version']).status !== 0 || spawnSync('dpkg-deb', ['--version']).status !== 0) {
     throw new Error('prometheus and promtool are not installed, and there is no apt-get to fetch them with');
@@ -57,7 +57,10 @@ async function fetchPackage() {
   }
 }
 
-/** Downloads with new package lists in a separate folder, because those of the machine are missing or old, as in a fresh container. */
+/**
+ * Downloads the package with new package lists in a separate folder, for a machine whose lists are missing or old, as in a fresh
+ * container.
+ */
 async function downloadWithOwnLists(folder) {
   for (const name of ['lists/partial', 'cache/archives/partial'])
     fs.mkdirSync(path.join(folder, name), { recursive: true });

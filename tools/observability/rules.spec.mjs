@@ -22,7 +22,7 @@ const alerts = rules.filter(({ alert }) => alert !== undefined);
 const names = alerts.map(({ alert }) => alert);
 const pages = fs.readdirSync(PAGES).sort();
 
-/** `AppDown` → `app-down`. @param {string} name */
+/** Converts `AppDown` to `app-down`. @param {string} name */
 const kebab = (name) => name.replace(/(?<!^)([A-Z])/g, '-$1').toLowerCase();
 
 const describeWithPromtool = process.env.PROMETHEUS_SKIP ? describe.skip : describe;
@@ -33,7 +33,7 @@ describeWithPromtool('the rules of Prometheus', () => {
     ({ promtool } = await findPrometheus());
   });
 
-  it('are valid, and so is the configuration that names them', async () => {
+  it('are valid, like the configuration that lists their files', async () => {
     await run(promtool, ['check', 'config', PROMETHEUS_CONFIG]);
     await run(promtool, ['check', 'rules', ...ruleFiles.map((name) => path.join(RULES, name))]);
   });
@@ -44,7 +44,7 @@ describeWithPromtool('the rules of Prometheus', () => {
     });
   }
 
-  it('each fire in a test, and stay silent in a test of a healthy platform', () => {
+  it('each fire in a test, and each file has a test of a healthy platform in which none fires', () => {
     expect(fs.readdirSync(RULE_TESTS).sort()).toEqual(ruleFiles);
     for (const name of ruleFiles) {
       const ofFile = parse(read(path.join(RULES, name))).groups.flatMap((group) => group.rules);
@@ -59,13 +59,13 @@ describeWithPromtool('the rules of Prometheus', () => {
             true,
           ]);
       expect([
-        `${name} has no test in which all is well`,
+        `${name} has no test of a healthy platform`,
         Boolean(
           tests.some(({ promql_expr_test = [] }) =>
             promql_expr_test.every(({ exp_samples }) => exp_samples.length === 0),
           ),
         ),
-      ]).toEqual([`${name} has no test in which all is well`, true]);
+      ]).toEqual([`${name} has no test of a healthy platform`, true]);
     }
   });
 
@@ -85,7 +85,7 @@ describeWithPromtool('the rules of Prometheus', () => {
   });
 });
 
-describe('alerts', () => {
+describe('the alert rules', () => {
   it('each have a name, a severity, a wait, a summary, a description and a page', () => {
     expect(new Set(names).size).toBe(names.length);
     for (const { alert, labels, annotations, for: wait } of alerts) {
@@ -96,7 +96,7 @@ describe('alerts', () => {
     }
   });
 
-  it('have pages with meaning, who is affected, how to investigate and what to do, and there is no other page', () => {
+  it('each have a page with the required sections, and there is no other page', () => {
     expect(pages).toEqual(names.map((name) => `${kebab(name)}.md`).sort());
     for (const name of names) {
       const text = read(path.join(PAGES, `${kebab(name)}.md`));
@@ -114,7 +114,7 @@ describe('alerts', () => {
       );
   });
 
-  it('have pages whose commands are also in docs/on-call.md, where a test runs them', () => {
+  it('have pages whose commands are all in docs/on-call.md, whose commands a test runs', () => {
     const known = read(inRoot('docs/on-call.md'));
     const commands = new Set();
     for (const name of pages)
@@ -149,7 +149,7 @@ describe('the files of observability/', () => {
     );
   });
 
-  it('name every app where an alert lists apps', () => {
+  it('name every app in each alert that lists apps', () => {
     const { expr } = alerts.find(({ alert }) => alert === 'AppDown');
     const listed = [...expr.matchAll(/absent\(up\{job="([\w-]+)"\}\)/g)].map(([, job]) => job);
     expect(listed.sort()).toEqual(APPS.map(({ name }) => name).sort());
@@ -162,7 +162,7 @@ describe('the files of observability/', () => {
   });
 
   it('match the output of npm run observability -- write', async () => {
-    // Runs in a separate process: Prettier imports its parts dynamically, which Jest does not support.
+    // Runs in a separate process, because Prettier imports its parts dynamically, which Jest does not support.
     const program = `import('./tools/observability/files.mjs').then(async ({ madeFiles }) => console.log(JSON.stringify(await madeFiles())))`;
     const { stdout } = await run(process.execPath, ['-e', program], { cwd: ROOT, maxBuffer: 64 * 1024 * 1024 });
     for (const { file, text } of JSON.parse(stdout))
@@ -172,7 +172,7 @@ describe('the files of observability/', () => {
       ]);
   });
 
-  it('have dashboards as Grafana reads them', () => {
+  it('include dashboards that Grafana can read', () => {
     const uids = new Set();
     for (const { uid, title, schemaVersion, templating, panels } of readDashboards()) {
       expect([uid, Boolean(!uids.has(uid) && uids.add(uid))]).toEqual([uid, true]);

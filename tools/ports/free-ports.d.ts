@@ -1,6 +1,7 @@
 /**
- * Finds ports of the loopback interface for programs that listen later. They lie below the ports that the system gives to outgoing
- * connections: a port from `listen(0)` can be taken by any connection before its program listens.
+ * Finds ports of the loopback interface for programs that will listen later. The ports are below those that the system
+ * gives to outgoing connections: a port from `listen(0)` can be taken by an outgoing connection before the program
+ * listens.
  *
  * @returns different ports, all free at this moment
  */

@@ -1,10 +1,13 @@
 const { once } = require('node:events');
 const { createServer } = require('node:net');
 
-/** Linux gives ports from 32,768 up to outgoing connections (`ip_local_port_range`), other systems from 49,152: https://www.rfc-editor.org/rfc/rfc6335#section-6 */
+/**
+ * The ports from FIRST are below those that systems give to outgoing connections: Linux from 32,768
+ * (`ip_local_port_range`), other systems from 49,152 (https://www.rfc-editor.org/rfc/rfc6335#section-6).
+ */
 const FIRST = 20_000;
 const COUNT = 12_000;
-/** Even with thousands of ports in use, so many draws find a free one. */
+/** The maximum number of random draws; so many draws find a free port even when thousands of ports are in use. */
 const DRAWS = 100;
 
 /** @type {typeof import('./free-ports').freePorts} */
@@ -25,7 +28,7 @@ async function listenSomewhere() {
       await once(server.listen(FIRST + Math.floor(Math.random() * COUNT), '127.0.0.1'), 'listening');
       return server;
     } catch (error) {
-      // Windows reserves some ports, and answers EACCES.
+      // Windows reserves some ports, for which listening fails with EACCES.
       if (!['EADDRINUSE', 'EACCES'].includes(error.code) || draw === DRAWS) throw error;
     }
   }

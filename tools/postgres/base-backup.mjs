@@ -1,7 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** Folders whose content a backup leaves out: the server creates it again, or reads it from the write-ahead log. */
+/**
+ * Folders whose content is not part of a backup, because the server creates it again or reads it from the write-ahead
+ * log.
+ */
 const EMPTY = [
   'pg_wal',
   'pg_replslot',
@@ -15,12 +18,13 @@ const EMPTY = [
 const LEFT_OUT = /^(postmaster\.(pid|opts)|pg_internal\.init.*|pgsql_tmp.*|recovery\.signal|standby\.signal)$/;
 
 /**
- * Takes a base backup of a running server on this machine by PostgreSQL's low-level API. The copy needs the write-ahead log from `firstWal` on.
+ * Takes a base backup of a running server on this machine, by PostgreSQL's low-level API. A restore of the copy needs
+ * the write-ahead log from the segment `firstWal` on.
  *
  * @param {import('pg').Client} client of a superuser; its session must stay open
  * @param {string} to a folder that does not exist yet
  * @param {string} label
- * @returns {Promise<{ stoppedAt: string, firstWal: string, bytes: number }>} bytes are those of the copied files
+ * @returns {Promise<{ stoppedAt: string, firstWal: string, bytes: number }>} bytes: the size of the copied files
  */
 export async function takeBaseBackup(client, to, label) {
   const { rows: starts } = await client.query(
@@ -37,7 +41,10 @@ export async function takeBaseBackup(client, to, label) {
   return { stoppedAt: at.toISOString(), firstWal: starts[0].wal, bytes };
 }
 
-/** Copies files that may change or disappear during the copy: recovery repairs them from the write-ahead log. @returns the number of copied bytes */
+/**
+ * Copies files that may change or disappear during the copy; recovery repairs them from the write-ahead log.
+ * @returns the number of copied bytes
+ */
 function copyData(from, to) {
   fs.mkdirSync(to, { recursive: true, mode: 0o700 });
   let bytes = 0;

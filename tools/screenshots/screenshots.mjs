@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots`: starts a stack of its own, lets partners sell for a month, and photographs the screens of the console into docs/images.
- * `-- --all FOLDER` photographs every screen, light and dark, on a desktop and on a telephone, into a folder of yours.
+ * `npm run screenshots` starts a separate stack, creates a month of sales, and writes the screenshots that the guides show to docs/images.
+ * `npm run screenshots -- --all FOLDER` writes every screen of the console, light and dark, for a desktop and a telephone, to FOLDER.
  */
 import '../stack/node-version.mjs';
 

@@ -1,6 +1,6 @@
 /**
  * `npm run pack:sdks [-- FOLDER]` writes the tarballs of @tandem/partner and @tandem/identity and the wheel of tandem-partner to a folder,
- * .tandem/sdks by default. It refuses SDKs whose types do not follow the last release of their API.
+ * .tandem/sdks by default. It fails when the types of an SDK are not those of the last release of its API.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -17,7 +17,7 @@ const SDKS = {
   'client-api': ['libs/identity-sdk/src/version.ts'],
 };
 
-/** Returns what prevents a release of the SDKs. */
+/** Returns the reasons why the SDKs cannot be released; none when they can. */
 const faults = () => Object.entries(SDKS).flatMap(([api, files]) => faultsOf(api, files));
 
 function faultsOf(api, files) {
@@ -38,7 +38,7 @@ function pack(folder) {
   const run = (command, args) =>
     execFileSync(command, args, { cwd: ROOT, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });
   run(npm, ['pack', '-w', '@tandem/partner', '-w', '@tandem/identity', '--pack-destination', folder]);
-  // The backend of the build leaves the times of files out, so the same sources make the same wheel.
+  // The build backend does not store the times of files, so the same sources always produce the same wheel.
   run('python3', ['-m', 'pip', 'wheel', '-q', '--disable-pip-version-check', '--no-deps', '-w', folder, 'sdks/python']);
   for (const file of fs.readdirSync(folder)) {
     const hash = createHash('sha256').update(fs.readFileSync(path.join(folder, file)));

@@ -1,7 +1,7 @@
 /**
- * `npm run test:runtimes [-- NAME …]` installs the tarball of @tandem/partner in an empty folder, and runs its behaviours there on each
- * runtime. The runtimes come from npm, once (about 400 MB in .tandem); one that npm does not have for this machine is skipped. `node` is
- * the Node that runs this script. With `--installed FOLDER`, the package that is installed there is tested.
+ * `npm run test:runtimes [-- NAME …]` installs the tarball of @tandem/partner in an empty folder, and runs the tests of sdks/behaviours
+ * there on each runtime. The runtimes are downloaded from npm once (about 400 MB in .tandem). A runtime that npm does not have for this
+ * machine is skipped. `node` is the Node that runs this script. `--installed FOLDER` tests the package that is installed in FOLDER.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -14,7 +14,7 @@ import { nodeBinary, npmBinary } from '../test/npm-binary.mjs';
 
 const BUN = `@oven/bun-${process.platform}-${process.arch === 'arm64' ? 'aarch64' : process.arch}`;
 const DENO = `@deno/${process.platform}-${process.arch}${process.platform === 'linux' ? '-glibc' : ''}`;
-/** The command that runs a script. */
+/** The command with which each runtime runs a script. */
 const RUNTIMES = {
   'node-18': () => [nodeBinary('18')],
   'node-20': () => [nodeBinary('20')],
@@ -30,7 +30,7 @@ if (unknown !== undefined) throw new Error(`there is no runtime ${unknown}: node
 const folder = values.installed
   ? path.resolve(values.installed)
   : fs.mkdtempSync(path.join(os.tmpdir(), 'sdk-runtimes-'));
-/** The tests find sdks/behaviours from the folder of sdks/typescript/testing, which they are bundled with. */
+/** The bundle of the tests. Its place matters: the tests look for sdks/behaviours relative to sdks/typescript/testing. */
 const script = path.join(folder, 'sdks/typescript/testing/on-runtime.cjs');
 const run = (command, args, cwd) =>
   execFileSync(command, args, {
@@ -65,7 +65,7 @@ function addTests() {
   run(process.execPath, [inRoot('node_modules/rolldown/bin/cli.mjs'), ...bundle], inRoot());
 }
 
-/** @returns {boolean} whether it passed, or cannot run here */
+/** Runs the tests on a runtime. @returns {boolean} whether they passed, or the runtime cannot run here */
 function passes(name) {
   let command;
   try {

@@ -6,8 +6,8 @@ import { inRoot, readJson } from './paths.mjs';
 const foldersIn = (group) =>
   fs.readdirSync(inRoot(group)).filter((name) => fs.existsSync(inRoot(group, name, 'package.json')));
 /**
- * The projects that TypeScript compiles: not tools/image, which only lists what is installed, and not sites, which are bundled with their
- * own configuration.
+ * The projects that TypeScript compiles. tools/image is not one of them, because it only lists the packages of the images. Nor are the
+ * sites, which are bundled with their own configuration.
  */
 const projects = ['libs', 'apps', 'tools']
   .flatMap((group) => foldersIn(group).map((name) => `${group}/${name}`))
@@ -26,7 +26,7 @@ describe('the tables of apps and sites', () => {
     expect([...APPS, ...SITES].map(({ name }) => name).sort()).toEqual(foldersIn('apps').sort());
   });
 
-  it('give each app a role and a port of its own', () => {
+  it('give each app its own role and port', () => {
     for (const column of ['role', 'port']) {
       expect([column, new Set(APPS.map((app) => app[column])).size]).toEqual([column, APPS.length]);
     }
@@ -41,7 +41,7 @@ describe('the tables of apps and sites', () => {
 });
 
 describe('the references of TypeScript', () => {
-  it('of the workspace name every project', () => {
+  it('in the root tsconfig.json name every project', () => {
     expect(referencesOf('tsconfig.json').sort()).toEqual([...projects].sort());
   });
 

@@ -1,4 +1,7 @@
-/** `npm run build`: bundles the sites, compiles every changed lib, app and tool (or only the projects that are named), and writes the types that clients generate from the OpenAPI documents. */
+/**
+ * `npm run build` writes the client types that are generated from the OpenAPI documents, bundles the sites, and compiles every changed lib,
+ * app and tool. With the paths of tsconfig files as arguments, it compiles only these projects and bundles no site.
+ */
 import './node-version.mjs';
 
 const { buildSites, compiledProjects, ensureInstalled } = await import('./install.mjs');

@@ -1,4 +1,4 @@
-/** `tsc -b` at the lowest priority, so that it does not delay the apps that are being started. */
+/** Runs `tsc -b` at a low priority, so that it does not slow down the apps that start at the same time. */
 import os from 'node:os';
 
 os.setPriority(os.constants.priority.PRIORITY_LOW);

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { inRoot, ROOT } from './paths.mjs';
 
-/** Clients that are typed by an OpenAPI document. Their build fails when the API changes and they do not. */
+/** The clients whose types are generated from OpenAPI documents. When an API changes incompatibly, the build of its client fails. */
 const CLIENTS = {
   'apps/partner-gateway/test/client': ['partner-api'],
   'tools/cli/src/generated': ['manager-api', 'support-api'],
@@ -11,13 +11,13 @@ const CLIENTS = {
   'libs/partner-sdk/src/generated': ['partner-api'],
   'libs/identity-sdk/src/generated': ['client-api'],
 };
-/** Clients that are published. Their types are written as `.ts`, because the compiler does not copy a `.d.ts` to its output. */
+/** The published clients. Their types are written as `.ts`, because the compiler does not copy a `.d.ts` to its output. */
 const PUBLISHED = ['libs/partner-sdk/src/generated', 'libs/identity-sdk/src/generated'];
 const GENERATOR = inRoot('node_modules/openapi-typescript/bin/cli.js');
 
 /**
- * Writes the types of the clients from the OpenAPI documents. Skips types that are newer than their document, and does nothing where
- * the clients or the generator are missing (in an image).
+ * Writes the types of the clients from the OpenAPI documents, except types that are newer than their document. In an image, where the
+ * clients and the generator are missing, it does nothing.
  */
 export function writeClientTypes() {
   if (!fs.existsSync(GENERATOR)) return;

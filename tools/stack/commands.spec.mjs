@@ -9,7 +9,7 @@ import { APPS, variableOf } from '../../apps/apps.js';
 const home = fs.mkdtempSync(path.join(os.tmpdir(), 'commands-'));
 afterAll(() => fs.rmSync(home, { recursive: true, force: true }));
 
-/** Runs one of the commands with its own stack folder. */
+/** Runs a command of tools/stack with a separate stack folder. */
 async function run(file, args, env = {}) {
   const child = spawn(process.execPath, [path.join(import.meta.dirname, file), ...args], {
     env: { ...process.env, TANDEM_DIR: home, ...env },
@@ -23,7 +23,7 @@ async function run(file, args, env = {}) {
 }
 
 describe('npm start', () => {
-  it('names every port in use and the variable that changes it, and starts nothing', async () => {
+  it('names every port in use with the variable that changes it, and starts nothing', async () => {
     const server = net.createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const port = String(/** @type {net.AddressInfo} */ (server.address()).port);
@@ -47,7 +47,7 @@ describe('npm start', () => {
     expect(err).toMatch(/port 10080 \(edge\) is refused by fetch and browsers: set EDGE_PORT to another one/);
   });
 
-  it('refuses an unknown bus, and explains why', async () => {
+  it('refuses an unknown bus with the allowed names, and prints its options with --help', async () => {
     const wrong = await run('start.mjs', ['--bus', 'rabbit']);
     expect(wrong.code).toBe(2);
     expect(wrong.err).toMatch(/--bus must be kafka or postgres, not "rabbit"/);
@@ -58,7 +58,7 @@ describe('npm start', () => {
 });
 
 describe('npm start -- --bus kafka', () => {
-  it('fetches Kafka in a separate step without a time limit, and reports why that failed', async () => {
+  it('fetches Kafka in a separate step before the start, and reports why the step failed', async () => {
     const programs = fs.mkdtempSync(path.join(home, 'programs-'));
     const program = (name, text) =>
       fs.writeFileSync(path.join(programs, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
@@ -85,7 +85,7 @@ describe('npm start -- --bus kafka', () => {
 });
 
 describe('npm run stack:info', () => {
-  it('reports, while npm start runs, that its stack is already described', async () => {
+  it('refuses to run while npm start runs, whose stack is already described', async () => {
     const start = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)', 'start.mjs']);
     const runner = path.join(home, 'runner.pid');
     fs.writeFileSync(runner, String(start.pid));

@@ -7,7 +7,7 @@ const color = (code, text) => (process.stdout.isTTY ? `\u001b[${code}m${text}\u0
 export const bold = (text) => color(1, text);
 export const dim = (text) => color(2, text);
 
-/** Prints progress. It never fails, even when nobody reads the output any more. */
+/** Prints progress. It does not fail when the reader has closed the output. */
 export const tell = (text = '') => console.log(text);
 process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
@@ -35,12 +35,12 @@ export async function step(name, work) {
   }
 }
 
-/** Stores the output of programs in `.tandem/logs/<name>.log`, and shows the lines that matter to a person. */
+/** Stores the output of programs in `.tandem/logs/<name>.log`, and prints warnings and errors on the terminal. */
 export class LogBook {
   #files = new Map();
   #tails = new Map();
 
-  /** @param {boolean} verbose  shows every line */
+  /** @param {boolean} verbose  whether every line is printed on the terminal */
   constructor(verbose) {
     this.verbose = verbose;
     fs.mkdirSync(inHome('logs'), { recursive: true, mode: 0o700 });
@@ -54,20 +54,20 @@ export class LogBook {
     if (text) tell(`${dim(name.padEnd(20))} ${text}`);
   }
 
-  /** Returns the last lines that a program printed. */
+  /** Returns the last 15 lines that a program printed. */
   tail(name) {
     return this.#tails.get(name) ?? [];
   }
 }
 
-/** Opens a new file at each start, and keeps the previous one. */
+/** Opens the log file of a program, and keeps the file of the previous start as `<name>.log.1`. */
 function openLog(name) {
   const file = inHome('logs', `${name}.log`);
   if (fs.existsSync(file)) fs.renameSync(file, `${file}.1`);
   return fs.openSync(file, 'a', 0o600);
 }
 
-/** Shortens a JSON log line that is a warning or worse. Returns nothing for other lines. */
+/** Returns a short form of a JSON log line that is a warning or worse; undefined for other lines. */
 function summary(line) {
   if (!line.startsWith('{')) return undefined;
   try {

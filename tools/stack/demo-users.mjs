@@ -2,12 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describeRefusal, requestJson } from './http.mjs';
 import { krnOf, mintToken, TOKEN_SECONDS } from './tokens.mjs';
 
-/** `a` is entitled but has no profile, `b` has everything, `c` has nothing. */
+/** The demo users: `a` has a plan but no profile, `b` has a plan and a profile, `c` has neither. */
 const NAMES = ['a', 'b', 'c'];
 const SECOND_FACTOR = { amr: ['pwd', 'mfa'] };
-/** A second factor is valid for an hour, so the tokens that have one are renewed before that. */
+/** The interval at which tokens with a second factor are renewed. A second factor is valid for an hour. */
 export const SECOND_FACTOR_REFRESH_MS = 30 * 60_000;
-/** The waits between attempts until the purchase has reached idp-api, within its limit of 10 per minute. */
+/**
+ * The waits between the attempts to create the profile, which fail until the purchase has reached idp-api. idp-api allows 10 attempts
+ * per minute.
+ */
 const ENTITLED_DELAYS_MS = [200, 400, 800, 1_600, 3_200, 6_400];
 
 const PROFILE_OF_B = {
@@ -21,7 +24,11 @@ const PROFILE_OF_B = {
   version: 1,
 };
 
-/** Returns the users of the stack with a token of each family, with and without a second factor. @param {string} issuer */
+/**
+ * Returns the demo users, each with a token of both families (service and OpenID), with and without a second factor.
+ *
+ * @param {string} issuer
+ */
 export async function userTokens(issuer) {
   const entries = NAMES.map(async (name) => {
     const sub = krnOf(name);
@@ -38,8 +45,8 @@ export async function userTokens(issuer) {
 }
 
 /**
- * Gives `a` and `b` the plan pro, and `b` a profile and sample data at the vendor. When `b` already has a profile, an earlier start
- * has done all that, and nothing changes.
+ * Gives `a` and `b` the plan pro, and `b` a profile and sample data at the vendor. Buys nothing when `b` already has a profile, because
+ * an earlier start has seeded the users.
  * @returns {Promise<string>} a description of what was done, for people
  * @throws when an app or the sandbox refuses
  */

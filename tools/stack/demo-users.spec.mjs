@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { seedUsers } from './demo-users.mjs';
 
-/** Plays the edge and the sandbox: a profile can only be created at the third attempt, because the purchase takes some time. */
+/**
+ * The state of a server that replaces the edge and the sandbox. It accepts the profile at the third attempt, as if the purchase arrived
+ * late.
+ */
 const world = { calls: [], profile: false, tries: 0, webhookStatus: 200 };
 
 const answers = {
@@ -46,7 +49,7 @@ const called = (wanted) => world.calls.filter(([call]) => call === wanted);
 describe('the users of a stack', () => {
   beforeEach(() => Object.assign(world, { calls: [], webhookStatus: 200 }));
 
-  it('are not seeded when a purchase is refused; the error has the reason', async () => {
+  it('get no profile when the webhook of a purchase is refused, and the error has the reason', async () => {
     world.webhookStatus = 503;
     await expect(seedUsers(stack)).rejects.toThrow(/the webhook of the purchase was not accepted: 503/);
     expect(called('POST /idp/array/users').length).toBe(0);

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { inHome, inRoot, writeTextPrivately } from './paths.mjs';
 
-/** The quotes of dotenv files. Quotes in a value stay as they are. */
+/** The quotes that a dotenv file can put around a value. The value cannot escape them, so it must not contain the chosen one. */
 const QUOTES = ["'", '`', '"'];
 
-/** @throws for a value that a dotenv file cannot represent */
+/** Formats a variable as a line of a dotenv file. @throws for a value that contains all kinds of quotes */
 function lineOf([name, value]) {
   const quote = QUOTES.find((one) => !value.includes(one));
   if (quote === undefined) throw new Error(`${name} has quotes of all kinds and cannot be written to a file`);
@@ -14,8 +14,8 @@ function lineOf([name, value]) {
 }
 
 /**
- * Writes each app's environment to `.tandem/env/<app>.env`, so that an IDE can start a single app. The file contains secrets, so
- * only its owner can read it. It includes the values that `.env` in the repository sets.
+ * Writes each app's environment to `.tandem/env/<app>.env`, so that an IDE can start a single app. It includes the variables of the
+ * repository's `.env`. Only the owner can read the file, because it contains secrets.
  * @param {Record<string, Record<string, string>>} apps  app → environment
  * @param {string} [folder]
  */

@@ -23,8 +23,8 @@ export function databaseUrl(superuserUrl, role, password) {
 }
 
 /**
- * Returns the environment of each process of a stack. The values that connect the processes are fixed. Values that a developer
- * may want to change (secrets, limits, waits) are only defaults: the caller's own environment takes precedence.
+ * Returns the environment of each process of a stack. The values that connect the processes with each other are fixed. Values that a
+ * developer may want to change (secrets, issuers, features) are only defaults: variables of this process take precedence.
  *
  * @param {{ bus: 'kafka' | 'postgres', ports: Record<string, number>, secrets: object, superuserUrl: string, kafkaBrokers?: string }} stack
  */
@@ -60,10 +60,10 @@ export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers 
     CONSOLE_URL: `${baseUrl}/console`,
     CHECKOUT_SIGNING_KEYS: secrets.checkoutSigningKeys,
     CURSOR_SIGNING_KEYS: secrets.cursorSigningKeys,
-    // The sandbox's inbox is on the loopback interface and uses plain HTTP.
+    // Allows postbacks to the sandbox's inbox, which is on the loopback interface and uses plain HTTP.
     POSTBACK_ALLOW_LOOPBACK: 'true',
     POSTBACK_REQUIRE_HTTPS: 'false',
-    // As in staging, users can request sample alerts and scans.
+    // Lets users request sample alerts and scans, as in staging.
     MOCK_ENABLED: 'true',
     INGEST_TRUSTED_PROXIES: '127.0.0.1',
     PARTNER_TRUSTED_PROXIES: '127.0.0.1',
@@ -129,7 +129,7 @@ export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers 
   };
 }
 
-/** Returns an app's own private key, if it calls other apps, and the public keys of the apps that may call it. */
+/** Returns an app's private key, if it calls other apps, and the public keys of the apps that may call it. */
 function serviceKeysOf({ name, callers }, serviceKeys) {
   const publicKeys = Object.keys(callers ?? {}).map((caller) => `${caller}:${publicKeyOf(serviceKeys[caller])}`);
   return {
@@ -138,6 +138,6 @@ function serviceKeysOf({ name, callers }, serviceKeys) {
   };
 }
 
-/** Applies defaults. The caller's own values take precedence. */
+/** Applies defaults. Variables of this process take precedence. */
 const withDefaults = (defaults) =>
   Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, process.env[name] || value]));

@@ -13,7 +13,7 @@ const environment = () =>
     secrets: makeSecrets(),
     superuserUrl: 'postgres://postgres:x@127.0.0.1:1/postgres',
   });
-/** Returns the variables that both sides must share. */
+/** Returns the variables that idp-api and the sandbox's vendor must share. */
 const access = ({ VENDOR_APP_KEY, VENDOR_SERVER_TOKEN }) => ({ VENDOR_APP_KEY, VENDOR_SERVER_TOKEN });
 
 describe('the environment of a stack', () => {
@@ -24,7 +24,7 @@ describe('the environment of a stack', () => {
     expect(sandbox.VENDOR_SERVER_TOKEN).toMatch(/^[\w-]{43}$/);
   });
 
-  it("sends the vendor's webhooks through the edge, signed with the first of the secrets", () => {
+  it("sends the vendor's webhooks through the edge, signed with the first secret of webhook-ingest", () => {
     const { apps, sandbox, baseUrl } = environment();
     expect(sandbox.ARRAY_WEBHOOK_URL).toBe(`${baseUrl}/idp/array/webhook`);
     expect(sandbox.ARRAY_WEBHOOK_SECRET).toBe(apps['webhook-ingest'].ARRAY_WEBHOOK_SECRETS.split(',')[0]);

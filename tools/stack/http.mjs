@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Sends JSON and reads JSON.
+ * Sends a request with a JSON body, and reads a JSON answer.
  * @param {string} method
  * @param {string} url
  * @param {{ token?: string, body?: unknown, headers?: Record<string, string> }} [request] token: a bearer token
@@ -38,7 +38,7 @@ function parse(text) {
   }
 }
 
-/** Describes the answer to a refused request in one line for people. */
+/** Describes a refusal for people: a line with the reason, then a line for each invalid field. */
 export function describeRefusal({ status, body }) {
   const fields = (body?.errors ?? body?.fields ?? []).map(({ field, message }) => `${field}: ${message}`);
   const text = body?.detail ?? body?.error ?? body?.title ?? 'no explanation';

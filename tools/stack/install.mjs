@@ -12,7 +12,7 @@ import { Runner } from './runner.mjs';
 /** The name of the npm command on this platform. */
 export const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 
-/** Whether node_modules contains exactly what package-lock.json lists. Packages for other platforms may be absent. */
+/** Returns whether node_modules has every package that package-lock.json lists, in its version. Optional packages may be absent. */
 export function isInstalled() {
   const wanted = readJson(inRoot('package-lock.json'))?.packages ?? {};
   const present = readJson(inRoot('node_modules/.package-lock.json'))?.packages;
@@ -24,17 +24,20 @@ export function isInstalled() {
   });
 }
 
-/** Compilers and test runners are needed even where the shell sets NODE_ENV=production. */
+/**
+ * The arguments of npm. Development packages are included even when the shell sets NODE_ENV=production: the build and the tests need
+ * them.
+ */
 const CI = ['ci', '--no-audit', '--no-fund', '--include=dev'];
 
 /** Installs exactly what package-lock.json lists. @param {Runner} runner */
 export const install = (runner) => runner.task(npm, CI, { cwd: ROOT, inherit: true });
 
 /**
- * Installs what package-lock.json lists unless it is installed. All output goes to stderr, because stdout belongs to the
+ * Installs the packages of package-lock.json unless they are installed. All output goes to stderr, because stdout belongs to the
  * command.
  *
- * @throws when it fails, and while `npm start` runs here with other packages, because an install would remove them
+ * @throws when the install fails, or when `npm start` runs here: an install would remove the packages that it uses
  */
 export function ensureInstalled() {
   if (isInstalled()) return;
@@ -49,8 +52,8 @@ export function ensureInstalled() {
 }
 
 /**
- * Fetches Kafka into its cache and prepares it, unless it is already there. This is separate from starting a broker, because a start
- * has a time limit, and a download takes as long as the network needs.
+ * Downloads Kafka into its cache and prepares it, unless the cache has it. This step is separate from the start of a broker: a start has
+ * a time limit, and a download may take longer.
  *
  * @param {import('./runner.mjs').Runner} runner
  */
@@ -62,8 +65,9 @@ export async function fetchKafka(runner) {
 }
 
 /**
- * Finds the projects that are compiled: every lib, app and tool. A lib that is also published as ES modules has two. @returns
- * {string[]} paths of their TypeScript configurations
+ * Finds the TypeScript configurations of all libs, apps and tools. A lib that is also published as ES modules has two of them.
+ *
+ * @returns {string[]} paths from the repository's root
  */
 export const compiledProjects = () =>
   ['libs', 'apps', 'tools'].flatMap((group) =>
@@ -76,8 +80,8 @@ export const compiledProjects = () =>
   );
 
 /**
- * Finds the projects to compile before a built file can run. For a lib, these are the lib and its references, so a command of a lib runs
- * even while apps that use the lib do not compile. Any other file may start apps and needs every project.
+ * Finds the projects to compile before a built file can run. For a file of a lib, this is only the lib (tsc adds its references): a
+ * command of a lib therefore runs even while apps that use the lib do not compile. Any other file may start apps, and needs all projects.
  *
  * @param {string} file  for example `libs/contracts/dist/main.js`
  */
@@ -90,7 +94,7 @@ export const projectsFor = (file) => {
  * Compiles the changed projects.
  *
  * @param {import('./runner.mjs').Runner} runner
- * @param {string[]} projects  paths of their TypeScript configurations; everything when left out
+ * @param {string[]} projects  paths of their TypeScript configurations. Default: all projects, and the sites
  * @throws with the compiler's messages
  */
 export async function build(runner, projects = compiledProjects()) {
@@ -107,7 +111,7 @@ export async function build(runner, projects = compiledProjects()) {
   }
 }
 
-/** The sites: what bundles each, and the files that it is bundled from. A folder stands for everything in it. */
+/** The sites: for each, the command that bundles it, and the files that it is bundled from. A folder stands for everything in it. */
 const SITES = [
   {
     folder: 'apps/console',
@@ -138,14 +142,14 @@ export async function buildSites(runner) {
     const built = modifiedAt(inRoot(folder, 'dist/index.html'));
     if (built > 0 && sources.every((source) => newestIn(inRoot(source)) <= built)) continue;
     const [program, ...args] = command;
-    // A build that ends before it has compressed must not leave old copies beside new files.
+    // Removes old files first: when the build is interrupted, no old compressed copy may stay next to a new file.
     fs.rmSync(inRoot(folder, 'dist'), { recursive: true, force: true });
     await runner.task(process.execPath, [inRoot(program), ...args], { cwd: inRoot(folder) });
     compressFiles(inRoot(folder, 'dist'));
   }
 }
 
-/** Writes a compressed copy next to each text file of a site, as the images do: the edge sends it to browsers that accept it. */
+/** Writes a compressed copy next to each text file of a site, as the images do. The edge sends the copy to browsers that accept gzip. */
 function compressFiles(folder) {
   for (const name of fs.readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const file = path.join(folder, name);
@@ -164,13 +168,13 @@ function readmesIn(group) {
 
 const modifiedAt = (file) => fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-/** Returns when a file, or anything in a folder, last changed. */
+/** Returns the time of the last change of a file, or of any file in a folder. */
 const newestIn = (place) =>
   fs.statSync(place).isDirectory()
     ? Math.max(...fs.readdirSync(place, { recursive: true }).map((name) => modifiedAt(path.join(place, String(name)))))
     : modifiedAt(place);
 
-/** Installs only when nothing is installed, for commands that also work with the packages of an older package-lock.json. */
+/** Installs only when node_modules is missing, for commands that also work with outdated packages. */
 export function installOnce() {
   if (!fs.existsSync(inRoot('node_modules'))) ensureInstalled();
 }
@@ -185,7 +189,7 @@ export async function prepare(runner, projects = compiledProjects()) {
 const isBuilt = (projects) => projects.every((file) => fs.existsSync(inRoot(path.dirname(file), 'dist')));
 
 /**
- * Installs and builds only when one of them was never done, for commands of the person on call, who should not wait for a compiler.
+ * Installs and builds only when nothing is installed or built, for commands of the person on call, who should not wait for a compiler.
  */
 export async function prepareOnce() {
   if (fs.existsSync(inRoot('node_modules')) && isBuilt(compiledProjects())) return;

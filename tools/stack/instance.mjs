@@ -7,7 +7,7 @@ const LEAVES_BY_ITSELF_MS = 12_000;
 
 const describeRunner = (runner, url) =>
   `Tandem runs already (process ${runner})${url ? ` and serves ${url}` : ''}. Stop it first with Ctrl-C or: kill ${runner}\n` +
-  'A second stack at the same time needs a folder and ports of its own: TANDEM_DIR=.tandem-2 EDGE_PORT=… npm start';
+  'A second stack at the same time needs its own folder and ports: TANDEM_DIR=.tandem-2 EDGE_PORT=… npm start';
 
 /** Finds the process of the `npm start` that runs here, if any. @returns {number | undefined} */
 export function runningStart() {
@@ -33,7 +33,7 @@ export function claimStack(describe = describeRunner) {
     }
     const runner = runningStart();
     if (runner !== undefined) throw new Error(describe(runner, readJson(STACK_FILE)?.baseUrl));
-    fs.rmSync(RUNNER_FILE, { force: true }); // its process was killed
+    fs.rmSync(RUNNER_FILE, { force: true }); // the registered process no longer runs
   }
 }
 
@@ -42,14 +42,14 @@ export function releaseStack() {
   releaseClaim();
 }
 
-/** Ends only the registration of this process. The files that it wrote stay. */
+/** Removes only the registration of this process, and keeps the files that it wrote. */
 export function releaseClaim() {
   fs.rmSync(RUNNER_FILE, { force: true });
 }
 
 /**
- * Ends the programs of a killed runner. They end by themselves when they notice that the runner has ended. This function waits for
- * them, and kills those that stay. A process id that another program has by now is left alone.
+ * Ends the programs that a killed runner has left running. They usually end by themselves, so this function waits for them, and kills
+ * those that do not end within 12 s. It ignores a process id that now belongs to another program.
  * @param {(line: string) => void} tell
  */
 export async function endLeftovers(tell) {
@@ -59,7 +59,7 @@ export async function endLeftovers(tell) {
   const running = () => left.filter(({ id, file }) => commandLine(id).includes(file));
   if (running().length === 0) return;
   tell(
-    `ending what an earlier start has left: ${running()
+    `ending the programs that an earlier start has left running: ${running()
       .map(({ name, id }) => `${name} (${id})`)
       .join(', ')}`,
   );

@@ -1,4 +1,4 @@
-/** Writes docs/openapi from the code of all apps, and the types of the tests' client from the partner API's document. */
+/** `npm run openapi` writes docs/openapi from the code of all apps, and the client types from these documents. */
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -13,7 +13,7 @@ const node = (...args) => runner.task(process.execPath, args, { cwd: ROOT });
 
 try {
   ensureInstalled();
-  // Builds without the tools, because some of them are typed by the documents that are about to be written.
+  // Does not build the tools, because some of them need the types of the documents that are written below.
   await build(
     runner,
     compiledProjects().filter((file) => file.startsWith('apps/')),

@@ -3,25 +3,25 @@ import { PORTS } from './ports.mjs';
 import { APPS } from '../../apps/apps.js';
 
 const USAGE = `npm start [-- options]
-npm run dev [-- APP … options]   the same, and the apps (all, or those that are named) start again when their sources are edited
+npm run dev [-- APP … options]   the same, and restarts the apps (all, or the named ones) when their sources are edited
 
-Installs and builds what is needed, starts Postgres, the apps, the edge and the sandbox, and stays up until Ctrl-C.
-The data is kept in .tandem; a later start goes on with it.
+Installs and builds what is needed, starts Postgres, the apps, the edge and the sandbox, and runs until Ctrl-C.
+The data stays in .tandem, and the next start uses it again.
 
-  --bus NAME    postgres (default) or kafka: KAFKA_BROKERS, else a broker of its own (Java 17 and, the first time, mvn)
-  --restart     never gives up a program that crashes; by default after 5 crashes in 30 s
+  --bus NAME    postgres (default) or kafka. Without KAFKA_BROKERS, kafka starts a broker (needs Java 17, and mvn the first time)
+  --restart     always restarts a program that crashes; by default, everything stops after 6 crashes in 30 s
   --inspect     with npm run dev and one app: opens its debugger at INSPECT_PORT (9229)
-  --without APP leaves an app out, for one that an IDE starts with .tandem/env/APP.env; may be given more than once
-  --data-of DIR migrates and seeds with the build in another checkout: the data is that of its version
-  --verbose     shows every log line; they are always in .tandem/logs
+  --without APP does not start an app, so that an IDE can start it with .tandem/env/APP.env; may be given more than once
+  --data-of DIR migrates and seeds with the build of another checkout, so that the data is that of its version
+  --verbose     prints every log line; all lines are always in .tandem/logs
   --help
 
-Ports, each changed by its variable (0 takes a free one):
+Ports, with the variable that changes each (0 takes a free port):
 ${Object.values(PORTS)
   .map(([variable, port]) => `  ${variable} ${port}`)
   .join('\n')}
-TANDEM_POSTGRES_URL uses a Postgres of your own (a superuser's URL). Every other variable reaches the apps:
-POSTBACK_RETRY_SCHEDULE_SECONDS=0,1,2 npm start. All are in .env.example; a file .env is read.
+TANDEM_POSTGRES_URL (a superuser's URL) uses your own Postgres. All other variables are passed to the apps, for example
+POSTBACK_RETRY_SCHEDULE_SECONDS=0,1,2 npm start. .env.example lists all variables; the file .env is read.
 `;
 
 /**
@@ -30,7 +30,7 @@ POSTBACK_RETRY_SCHEDULE_SECONDS=0,1,2 npm start. All are in .env.example; a file
  * @property {boolean} restart
  * @property {boolean} inspect
  * @property {boolean} verbose
- * @property {string} [data-of]  the checkout whose build migrates and seeds; this one when left out
+ * @property {string} [data-of]  the checkout whose build migrates and seeds. Default: this checkout
  * @property {string[]} running  the apps to start
  * @property {string[]} watched  the apps to restart after an edit
  */

@@ -1,12 +1,15 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** The repository. */
+/** The folder of the repository. */
 export const ROOT = path.resolve(import.meta.dirname, '../..');
 
 if (fs.existsSync(path.join(ROOT, '.env'))) process.loadEnvFile(path.join(ROOT, '.env'));
 
-/** The folder with everything that a stack stores: data, secrets, logs and the id of its runner. Two stacks can run side by side in two folders. */
+/**
+ * The folder in which a stack stores its data, secrets, logs and the process id of its runner. Two stacks can run at once with two
+ * folders.
+ */
 export const HOME = path.resolve(ROOT, process.env.TANDEM_DIR || '.tandem');
 
 export const STACK_FILE = path.join(HOME, 'stack.json');
@@ -16,10 +19,10 @@ export const SEED_FILE = path.join(HOME, 'seed.json');
 export const VOUCHER_SEED_FILE = path.join(HOME, 'voucher-seed.json');
 export const RUNNER_FILE = path.join(HOME, 'runner.pid');
 
-/** The folder with the broker's jars, which are fetched once for stacks and tests. */
+/** The folder for Kafka, which is downloaded once for stacks and tests. */
 export const KAFKA_CACHE = process.env.KAFKA_CACHE_DIR || path.join(ROOT, '.tandem', 'kafka-cache');
 
-/** The folder with the browser for tests where none is installed. */
+/** The folder for a downloaded browser, for tests on a machine where none is installed. */
 export const BROWSER_CACHE = process.env.BROWSER_CACHE_DIR || path.join(ROOT, '.tandem', 'browser-cache');
 
 export const inRoot = (...parts) => path.join(ROOT, ...parts);

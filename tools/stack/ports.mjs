@@ -3,7 +3,7 @@ import net from 'node:net';
 import { APPS, variableOf } from '../../apps/apps.js';
 import { freePorts } from '../ports/free-ports.js';
 
-/** The default port of each program, and the variable that changes it; 0 takes a free port. */
+/** For each program, the variable with its port, and the default. The value 0 takes a free port. */
 export const PORTS = {
   edge: ['EDGE_PORT', 8080],
   postgres: ['TANDEM_POSTGRES_PORT', 54320],
@@ -25,10 +25,10 @@ const REFUSED_BY_FETCH = new Set([
 ]);
 
 /**
- * Finds the ports of the named processes, and checks that each is free.
+ * Returns the ports of the named programs, and checks that each port is free.
  * @param {string[]} names
  * @returns {Promise<Record<string, number>>}
- * @throws one error that names every port in use and the variable that moves it
+ * @throws one error that names every unusable port and the variable that changes it
  */
 export async function claimPorts(names) {
   /** @type {Record<string, number>} */
@@ -56,14 +56,14 @@ export async function claimPorts(names) {
       );
   }
   if (problems.length > 0) throw new Error(problems.join('\n'));
-  // More than needed, because the chosen ports are free too: nobody listens there yet.
+  // Draws more ports than needed: a chosen port may be drawn too, because nothing listens on it yet, and is removed.
   const chosen = Object.values(ports);
   const free = (await freePorts(drawn.length + chosen.length)).filter((port) => !chosen.includes(port));
   for (const name of drawn) ports[name] = free.pop();
   return ports;
 }
 
-/** Returns why a port cannot be used; undefined when it is free. */
+/** Returns the reason why a port cannot be used; undefined when it is free. */
 async function problemOf(port) {
   const server = net.createServer();
   try {

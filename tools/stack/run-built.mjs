@@ -1,4 +1,7 @@
-/** `node run-built.mjs FILE ARGUMENT …` installs what is missing, builds what changed, then runs the built program and exits with its exit code. */
+/**
+ * `node run-built.mjs FILE ARGUMENT …` installs missing packages, builds changed projects, then runs the built program and exits with
+ * its exit code.
+ */
 import './node-version.mjs';
 
 const { spawn } = await import('node:child_process');
@@ -11,7 +14,7 @@ try {
   const runner = new Runner();
   await prepare(runner, projectsFor(file));
   const child = spawn(process.execPath, [built(file), ...args], { cwd: inRoot(), stdio: 'inherit' });
-  // Ctrl-C reaches the program directly, because it shares the terminal. A signal to this process alone is passed on.
+  // On Ctrl-C, the terminal sends SIGINT to the program as well. SIGTERM reaches only this process, so it is passed on.
   process.removeAllListeners('SIGINT').on('SIGINT', () => undefined);
   process.removeAllListeners('SIGTERM').on('SIGTERM', () => child.kill('SIGTERM'));
   process.exitCode = await new Promise((ended) =>

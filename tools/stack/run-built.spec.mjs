@@ -14,7 +14,7 @@ describe('npm run contracts -- check, in a copy of the workspace', () => {
   beforeAll(() => (copy = copyWorkspace()));
   afterAll(() => fs.rmSync(copy, { recursive: true, force: true }));
 
-  it('names a removed field even while apps that use it do not compile', () => {
+  it('names a removed field even when apps that use the field do not compile', () => {
     const file = path.join(copy, SALES);
     const text = fs.readFileSync(file, 'utf8');
     expect(text).toContain(QUALIFIED_AT);

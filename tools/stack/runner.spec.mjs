@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'runner-'));
 afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
 
-/** A program whose environment sets how it behaves. */
+/** A program whose behaviour depends on its environment. */
 const program = path.join(scratch, 'program.cjs');
 fs.writeFileSync(
   program,
@@ -71,7 +71,7 @@ async function startRunner(stages, options = {}, inShell = false) {
         () => pattern.test(output),
         () => output,
       ),
-    /** The ids of all processes that were started under this name, in order. */
+    /** Returns the ids of all processes that were started as the program `name`, in order. */
     pids: (name) =>
       fs
         .readFileSync(notes, 'utf8')
@@ -101,7 +101,7 @@ const allGone = (pids) =>
   );
 
 describe('the runner', () => {
-  it('starts the stages in order, and ends them in reverse at SIGINT', async () => {
+  it('starts the stages in order, and ends them in reverse order on SIGINT', async () => {
     const runner = await startRunner([[{ name: 'a' }], [{ name: 'b' }, { name: 'c' }]]);
     await runner.seen(/READY/);
     runner.child.kill('SIGINT');
@@ -112,7 +112,7 @@ describe('the runner', () => {
     await allGone([...runner.pids('a'), ...runner.pids('b'), ...runner.pids('c')]);
   });
 
-  it('leaves nothing behind when it is killed', async () => {
+  it('leaves no program running when it is killed', async () => {
     const runner = await startRunner([[{ name: 'a' }], [{ name: 'b' }]]);
     await runner.seen(/READY/);
     runner.child.kill('SIGKILL');

@@ -5,10 +5,10 @@ import { readJson, SECRETS_FILE, writePrivately } from './paths.mjs';
 const base64 = (bytes) => randomBytes(bytes).toString('base64');
 const text = (bytes) => randomBytes(bytes).toString('base64url');
 
-/** Returns the name of an app's FIELD_ENCRYPTION_KEYS in the secrets of the stack. @param {{ role: string }} app */
+/** Returns the name under which the stack's secrets have an app's FIELD_ENCRYPTION_KEYS. @param {{ role: string }} app */
 export const encryptionKeysOf = ({ role }) => `${role}EncryptionKeys`;
 
-/** How each secret of a development stack is generated. */
+/** The generator of each secret of a development stack. */
 const MAKERS = {
   paymentsWebhookSecret: () => `whsec_${base64(32)}`,
   paymentsWebhookPreviousSecret: () => `whsec_${base64(32)}`,
@@ -27,14 +27,14 @@ const MAKERS = {
   inboxKey: () => text(24),
 };
 
-/** Generates a password for each role, also for an app that is new in an older stack. */
+/** The generators of the passwords of the database roles. */
 const PASSWORD_MAKERS = Object.fromEntries(APPS.map(({ role }) => [role, () => text(18)]));
 
 /** Generates a private key as PKCS #8 in base64: a PEM on one line. */
 const privateKey = () =>
   generateKeyPairSync('ed25519').privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
 
-/** Generates a private key for each caller of an internal route. */
+/** The generators of the private keys with which the callers of internal routes sign their tokens. */
 const SERVICE_KEY_MAKERS = Object.fromEntries(CALLERS.map((caller) => [caller, privateKey]));
 
 /** Returns the public key of a caller's private key, in base64. @param {string} encoded */
@@ -43,7 +43,7 @@ export const publicKeyOf = (encoded) =>
     .export({ format: 'der', type: 'spki' })
     .toString('base64');
 
-/** Keeps the existing secrets and generates the missing ones. */
+/** Returns the existing secrets, and generates the missing ones. A stack that is older than an app lacks the secrets of that app. */
 const made = (makers, kept) => ({
   ...kept,
   ...Object.fromEntries(
@@ -60,7 +60,7 @@ export const makeSecrets = (kept = {}) => ({
   serviceKeys: made(SERVICE_KEY_MAKERS, kept.serviceKeys ?? {}),
 });
 
-/** Reads the stack's own secrets. They are generated once, kept as long as its data, and never printed. */
+/** Returns the secrets of the stack. They are generated at the first call, stored next to the stack's data, and never printed. */
 export function readSecrets() {
   const kept = readJson(SECRETS_FILE) ?? {};
   const secrets = makeSecrets(kept);

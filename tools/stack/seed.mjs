@@ -8,7 +8,7 @@ import { inHome, ROOT } from './paths.mjs';
  *
  * @param {import('./runner.mjs').Runner} runner
  * @param {Record<string, Record<string, string>>} apps  app → environment; the seed reads DATABASE_URL
- * @param {string} [root]  the checkout whose build seeds; an app that it does not have is left out
+ * @param {string} [root]  the checkout whose build seeds. An app that does not exist there is not seeded
  */
 export async function seed(runner, apps, root = ROOT) {
   for (const { name, seed: options } of APPS) {

@@ -15,8 +15,8 @@ export function readStack() {
 }
 
 /**
- * Waits until the running apps answer, then describes the stack: addresses, tokens, development secrets. Without
- * `endpointsUrl`, the apps reach the inbox at the same address as this machine does.
+ * Waits until the running apps answer, then returns the content of stack.json: URLs, tokens and development secrets. `endpointsUrl` is
+ * the URL at which the apps reach the sandbox's inbox. Default: the URL at which this machine reaches it
  */
 export async function describeStack({ environment, ports, bus, superuserUrl, kafkaBrokers, running }) {
   const { baseUrl, sandboxUrl, endpointsUrl = `${sandboxUrl}/inbox` } = environment;
@@ -83,7 +83,7 @@ export async function describeConsole({ baseUrl, partners }) {
   return { url: `${baseUrl}/console/`, portalLink: made.body.url };
 }
 
-/** @param {string} url @param {readonly string[]} [docs] paths of its public documentation */
+/** Returns the URLs of an app. @param {string} url @param {readonly string[]} [docs] the paths of the app's API documents at the edge */
 const appLinks = (url, docs = ['/docs']) => ({
   url,
   docs: `${url}${docs[0]}/openapi.json`,
@@ -94,8 +94,7 @@ const appLinks = (url, docs = ['/docs']) => ({
 export const writeStack = (stack) => writePrivately(STACK_FILE, stack);
 
 /**
- * Makes the sandbox's inbox the demo partner's endpoint in each environment that has none. An endpoint that a developer has
- * chosen stays.
+ * Makes the sandbox's inbox the endpoint of the demo partner, for live and for test. An endpoint that a developer has configured stays.
  * @returns {Promise<string>} a description of what was done, for people
  */
 export async function configurePostback(stack, key) {
@@ -121,11 +120,13 @@ async function configureOne(url, token, stack, key) {
   return saved.body.url;
 }
 
-/** Passes the signing secret, which the API returns only once, to the inbox, which uses it to show whether signatures are valid. */
+/**
+ * Gives the inbox the endpoint's signing secret, so that it can show whether signatures are valid. The API returns the secret only once.
+ */
 async function tellInbox(stack, secret) {
   const told = await requestJson('POST', `${stack.sandbox.inbox}/default/signing-secrets`, { body: { secret } });
   if (told.status !== 201) throw new Error(`the inbox refused its signing secret: ${describeRefusal(told)}`);
 }
 
-/** Whether the URL is the inbox at another port, from an earlier start. */
+/** Returns whether a URL is that of the inbox at another port, from an earlier start. */
 const isOldInbox = (url, inbox) => url !== inbox && /^http:\/\/127\.0\.0\.1:\d+\/inbox$/.test(url);

@@ -1,4 +1,4 @@
-/** `npm run stack:info` describes a stack that docker compose runs, so that the other commands work with it. */
+/** `npm run stack:info` writes stack.json for a stack that docker compose runs, so that the other commands can use that stack. */
 import './node-version.mjs';
 
 const { createRequire } = await import('node:module');
@@ -18,18 +18,18 @@ const { configurePostback, describeStack, writeStack } = await import('./stack-f
 const USAGE = `npm run stack:info
 
 Seeds demo partners, vouchers, locations and users in the stack that docker compose runs on this machine, and writes
-.tandem/stack.json: URLs and tokens, for npm run demo and the other commands. It can be repeated: what is there is kept, and the
-tokens are new (those with a second factor are good for an hour).
+.tandem/stack.json: URLs and tokens, for npm run demo and the other commands. It can be repeated: existing data stays, and all
+tokens are issued again (those with a second factor are valid for an hour).
 
-Ports and secrets are those of docker-compose.yml, with the same variables (.env, or the shell) in place of its defaults. A
-stack elsewhere, such as one in Kubernetes, is described in the same way when its ports are forwarded to this machine:
+Ports and secrets are read from docker-compose.yml, where variables of .env or the shell override the defaults. A stack
+elsewhere, such as in Kubernetes, is described in the same way when its ports are forwarded to this machine:
 
-  STACK_ENDPOINTS_URL   the sandbox's inbox, by the address at which the stack reaches it (http://sandbox:4100/inbox;
-                        in Kubernetes the whole name: http://sandbox.tandem-local.svc.cluster.local:4100/inbox)
+  STACK_ENDPOINTS_URL   the URL at which the stack reaches the sandbox's inbox (http://sandbox:4100/inbox;
+                        in Kubernetes with the full host name: http://sandbox.tandem-local.svc.cluster.local:4100/inbox)
   --help
 `;
 
-/** Returns what distinguishes the stack of docker-compose.yml from a stack of npm start. */
+/** Returns the description of the stack in docker-compose.yml: ports, brokers, secrets and the databases of the apps. */
 function composeStack() {
   const { publishedPort, readCompose } = createRequire(import.meta.url)(inRoot('tools/deployment/dist/index.js'));
   const { services, 'x-operator': operator } = readCompose(inRoot('docker-compose.yml'), process.env);

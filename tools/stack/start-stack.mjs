@@ -15,7 +15,7 @@ import { Watch } from './watch.mjs';
 import { writeEnvFiles } from './env-file.mjs';
 import { SECOND_FACTOR_REFRESH_MS, seedUsers, userTokens } from './demo-users.mjs';
 
-/** @returns {Promise<number>} the exit code, once everything has ended */
+/** Starts a stack, and runs it until it is stopped. @returns {Promise<number>} the exit code, when all programs have ended */
 export async function main(argv) {
   const options = readOptions(argv);
   if (typeof options === 'number') return options;
@@ -32,9 +32,9 @@ export async function main(argv) {
     onChange: () => writePids(runner),
     restart: options.restart ? 'always' : 'limited',
   });
-  // When another program, such as the chaos run, has started this one, the stack must not outlive that program, however it ends.
+  // Stops the stack when the program that started it, such as the chaos run, ends in any way.
   process.once('disconnect', () => runner.stop(0));
-  // Created before the build, so that it does not miss an edit while the stack starts.
+  // The watch is created before the build, so that it also finds edits that are made while the stack starts.
   const watch = new Watch(runner, options.watched, (text) => tell(`  ! ${text}`));
   try {
     await start(runner, options, watch);
@@ -45,7 +45,7 @@ export async function main(argv) {
   }
   const code = await runner.done;
   releaseStack();
-  // Otherwise the channel to the program that started this one would keep the process alive.
+  // Closes the IPC channel to the program that started this process, because an open channel would keep the process alive.
   if (process.connected) process.disconnect();
   tell(code === 0 ? 'Stopped.' : 'Stopped after a failure.');
   return code;
@@ -97,7 +97,10 @@ async function start(runner, { bus, running, watched, inspect, 'data-of': dataOf
   if (watched.length > 0) tell(`Watched: ${watched.join(', ')}, and the libs that they use.`);
 }
 
-/** Renews the tokens with a second factor, which is valid for an hour: tokens in stack.json are always valid for at least half an hour. */
+/**
+ * Renews the tokens with a second factor every half hour. They are valid for an hour, so those in stack.json always last half an hour or
+ * longer.
+ */
 function keepSecondFactors(runner, stack) {
   const refresh = async () => {
     try {
@@ -111,11 +114,11 @@ function keepSecondFactors(runner, stack) {
 }
 
 function giveUp(runner, error) {
-  tell(`  ! the watch ended: ${error.message}`);
+  tell(`  ! watching for edits failed: ${error.message}`);
   void runner.stop(1);
 }
 
-/** Starts Postgres, and the broker if it is needed, in parallel. */
+/** Starts Postgres and, on Kafka, the broker, unless the environment names them. @returns the superuser's URL and the brokers */
 async function startServers(runner, { bus, ports, ownPostgres, ownKafka }) {
   const programs = [];
   if (!ownPostgres) {
@@ -147,7 +150,7 @@ async function startPrograms(runner, environment, running, nodeArgs) {
   );
 }
 
-/** Writes which process runs which program, for tools that inspect or kill single processes. */
+/** Writes the process ids of all programs to pids.json, for tools that inspect or kill single processes. */
 function writePids(runner) {
   const processes = Object.fromEntries(runner.processes.map(({ name, ...state }) => [name, state]));
   writePrivately(PIDS_FILE, { runner: process.pid, processes });
@@ -156,7 +159,7 @@ function writePids(runner) {
 function explain(error, logs) {
   tell();
   const reasons = [];
-  // A message that is part of the one before it says nothing new.
+  // Skips the message of a cause that is part of the previous message.
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if (!reasons.at(-1)?.includes(cause.message)) reasons.push(cause.message);
   console.error(`${bold('Tandem could not start.')}\n${reasons.join('\n  because: ')}`);
@@ -204,7 +207,7 @@ function welcome(stack, running, ms) {
     );
   }
   if (running.includes('discovery')) {
-    tell('Discovery: where VPN clients connect to.');
+    tell('Discovery: the locations of VPN servers.');
     tell(
       `  curl -H "Authorization: Bearer $(npm run --silent token -- --krn ${stack.users.a.krn})" '${stack.baseUrl}/ids2/locations'`,
     );

@@ -1,4 +1,4 @@
-// The first file of `npm start`. Node 14.8 and later can read it, so that a Node that is too old gets a clear message.
+// The first file of `npm start`. It uses only syntax that Node 14.8 understands, so that an old Node can print a clear message.
 import './node-version.mjs';
 
 const { main } = await import('./start-stack.mjs');

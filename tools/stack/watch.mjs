@@ -7,7 +7,7 @@ import { inRoot, readJson, ROOT } from './paths.mjs';
 const POLL_MS = 200;
 const require = createRequire(import.meta.url);
 
-/** Returns the folders whose sources an app runs: its own and those of its libs, according to the package.json files. */
+/** Returns the folder of an app and those of all libs that it uses, according to the package.json files. */
 function foldersOf(root, app) {
   const found = new Set();
   const add = (folder) => {
@@ -21,15 +21,14 @@ function foldersOf(root, app) {
   return [...found];
 }
 
-/** Compiles a source file to `dist`, as the tests do: each file on its own, without type checks. @throws for a syntax error */
+/** Compiles a single source file to `dist` without type checks, as the tests do. @throws for a syntax error */
 async function compile(folder, name) {
   const { transformFile } = require('@swc/core');
   const { SWC } = require(inRoot('jest.project.js'));
   const target = path.join(folder, 'dist', name.replace(/\.ts$/, '.js'));
   const { code, map } = await transformFile(path.join(folder, 'src', name), { ...SWC, sourceMaps: true });
   fs.mkdirSync(path.dirname(target), { recursive: true });
-  // tsc compares sources with its own record. Without this step, tsc would take this output for its own, even after the edit is
-  // undone.
+  // Removes the record by which tsc decides what to compile. Otherwise tsc would keep this output even when the edit is undone.
   for (const kind of ['app', 'lib'])
     fs.rmSync(path.join(folder, 'dist', `tsconfig.${kind}.tsbuildinfo`), { force: true });
   fs.writeFileSync(`${target}.map`, map);
@@ -39,12 +38,13 @@ async function compile(folder, name) {
 /** Restarts apps after an edit of their sources. */
 export class Watch {
   #times = new Map();
-  /** Migrates the schemas after an edit of a migration. Set once the database runs. @type {() => Promise<unknown>} */
+  /** Migrates the schemas after an edit of a migration. The caller sets it when the database runs. @type {() => Promise<unknown>} */
   migrate = async () => undefined;
-  /** Files that do not compile, with the apps that wait for them. */
+  /** The edited files that do not compile. No app is restarted while there are any. */
   #broken = new Set();
+  /** The apps that must be restarted. */
   #outdated = new Set();
-  /** Whether a migration was edited and has not run: no app starts before it has. */
+  /** Whether an edited migration has not run yet. No app is restarted before it has run. */
   #migrationPending = false;
   #check;
 
@@ -62,7 +62,7 @@ export class Watch {
     this.#edited();
   }
 
-  /** Polls for edits until the runner stops. Polling finds them on every file system, however the editor saves. */
+  /** Polls for edits until the runner stops. Polling works on every file system and with every editor. */
   async run() {
     while (!this.runner.stopping) {
       await delay(POLL_MS);
@@ -100,7 +100,7 @@ export class Watch {
       } catch (error) {
         this.#broken.add(file);
         this.tell(
-          `${file} does not compile; what ran before goes on\n${error.message.split('\n\nCaused by')[0].trim()}`,
+          `${file} does not compile; the previous version keeps running\n${error.message.split('\n\nCaused by')[0].trim()}`,
         );
       }
     }
@@ -112,14 +112,15 @@ export class Watch {
     this.#checkTypes(apps);
   }
 
-  /** @returns whether the schemas are up to date */
+  /** Runs the edited migration. @returns whether it succeeded */
   async #migrate() {
     try {
       this.tell(`migrations: ${String(await this.migrate()).trim()}`);
       this.#migrationPending = false;
       return true;
     } catch (error) {
-      if (!this.runner.stopping) this.tell(`the migration failed; what ran before goes on\n${error.message}`);
+      if (!this.runner.stopping)
+        this.tell(`the migration failed; the previous version keeps running\n${error.message}`);
       return false;
     }
   }
@@ -134,7 +135,7 @@ export class Watch {
     }
   }
 
-  /** Checks types after the restart, because it takes longer. Its errors are shown when it ends. */
+  /** Checks the types of restarted apps in the background, because this takes longer than a restart, and reports the result. */
   #checkTypes(apps) {
     const stop = new AbortController();
     const files = apps.map((app) => path.join(this.root, 'apps', app, 'tsconfig.app.json'));

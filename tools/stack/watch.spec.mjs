@@ -26,7 +26,7 @@ const write = (file, text) => {
   fs.writeFileSync(path.join(root, file), text);
 };
 
-/** Waits until a condition holds. @throws after 20 s, with what `seen` returns */
+/** Waits until a condition holds. @throws after 20 s, with the lines that `seen` returns */
 async function untilHolds(holds, seen) {
   for (const deadline = Date.now() + 20_000; !holds(); await delay(20)) {
     if (Date.now() > deadline) throw new Error(`it never held: ${seen().join('\n')}`);
@@ -57,7 +57,7 @@ describe('an app that is watched', () => {
     write('libs/words/package.json', '{}');
     write(MAIN, program('`first ${word}`'));
     write(LIB, `export const word: string = 'one';`);
-    // The output of an earlier build.
+    // The files that an earlier build has written.
     write(
       'apps/shop/dist/main.js',
       `process.once('disconnect', () => process.exit());\nprocess.send({ ready: true });`,
@@ -73,17 +73,17 @@ describe('an app that is watched', () => {
     fs.rmSync(root, { recursive: true, force: true });
   });
 
-  it('answers according to its edited source', async () => {
+  it('runs its edited source', async () => {
     write(MAIN, program('`second ${word}`'));
     await until(() => lines.includes('second one'));
   });
 
-  it('answers according to an edited lib', async () => {
+  it('runs an edited lib', async () => {
     write(LIB, `export const word: string = 'two';`);
     await until(() => lines.includes('second two'));
   });
 
-  it('keeps running the previous version while a source does not compile', async () => {
+  it('keeps running its previous version while a source does not compile', async () => {
     const before = pid();
     write(MAIN, program('`third ${word'));
     await until(() => told.some((text) => text.includes(`${MAIN} does not compile`)));
@@ -94,12 +94,12 @@ describe('an app that is watched', () => {
     await until(() => lines.includes('third three'));
   });
 
-  it('shows a type error', async () => {
+  it('runs despite a type error, which is reported', async () => {
     write(MAIN, program('word.length'));
     await until(() => told.some((text) => text.includes(`error TS2345: Argument of type 'number'`)));
   });
 
-  it('waits for the next edit when the app does not start', async () => {
+  it('is down until the next edit when it does not start', async () => {
     write(MAIN, `throw new Error('no');`);
     await until(() =>
       told.some((text) => text.includes('shop ended before it was ready (1): waiting for the next edit')),
@@ -108,14 +108,14 @@ describe('an app that is watched', () => {
     await until(() => lines.includes('fourth three') && runner.processes[0].ready);
   });
 
-  it('is restarted only once after a crash', async () => {
+  it('is restarted only once after a crash, by the runner', async () => {
     const before = pid();
     process.kill(before, 'SIGKILL');
     await until(() => runner.processes[0].ready && pid() !== before);
     expect(lines.filter((line) => line === 'fourth three').length).toBe(2);
   });
 
-  it('keeps nothing of an edit that is undone after the watch has ended', async () => {
+  it('is rebuilt by tsc without an edit that was undone after the watch had ended', async () => {
     told.length = 0;
     const kept = program('`kept ${word}`');
     write(MAIN, kept);
@@ -139,9 +139,9 @@ describe('an edited migration', () => {
   const file = path.join(folder, 'apps/shop/src/migrations/1-add.ts');
   const other = path.join(folder, 'apps/shop/src/main.ts');
   const told = [];
-  /** What the watch did. */
+  /** The migrations and restarts of the watch, in order. */
   const order = [];
-  /** What the next migrations return or throw. */
+  /** The results that the next migrations return, or the errors that they throw. */
   const answers = ['1 migrations', new Error('relation exists')];
   const runner = new Runner({ onLine: () => undefined });
   let watching;
@@ -151,7 +151,7 @@ describe('an edited migration', () => {
     fs.rmSync(folder, { recursive: true, force: true });
   });
 
-  it('is applied before its app restarts; when it fails, the previous version keeps running', async () => {
+  it('runs before its app restarts; when it fails, the previous version of the app keeps running', async () => {
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(path.join(folder, 'apps/shop/package.json'), JSON.stringify({ dependencies: {} }));
     fs.writeFileSync(path.join(folder, 'apps/shop/tsconfig.app.json'), '{}');
@@ -175,13 +175,13 @@ describe('an edited migration', () => {
     expect(told[0]).toBe('migrations: 1 migrations');
     fs.writeFileSync(file, 'export const three = 33;');
     await untilHolds(
-      () => told.includes('the migration failed; what ran before goes on\nrelation exists'),
+      () => told.includes('the migration failed; the previous version keeps running\nrelation exists'),
       () => [...told, ...order],
     );
     expect(order).toEqual(['migrate', 'replace shop', 'migrate']);
   });
 
-  it('is applied with the next edit when it could not be applied at once', async () => {
+  it('runs again at the next edit when it has failed', async () => {
     const before = order.length;
     answers.push('1 migrations');
     fs.writeFileSync(other, 'export const four = 4;');
@@ -197,7 +197,7 @@ describe('the env file of an app', () => {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'env-'));
   afterAll(() => fs.rmSync(home, { recursive: true, force: true }));
 
-  it('gives Node the values that were written, and only its owner can read it', async () => {
+  it('contains the values in a form that Node reads back unchanged, and is readable by its owner only', async () => {
     const { writeEnvFiles } = await import('./env-file.mjs');
     const values = { A: 'x=#y z', B: `it's "so"`, C: '', D: 'k1:ab+/=', E: undefined };
     writeEnvFiles({ shop: values }, home);

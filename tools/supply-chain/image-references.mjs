@@ -1,14 +1,17 @@
-/** Matches an image after FROM, `image:`, `imageName:` (of CloudNativePG) or `ARG …IMAGE=`: its name with a tag, and the digest to which it is pinned, if any. */
+/**
+ * Matches a reference to an image: the text before it (FROM, `image:`, `imageName:` of CloudNativePG or `ARG …IMAGE=`), the name with a tag,
+ * and the digest to which the image is pinned, if any.
+ */
 const REFERENCE =
   /((?:^|\n)[ \t]*(?:FROM(?:[ \t]+--platform=\S+)?[ \t]+|(?:- )?image(?:Name)?:[ \t]*['"]?|ARG[ \t]+\w*IMAGE=))([a-z0-9./-]+(?::\d+\/[a-z0-9./-]+)?:[\w.-]+)(@sha256:[0-9a-f]{64})?/g;
 
-/** Our own images have no digest before they are built. */
+/** Matches our own images. They are not pinned, because they have no digest before they are built. */
 const OWN = /^tandem\//;
 
 /**
  * Returns the third-party images that a Dockerfile, a compose file or a manifest names.
  * @param {string} text
- * @returns {{ image: string, pinned: boolean }[]} image: name and tag
+ * @returns {{ image: string, pinned: boolean }[]} `image` is the name and the tag
  */
 export const imagesIn = (text) =>
   [...text.matchAll(REFERENCE)]
@@ -16,7 +19,7 @@ export const imagesIn = (text) =>
     .map(([, , image, digest]) => ({ image, pinned: digest !== undefined }));
 
 /**
- * Returns the text with each third-party image pinned.
+ * Returns the text with each third-party image pinned to its digest, or with the digests removed.
  * @param {string} text
  * @param {(image: string) => string | null} digestOf returns `sha256:…` for a name with a tag; null removes a pin
  */

@@ -1,7 +1,7 @@
 import satisfies from 'spdx-satisfies';
 import { inRoot, readJson } from '../stack/paths.mjs';
 
-/** Licences that require no more than a notice. */
+/** The allowed licences. None requires more than a notice. */
 const PERMISSIVE = [
   '0BSD',
   'Apache-2.0',
@@ -39,8 +39,8 @@ function refused(lock) {
 }
 
 /**
- * Whether a package has an exception. A package of binaries, such as `lightningcss-linux-x64-gnu`, belongs to the package that it
- * is named after.
+ * Returns whether a package has an exception. The exception for `lightningcss` also covers its packages of binaries, such as
+ * `lightningcss-linux-x64-gnu`.
  */
 const isExcepted = (name, license) =>
   Object.entries(EXCEPTIONS).some(
@@ -51,7 +51,7 @@ function isPermissive(license) {
   try {
     return satisfies(license, PERMISSIVE);
   } catch {
-    // There is no licence, or SPDX does not list it.
+    // `satisfies` throws when there is no licence, or when SPDX does not list it.
     return false;
   }
 }
@@ -65,17 +65,17 @@ describe('the licences of the packages in package-lock.json', () => {
   });
 
   for (const license of ['GPL-3.0-only', 'AGPL-3.0', 'MIT AND GPL-2.0', 'SEE LICENSE IN LICENSE', undefined]) {
-    it(`are refused when one of them is ${license}`, () => {
+    it(`fail the check when one of them is ${license}`, () => {
       const packages = { 'node_modules/a': { version: '1.0.0', license } };
       expect(refused({ packages })).toEqual([`a@1.0.0: ${license}`]);
     });
   }
 
-  it('are accepted when a choice of several includes a permissive one', () => {
+  it('pass the check when a package offers a choice that includes a permissive licence', () => {
     expect(refused({ packages: { 'node_modules/a': { license: '(GPL-2.0-only OR MIT)' } } })).toEqual([]);
   });
 
-  it('have no exception that is no longer needed', () => {
+  it('have no exception for a package that is no longer installed', () => {
     const names = new Set(packagesOf(lock).map(({ name }) => name));
     expect(Object.keys(EXCEPTIONS).filter((name) => !names.has(name))).toEqual([]);
   });

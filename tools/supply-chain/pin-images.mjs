@@ -1,6 +1,6 @@
 /**
- * `npm run pin-images`: appends to the tag of each base image its current digest, in each Dockerfile, docker-compose.yml and k8s/.
- * A tag may be moved to another image; a digest cannot.
+ * `npm run pin-images` appends the current digest to the tag of each third-party image in the Dockerfiles, docker-compose.yml and k8s/.
+ * A tag can later name another image; a digest cannot.
  */
 import '../stack/node-version.mjs';
 import { execFileSync } from 'node:child_process';
@@ -13,10 +13,10 @@ import { imagesIn, withDigests } from './image-references.mjs';
 
 const USAGE = `npm run pin-images [-- --check | --unpin]
 
-Asks the registries by \`docker buildx imagetools inspect\`, which pulls nothing.
+Gets the digests from the registries with \`docker buildx imagetools inspect\`, which pulls no image.
   --check   changes nothing, and fails when an image is not pinned
-  --unpin   takes the digests away
-  --root    another folder than this repository
+  --unpin   removes the digests
+  --root    the folder of the files (default: this repository)
 `;
 
 const { values } = parseArgs({
@@ -59,7 +59,7 @@ function rewrite() {
   }
 }
 
-/** @throws when the registry does not have the image or cannot be reached */
+/** Returns the digest of an image. @throws when the registry does not have the image, or cannot be reached */
 function inspect(image) {
   const args = ['buildx', 'imagetools', 'inspect', image, '--format', '{{.Manifest.Digest}}'];
   const digest = execFileSync('docker', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();

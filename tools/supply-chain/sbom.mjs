@@ -1,8 +1,8 @@
 /**
- * `npm run sbom [-- NAME …]`: the npm packages of each image, as CycloneDX 1.5, into sbom/<name>.cdx.json. The images are those of the
- * apps, the console and the sandbox. The console's packages are bundled when its image is built, so its list includes the bundler. npm reads
- * package-lock.json: nothing needs to be installed. Node and Debian's libraries are not listed; /var/lib/dpkg/status.d in each image lists
- * the libraries for scanners.
+ * `npm run sbom [-- NAME …]` writes the npm packages of each image to sbom/<name>.cdx.json, as CycloneDX 1.5. The images are those of the
+ * apps, the sites and the sandbox. The packages of a site are bundled when its image is built, so its list includes the bundler. npm reads
+ * package-lock.json: nothing needs to be installed. Node and Debian's libraries are not listed. Scanners find the libraries in
+ * /var/lib/dpkg/status.d of each image.
  */
 import '../stack/node-version.mjs';
 import { execFileSync } from 'node:child_process';
@@ -31,7 +31,7 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(FOLDERS)) {
   console.log(`${file}: ${bom.components.length} components`);
 }
 
-/** Returns the bill of materials of an image. npm names the whole workspace as the subject; here the subject is the image. */
+/** Returns the bill of materials of an image. npm names the whole workspace as its subject, so this is replaced by the image. */
 function bomOf(name) {
   const folder = FOLDERS[name];
   const omitted = BUNDLED.includes(name) ? [] : ['--omit=dev'];

@@ -34,7 +34,7 @@ describe('npm run pin-images', () => {
     fs.writeFileSync(path.join(root, 'docker-compose.yml'), COMPOSE);
     fs.writeFileSync(path.join(root, 'k8s/base/job.yaml'), '      - image: registry.local:5000/a/b:1.2\n');
     fs.writeFileSync(path.join(root, 'k8s/base/cluster.yaml'), '  imageName: ghcr.io/cloudnative-pg/postgresql:17.6\n');
-    // Answers as docker does, and records its arguments.
+    // A replacement for docker that answers with a digest, and records its arguments.
     const docker = `#!/bin/sh\necho "$@" >> ${root}/asked\necho ${DIGEST}\n`;
     fs.writeFileSync(path.join(root, 'bin/docker'), docker, { mode: 0o755 });
   });
@@ -62,7 +62,7 @@ describe('npm run pin-images', () => {
     ]);
   });
 
-  it('writes the digest behind each tag except those of our own images, with one query for each', () => {
+  it('appends the digest to each tag except those of our own images, with one query for each image', () => {
     const { status, stderr } = run();
     expect([stderr, status]).toEqual([stderr, 0]);
     expect(read('Dockerfile')).toMatch(new RegExp(`ARG NODE_IMAGE=node:24-bookworm-slim@${DIGEST}\n`));
@@ -92,7 +92,7 @@ describe('npm run pin-images', () => {
 });
 
 describe('npm run sbom', () => {
-  it("writes an image's components, with licences, and names the image as their subject", () => {
+  it('writes the components of an image with their licences, and names the image as the subject', () => {
     const file = inRoot('sbom/discovery.cdx.json');
     const { status, stderr } = spawnSync(process.execPath, [inRoot('tools/supply-chain/sbom.mjs'), 'discovery'], {
       encoding: 'utf8',

@@ -24,7 +24,7 @@ describe('the workflows', () => {
     describe(file, () => {
       const { problems, workflow, steps, content } = read(file);
 
-      it('is YAML whose jobs have a machine and steps, each of which uses an action or runs a command', () => {
+      it('is valid YAML whose jobs have a machine and steps, and each step either uses an action or runs a command', () => {
         expect(problems).toEqual([]);
         for (const job of jobsOf(workflow)) expect(job['runs-on'] && job.steps.length > 0).toBeTruthy();
         expect(steps.filter(({ uses, run }) => (uses === undefined) === (run === undefined))).toEqual([]);
@@ -37,7 +37,7 @@ describe('the workflows', () => {
         expect(checkouts.every((step) => step.with['persist-credentials'] === false)).toBeTruthy();
       });
 
-      it('uses actions in an exact version', () => {
+      it('uses each action in an exact version or commit', () => {
         const loose = steps.filter(({ uses }) => uses !== undefined && !ACTION_WITH_VERSION.test(uses));
         expect(loose).toEqual([]);
       });
@@ -47,7 +47,7 @@ describe('the workflows', () => {
         expect(steps.flatMap(scriptsOf).filter((script) => !(script in scripts))).toEqual([]);
       });
 
-      it('puts no text from a contributor into a command', () => {
+      it('puts no expression into a command, because a contributor could control its text', () => {
         expect(steps.filter(({ run = '' }) => run.includes('${{'))).toEqual([]);
         expect(content).not.toMatch(/pull_request_target/);
       });
@@ -58,7 +58,7 @@ describe('the workflows', () => {
     });
   }
 
-  it('run everything on the oldest supported version of Node, and on the two after it', () => {
+  it('run all tests on the oldest supported version of Node, and on the next two major versions', () => {
     const { workflow } = read('ci.yml');
     expect(workflow.jobs.whole.strategy.matrix.node).toEqual(['20.19', '22', '24']);
     expect(readJson(inRoot('package.json')).engines.node).toBe('>=20.19');

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { inRoot } from '../stack/paths.mjs';
 
-/** Files for people or for the forge that no test of a project reads. */
+/** Matches files outside of projects that no test reads. */
 const READ_BY_NO_TEST =
   /^(CHANGELOG\.md|CONTRIBUTING\.md|SECURITY\.md|LICENSE|\.vscode\/|\.devcontainer\/|\.githooks\/|\.github\/PULL_REQUEST_TEMPLATE\.md$|renovate\.json$)/;
 
@@ -22,8 +22,8 @@ export function output(cwd, command, ...args) {
 }
 
 /**
- * Returns the files that differ from the last commit in common with `base`: in commits, in the working tree, and untracked files. Nx
- * counts the same files.
+ * Returns the files that were changed since the last common commit with `base`, in commits or in the working tree, and untracked files.
+ * These are the same files that Nx counts as changed.
  *
  * @param {string} folder the repository's root
  * @param {string} base a revision
@@ -36,10 +36,12 @@ export function changedFiles(folder, base) {
 }
 
 /**
+ * Selects the tests that a change affects.
+ *
  * @param {string[]} changed files, as paths from the repository's root
  * @param {string[]} affected names of the projects that Nx counts as affected, such as `@tandem/discovery`
- * @returns {{ because?: string, projects: string[] }} projects: the names that Jest gives them; because: the file whose change affects
- *   every test
+ * @returns {{ because?: string, projects: string[] }} projects: their names in Jest; because: the file whose change affects every
+ *   test, if there is one
  */
 export function selectionOf(changed, affected) {
   const because = changed.find((file) => !isOfProject(file) && !READ_BY_NO_TEST.test(file));
@@ -47,7 +49,7 @@ export function selectionOf(changed, affected) {
   return { projects: affected.map((name) => name.replace('@tandem/', '')).sort() };
 }
 
-/** Whether a file belongs to a package of the workspace. */
+/** Returns whether a file belongs to a package of the workspace. */
 function isOfProject(file) {
   const [group, name, ...rest] = file.split('/');
   return (

@@ -1,6 +1,6 @@
 /**
- * `npm run test:affected -- --base REV` runs the tests of the projects that the changes since REV affect, by Nx's graph. A change of
- * a file that no project owns (package.json, jest.project.js, tools/stack, docs) affects every test.
+ * `npm run test:affected -- --base REV` runs the tests of the projects that are affected by the changes since REV, according to the
+ * project graph of Nx. A change of a file that no project owns (package.json, jest.project.js, tools/stack, docs) affects every test.
  */
 import '../stack/node-version.mjs';
 import { createRequire } from 'node:module';

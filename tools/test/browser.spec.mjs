@@ -5,11 +5,11 @@ import { findBrowser } from './browser.mjs';
 
 const home = fs.mkdtempSync(path.join(os.tmpdir(), 'browser-'));
 afterAll(() => fs.rmSync(home, { recursive: true }));
-/** Only Linux has these names on the PATH. */
+/** Only Linux has Chrome and Chromium under fixed names on the PATH. */
 const describeOnLinux = process.platform === 'linux' ? describe : describe.skip;
 const FETCHED = '/fetched/chrome';
 
-/** Creates a folder for the PATH with programs that run these lines of shell. */
+/** Creates a folder for the PATH with shell scripts. @param programs the content of each script by its name */
 function folderWith(programs) {
   const folder = fs.mkdtempSync(path.join(home, 'bin-'));
   for (const [name, body] of Object.entries(programs))
@@ -29,7 +29,7 @@ async function find(env) {
 }
 
 describeOnLinux('the browser of the tests', () => {
-  it('is an installed browser, with its absolute path', async () => {
+  it('is the absolute path of an installed browser', async () => {
     const folder = folderWith({ chromium: 'exit 0' });
     expect(await find({ PATH: `/nowhere:${folder}` })).toEqual({ found: path.join(folder, 'chromium'), said: [] });
   });
@@ -38,7 +38,7 @@ describeOnLinux('the browser of the tests', () => {
     expect(await find({ PATH: folderWith({}) })).toEqual({ found: FETCHED, said: [] });
   });
 
-  it('is the next installed browser when one does not start; the reason is reported', async () => {
+  it('is the next installed browser when the first one does not start, and the reason is reported', async () => {
     const broken = folderWith({ chromium: 'echo "no libnss3.so here" >&2; exit 127' });
     const works = folderWith({ 'google-chrome': 'exit 0' });
     expect(await find({ PATH: `${broken}:${works}` })).toEqual({
@@ -48,7 +48,7 @@ describeOnLinux('the browser of the tests', () => {
     expect((await find({ PATH: broken })).found).toBe(FETCHED);
   });
 
-  it('is the browser that CHROME_PATH names, or none when that browser does not start', async () => {
+  it('is the browser that CHROME_PATH names, and finding fails when that browser does not start', async () => {
     const folder = folderWith({ mine: 'exit 0', broken: 'exit 1' });
     expect((await find({ CHROME_PATH: path.join(folder, 'mine'), PATH: '' })).found).toBe(path.join(folder, 'mine'));
     await expect(find({ CHROME_PATH: path.join(folder, 'broken'), PATH: '' })).rejects.toThrow(

@@ -11,7 +11,7 @@ jest.setTimeout(STACK_TIMEOUT_MS);
 
 const GUIDE = path.join(import.meta.dirname, '../../docs/client-guide.md');
 
-/** Runs the commands of docs/client-guide.md one after the other in one shell, as a reader does. */
+/** Runs the commands of docs/client-guide.md in order in one shell, as a reader does. */
 describe('the guide for client apps', () => {
   let running;
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe('the guide for client apps', () => {
   });
   afterAll(() => running?.stop());
 
-  it('leads from a purchase to a dashboard, a lock and a delete', async () => {
+  it('has commands that lead from a purchase to a dashboard, a lock and the deletion of the profile', async () => {
     const blocks = [...fs.readFileSync(GUIDE, 'utf8').matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block);
     expect(blocks.length).toBe(9);
     const { baseUrl, sandbox } = running.stack;
@@ -49,7 +49,7 @@ describe('the guide for client apps', () => {
     expect(deleted).toMatch(/^\{"arrayUserId":"[^"]+","deleted":true\}$/);
   });
 
-  it('has the same story with the SDK: a second factor, a lock, one section that failed, and alerts', async () => {
+  it('describes steps that also work with the SDK: a second factor, a lock, a failed section, and alerts', async () => {
     const { AttemptsTooEarlyError, Identity, isErr, isLockError, NotFoundError } = await import('@tandem/identity');
     const { baseUrl, sandbox } = running.stack;
     const at = new URL(sandbox.vendor).origin;
@@ -123,7 +123,7 @@ describe('the guide for client apps', () => {
   });
 });
 
-/** Billing reports a purchase a moment after it. */
+/** Repeats `create` until the purchase has reached idp-api, for up to 8 attempts. */
 async function untilEntitled(create) {
   for (let attempt = 1; ; attempt++)
     try {
@@ -134,7 +134,7 @@ async function untilEntitled(create) {
     }
 }
 
-/** Returns the output of a script. */
+/** Runs a shell script, and returns its output. */
 async function run(script) {
   const shell = spawn('bash', ['-euo', 'pipefail'], { stdio: ['pipe', 'pipe', 'pipe'] });
   let out = '';

@@ -27,8 +27,9 @@ async function actOnUser(driver, page, action) {
 }
 
 /**
- * The actions of the console: who performs each, the API call that it makes, and how its form is filled in. `fill` returns the button, what
- * the page shows after success, and how often the API has done the action, if the API shows that.
+ * The actions of the console: the title, the person who performs it, the API call that it makes, and a function `fill`. `fill` fills in the
+ * form and returns the button that submits it, the element that appears after success (`shown`), and a function that returns how often the
+ * API has performed the action (`times`).
  *
  * @type {[string, string, [string, RegExp], (page: any, world: any) => Promise<any>][]}
  */
@@ -69,7 +70,7 @@ const ROWS = [
     'a manager',
     ['POST', /^\/admin\/tokens\/[^/]+\/leaked$/],
     async (page, { driver }) => {
-      // A new partner, because the page shows what it loaded in the last seconds.
+      // Creates a new partner, because the page would show cached tokens of one that it loaded a few seconds ago.
       const owner = await driver.partner();
       const { items } = await driver.manage('GET', `/admin/partners/${owner.id}/tokens`);
       const [{ id, last4 }] = items;

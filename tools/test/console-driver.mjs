@@ -5,16 +5,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { requestJson } from '../stack/http.mjs';
 
 const WAIT_MS = 20_000;
-/** The most elements between two that a person reaches with the Tab key. */
+/** The maximum number of key presses to reach an element. */
 const TABS = 80;
-/** A partner's token, and a JWT, whose header begins with `alg`, `typ` or `kid`. Random values contain `eyJ` now and then. */
+/**
+ * Matches a partner's token, and a JWT whose header begins with `alg`, `typ` or `kid`. A match of `eyJ` alone is not enough, because random
+ * values sometimes contain it.
+ */
 const TOKEN = /ptk_|eyJ(?:hbGci|0eXAi|raWQi)/;
 
-/** The surroundings of a test of the console: APIs, the store, and the windows of a browser. */
+/** Gives the tests of the console access to the APIs, the sandbox, and the windows of a browser. */
 export class ConsoleDriver {
-  /** The errors that the browser reported: violations of the policy, failed scripts. */
+  /** The errors that the browser reported: violations of the Content-Security-Policy, and script errors. */
   complaints = [];
-  /** What the browser stored, requested and logged, by the place. */
+  /** Texts that the browser stored, requested or logged, each with its place. */
   #traces = [];
   #portalCodes = [];
 
@@ -36,7 +39,7 @@ export class ConsoleDriver {
       this.#traces.push(['the console of the browser', message.text()]);
       if (/Content Security Policy|Refused to/.test(message.text())) this.complaints.push(message.text());
     });
-    // A browser sends no fragment, in which a portal link has its code.
+    // Drops the fragment, which has the code of a portal link: browsers do not send it to the server.
     page.on('request', (request) => this.#traces.push(['an address', request.url().split('#')[0]]));
     page.on('response', (response) => this.#keepCode(response).catch((error) => this.complaints.push(error.message)));
     await page.goto(at.startsWith('http') ? at : this.url + at);
@@ -59,7 +62,7 @@ export class ConsoleDriver {
     return page;
   }
 
-  /** Goes to another screen in the same session, which a load of the page would end. */
+  /** Goes to another screen without loading the page, because a load would end the session. */
   async goTo(page, at) {
     await page.evaluate((path) => {
       history.pushState({}, '', path);
@@ -90,7 +93,7 @@ export class ConsoleDriver {
     return page;
   }
 
-  /** Closes a window, and keeps what it has stored for `leaksIn`. */
+  /** Closes a window, and keeps the content of its storage for `leaksIn`. */
   async close(page) {
     const context = page.context();
     const { cookies, origins } = await context.storageState();
@@ -99,7 +102,7 @@ export class ConsoleDriver {
     await context.close();
   }
 
-  /** Returns where a token or a portal code was left: in the closed windows, or in the logs of the stack in `home`. */
+  /** Returns the places where a token or a portal code was found: in the closed windows, or in the logs of the stack in `home`. */
   leaksIn(home) {
     const logs = path.join(home, 'logs');
     const files = fs.readdirSync(logs).map((name) => [name, fs.readFileSync(path.join(logs, name), 'utf8')]);
@@ -109,7 +112,7 @@ export class ConsoleDriver {
     );
   }
 
-  /** Presses a key until the focus is on the element with a name. */
+  /** Presses a key until the element with a name has the focus. */
   async focus(page, name, key = 'Tab') {
     for (let steps = 0; steps < TABS; steps += 1) {
       await page.keyboard.press(key);
@@ -142,7 +145,7 @@ export class ConsoleDriver {
     return answer.body;
   }
 
-  /** Locks a user: the vendor refuses the user's identity once. */
+  /** Locks a user, by making the vendor refuse the user's identity once. */
   async lock({ token2fa }) {
     const fault = { route: 'verify', fault: 'refuse', times: 1 };
     await requestJson('PUT', `${this.stack.sandbox.vendor}/faults`, { body: fault });
@@ -153,7 +156,7 @@ export class ConsoleDriver {
     if (refused.status !== 429) throw new Error(`the user is not locked: ${JSON.stringify(refused.body)}`);
   }
 
-  /** Returns how many of the newest actions in support's audit trail are of a kind. */
+  /** Returns the number of entries for an action on the first page of support's audit trail. */
   async supportActs(action) {
     const answer = await requestJson('GET', `${this.stack.baseUrl}/idp/support/audit?action=${action}`, {
       token: this.stack.support.token,
@@ -181,7 +184,7 @@ export class ConsoleDriver {
     if (saved.status >= 300) throw new Error(`no endpoint: ${JSON.stringify(saved.body)}`);
   }
 
-  /** Makes a sale, and waits until the platform has it. @returns the sale's id */
+  /** Makes a sale, and waits until the manager API lists it. @returns the sale's oid */
   async sell({ id, code }, { email = `buyer-${randomUUID()}@example.com`, data4 = 'order-1' } = {}) {
     const bought = await requestJson('POST', `${this.stack.sandbox.store}/buy`, {
       body: { email, promotionCode: code, data4 },
@@ -195,7 +198,7 @@ export class ConsoleDriver {
     return oid;
   }
 
-  /** Sets how an inbox answers from now on. */
+  /** Sets the answers of a partner's inbox. */
   async behave({ inbox }, behaviour) {
     const answer = await requestJson('PUT', `${this.stack.sandbox.inbox}/${inbox}/behaviour`, { body: behaviour });
     if (answer.status >= 300) throw new Error(`the inbox refused: ${JSON.stringify(answer.body)}`);
@@ -204,7 +207,7 @@ export class ConsoleDriver {
   async eventually(isTrue) {
     for (const deadline = Date.now() + WAIT_MS; ; await delay(100)) {
       if (await isTrue()) return;
-      if (Date.now() > deadline) throw new Error('it did not happen in time');
+      if (Date.now() > deadline) throw new Error(`the condition did not hold within ${WAIT_MS / 1000} s`);
     }
   }
 }

@@ -10,7 +10,7 @@ const load = createRequire(import.meta.url);
 const { describeInBrowser, TestBrowser } = load('@tandem/testing');
 
 /**
- * Lists: who reads them, their place, and the API's path of their rows.
+ * The lists of the console: the person who reads the list, the path of the screen, and the path of the API that returns the rows.
  *
  * @type {[string, string, RegExp][]}
  */
@@ -34,7 +34,7 @@ const LIST_ROWS = [
 ];
 const LISTS = LIST_ROWS.map(([who, at, path]) => ({ who, at, path }));
 
-/** Windows in which lists fail at the same time: most of the time a page waits before it sends a request again. */
+/** The number of windows in which the lists of each person are tested at once, because a page mostly waits before it retries. */
 const WINDOWS = { 'a manager': 3, support: 1, 'a partner': 2 };
 
 describeInBrowser('the console while the API fails', () => {
@@ -42,9 +42,9 @@ describeInBrowser('the console while the API fails', () => {
   let browser;
   let driver;
   let partner;
-  /** The windows for actions. Lists have others: a window shows what it has loaded before. */
+  /** The windows for actions. Lists are tested in new windows, because a window shows cached rows. */
   const pages = {};
-  /** The result of each list. */
+  /** The failure of each list's test, by its path; undefined when the test has passed. */
   const lists = new Map();
 
   const windowOf = {
@@ -68,14 +68,14 @@ describeInBrowser('the console while the API fails', () => {
     await running?.stop();
   });
 
-  /** Leaves the previous screen with its dialogs. */
+  /** Leaves the previous screen, which also closes its dialogs. */
   const leave = async (page) => {
     await driver.goTo(page, '/nothing');
     await page.getByText('This page does not exist.').waitFor();
   };
 
   it.each(ACTIONS)(
-    'shows why it failed, keeps the input, and then does it once, when $who $title',
+    'shows each failure, keeps the input, and performs the action only once, when $who $title',
     async ({ who, call, fill }) => {
       const page = pages[who];
       await leave(page);
@@ -84,7 +84,7 @@ describeInBrowser('the console while the API fails', () => {
     },
   );
 
-  describe('of a list', () => {
+  describe('in a list', () => {
     beforeAll(async () => {
       await Promise.all(
         Object.entries(WINDOWS).flatMap(([who, count]) =>
@@ -102,17 +102,17 @@ describeInBrowser('the console while the API fails', () => {
       );
     });
 
-    it.each(LISTS)('shows why $at did not load until a retry succeeds', ({ at }) => {
+    it.each(LISTS)('shows why the rows of $at did not load, until a retry succeeds', ({ at }) => {
       expect(lists.get(at)).toEqual({ failure: undefined });
     });
   });
 
-  it('has left no token and no portal code in storage, an address, the console of the browser or a log', async () => {
+  it('leaves no token and no portal code in browser storage, a URL, the browser’s console or a log', async () => {
     for (const page of Object.values(pages)) await driver.close(page);
     expect(driver.leaksIn(running.home)).toEqual([]);
   });
 
-  it('has caused no violation of the policy and no script error', () => {
+  it('causes no violation of the Content-Security-Policy and no script error', () => {
     expect(driver.complaints).toEqual([]);
   });
 });

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 
-/** How often the button is pressed before the page can render. */
+/** The number of times that a button is pressed before the page can render. */
 const PRESSES = 3;
 
-/** The requests of a page to one endpoint. The test answers them with failures, or holds them until it lets them pass to the API. */
+/** Intercepts the requests of a page to one endpoint of the API: answers them with failures, or holds them until `release` is called. */
 class Calls {
-  /** How many requests the page sent, and how many of them were held. */
+  /** The number of requests that the page sent, and the number of those that were held. */
   sent = 0;
   held = 0;
-  /** Lets the held requests pass. */
+  /** Lets the held requests pass to the API. */
   release = () => undefined;
   #failure;
   #released = Promise.resolve();
@@ -25,20 +25,20 @@ class Calls {
     await this.page.route(this.matches, this.handle);
   }
 
-  /** Answers the requests from now on with a failure. */
+  /** Answers the next requests with a failure. @returns the fields of the answer that the page must show */
   fail(status, times = Infinity) {
     const shown = { detail: `The test answers ${status}.`, requestId: `req-${randomUUID()}` };
     this.#failure = { answer: { status, json: shown }, times };
     return shown;
   }
 
-  /** Refuses the token of one request, and holds the requests after it. */
+  /** Answers one request with 401, and holds all later requests. */
   refuseOnce() {
     this.hold();
     return this.fail(401, 1);
   }
 
-  /** Holds the requests from now on. */
+  /** Holds all later requests. */
   hold() {
     this.#failure = undefined;
     this.#released = new Promise((resolve) => {
@@ -59,7 +59,7 @@ class Calls {
   }
 }
 
-/** Returns what a person has entered on the page. */
+/** Returns the values of all fields on the page. */
 const inputOf = (page) =>
   page.evaluate(() =>
     Array.from(document.querySelectorAll('input, textarea, select')).map((/** @type {any} */ { value, checked }) => [
@@ -78,14 +78,14 @@ async function press(button) {
 
 let clipboardUse = Promise.resolve();
 
-/** All windows share one clipboard, so only one of them may use it at a time. */
+/** Runs `work` while no other window uses the clipboard, which all windows share. */
 function withClipboard(work) {
   const use = clipboardUse.then(work);
   clipboardUse = use.catch(() => undefined);
   return use;
 }
 
-/** Checks that a failure is shown, can be selected, and that its request id can be copied. */
+/** Checks that the page shows a failure, that its text can be selected, and that its request id can be copied. */
 async function showsFailure({ driver, page }, { detail, requestId }) {
   const alert = page.getByRole('alert').filter({ hasText: detail });
   await alert.getByText(requestId, { exact: true }).waitFor();
@@ -101,12 +101,12 @@ async function showsFailure({ driver, page }, { detail, requestId }) {
 }
 
 /**
- * Lets the API call of an action fail with 500, 503 and a refused token before it passes, slowly, to the API. Checks that the page shows each
- * failure and keeps the input, that only one request is sent however often the button is pressed, and that the API does the action once.
+ * Makes the API call of an action fail with 500, 503 and 401, then delays it, then lets it pass to the API. Checks that the page shows each
+ * failure and keeps the input, that repeated presses of the button send only one request, and that the API performs the action once.
  *
  * @param {{ driver: any, page: any, isPartner: boolean }} session  staff get a new token in the background; a partner needs a new link
  * @param {{ call: [method: string, path: RegExp], button: any, shown: any, times: () => number | Promise<number> }} action  its form is
- *   filled in; `shown` appears after success; `times` is how often the API has done it
+ *   filled in; `shown` appears after success; `times` returns how often the API has performed the action
  */
 export async function withFaults({ driver, page, isPartner }, { call: [method, path], button, shown, times }) {
   const calls = new Calls(page, method, path);
@@ -138,7 +138,7 @@ export async function withFaults({ driver, page, isPartner }, { call: [method, p
   });
   expect(await inputOf(page)).toEqual(input);
   expect(await times()).toBe(before);
-  // Some of what appears is a message that disappears again.
+  // Starts to wait before the release, because `shown` may be a message that disappears again.
   const appeared = shown.waitFor();
   calls.release();
   await appeared;
@@ -147,8 +147,8 @@ export async function withFaults({ driver, page, isPartner }, { call: [method, p
 }
 
 /**
- * Lets the rows of a list fail to load with 500 and 503, and then load slowly. Checks that the page shows each failure with a retry, and
- * placeholders while it loads.
+ * Makes the request for the rows of a list fail with 500 and 503, then delays it, then lets it pass to the API. Checks that the page shows
+ * each failure with a button that retries, and placeholders while the rows load.
  *
  * @param {{ driver: any, page: any, path: RegExp }} list
  * @param {() => Promise<void>} open goes to the list

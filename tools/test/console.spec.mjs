@@ -12,7 +12,7 @@ jest.setTimeout(STACK_TIMEOUT_MS);
 
 const { describeInBrowser, TestBrowser } = createRequire(import.meta.url)('@tandem/testing');
 
-// One stack serves all stories, because its start takes longer than most of them.
+// All stories use one stack, because its start takes longer than most of them.
 describeInBrowser('the console', () => {
   let running;
   let browser;
@@ -37,12 +37,12 @@ describeInBrowser('the console', () => {
   applicationStories(world);
   accessibilityStories(world);
 
-  it('has left no token and no portal code in storage, an address, the console of the browser or a log', async () => {
+  it('leaves no token and no portal code in browser storage, a URL, the browser’s console or a log', async () => {
     await world.driver.close(world.manager);
     expect(world.driver.leaksIn(running.home)).toEqual([]);
   });
 
-  it('has caused no violation of the policy and no script error', () => {
+  it('causes no violation of the Content-Security-Policy and no script error', () => {
     expect(world.driver.complaints).toEqual([]);
   });
 });

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 const HASHES = ['md5', 'sha1', 'sha256', 'sha512'];
 
 /**
- * Returns every form in which a value may have been written: as it is, in another case, encoded, or hashed without a key, because anybody
- * who can list all values can reverse such a hash.
+ * Returns every form in which a program may have written a value: unchanged, in another case, encoded, or hashed without a key. Such a hash
+ * counts, because anybody who can list all possible values can reverse it.
  *
- * @param {string} value  8 characters or more, because shorter values are found by chance
- * @returns {Map<string, Buffer>} the forms by their names
+ * @param {string} value  at least 8 characters, because shorter values are also found by chance
+ * @returns {Map<string, Buffer>} the bytes of each form, by the name of the form
  */
 export function formsOf(value) {
   const cases = { '': value, ' in lower case': value.toLowerCase(), ' in upper case': value.toUpperCase() };
@@ -28,22 +28,22 @@ export function formsOf(value) {
         }),
       ]),
   );
-  forms.push(['text from behind', Buffer.from([...value].reverse().join(''))]);
-  // Many forms are identical: digits have no case, and text that needs no escape is its own URL encoding.
+  forms.push(['reversed text', Buffer.from([...value].reverse().join(''))]);
+  // Removes duplicate forms: digits have no case, and URL encoding leaves most text unchanged.
   /** @type {Map<string, [string, Buffer]>} */
   const named = new Map(forms.reverse().map(([name, form]) => [form.toString('latin1'), [name, form]]));
   return new Map(named.values());
 }
 
-/** Returns the encodings of bytes as text. Base64 has three forms, which depend on where in a longer text the bytes begin. */
+/** Returns the encodings of bytes as text. Base64 has three forms, depending on the offset of the bytes in the encoded data. */
 const encodingsOf = (bytes) => ({
   bytes,
   hex: Buffer.from(bytes.toString('hex')),
-  'capital hex': Buffer.from(bytes.toString('hex').toUpperCase()),
+  'upper-case hex': Buffer.from(bytes.toString('hex').toUpperCase()),
   ...Object.fromEntries(
     [0, 1, 2].flatMap((offset) => {
       const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
-      // Keeps only characters that contain no bits of the text before or after.
+      // Keeps only characters that contain no bits of the preceding or following bytes.
       const form = text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
       const url = form.replaceAll('+', '-').replaceAll('/', '_');
       return [

@@ -13,12 +13,12 @@ describe('in a checkout without node_modules', () => {
   afterAll(() => fs.rmSync(clone, { recursive: true, force: true }));
 
   const run = (...args) => {
-    // Nothing listens on port 1, so the stack that the commands expect does not run.
+    // Nothing listens on port 1, so the commands find no stack.
     const env = { ...process.env, POSTGRES_PORT: '1', TANDEM_DIR: '', npm_config_prefer_offline: 'true' };
     return spawnSync(npm, args, { cwd: clone, env, encoding: 'utf8', shell: process.platform === 'win32' });
   };
 
-  it('npm run stack:info installs and builds, reports it, and then looks for the stack', () => {
+  it('npm run stack:info installs and builds with a message for each, and then looks for the stack', () => {
     const { stdout, stderr } = run('run', 'stack:info');
     expect(stderr).toMatch(/installing what package-lock\.json lists/);
     expect(stdout).toMatch(/✓ build/);
@@ -26,7 +26,7 @@ describe('in a checkout without node_modules', () => {
     expect(stderr).toMatch(/ECONNREFUSED/);
   });
 
-  it('npm run demo finds everything built, and looks for the stack', () => {
+  it('npm run demo installs nothing after that, and looks for the stack', () => {
     const { stderr } = run('run', 'demo');
     expect(stderr).toMatch(/no stack runs here/);
     expect(stderr).not.toMatch(/installing/);

@@ -7,22 +7,22 @@ import { Runner } from '../stack/runner.mjs';
 import { EVERYTHING, needsOf, startTestServers } from './test-servers.mjs';
 
 /**
- * Starts the servers that the chosen test files need, for `npx jest <file>` and an editor's "run test". When `npm test` runs everything,
- * it has already started them.
+ * Starts the servers that the selected test files need, for `npx jest <file>` and the "run test" of an editor. When `npm test` runs all
+ * tests, it has already started the servers.
  */
 export default async function setUp() {
   const { DATABASE_URL, KAFKA_BROKERS, KAFKA_SKIP } = process.env;
   if (DATABASE_URL && (KAFKA_BROKERS || KAFKA_SKIP)) return;
   const files = chosenFiles();
   const needs = files ? needsOf(files) : EVERYTHING;
-  // The data is in the system's folder for temporary files, which Postgres can enter under another account when root starts it.
+  // The folder is in the system's temporary folder: when root runs the tests, Postgres runs as another account, which can read that folder.
   const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'tandem-test-'));
   fs.chmodSync(scratch, 0o755);
   const runner = new Runner({ stopMs: 20_000 });
   let variables = {};
   globalThis.tearDownServers = async () => {
     await runner.stop(0);
-    // A watch sets up again before its next run.
+    // In watch mode, Jest calls this setup again before the next run, so it must not find the old variables.
     for (const name of Object.keys(variables)) delete process.env[name];
     fs.rmSync(scratch, { recursive: true, force: true });
   };

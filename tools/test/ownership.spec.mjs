@@ -19,12 +19,12 @@ describe('.github/CODEOWNERS', () => {
     expect(ownersOf('/apps/partner-gateway/')).toEqual(['@tandem/partner-gateway']);
   });
 
-  it('gives each lib to a team, and everything else, such as a new app, to the platform team', () => {
+  it('gives each lib to a team, and all files without a rule, such as a new app, to the platform team', () => {
     for (const lib of libs) expect([lib, ownersOf(`/libs/${lib}/`).length]).not.toBe([lib, 0]);
     expect(rules[0]).toEqual({ pattern: '*', owners: ['@tandem/platform'] });
   });
 
-  it('names teams of the organisation, and no app or lib that no longer exists', () => {
+  it('names only teams of the organisation, and only apps, libs and tools that exist', () => {
     expect(rules.flatMap(({ owners }) => owners).filter((owner) => !OWNER.test(owner))).toEqual([]);
     const gone = rules.filter(
       ({ pattern }) => /^\/(apps|libs|tools)\//.test(pattern) && !fs.existsSync(inRoot(pattern)),

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { requestJson } from '../stack/http.mjs';
 import { connected } from './written-data.mjs';
 
-/** The personal data that a user and billing send, and the forms in which a careless program would write it. */
+/** The personal data that the user and payments send. */
 const PERSON = {
   firstName: 'Zebulonia',
   lastName: 'Quackenbush',
@@ -21,7 +21,7 @@ const CHANGED = {
   ssn: '519284736',
   address: { street: '815 Foxglove Crescent', city: 'Marigoldton', state: 'WA', zip: '98101-5678' },
 };
-/** The values that must not be found anywhere. */
+/** The values that must not be found anywhere: the personal data, parts of it, and other common formats of it. */
 export const VALUES = [PERSON, CHANGED]
   .flatMap(({ address: { street, city, zip }, ...fields }) => [...Object.values(fields), street, city, zip])
   .concat('zebulonia.quackenbush', 'Hollyhock', '503-917-4460', '(503) 917-4460', '287-65-3109', '519-28-4736')
@@ -30,7 +30,8 @@ export const VALUES = [PERSON, CHANGED]
 export const KRN = `krn:tandem:test:user:${randomUUID()}`;
 export const OID = `sub_${randomUUID()}`;
 /**
- * Plays a user who buys, signs up, is refused, and changes and reads the profile. Support changes it too, and the vendor fails now and then.
+ * Plays a user who buys a plan, creates a profile, sends invalid requests, and changes and reads the profile. Support changes the profile
+ * too, and the vendor fails several times.
  *
  * @param {any} stack  the content of stack.json
  * @returns {Promise<string[]>} the answers to refused requests
@@ -41,7 +42,7 @@ export async function liveOn({ baseUrl, sandbox, support, webhooks, postgres }) 
   });
   const refused = [];
   const askAs = (token, prefix) => async (expected, method, at, body) => {
-    // Text is sent unchanged; requestJson would quote it.
+    // Uses fetch, because requestJson would quote a body that is text.
     const answer = await fetch(`${baseUrl}${prefix}${at}`, {
       method,
       headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
@@ -84,14 +85,14 @@ export async function liveOn({ baseUrl, sandbox, support, webhooks, postgres }) 
   return refused;
 }
 
-/** Waits for the purchase, which arrives over the bus. */
+/** Waits until the purchase has reached idp-api over the bus. */
 const untilEntitled = (url) =>
   connected(url, async (client) => {
     const known = () => client.query('select 1 from idp.subscription where krn = $1', [KRN]);
     while ((await known()).rowCount === 0) await delay(50);
   });
 
-/** Sends a webhook like billing, with more data about the buyer than any app needs. */
+/** Sends webhooks as payments does, with more data about the buyer than any app needs. */
 async function sell(url, secret) {
   const { emailAddress: email, phoneNumber: phone, ...person } = PERSON;
   const { billingWebhook, call, purchaseData, signable, signedHeaders } = createRequire(import.meta.url)(

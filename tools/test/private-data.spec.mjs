@@ -13,12 +13,12 @@ jest.setTimeout(STACK_TIMEOUT_MS);
 
 const { JsonServer, spansOf } = createRequire(import.meta.url)('@tandem/testing');
 
-/** A span at the end of the story: when it has been exported, the earlier spans have been exported too. */
+/** A span of the last request of its route in the story. When it has been exported, earlier spans have been exported too. */
 const LAST_SPAN = 'PATCH /idp/array/users/me';
-/** How many requests of that route the story has. */
+/** The number of requests of that route in the story. */
 const LAST_COUNT = 3;
 
-/** The places where the user must be found on each bus. If the user is missing from one of them, that place was not searched. */
+/** For each bus, places that contain the user's KRN. If the search does not find it in such a place, it did not search the place. */
 const PLACES = {
   postgres: [/^table bus\.event_log$/],
   kafka: [/^kafka\/.*enrollment\.sync-\d+\/\d+\.log$/],
@@ -29,9 +29,9 @@ for (const bus of /** @type {const} */ (['postgres', 'kafka'])) {
   describeBus(`personal data of a stack on ${bus}`, () => searchStack(bus));
 }
 
-/** Searches everything that a stack wrote while a user bought, signed up, was refused, changed the profile and left, and the vendor failed. */
+/** Searches everything that a stack wrote during the story in private-data-story.mjs. */
 function searchStack(bus) {
-  /** What was written, by place. */
+  /** A function that returns the written bytes, by place. */
   const written = new Map();
   let running;
   let collector;
@@ -39,7 +39,7 @@ function searchStack(bus) {
   beforeAll(async () => {
     collector = await JsonServer.start();
     collector.answer(200, {});
-    // The stack starts its own broker, whose files are in the stack's folder.
+    // Without KAFKA_BROKERS, the stack starts its own broker, whose files are in the stack's folder and can be searched.
     const OTEL_EXPORTER_OTLP_ENDPOINT = collector.url;
     const env = { LOG_LEVEL: 'trace', MOCK_ENABLED: 'true', KAFKA_BROKERS: '', OTEL_EXPORTER_OTLP_ENDPOINT };
     running = await startTestStack({ bus, env });
@@ -56,12 +56,12 @@ function searchStack(bus) {
     await collector?.stop();
   });
 
-  it('is found in every form that the search knows', () => {
+  it('would be found by the search in every form that it knows', () => {
     for (const [name, form] of formsOf('Quackenbush')) {
       const text = Buffer.concat([Buffer.from('x'.repeat(7)), form, Buffer.from('y')]);
       expect([name, foundIn(text, ['Quackenbush']).length > 0]).toEqual([name, true]);
     }
-    // Base64 encodes the name differently at each offset modulo 3.
+    // The Base64 form of the name depends on its offset modulo 3.
     for (const before of ['', 'a', 'ab', 'abc']) {
       const encoded = Buffer.from(Buffer.from(`${before}Quackenbush!`).toString('base64'));
       expect(foundIn(encoded, ['Quackenbush'])).not.toEqual([]);
@@ -73,7 +73,7 @@ function searchStack(bus) {
     expect(found).toEqual([]);
   });
 
-  it('was searched for wherever the user appears: tables, events, data files, logs of both apps', () => {
+  it('was searched for in every place that has the user’s KRN: tables, events, data files, logs of both apps', () => {
     const places = [...written].filter(([, bytes]) => bytes().includes(KRN)).map(([where]) => where);
     const expected = [
       /^table idp\.verification$/,
@@ -98,7 +98,7 @@ function searchStack(bus) {
     expect([...written.keys()].filter((where) => where.startsWith('metrics of')).length).toBe(APPS.length);
   });
 
-  it('is followed by `npm run logs -- --krn` from the webhook to what idp-api did', async () => {
+  it('belongs to a user whom `npm run logs -- --krn` follows from the webhook to idp-api', async () => {
     const lines = (await run('logs', '--krn', KRN, '--json'))
       .trim()
       .split('\n')
@@ -113,7 +113,7 @@ function searchStack(bus) {
     }
   });
 
-  it('is explained by `npm run user -- why`, which finds the running stack by itself [idp-user.story]', async () => {
+  it('belongs to a user whose lock `npm run user -- why` explains, without options for the stack [idp-user.story]', async () => {
     const { user, locked } = JSON.parse(await run('user', 'why', KRN, '--json'));
     expect(user.subscriptions[0].id).toBe(OID);
     expect(locked.verdict).toBe('waiting');

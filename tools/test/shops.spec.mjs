@@ -13,12 +13,12 @@ jest.setTimeout(STACK_TIMEOUT_MS);
 
 const KEY = 'my-own-key';
 const MAX_LINES = 60;
-/** Short, so that a test can wait for it. */
+/** The window of the rate limit. It is short, because a test waits until it has passed. */
 const WINDOW_SECONDS = 10;
 const CHECKOUTS = 20;
 const TSC = inRoot('node_modules/typescript/bin/tsc');
 
-/** How a shop is installed in a folder; returns the command that runs it. */
+/** For each shop, a function that installs it in a folder and returns the command that runs it. */
 const SHOPS = {
   'shop-typescript': (folder) => {
     fs.cpSync(inRoot('examples/shop-typescript'), folder, { recursive: true });
@@ -42,7 +42,7 @@ const installable = Object.entries(SHOPS).filter(([name]) => name !== 'shop-pyth
 
 describe('the shops of examples/', () => {
   let running;
-  /** The token of both shops; each rotates it. */
+  /** The partner token that the shops use. The test of each shop rotates it. */
   let token;
   beforeAll(async () => {
     const limits = { RATE_LIMIT_CHECKOUT_PER_MINUTE: CHECKOUTS, RATE_LIMIT_WINDOW_SECONDS: WINDOW_SECONDS };
@@ -53,7 +53,7 @@ describe('the shops of examples/', () => {
   });
   afterAll(() => running?.stop());
 
-  /** As the partner manager. */
+  /** Sends a request as the partner manager. */
   const manage = async (method, at, body) => {
     const { baseUrl, partners } = running.stack;
     const answer = await requestJson(method, `${baseUrl}/admin${at}`, { token: partners.manager.token, body });
@@ -71,7 +71,7 @@ describe('the shops of examples/', () => {
   );
 
   it.each(installable)(
-    '%s sells, books the sale once, takes it back and gives vouchers, over a rate limit and a rotation',
+    '%s sells, books the sale once, revokes it and gives vouchers, across a rate limit and a token rotation',
     async (_name, install) => {
       const { baseUrl, partners, sandbox } = running.stack;
       const platform = async (method, at, body) => {
@@ -131,7 +131,7 @@ describe('the shops of examples/', () => {
         expect((await shop.ask('GET', '/order', 'order-2')).body).toMatchObject({ oid: 'sub_2', closed: 'refunded' });
         expect((await shop.post('{"event":"sale.disputed","oid":"sub_4"}', secret)).status).toBe(200);
 
-        // The old token is valid for an hour, in which the shop returns a sale and gets the new one.
+        // The old token stays valid for an hour after the rotation, and the shop still uses it to revoke a sale.
         const account = await platform('GET', '/account');
         const { items } = await manage('GET', `/partners/${account.id}/tokens`);
         const old = items.find(({ last4, replacedBy }) => token.endsWith(last4) && replacedBy === null);
@@ -144,7 +144,7 @@ describe('the shops of examples/', () => {
           body: { code: 'subscription_not_found' },
         });
 
-        // Another program of the same partner has used up the token's checkout URLs.
+        // Another program of the same partner uses up the rate limit of checkout URLs. The shop must wait and retry.
         const direct = () =>
           fetch(`${baseUrl}/api/v2/partner/subscription/create-checkout-url`, {
             headers: { authorization: `Bearer ${token}` },
@@ -180,7 +180,7 @@ class Shop {
   command = [];
   env = {};
 
-  /** Installs and starts it, and waits until it listens. */
+  /** Installs and starts a shop, and waits until it listens. */
   static async start(install, env) {
     const shop = new Shop();
     shop.folder = fs.mkdtempSync(path.join(os.tmpdir(), 'shop-'));
@@ -203,7 +203,7 @@ class Shop {
     this.url = /listening on (\S+)/.exec(output)[1];
   }
 
-  /** With other settings. */
+  /** Restarts the shop with changed settings. */
   async restart(env) {
     await this.end();
     this.env = { ...this.env, ...env };
@@ -214,7 +214,7 @@ class Shop {
     return requestJson(method, `${this.url}${at}?order=${encodeURIComponent(order)}`);
   }
 
-  /** Waits for the postback. */
+  /** Waits until the shop has booked the sale of an order. */
   async untilSold(order) {
     for (const deadline = Date.now() + 60_000; Date.now() < deadline; await delay(100)) {
       const { status, body } = await this.ask('GET', '/order', order);

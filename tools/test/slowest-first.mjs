@@ -2,12 +2,12 @@ import path from 'node:path';
 import sequencer from '@jest/test-sequencer';
 import { ROOT } from '../stack/paths.mjs';
 
-/** The types describe the CommonJS module, whose default export Node returns for an import. */
+/** Jest's sequencer. The cast is needed, because the types describe the CommonJS module, of which Node imports the default export. */
 const Sequencer = /** @type {typeof sequencer.default} */ (/** @type {unknown} */ (sequencer));
 
 /**
- * The test files that take longest, the longest first. Jest knows how long a file took only where it ran before; without this list, a
- * fresh clone would start some of them last, and one worker would wait for the other.
+ * The slowest test files, the longest first. Jest knows the duration of a file only after it has run on this machine. Without this list,
+ * Jest would start some of them last in a fresh clone, and one worker would idle while the other finishes.
  */
 export const SLOWEST = [
   'apps/idp-api/test/kills.int.spec.ts',
@@ -40,7 +40,7 @@ export const SLOWEST = [
   'tools/test/traces.spec.mjs',
 ];
 
-/** The order of the test files: the slowest, then Jest's own order. */
+/** Sorts the test files: first those of SLOWEST, then the others in Jest's own order. */
 export default class SlowestFirst extends Sequencer {
   /**
    * @override

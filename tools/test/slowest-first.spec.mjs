@@ -3,7 +3,7 @@ import { inRoot } from '../stack/paths.mjs';
 import SlowestFirst, { SLOWEST } from './slowest-first.mjs';
 
 describe('the order of the test files', () => {
-  it('begins with the slowest files, the longest first, on a machine where no test ran before', async () => {
+  it('begins with the slowest files, the longest first, on a machine where no test has run before', async () => {
     const context = { config: { cacheDirectory: '/none', id: 'none', name: 'none' }, hasteFS: { getSize: () => 1 } };
     const [longest, second] = SLOWEST;
     const files = ['tools/test/listen.spec.mjs', 'tools/stack/apps.spec.mjs', second, longest];
@@ -12,7 +12,7 @@ describe('the order of the test files', () => {
     expect(sorted.map(({ path }) => path)).toEqual([longest, second, files[0], files[1]].map((file) => inRoot(file)));
   });
 
-  it('names only files that exist', () => {
+  it('has only existing files in its list of slow files', () => {
     expect(SLOWEST.filter((file) => !fs.existsSync(inRoot(file)))).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import { inRoot, ROOT } from '../stack/paths.mjs';
 const RESULTS = inRoot('.tandem/test-results.json');
 
 /**
- * Counts the results in Jest's JSON report. A test file that could not be run at all counts as one failure.
+ * Counts the results in Jest's JSON report. A test file that could not be loaded counts as one failure.
  * @param {string} report path of the report
  * @returns {{ passed: number, failed: number, skipped: number }}
  */
@@ -29,7 +29,8 @@ export function filesWithSkipped(report) {
 }
 
 /**
- * Stores the results of each file that was run completely, in place of older results.
+ * Stores the results of each file in the report, in place of older results, and drops files that no longer exist. All tests of these files
+ * must have been run.
  * @param {string} report path of Jest's JSON report
  */
 export function keepResults(report) {

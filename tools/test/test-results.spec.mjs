@@ -12,7 +12,7 @@ describe('the results of a run', () => {
     return path.join(folder, name);
   };
 
-  it('name each file with a skipped test, once', () => {
+  it('name each file with skipped tests once', () => {
     const result = (name, ...statuses) => ({
       name: inRoot(name),
       assertionResults: statuses.map((status) => ({ status })),

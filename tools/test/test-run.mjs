@@ -16,7 +16,7 @@ import { countJest, filesWithSkipped, keepResults } from './test-results.mjs';
  * @returns {Promise<number>} the exit code
  */
 export async function runTests(jestArguments) {
-  // The data is in the system's folder for temporary files, which Postgres can enter under another account when root starts it.
+  // The folder is in the system's temporary folder: when root runs the tests, Postgres runs as another account, which can read that folder.
   const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'tandem-test-'));
   fs.chmodSync(scratch, 0o755);
   const log = [];
@@ -46,7 +46,8 @@ export async function runTests(jestArguments) {
 
 async function runSuites(runner, env, scratch, jestArguments) {
   const report = path.join(scratch, 'jest.json');
-  // Jest keeps memory of each file, up to 2.7 GB per worker. Collecting it as garbage starves the last tests.
+  // Restarts a worker above 800 MB. Jest leaks memory with each file, up to 2.7 GB per worker, and garbage collection then slows down
+  // the last tests.
   const workers = ['--maxWorkers=2', '--workerIdleMemoryLimit=800MB'];
   const jest = [inRoot('node_modules/jest/bin/jest.js'), ...workers, '--json', `--outputFile=${report}`];
   const jestCode = await run(runner, [...jest, ...jestArguments], env);
@@ -56,10 +57,10 @@ async function runSuites(runner, env, scratch, jestArguments) {
   return { ...counts, ended: jestCode === 0, skippedIn: isWhole ? filesWithSkipped(report) : [] };
 }
 
-/** Whether an argument makes Jest run only some tests of a file. */
+/** Returns whether an argument makes Jest run only some tests of a file. */
 const isTestFilter = (argument) => /^(-t|--testNamePattern)(=|$)/.test(argument);
 
-/** Runs a suite with its output on the terminal. @throws when everything is being stopped */
+/** Runs Jest with its output on the terminal. @returns its exit code @throws when the runner is stopping */
 async function run(runner, args, env) {
   if (runner.stopping) throw new Error('stopped');
   const child = spawn(process.execPath, args, {

@@ -12,10 +12,10 @@ import { inRoot, KAFKA_CACHE } from '../stack/paths.mjs';
 /** The needs of all tests together. @type {Needs} */
 export const EVERYTHING = { postgres: true, kafka: true, browser: true, prometheus: true };
 
-/** Settings for test databases, which need not survive a power failure. */
+/** Postgres settings for test databases. They are fast but unsafe: test data need not survive a power failure. */
 const DISPOSABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
-/** Patterns in a test file, or in a file that it imports from its own project, that show what it needs. */
+/** For each server, a pattern that shows the need for it, in a test file or in a file that it imports from its own project. */
 const SIGNS = {
   postgres: /@tandem\/testing'|DATABASE_URL/,
   kafka: /\b(describeKafka|describeOnBus|requireKafka|startKafkaBroker)\b/,
@@ -40,7 +40,7 @@ export function needsOf(files) {
     texts.push(text);
     for (const [, imported] of text.matchAll(IMPORT)) {
       const target = path.resolve(path.dirname(file), imported);
-      // Skips the sources of a project: they are many, and need no server themselves.
+      // Skips the sources of a project, because they are many and never show a need.
       if (target.includes(`${path.sep}src`)) continue;
       for (const end of ['', '.ts', `${path.sep}index.ts`]) visit(target + end);
     }
@@ -52,7 +52,8 @@ export function needsOf(files) {
 const isFile = (file) => fs.existsSync(file) && fs.statSync(file).isFile();
 
 /**
- * Starts the servers that tests need unless the environment names them. If one cannot be started, prints a warning in a box, and its tests are skipped.
+ * Starts the servers that tests need, unless the environment names them. If Kafka, the browser or Prometheus is missing, prints a warning,
+ * and the tests that need it are skipped.
  *
  * @param {import('../stack/runner.mjs').Runner} runner
  * @param {string} scratch a folder for the data of the servers
@@ -118,7 +119,7 @@ async function withPrometheus() {
   }
 }
 
-/** Prints in a box that something is missing. */
+/** Prints a warning in a box. @param text the missing program, and the reason */
 function warn(text) {
   const lines = [text, 'The tests that need it are skipped, and counted as skipped.'];
   const width = Math.max(...lines.map((line) => line.length));
@@ -127,7 +128,7 @@ function warn(text) {
   tell(`└${'─'.repeat(width + 2)}┘`);
 }
 
-/** Whether a broker can be started here. Java runs it; Maven fetches it the first time. */
+/** Returns whether a broker can be started here. Java runs it, and Maven downloads it the first time. */
 const hasKafka = () =>
   [
     ['java', '-version'],

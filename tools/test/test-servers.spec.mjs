@@ -5,7 +5,7 @@ import { needsOf } from './test-servers.mjs';
 const needs = (file) => needsOf([inRoot(file)]);
 
 describe('the servers that a test file needs', () => {
-  it('are none for rules without a database', () =>
+  it('are none for a test of pure functions', () =>
     expect(needs('libs/batching/src/batcher.spec.ts')).toEqual({
       postgres: false,
       kafka: false,
@@ -24,7 +24,7 @@ describe('the servers that a test file needs', () => {
   it('include Kafka when a file that the test imports needs a broker', () =>
     expect(needs('libs/messaging/test/poison.int.spec.ts').kafka).toBe(true));
 
-  it('include Prometheus for tests of rules', () =>
+  it('include Prometheus for tests of alert rules', () =>
     expect(needs('tools/observability/rules.spec.mjs').prometheus).toBe(true));
 
   it('include a browser for tests of pages', () =>
@@ -32,7 +32,7 @@ describe('the servers that a test file needs', () => {
 });
 
 describe('npx jest with one file', () => {
-  it('starts the servers that the file needs, and ends them', () => {
+  it('starts only the servers that the file needs, and ends', () => {
     const file = 'libs/database/test/database-client.int.spec.ts';
     const env = { ...process.env, DATABASE_URL: '', KAFKA_BROKERS: '' };
     const { status, stdout, stderr } = spawnSync('npx', ['jest', file], { cwd: ROOT, env, encoding: 'utf8' });

@@ -7,18 +7,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { APPS, variableOf } from '../../apps/apps.js';
 import { inRoot } from '../stack/paths.mjs';
 
-/** Long, because a start may have to build on a machine that is busy with other tests. The rest takes some seconds. */
+/** The time limit of a test that starts a stack. It is long, because the start may have to build on a machine that runs other tests. */
 export const STACK_TIMEOUT_MS = 600_000;
 
 /**
  * Starts a stack for a test with `npm start`, on free ports and with its own folder and Postgres.
  *
  * @param {{ bus?: 'kafka' | 'postgres', env?: NodeJS.ProcessEnv, detached?: boolean }} [options]  `env` is added to the environment;
- *   Ctrl-C does not reach a detached stack, so that the caller can end it in order
+ *   `detached` keeps Ctrl-C from reaching the stack, so that the caller decides when it ends
  */
 export async function startTestStack({ bus = 'postgres', env = {}, detached = false } = {}) {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'stack-'));
-  fs.chmodSync(home, 0o755); // Postgres runs as another account when we are root
+  fs.chmodSync(home, 0o755); // Postgres runs as another account when the tests run as root
   const ports = [
     'EDGE_PORT',
     'SANDBOX_PORT',
@@ -36,7 +36,7 @@ export async function startTestStack({ bus = 'postgres', env = {}, detached = fa
   const runner = spawn(process.execPath, [inRoot('tools/stack/start.mjs'), '--bus', bus], {
     env: environment,
     detached,
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'], // the channel shows the runner when this process has ended
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'], // the IPC channel tells npm start when this process has ended
   });
   const output = [];
   for (const stream of [runner.stdout, runner.stderr]) stream?.on('data', (chunk) => output.push(chunk));

@@ -13,7 +13,7 @@ const { JsonServer, spansOf } = load('@tandem/testing');
 const describeOnKafka = process.env['KAFKA_SKIP'] ? describe.skip : describe;
 const EXPORTED_MS = 60_000;
 
-/** Billing's own span, which starts the trace. */
+/** The id of the span of payments, which is the root of the trace. */
 const CALLER = randomBytes(8).toString('hex');
 
 describeOnKafka('the trace of a sale on Kafka', () => {
@@ -30,7 +30,7 @@ describeOnKafka('the trace of a sale on Kafka', () => {
     await collector?.stop();
   });
 
-  it("leads from the buyer's webhook to the answers of the partner's endpoint", async () => {
+  it("leads from the webhook of the purchase to the answers of the partner's endpoint", async () => {
     await failNextPostback();
     const traceId = await sell('01');
     const attempts = (spans) => spans.filter(({ name }) => name === 'POST postback');
@@ -90,7 +90,7 @@ describeOnKafka('the trace of a sale on Kafka', () => {
     expect(await exported(unsampled, () => true)).toEqual([]);
   });
 
-  /** Makes a sale in a separate trace. @returns the id of the trace */
+  /** Makes a sale in a new trace. @param flags `01` when the caller samples the trace, else `00` @returns the id of the trace */
   async function sell(flags) {
     const { baseUrl, webhooks, partners } = running.stack;
     const traceId = randomBytes(16).toString('hex');
@@ -112,7 +112,7 @@ describeOnKafka('the trace of a sale on Kafka', () => {
     expect(status).toBeLessThan(300);
   }
 
-  /** Returns the spans of a trace once `isComplete` is true for them. */
+  /** Waits until `isComplete` holds for the exported spans of a trace, and returns them. */
   async function exported(traceId, isComplete) {
     for (const deadline = Date.now() + EXPORTED_MS; ; await delay(50)) {
       const found = spansOf(collector).filter((span) => span.traceId === traceId);

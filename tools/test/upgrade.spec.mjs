@@ -5,12 +5,15 @@ import path from 'node:path';
 import { copyWorkspace } from '../new/workspace-copy.mjs';
 import { inRoot } from '../stack/paths.mjs';
 
-// The platform is built and started first, on a machine that may be busy with other tests.
+// The test builds and starts the platform first, which takes long on a machine that runs other tests.
 jest.setTimeout(900_000);
 
 const APP = 'partner-gateway';
 
-/** The earlier version is a copy of this one, which lacks the last migration of idp-support and records each start of an app. */
+/**
+ * The earlier version is a copy of this checkout. It lacks the last migration of idp-support, and its partner-gateway records each start in
+ * a file.
+ */
 describe('npm run chaos -- --upgrade', () => {
   let earlier;
   beforeAll(() => {
@@ -44,7 +47,7 @@ describe('npm run chaos -- --upgrade', () => {
     });
   };
 
-  /** Runs the command like `npm run`, with few requests, because a busy machine must not make one fail. */
+  /** Runs the command as `npm run` does. It sends few requests, so that none fails because the machine is busy. */
   const run = async (...options) => {
     const light = ['--replicas', '1', '--rate', '2', '--users', '0.1', '--every', '1000'];
     const child = spawn(
@@ -63,16 +66,17 @@ describe('npm run chaos -- --upgrade', () => {
     return { code, output };
   };
 
-  it('migrates, and changes an app to this version, back and again, and loses nothing [replicas.upgrade]', async () => {
+  it('migrates, moves an app to this version, back, and to this version again, and loses nothing [replicas.upgrade]', async () => {
     const { code, output } = await run('--from', earlier, '--only', APP);
     expect(output).toMatch(/migration: 1 migrations/);
     const steps = output.match(new RegExp(`^${APP} +(this|earlier) version .*$`, 'gm')) ?? [];
     expect(steps.map((line) => line.split(/ +/)[1])).toEqual(['this', 'earlier', 'this']);
-    // The first replica, and the one of the way back.
+    // Two starts: the first replica, and the replica after the step back to the earlier version.
     expect(fs.readFileSync(path.join(earlier, 'apps', APP, 'dist/starts'), 'utf8')).toBe('started\nstarted\n');
     const { failed, ...counts } = countsIn(output);
     expect(counts).toEqual(NOTHING_LOST);
-    // Where other tests use all of the processor, a request may be answered 503 for want of time. An incompatible version fails most of an operation's.
+    // While other tests use the whole processor, single requests may time out with 503. With an incompatible version, most requests of an
+    // operation would fail.
     for (const { name, requests, failures } of operationsIn(output))
       expect([name, failures < requests / 2]).toEqual([name, true]);
     expect([code, output]).toEqual(
@@ -80,7 +84,7 @@ describe('npm run chaos -- --upgrade', () => {
     );
   });
 
-  it('refuses an app that does not exist, and a version that is not found', async () => {
+  it('refuses an unknown app, and a version that is neither a revision nor a folder', async () => {
     expect(await run('--from', earlier, '--only', 'no-such-app')).toMatchObject({
       code: 2,
       output: expect.stringMatching(/--only: "no-such-app" is not an app of both versions/),

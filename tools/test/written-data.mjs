@@ -10,7 +10,7 @@ const PAGE_BYTES = 8192;
  *
  * @param {string} home  the stack's folder
  * @param {any} stack  the content of stack.json
- * @param {Map<string, () => Buffer>} written  receives what is read, by its place
+ * @param {Map<string, () => Buffer>} written  receives a function that returns the bytes, by place
  */
 export async function readEverything(home, { apps, postgres }, written) {
   await connected(postgres.url, async (client) => {
@@ -36,7 +36,7 @@ export async function readEverything(home, { apps, postgres }, written) {
   }
 }
 
-/** Runs `work` with a separate connection. */
+/** Opens a connection to a database, runs `work` with it, and closes it. */
 export async function connected(url, work) {
   const { Client } = createRequire(import.meta.url)('pg');
   const client = new Client({ connectionString: url });
@@ -48,14 +48,14 @@ export async function connected(url, work) {
   }
 }
 
-/** Returns the value of a column. Bytes, which Postgres shows in hex, are decoded. */
+/** Returns the value of a column as text. Postgres returns bytes in hex, so they are decoded. */
 function plain(value) {
   if (typeof value === 'string' && /^\\x(?:[0-9a-f]{2})*$/.test(value))
     return Buffer.from(value.slice(2), 'hex').toString();
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Reads a file. It may be missing by now, because Postgres removes its own files. */
+/** Reads a file; empty when it no longer exists, because Postgres removes files while it runs. */
 function readFile(file) {
   try {
     return fs.readFileSync(file);
@@ -65,7 +65,7 @@ function readFile(file) {
   }
 }
 
-/** Removes empty pages, because segments of the log are mostly empty. */
+/** Removes empty pages, because the segments of the write-ahead log are mostly empty. */
 function withoutEmptyPages(bytes) {
   const empty = Buffer.alloc(PAGE_BYTES);
   const pages = [];
@@ -78,7 +78,7 @@ function withoutEmptyPages(bytes) {
 
 const forms = new Map();
 
-/** Returns the values that the bytes contain, and the form of each. */
+/** Returns the values that the bytes contain, each with the form in which it was found. */
 export function foundIn(bytes, values) {
   for (const value of values) if (!forms.has(value)) forms.set(value, formsOf(value));
   return values.flatMap((value) =>

@@ -1,4 +1,4 @@
-// Runs before the first paint, so that a dark page does not flash white. Mantine stores the choice under this key.
+// Runs before the first paint, so that a page in dark colors does not flash white. Mantine stores the user's choice under this key.
 (() => {
   let wanted = 'auto';
   try {

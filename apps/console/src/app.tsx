@@ -13,7 +13,7 @@ import SignedInPage from './session/signed-in.page';
 import { texts } from './texts/common';
 import { sessionTexts } from './texts/session';
 
-/** Shows the screens of a session, or the sign-in page at the same address. */
+/** Shows the screens of the session or, without a session, the sign-in page at the same address. */
 function WithSession() {
   const { session } = useSessionState();
   return session ? <Shell session={session} /> : <SignInPage />;
@@ -30,7 +30,7 @@ function Start() {
   );
 }
 
-/** Wraps screens that need a right, and shows a message without it. The APIs check the right in any case. */
+/** Shows screens that need a right, or a message if the session lacks the right. The APIs check the right independently. */
 function Needs({ right }: { right: string }) {
   if (useRight(right)) return <Outlet />;
   return (
@@ -40,7 +40,7 @@ function Needs({ right }: { right: string }) {
   );
 }
 
-/** Loads a screen when it is opened. */
+/** Loads the code of a screen when the screen is opened. */
 function screen(load: () => Promise<{ default: ComponentType }>) {
   const Screen = lazy(load);
   return (

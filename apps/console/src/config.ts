@@ -1,6 +1,6 @@
 /** The settings of a deployment, from `config.json` next to the page. */
 export interface ConsoleConfig {
-  /** The OpenID Connect provider of managers and support. When empty, they cannot sign in. */
+  /** The URL of the OpenID Connect provider of managers and support. When it is empty, they cannot sign in. */
   readonly issuer: string;
   readonly clientId: string;
   /** The requested scopes, separated by spaces. */

@@ -2,7 +2,10 @@ import 'reflect-metadata';
 import { runCommand, terminal, USAGE, UsageError } from './catalog-import/import-command';
 import { withCatalogImport } from './catalog-import/with-catalog-import';
 
-/* Imports or exports the catalog, while the app runs: `node dist/catalog-command.js import FILE | export`, with the app's DATABASE_URL. `npm run discovery` calls this program. */
+/*
+ * Imports or exports the catalog; the app can keep running: `node dist/catalog-command.js import FILE | export`, with the app's
+ * DATABASE_URL. `npm run discovery` calls this program.
+ */
 withCatalogImport((catalog) => runCommand(process.argv.slice(2), catalog, terminal)).catch((error: Error) => {
   const isUsage = error instanceof UsageError;
   process.stderr.write(isUsage ? `${error.message}\n\n${USAGE}` : `${error.message}\n`);

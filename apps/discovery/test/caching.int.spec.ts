@@ -33,7 +33,7 @@ describe.each([
   const tagOf = async (query = '', url?: string): Promise<string> =>
     String((await discovery.ask(path + query, { url })).headers['etag']);
 
-  it(`may be cached for ${maxAge} s, only by its client [discovery.cache-control, discovery.vary]`, async () => {
+  it(`may be cached for ${maxAge} s, in private caches only [discovery.cache-control, discovery.vary]`, async () => {
     expect((await discovery.ask(path)).headers).toMatchObject({
       etag: expect.stringMatching(/^"[\w-]{22}"$/),
       'cache-control': `private, max-age=${maxAge}`,
@@ -41,7 +41,7 @@ describe.each([
     });
   });
 
-  it('has the same ETag on every replica, whatever the order of the protocols [discovery.etag]', async () => {
+  it('has the same ETag on every replica, and for any order of the protocols in the query [discovery.etag]', async () => {
     expect(await tagOf('', replica.url)).toBe(await tagOf());
     const tag = await tagOf('?protocols=proxy,lightway');
     expect(await tagOf('?protocols=lightway,proxy')).toBe(tag);
@@ -56,7 +56,7 @@ describe.each([
     expect(await tagOf('?protocols=proxy,lightway,proxy')).toBe(await tagOf('?protocols=lightway,proxy'));
   });
 
-  it('answers 304 without a body to a client that has the current version [discovery.not-modified]', async () => {
+  it('answers 304 without a body when If-None-Match contains the current ETag [discovery.not-modified]', async () => {
     const tag = await tagOf();
     for (const header of [tag, `W/${tag}`, `"other", ${tag}`, `"a,b",W/${tag} , "c"`, '*', ' * ']) {
       const { status, bytes, headers } = await discovery.ask(path, { headers: { 'if-none-match': header } });
@@ -67,7 +67,7 @@ describe.each([
     expect((await discovery.ask(path, { headers })).status).toBe(304);
   });
 
-  it('answers with the body to a client that has another version [discovery.not-modified]', async () => {
+  it('answers 200 with the body when If-None-Match does not contain the current ETag [discovery.not-modified]', async () => {
     const bare = (await tagOf()).slice(1, -1);
     for (const header of ['"other"', bare, `"${bare}`, '', '"*"', 'W/*']) {
       const { status, bytes } = await discovery.ask(path, { headers: { 'if-none-match': header } });
@@ -75,7 +75,7 @@ describe.each([
     }
   });
 
-  it('gives an unauthenticated caller no information, whatever ETag the caller sends [discovery.auth]', async () => {
+  it('answers 401 to an unauthenticated caller, even when the caller sends the current ETag [discovery.auth]', async () => {
     const headers = { 'if-none-match': await tagOf() };
     expect((await discovery.ask(path, { token: null, headers })).status).toBe(401);
   });
@@ -97,7 +97,7 @@ describe.each([
     ['gzip', gunzipSync],
     ['br', brotliDecompressSync],
   ])(
-    'sends %s to a client that accepts it, with a separate ETag that also gets a 304 [discovery.coding]',
+    'sends %s to a client that accepts it, with an ETag of its own, which also gets a 304 [discovery.coding]',
     async (coding, decode) => {
       const plain = await discovery.ask(path);
       const packed = await discovery.ask(path, { headers: { 'accept-encoding': `${coding};q=0.5, x-other` } });
@@ -121,7 +121,7 @@ describe.each([
   );
 });
 
-it('other content has another ETag, and restored content has the old one again [discovery.etag]', async () => {
+it('the ETag of a list changes with its content, and is the old one again when the content is restored [discovery.etag]', async () => {
   const tags = async (): Promise<unknown[]> =>
     Promise.all(
       ['', '/us-nyc/instances', '/xx-3/instances'].map(async (path) => (await discovery.ask(path)).headers['etag']),

@@ -29,7 +29,7 @@ export interface DiscoveryAnswer {
 }
 
 interface Asked {
-  /** The token to send, instead of a generated one; null sends no token. */
+  /** The token to send instead of a generated one; null sends no token. */
   readonly token?: string | null;
   readonly headers?: Record<string, string | string[]>;
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
@@ -109,7 +109,7 @@ export class Discovery {
     return this.issuers.token(`krn:tandem:test:user:${uniqueId('u')}`, { secondFactor: false, ...change });
   }
 
-  /** Sends a request below `/ids2/locations`. Nothing is decoded, and no header is added automatically. */
+  /** Sends a request below `/ids2/locations`. The answer's body is not decompressed, and no header except `authorization` is added. */
   async ask(
     path = '',
     { token = this.token, headers, method = 'GET', body, url }: Asked = {},

@@ -18,7 +18,7 @@ const generation = (number: number): CatalogLocation[] =>
     }),
   );
 
-/** Returns the generations in an answer. There is more than one only if the answer mixes them. */
+/** Returns the distinct generations in an answer. There is more than one only if the answer mixes several catalogs. */
 const generationsIn = (text: string): string[] => [
   ...new Set(
     [...text.matchAll(/"generation (\d+)"|"g(\d+)-\d+\.vpn/g)].map(([, name, host]) => name ?? (host as string)),
@@ -64,7 +64,7 @@ describe('a replica', () => {
     ],
     ['a test address', `insert into discovery.location_test_ip values ('by-hand', 1, '192.0.2.99')`, '', true],
     ['a removal', `delete from discovery.location where id = 'by-hand'`, '', false],
-  ])('soon serves %s, as do all others [discovery.follow]', async (_, sql, path, appears) => {
+  ])('soon serves %s, as do all other replicas [discovery.follow]', async (_, sql, path, appears) => {
     const before = await everywhere(path);
     await discovery.database.query(sql);
     const after = await eventually(async () => {
@@ -93,7 +93,7 @@ describe('a replica', () => {
 });
 
 describe('a catalog that is read while it changes', () => {
-  it('contains no part of the change, not even from tables that are read after the change [discovery.snapshot]', async () => {
+  it('is served without any part of the change, even of tables that are read after its commit [discovery.snapshot]', async () => {
     await discovery.serve(...generation(0).slice(0, 2));
     // The lock makes the reader wait after it has read the locations: it can read the endpoints only when the change is committed.
     const change = discovery.database.query(`do $$ begin
@@ -113,7 +113,7 @@ describe('a catalog that is read while it changes', () => {
 });
 
 describe('an import of 3,000 instances', () => {
-  it('is served completely or not at all to clients that send requests meanwhile [discovery.snapshot]', async () => {
+  it('is served completely or not at all to clients that send requests during the import [discovery.snapshot]', async () => {
     await discovery.serve(...generation(0));
     await eventually(async () => expect((await everywhere()).map(generationsIn)).toEqual([['0'], ['0']]));
     const seen = new Set<string>();
@@ -134,7 +134,7 @@ describe('an import of 3,000 instances', () => {
     try {
       for (let number = 1; number <= 3; number += 1) {
         await discovery.serve(...generation(number));
-        // Changes the catalog by hand too, row by row, in one transaction.
+        // Also changes the catalog without an import, row by row, in one transaction.
         await discovery.database.query(`do $$ declare place text; begin
         for place in select id from discovery.location loop
           update discovery.location set name = 'generation 9${number}' where id = place;

@@ -38,7 +38,7 @@ const served = async (): Promise<string[]> =>
   (await discovery.ask()).body.locations.map(({ id }: CatalogLocation) => id);
 const exported = (): Promise<string> => discovery.withImport((catalog) => catalog.exportFile());
 
-/** Runs `import` with a file. Without answers, the command has no terminal to ask. @returns the output of the command */
+/** Runs `import` with a file. Without `answers`, the command has no terminal. @returns the output of the command */
 async function run(file: string, options: readonly string[], ...answers: string[]): Promise<string[]> {
   const name = path.join(folder, 'catalog.json');
   await writeFile(name, file);
@@ -97,7 +97,7 @@ describe('import', () => {
     await expect(run(fileOf(NEW_YORK), [])).rejects.toThrow(UsageError);
   });
 
-  it('does not change a catalog that equals the file, whatever the form of its addresses [discovery.import]', async () => {
+  it('changes nothing when the file equals the catalog but writes its addresses in another form [discovery.import]', async () => {
     const [version] = await discovery.database.query('select version from discovery.catalog_version');
     const [first, second] = NEW_YORK.endpoints;
     const same = { ...first, ip: { v6: '2001:DB8:0:0::0010', v4: '192.0.2.10' }, auth_ip: '2001:0db8::11' };
@@ -106,7 +106,7 @@ describe('import', () => {
     expect(await discovery.database.query('select version from discovery.catalog_version')).toEqual([version]);
   });
 
-  it('refuses to remove more than half without --allow-removals [discovery.import-removals]', async () => {
+  it('refuses to remove more than half of the locations or endpoints without --allow-removals [discovery.import-removals]', async () => {
     await discovery.serve(NEW_YORK, LONDON, locationOf('fr-par', { popularity_order: 3 }));
     await expect(run(fileOf(NEW_YORK), ['--yes'])).rejects.toThrow(TooManyRemovalsError);
     await expect(run(fileOf(), ['--yes'])).rejects.toThrow(TooManyRemovalsError);
@@ -135,7 +135,7 @@ describe('import', () => {
     expect(await served()).toHaveLength(3);
   });
 
-  it('changes nothing when the catalog was changed by hand since the comparison [discovery.import-concurrency]', async () => {
+  it('imports nothing when the catalog was changed by hand since the comparison [discovery.import-concurrency]', async () => {
     const outcome = discovery.withImport(async (catalog) => {
       const planned = await catalog.planImport(fileOf(NEW_YORK, LONDON, locationOf('fr-par')));
       await discovery.database.query(`update discovery.location set name = 'By hand' where id = 'uk-lon'`);
@@ -145,13 +145,13 @@ describe('import', () => {
     expect(await exported()).toContain('By hand');
   });
 
-  it('writes a file that can be imported, which changes nothing [discovery.export]', async () => {
+  it('exports a file whose import changes nothing [discovery.export]', async () => {
     const text = await exported();
     expect(JSON.parse(text)).toEqual({ locations: [NEW_YORK, LONDON] });
     expect((await run(text, ['--yes']))[0]).toBe('locations: 2 → 2 (nothing changed)');
   });
 
-  it('writes to a named file, because the output of npm run starts with lines of npm [discovery.export]', async () => {
+  it('exports to a file that the command line names, so that output of npm run is not in it [discovery.export]', async () => {
     const name = path.join(folder, 'exported.json');
     let printed = '';
     await discovery.withImport((catalog) =>
@@ -161,7 +161,7 @@ describe('import', () => {
     expect(await readFile(name, 'utf8')).toBe(await exported());
   });
 
-  it('can have 3,000 instances [discovery.import]', async () => {
+  it('imports a catalog of 3,000 instances [discovery.import]', async () => {
     const locations = Array.from({ length: 100 }, (_, place) =>
       locationOf(`loc-${place}`, {
         popularity_order: place + 1,

@@ -32,7 +32,7 @@ const idsOf = async (path: string): Promise<string[]> =>
   (await discovery.ask(path)).body.locations.map(({ id }: { id: string }) => id);
 
 describe('GET /ids2/locations', () => {
-  it('answers all locations with exactly the fields of the contract, the most popular first [discovery.locations, discovery.locations-order]', async () => {
+  it('answers all locations by popularity, with only the contract’s fields [discovery.locations, discovery.locations-order]', async () => {
     const { status, body, headers } = await discovery.ask();
     expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
     expect(body).toEqual({ locations: [LONDON, NEW_YORK, EMPTY].map(withoutEndpoints) });
@@ -42,7 +42,7 @@ describe('GET /ids2/locations', () => {
     ]);
   });
 
-  it('answers only the locations that have an endpoint of one of the protocols [discovery.protocols]', async () => {
+  it('answers only the locations with an endpoint of one of the requested protocols [discovery.protocols]', async () => {
     expect(await idsOf('?protocols=openvpn')).toEqual(['us-nyc']);
     expect(await idsOf('?protocols=lightway')).toEqual(['uk-lon', 'us-nyc']);
     expect(await idsOf('?protocols=proxy,lightway')).toEqual(['uk-lon', 'us-nyc']);
@@ -56,7 +56,7 @@ describe('GET /ids2/locations', () => {
 });
 
 describe('GET /ids2/locations/{location_id}/instances', () => {
-  it('answers the endpoints in the order of preference, without fields that have no value [discovery.instances, discovery.preference]', async () => {
+  it('answers the endpoints by preference, and omits fields without a value [discovery.instances, discovery.preference]', async () => {
     const { status, body } = await discovery.ask('/us-nyc/instances');
     expect([status, body]).toEqual([200, { location_id: 'us-nyc', endpoints: [OPENVPN, LIGHTWAY, PROXY] }]);
     expect(Object.keys(body.endpoints[1])).toEqual([
@@ -65,7 +65,7 @@ describe('GET /ids2/locations/{location_id}/instances', () => {
     expect(Object.keys(body.endpoints[0])).toEqual(['type', 'host', 'ip', 'port', 'transport', 'cert_dn']);
   });
 
-  it('answers only the endpoints of the protocols, and an empty list if there is none [discovery.protocols]', async () => {
+  it('answers only the endpoints of the requested protocols, and an empty list if there are none [discovery.protocols]', async () => {
     const { body } = await discovery.ask('/us-nyc/instances?protocols=proxy,openvpn');
     expect(body.endpoints).toEqual([OPENVPN, PROXY]);
     expect((await discovery.ask('/us-nyc/instances?protocols=wireguard')).body.endpoints).toEqual([]);
@@ -80,7 +80,7 @@ describe('GET /ids2/locations/{location_id}/instances', () => {
     },
   );
 
-  it('checks the protocols before the location', async () => {
+  it('answers 400, not 404, to invalid protocols of an unknown location', async () => {
     expect((await discovery.ask('/xx-none/instances?protocols=x')).status).toBe(400);
   });
 
@@ -114,7 +114,7 @@ describe.each(PATHS)('/ids2/locations%s', (path) => {
     expect([status, body]).toEqual([400, { error }]);
   });
 
-  it('accepts tokens of both families, without a second factor [discovery.auth]', async () => {
+  it('accepts tokens of the service issuer and of the OpenID issuer, without a second factor [discovery.auth]', async () => {
     for (const family of ['service', 'openid'] as const) {
       expect((await discovery.ask(path, { token: await discovery.tokenOf({ family }) })).status).toBe(200);
     }
@@ -138,8 +138,8 @@ describe.each(PATHS)('/ids2/locations%s', (path) => {
     ['not valid yet', { nbf: now() + 120 }],
     ['for another audience', { aud: 'other' }],
     ['of another issuer', { iss: 'https://issuer.test/other' }],
-    ['that says it is of the other family', { iss: 'https://issuer.test/openid' }],
-    ['of somebody who is not a user', { sub: 'partner-manager' }],
+    ['whose issuer is not the one that signed it', { iss: 'https://issuer.test/openid' }],
+    ['whose subject is not a user', { sub: 'partner-manager' }],
   ])('answers 401 to a token %s [discovery.auth]', async (_, claims) => refused(await discovery.tokenOf(claims)));
 
   it('refuses unauthenticated callers before it reads the query', async () => {

@@ -15,7 +15,7 @@ it('a running replica stays ready during an outage, serves its catalog, logs one
   const { database, running } = discovery;
   await discovery.serve(locationOf('us-nyc'));
   const [warnings, messages] = [jest.spyOn(Logger.prototype, 'warn'), jest.spyOn(Logger.prototype, 'log')];
-  // The limit does not apply to superusers, so the test itself can still connect.
+  // The connection limit does not apply to superusers, so the test itself can still connect.
   await database.query(`alter database ${database.name} connection limit 0`);
   await database.query(
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename = 'discovery'`,
@@ -53,7 +53,7 @@ it('a replica that has not read a catalog since its start is not ready, answers 
   }
 });
 
-it('a replica that is started while its database is down waits for it before it listens, and then serves [discovery.outage]', async () => {
+it('a replica that is started while its database is down listens and serves once the database is up [discovery.outage]', async () => {
   const { database } = discovery;
   await discovery.serve(locationOf('us-nyc'));
   const warnings = jest.spyOn(Logger.prototype, 'warn').mockClear();

@@ -11,7 +11,7 @@ const BASE = '/docs/';
 
 const pages = writePages({ root: ROOT, site: SITE, out: path.join(SITE, 'generated') });
 
-/** The ids of headings as on GitHub, so that links to them work in both places. */
+/** Returns the id of a heading. It is the same as on GitHub, so that links to headings work there and on the site. */
 const slugify = (title: string): string =>
   title
     .toLowerCase()
@@ -27,15 +27,15 @@ export default defineConfig({
   description: 'Guides, API reference, operations',
   lang: 'en',
   cleanUrls: true,
-  // Otherwise each page contains the hashes of all pages, and changes with any of them.
+  // Without this, each page would contain the hashes of all pages, and change whenever one of them changes.
   metaChunk: true,
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: `${BASE}favicon.svg` }]],
   markdown: {
     anchor: { slugify },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
-    // The pages are written for GitHub: `<id>` in a text is no component.
+    // The pages are written for GitHub, so `<id>` in a text must not become a component.
     html: false,
-    // Indented code gets what fenced code has: it scrolls, also by the keyboard, and has a button that copies it.
+    // Renders indented code like fenced code: it scrolls, also by the keyboard, and has a copy button.
     config: (md) => {
       md.renderer.rules.code_block = (tokens, at, ...rest) => {
         (tokens[at] as { info: string }).info = 'sh';

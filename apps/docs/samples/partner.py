@@ -1,6 +1,6 @@
-"""The samples of the partner API in Python. A region is named like the operation; the reference shows what is inside of it."""
+"""The samples of the partner API in Python. Each region has the name of an operation, and the reference shows its content there."""
 
-# The reference shows this before each sample.
+# The reference shows this region before each sample.
 # region client
 import os
 
@@ -22,7 +22,7 @@ def samples() -> None:
     # endregion
 
     # region listSales
-    # Reads a page when it is needed.
+    # The loop reads the next page when it needs one.
     for sale in tandem.sales.list(status="qualified"):
         print(sale["oid"], sale["amount"])
     # endregion
@@ -48,7 +48,7 @@ def samples() -> None:
         auth_method="Bearer",
         key="a-key-of-your-own",
     )
-    # Only the first save returns it: keep it.
+    # Only the first save returns the signing secret: store it.
     print(saved.get("signingSecret"))
     # endregion
 
@@ -90,7 +90,7 @@ def samples() -> None:
     created = tandem.vouchers.create(
         "7c9e6679-7425-40de-944b-e07fc1f90ae7",
         count=20,
-        # Stored with your order, so that a repeat creates no further codes.
+        # Store the key with your order: a repeated request with it creates no further codes.
         idempotency_key="order-1",
     )
     print(len(created["items"]))

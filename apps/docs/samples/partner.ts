@@ -1,9 +1,9 @@
-/** The samples of the partner API in TypeScript. A region is named like the operation; the reference shows what is inside of it. */
+/** The samples of the partner API in TypeScript. Each region has the name of an operation, and the reference shows its content there. */
 import { Tandem } from '@tandem/partner';
 
 declare const process: { readonly env: Readonly<Record<string, string>> };
 
-// The reference shows this before each sample.
+// The reference shows this region before each sample.
 // #region client
 const tandem = new Tandem({ token: process.env['TANDEM_TOKEN'] as string, baseUrl: 'https://api.example.com' });
 // #endregion
@@ -20,7 +20,7 @@ export async function samples(): Promise<void> {
   // #endregion
 
   // #region listSales
-  // Reads a page when it is needed.
+  // The loop reads the next page when it needs one.
   for await (const sale of tandem.sales.list({ status: 'qualified' })) console.log(sale.oid, sale.amount);
   // #endregion
 
@@ -45,7 +45,7 @@ export async function samples(): Promise<void> {
     authMethod: 'Bearer',
     key: 'a-key-of-your-own',
   });
-  // Only the first save returns it: keep it.
+  // Only the first save returns the signing secret: store it.
   console.log(saved.signingSecret);
   // #endregion
 
@@ -83,7 +83,7 @@ export async function samples(): Promise<void> {
   // #region createVouchers
   const { items } = await tandem.vouchers.create('7c9e6679-7425-40de-944b-e07fc1f90ae7', {
     count: 20,
-    // Stored with your order, so that a repeat creates no further codes.
+    // Store the key with your order: a repeated request with it creates no further codes.
     idempotencyKey: 'order-1',
   });
   console.log(items.length);

@@ -1,9 +1,9 @@
 /** A public API that has a page in the reference. */
 export interface Api {
-  /** The last part of its address, `/docs/reference/<name>`. */
+  /** The last part of the page's address, `/docs/reference/<name>`. */
   readonly name: string;
   readonly title: string;
-  /** The file in `docs/openapi`. */
+  /** The name of the API's document in `docs/openapi`. */
   readonly file: string;
   /** The environment variable that holds the token in samples. */
   readonly token: string;

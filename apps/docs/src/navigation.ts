@@ -6,7 +6,7 @@ import { addressOf, type Page } from './pages';
 
 type Item = DefaultTheme.SidebarItem;
 
-/** Returns the menu of the site. Each page is in it once; a new page of an unknown place is under "More". */
+/** Returns the menu of the site, which has each page once. Pages that are not named below are under "More". */
 export function sidebarOf(pages: readonly Page[], root: string): Item[] {
   const left = new Map(pages.map((page) => [page.route, page]));
   const take = (...routes: string[]): Item[] =>
@@ -53,16 +53,16 @@ export function sidebarOf(pages: readonly Page[], root: string): Item[] {
       ],
     },
   ];
-  // Linked by the titles of groups.
+  // The title of the group "Decisions" already links this page.
   take('decisions/index');
   const more = takeBelow('');
   return more.length === 0 ? menu : [...menu, { text: 'More', items: more }];
 }
 
-/** A group that is closed at first. It has a link because its title would be a button around a button otherwise. */
+/** Returns a group that is closed at first. Its title is a link, because VitePress would otherwise render a button inside a button. */
 const folded = (text: string, link: string, items: Item[]): Item => ({ text, link, collapsed: true, items });
 
-/** The first heading of a page, without Markdown. */
+/** Returns the first heading of a page, without Markdown. */
 function titleOf({ source }: Page, root: string): string {
   const [, title = source] = /^# (.+)$/m.exec(fs.readFileSync(path.join(root, source), 'utf8')) ?? [];
   return title.replaceAll('`', '');

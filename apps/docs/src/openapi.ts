@@ -69,20 +69,20 @@ export interface Schema {
   readonly default?: unknown;
 }
 
-/** An operation with its place in the document. */
+/** An operation with its method and path. */
 export interface Endpoint {
   readonly method: string;
   readonly path: string;
   readonly operation: Operation;
 }
 
-/** Returns all operations of a document, in its order. */
+/** Returns all operations of a document, in the order of the document. */
 export const endpointsOf = ({ paths }: OpenApi): Endpoint[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
 
-/** Returns the part of the document that a reference names, or the value itself if it is no reference. */
+/** Returns the part of the document that a reference points to, or the value itself if it is not a reference. */
 export function resolved<T extends object>(document: OpenApi, value: T | Reference): T {
   if (!('$ref' in value)) return value;
   const [, , group = '', name = ''] = value.$ref.split('/');

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** Moves the inline scripts of a page into files, because the policy of the site allows no inline scripts. */
+/** Moves the inline scripts of a page into files, because the site's `Content-Security-Policy` allows no inline scripts. */
 export function withOutsideScripts(html: string, folder: string, base: string): string {
   return html.replace(
     /<script([^>]*)>((?:(?!<\/script>)[^])+)<\/script>/g,

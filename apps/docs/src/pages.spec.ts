@@ -22,7 +22,7 @@ describe('the pages of the site', () => {
     ]);
   });
 
-  it('have an address each, in the whole repository', () => {
+  it('have different addresses, for all Markdown files of the repository', () => {
     const root = path.resolve(__dirname, '../../..');
     const files = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encoding: 'utf8' }).trim().split('\n');
     const routes = pagesOf(files).map(({ route }) => route);
@@ -37,21 +37,21 @@ describe('the pages of the site', () => {
     ['[`b`](openapi/partner-api.json)', '[`b`](/reference/partner)'],
     ['[a](https://example.com/x.md)', '[a](https://example.com/x.md)'],
     ['![a](images/a.png)', '![a](/a.png)'],
-  ])('links %s as %s', (text, expected) => {
+  ])('link %s as %s', (text, expected) => {
     expect(linked(text)).toBe(expected);
   });
 
-  it('links a sample to its copy on the site', () => {
+  it('link a sample to its copy on the site', () => {
     expect(linked('[the endpoint](../examples/verify-postback/go/main.go)')).toBe(
       '[the endpoint](/examples/verify-postback/go/main.go.txt)',
     );
   });
 
-  it('shows only the text of a link to a file that is not on the site', () => {
+  it('show only the text of a link to a file that is not on the site', () => {
     expect(linked('see [the edge](../tools/edge/src/server.ts), [`x`](../NOTES.md)')).toBe('see the edge, `x`');
   });
 
-  it('leaves blocks of code as they are', () => {
+  it('leave blocks of code unchanged', () => {
     const text = '```md\n[a](decisions/README.md)\n```\n';
     expect(linked(text)).toBe(text);
   });

@@ -2,13 +2,13 @@ import path from 'node:path';
 
 /** A Markdown file of the repository that is a page of the site. */
 export interface Page {
-  /** Relative to the root of the repository. */
+  /** The path of the file, relative to the root of the repository. */
   readonly source: string;
-  /** Relative to the root of the site, without an extension. */
+  /** The path of the page, relative to the root of the site, without an extension. */
   readonly route: string;
 }
 
-/** Where a Markdown file is on the site; the first pattern that matches. */
+/** The routes of Markdown files on the site. The first pattern that matches a file's path decides. */
 const ROUTES: readonly (readonly [pattern: RegExp, route: string])[] = [
   [/^docs\/decisions\/README\.md$/, 'decisions/index'],
   [/^docs\/(.+)\.md$/, '$1'],
@@ -21,7 +21,7 @@ const ROUTES: readonly (readonly [pattern: RegExp, route: string])[] = [
   [/^((?:apps|libs|sdks|examples)\/[^/]+)\/README\.md$/, '$1'],
 ];
 
-/** Returns the pages among the files of the repository. */
+/** Returns the pages of the site. @param files of the repository, some of which are pages */
 export const pagesOf = (files: readonly string[]): Page[] =>
   files.flatMap((source) => {
     const [pattern, route] = ROUTES.find(([one]) => one.test(source)) ?? [];
@@ -31,17 +31,17 @@ export const pagesOf = (files: readonly string[]): Page[] =>
 /** Returns the address of a page for links on the site. */
 export const addressOf = (route: string): string => `/${route.replace(/(^|\/)index$/, '$1')}`;
 
-/** The folders of code that partners copy. */
+/** The folders with sample code for partners to copy. */
 export const SAMPLE_FOLDERS = ['examples/verify-postback', 'examples/shop-typescript/src', 'examples/shop-python'];
 
-/** Whether a file of the repository is code that partners copy. */
+/** Returns whether a file of the repository is sample code for partners to copy. */
 export const isSample = (file: string): boolean =>
   SAMPLE_FOLDERS.some((folder) => file.startsWith(`${folder}/`)) && /\.(mjs|py|php|go|ts)$/.test(file);
 
-/** Returns the copy on the site. The suffix lets every browser show it, and keeps the router of the site from taking it for a page. */
+/** Returns the path of a sample's copy on the site. With the suffix `.txt`, browsers show the file, and VitePress does not treat it as a page. */
 export const sampleFile = (file: string): string => `${file}.txt`;
 
-/** Files that are shown on the site in another form. */
+/** Files of the repository that the site shows in another form, and the addresses at which it does. */
 const FORMS: Readonly<Record<string, string>> = {
   'docs/openapi': '/reference/',
   'docs/openapi/partner-api.json': '/reference/partner',
@@ -79,7 +79,7 @@ export function linkedForSite(text: string, source: string, pages: readonly Page
   );
 }
 
-/** Applies a change to everything but blocks of code. */
+/** Applies a change to a text, but not to its fenced blocks of code. */
 function outsideCode(text: string, change: (part: string) => string): string {
   return text
     .split(/(^ *(`{3,}|~{3,})[^]*?^ *\2 *$)/m)

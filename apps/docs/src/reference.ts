@@ -12,7 +12,7 @@ import {
 import { plainSamples, type Samples } from './samples';
 import { fieldLine, fieldsOf, oneLine } from './schema-text';
 
-/** Returns the reference of an API as a Markdown page that has each operation once, by tag. */
+/** Returns the reference of an API as a Markdown page, which has each operation once, grouped by tag. */
 export function referencePage(api: Api, document: OpenApi, sdk: ReadonlyMap<string, Partial<Samples>>): string {
   const endpoints = endpointsOf(document);
   const groups = (document.tags ?? []).map(({ name, description }) => [
@@ -75,7 +75,7 @@ function operationText(document: OpenApi, { method, path, operation }: Endpoint,
   ]);
 }
 
-/** A call that the platform makes to an endpoint of the reader. */
+/** Returns the section about a request that the platform sends to the partner's endpoint. */
 const webhookText = (document: OpenApi, operation: Operation): string =>
   joined([
     `### ${operation.summary} {#${operation.operationId}}`,
@@ -85,7 +85,7 @@ const webhookText = (document: OpenApi, operation: Operation): string =>
     ...bodyText(document, operation),
   ]);
 
-/** The request id is described once, with the headers of answers. */
+/** The places of parameters, with their titles. `X-Request-Id` is left out below, because the section about headers describes it once. */
 const PLACES = { path: 'Path', query: 'Query', header: 'Headers' } as const;
 
 function parametersText(document: OpenApi, { parameters = [] }: Operation): string[] {
@@ -140,12 +140,12 @@ function answersText(document: OpenApi, { responses }: Operation): string[] {
   ];
 }
 
-/** A list item for each code of an error, or for the error itself if it has none. */
+/** Returns a list item for each code of an error status, or one for the status if it has no codes. */
 function failureLines([status, { description, content = {} }]: readonly [string, Answer]): string[] {
   const examples = Object.values(content).flatMap(({ examples = {} }) => Object.entries(examples));
   if (examples.length === 0) return [`- **${status}**: ${oneLine(description)}`];
   return examples.map(([code, { summary = description }]) => `- **${status}** \`${code}\`: ${oneLine(summary)}`);
 }
 
-/** A block of code; its fence is longer than any in the text. */
+/** Returns a block of code. Its fence of four backticks is longer than any fence in the text. */
 const codeOf = (language: string, text: string): string => `\`\`\`\`${language}\n${text}\n\`\`\`\``;

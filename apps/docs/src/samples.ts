@@ -10,7 +10,7 @@ export interface Samples {
 
 export const BASE_URL = 'https://api.example.com';
 
-/** What a request consists of. */
+/** A sample request. */
 interface Call {
   readonly method: string;
   readonly url: string;
@@ -20,7 +20,7 @@ interface Call {
   readonly answersJson: boolean;
 }
 
-/** Returns the samples of a plain HTTP request, without an SDK. */
+/** Returns the samples of an operation that send a plain HTTP request, without an SDK. */
 export function plainSamples(api: Api, endpoint: Endpoint): Samples {
   const call = callOf(api, endpoint);
   return { typescript: typescriptOf(call), python: pythonOf(call), curl: curlOf(call) };
@@ -53,7 +53,7 @@ function callOf({ token }: Api, { method, path, operation }: Endpoint): Call {
 
 const UUID = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 
-/** Values of parameters that have no example in the documents, by name. */
+/** The values of parameters that have no example in the OpenAPI documents, by parameter name. */
 const VALUES: Readonly<Record<string, string>> = {
   oid: 'sub-1001',
   user_id: 'krn:tandem:eu:user:jane',
@@ -116,13 +116,13 @@ function pythonOf({ method, url, headers, token, body, answersJson }: Call): str
 
 const indentedAfterFirst = (text: string, by = 2): string => text.replace(/\n/g, `\n${' '.repeat(by)}`);
 
-/** A value as an expression of JavaScript. */
+/** Returns a value as a JavaScript expression. */
 const scriptOf = (value: unknown): string =>
   JSON.stringify(value, null, 2)
     .replace(/^( *)"([A-Za-z_]\w*)":/gm, '$1$2:')
     .replace(/"((?:[^"\\']|\\.)*)"/g, "'$1'");
 
-/** A value as an expression of Python. */
+/** Returns a value as a Python expression. */
 function literalOf(value: unknown): string {
   const text = JSON.stringify(value, null, 4);
   return text.replace(/(: |^ *)(true|false|null)(,?)$/gm, (_match, before: string, word: string, after: string) => {

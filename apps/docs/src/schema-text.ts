@@ -2,7 +2,7 @@ import { type OpenApi, type Reference, resolved, type Schema } from './openapi';
 
 const DEEPEST = 6;
 
-/** Returns the fields of a schema as a nested Markdown list; empty if it has none. */
+/** Returns the lines of a nested Markdown list with the fields of a schema. The result is empty if the schema has no fields. */
 export function fieldsOf(document: OpenApi, schema: Schema | Reference, depth = 0): string[] {
   if (depth > DEEPEST) return [];
   const { properties = {}, required = [], items, additionalProperties, oneOf } = merged(document, schema);
@@ -29,7 +29,7 @@ export function fieldLine(document: OpenApi, name: string, field: Schema | Refer
   return `\`${name}\` (${facts.join(', ')})${description}`;
 }
 
-/** Markdown paragraphs as one line, for use in a list or a table. */
+/** Joins paragraphs of Markdown to one line, for use in a list or a table. */
 export const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ').trim();
 
 function typeOf(document: OpenApi, field: Schema | Reference): string {
@@ -65,7 +65,7 @@ function range(least: number | undefined, most: number | undefined, unit: string
   return most === undefined ? [] : [`at most ${most}${unit}`];
 }
 
-/** Resolves references, and combines the parts of `allOf`. */
+/** Returns a schema with its reference resolved and the parts of its `allOf` combined. */
 function merged(document: OpenApi, value: Schema | Reference): Schema {
   const { allOf, ...rest } = resolved(document, value);
   if (!allOf) return rest;

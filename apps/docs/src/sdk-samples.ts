@@ -3,7 +3,7 @@ import type { Samples } from './samples';
 
 type SdkSamples = Pick<Samples, 'typescript' | 'python'>;
 
-/** Returns the samples that use an SDK, by operation. They are regions of the files in `folder`, so that compilers can check them. */
+/** Returns the samples that use an SDK, by operation id. They are regions of the source files in `folder`, so that compilers can check them. */
 export function sdkSamples(folder: string): ReadonlyMap<string, SdkSamples> {
   const typescript = regionsOf(readFileSync(`${folder}/partner.ts`, 'utf8'));
   const python = regionsOf(readFileSync(`${folder}/partner.py`, 'utf8'));
@@ -24,7 +24,7 @@ export function sdkSamples(folder: string): ReadonlyMap<string, SdkSamples> {
   );
 }
 
-/** The regions of a file by their names, without the indentation that they have in common. */
+/** Returns the regions of a file by their names. The lines of a region are without the indentation of its first line. */
 function regionsOf(text: string): Map<string, string> {
   const regions = text.matchAll(/^( *)(?:\/\/ #|# )region (\w+)\n([^]*?)\n *(?:\/\/ #|# )endregion$/gm);
   return new Map(

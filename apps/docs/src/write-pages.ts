@@ -6,16 +6,16 @@ import { isSample, linkedForSite, type Page, pagesOf, SAMPLE_FOLDERS, sampleFile
 import { referencePage } from './reference';
 import { sdkSamples } from './sdk-samples';
 
-/** The folders whose subfolders have a README that is a page. */
+/** The folders whose subfolders each have a README that becomes a page. */
 const GROUPS = ['apps', 'libs', 'sdks', 'examples'];
 
-/** Where things are. */
+/** The folders that `writePages` reads and writes. */
 export interface Folders {
   /** The root of the repository. */
   readonly root: string;
-  /** This site. */
+  /** The folder of this site, `apps/docs`. */
   readonly site: string;
-  /** Receives the pages, and what they load. */
+  /** The folder to which the pages and the files that they load are written. */
   readonly out: string;
 }
 
@@ -63,7 +63,7 @@ function sampleFiles(root: string): string[] {
   );
 }
 
-/** The Markdown files that may be pages, relative to the root, in a stable order. */
+/** Returns the paths of the Markdown files that may be pages, relative to the root of the repository and sorted. */
 export function markdownFiles(root: string): string[] {
   const docs = fs.readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' });
   const readmes = GROUPS.flatMap((group) =>

@@ -4,7 +4,7 @@ import path from 'node:path';
 const DIST = path.resolve(__dirname, '../dist');
 const BASE = '/docs/';
 
-/** Each page by its address, with the ids that links can name. */
+/** Every page by its address, with the ids to which links can lead. */
 const pages = new Map(
   readdirSync(DIST, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.html'))
@@ -15,7 +15,7 @@ const pages = new Map(
     }),
 );
 
-/** Returns why a link leads nowhere; undefined if it leads somewhere. */
+/** Returns why a link is dead; undefined if its target exists. */
 function faultOf(link: string, from: string): string | undefined {
   const url = new URL(link, `http://site${from}`);
   if (url.host !== 'site') return undefined;
@@ -40,7 +40,7 @@ describe('the built docs site', () => {
     expect([...new Set(dead)]).toEqual([]);
   });
 
-  it('contains no inline script and nothing from another host, which its policy would block', () => {
+  it('contains no inline script and loads nothing from another host, because its policy would block both', () => {
     for (const [address, { html }] of pages) {
       expect([address, /<script(?![^>]* src=)/.test(html)]).toEqual([address, false]);
       expect([address, html.match(/<(?:script|img|link)[^>]* (?:src|href)="(?:https?:)?\/\//)]).toEqual([

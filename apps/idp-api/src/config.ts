@@ -15,9 +15,9 @@ import {
 import { IsBoolean, IsString, MinLength } from 'class-validator';
 import { appOf } from '../../apps';
 
-/** The largest number that can be configured as a limit, because shared counters have 32 bits. */
+/** The largest rate limit that can be configured, because the counters that replicas share have 32 bits. */
 const MAX_RATE = 1_000_000_000;
-/** The longest time that can be configured: 30 days. */
+/** The longest time that can be configured in seconds: 30 days. */
 const MAX_SECONDS = 2_592_000;
 
 /** The environment of idp-api, in addition to what every app reads. README.md lists it in a table. */
@@ -51,7 +51,7 @@ export class IdpApiConfig extends WithCallers(
   @WholeNumber(100, 60_000)
   VENDOR_TIMEOUT_MS = 10_000;
 
-  /** How long the vendor may still act on a call after the call failed or its process was killed, s. */
+  /** How long the vendor may still carry out a call after the call failed or the calling process was killed, s. */
   @WholeNumber(1, MAX_SECONDS)
   VENDOR_LATE_WRITE_SECONDS = 60;
 
@@ -86,7 +86,7 @@ export class IdpApiConfig extends WithCallers(
   @WholeNumber(100, 60_000)
   DASHBOARD_SECTION_TIMEOUT_MS = 3_000;
 
-  /** Whether users can request sample alerts and scans, which is meant for staging. If false, the routes for samples do not exist. */
+  /** Whether users can request sample alerts and scans; meant for staging. If false, the routes for samples do not exist. */
   @IsBoolean()
   @DevelopmentOnly((on) => on === true, { inStaging: true })
   MOCK_ENABLED = false;
@@ -96,11 +96,11 @@ export class IdpApiConfig extends WithCallers(
   @DevelopmentOnly((seconds) => seconds !== 60)
   RATE_LIMIT_WINDOW_SECONDS = 60;
 
-  /** How many requests a user may make in a window, not counting requests that have their own limit. */
+  /** How many requests a user may make in a window. Requests with a limit of their own are not counted. */
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_CLIENT_PER_MINUTE = 60;
 
-  /** How many create, enroll and token requests a user may make in a window. The three are counted separately. */
+  /** How many create, enroll and token requests a user may make in a window. Each of the three kinds is counted separately. */
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_ONBOARDING_PER_MINUTE = 10;
 

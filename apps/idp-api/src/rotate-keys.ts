@@ -7,9 +7,9 @@ import { ProfileCipher } from './profile/profile-cipher';
 import { ProfileHashes } from './profile/profile-hashes';
 
 /*
- * Encrypts all personal data under the first of FIELD_ENCRYPTION_KEYS, and hashes e-mail addresses and phone numbers with
- * PROFILE_HASH_KEY where the hash is missing or stale: `node dist/rotate-keys.js` with the environment of the app, while the app runs.
- * Afterwards the other encryption keys can be removed.
+ * Encrypts all personal data with the first of FIELD_ENCRYPTION_KEYS, and hashes e-mail addresses and phone numbers with PROFILE_HASH_KEY
+ * where the hash is missing or stale. Run `node dist/rotate-keys.js` with the environment of the app; the app can keep running. Afterwards
+ * the other encryption keys can be removed.
  */
 async function main(): Promise<void> {
   const config = loadConfig(IdpApiConfig, process.env);

@@ -1,12 +1,12 @@
 import type { Reader, ReaderWorld } from './reader';
 
 let nextId = 1_000_000;
-/** Returns the first of a thousand alert ids that no other user has. */
+/** Returns the first of a thousand consecutive alert ids that no other user has. */
 export const freshIds = (): number => (nextId += 1_000);
 
 export const idsOf = (alerts: readonly { alertId: number }[]): number[] => alerts.map(({ alertId }) => alertId);
 
-/** Lists a user's alerts. @throws Error when the answer is not 200 */
+/** Lists a user's alerts. @throws Error when the status is not 200 */
 export async function listAlerts(
   world: ReaderWorld,
   user: Reader,

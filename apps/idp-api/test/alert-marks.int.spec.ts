@@ -21,7 +21,7 @@ describe.each([
     promises: { profile: 'idp-alerts.profile-only' },
   });
 
-  it('marks only the alert of the path, and can be repeated [idp-alerts.mark-one]', async () => {
+  it('marks only the alert in the path, and can be repeated [idp-alerts.mark-one]', async () => {
     const first = freshIds();
     const reader = await world.createReader({ data: { alerts: alertsOf(3, first) } });
     await world.idp.request(read ? 'DELETE' : 'PUT', '/me/alerts/read', reader);
@@ -33,7 +33,7 @@ describe.each([
     }
   });
 
-  it('finds the alert, whichever bureau it belongs to [idp-alerts.mark-one]', async () => {
+  it('marks alerts of every bureau [idp-alerts.mark-one]', async () => {
     const first = freshIds();
     const bureaus = ['idp', 'exp', 'tui', 'efx'];
     const alerts = alertsOf(4, first, (index) => ({ bureau: bureaus[index] as string }));
@@ -43,7 +43,7 @@ describe.each([
     }
   });
 
-  it('answers 404 for an id that none of the user’s alerts has [idp-alerts.unknown]', async () => {
+  it('answers 404 when no alert of the user has the id [idp-alerts.unknown]', async () => {
     const first = freshIds();
     await world.createReader({ data: { alerts: alertsOf(1, first) } });
     const other = await world.createReader();
@@ -72,16 +72,19 @@ describe.each([
   it.each<['error' | 'hang', number]>([
     ['error', 502],
     ['hang', 504],
-  ])('on the vendor’s fault %s, answers %p and changes nothing [idp-vendor.read-failure]', async (fault, status) => {
-    const first = freshIds();
-    const reader = await world.createReader({ data: { alerts: alertsOf(1, first) } });
-    world.idp.vendor.faults.set('alerts', { fault, times: 4 });
-    expect((await world.idp.request(method, `/me/alerts/${first}/read`, reader)).status).toBe(status);
-    world.idp.vendor.faults.clear();
-    expect((await list(reader))[0]?.read).toBe(false);
-  });
+  ])(
+    'when the vendor has the fault %s, answers %p and changes nothing [idp-vendor.read-failure]',
+    async (fault, status) => {
+      const first = freshIds();
+      const reader = await world.createReader({ data: { alerts: alertsOf(1, first) } });
+      world.idp.vendor.faults.set('alerts', { fault, times: 4 });
+      expect((await world.idp.request(method, `/me/alerts/${first}/read`, reader)).status).toBe(status);
+      world.idp.vendor.faults.clear();
+      expect((await list(reader))[0]?.read).toBe(false);
+    },
+  );
 
-  it('finds a pushed alert that the vendor does not list yet [idp-alerts.pushed]', async () => {
+  it('marks a pushed alert that the vendor does not list yet [idp-alerts.pushed]', async () => {
     const reader = await world.createReader();
     await world.idp.database.query(
       `insert into idp.pushed_alert (krn, alert_id, bureau, class, create_date, updated_date)
@@ -106,7 +109,7 @@ describe.each([
   });
 
   const mark = (user: Reader, body?: unknown) => world.idp.request(method, '/me/alerts/read', user, body);
-  /** Creates a user whose alerts are all marked the opposite way. */
+  /** Creates a user whose alerts all have the opposite mark. */
   async function createMarked(count: number): Promise<[Reader, number[]]> {
     const alerts = alertsOf(count, freshIds());
     const reader = await world.createReader({ data: { alerts } });
@@ -116,13 +119,13 @@ describe.each([
   }
 
   it.each<[string, unknown]>([
-    ['no body', undefined],
-    ['an empty body', ''],
+    ['missing', undefined],
+    ['empty', ''],
     ['{}', {}],
     ['null', 'null'],
     ['{"alertIds":null}', { alertIds: null }],
-    ['null next to another field', { alertIds: null, x: 1 }],
-  ])('marks all alerts for %s, without calling the vendor [idp-alerts.mark-all]', async (_title, body) => {
+    ['null alertIds with another field', { alertIds: null, x: 1 }],
+  ])('marks all alerts when the body is %s, without calling the vendor [idp-alerts.mark-all]', async (_title, body) => {
     const [reader, ids] = await createMarked(3);
     const asked = world.asked(reader).length;
     const { status, text } = await mark(reader, body);
@@ -131,7 +134,7 @@ describe.each([
     expect(await readIds(reader)).toEqual(read ? ids : []);
   });
 
-  it('marks the given ids, as strings or numbers, and skips ids that no alert has [idp-alerts.mark-some]', async () => {
+  it('marks the given ids, as strings or numbers, and ignores ids that no alert has [idp-alerts.mark-some]', async () => {
     const [reader, ids] = await createMarked(4);
     const none = ['5', '9007199254740991', '99999999999999999999', 1e30];
     const { status } = await mark(reader, { alertIds: [String(ids[0]), ids[2], ...none] });
@@ -140,7 +143,7 @@ describe.each([
     expect(await readIds(reader)).toEqual(read ? chosen : ids.filter((id) => !chosen.includes(id)));
   });
 
-  it('marks no alert for an empty list, or for ids that no alert has [idp-alerts.mark-some]', async () => {
+  it('marks no alert when the list is empty, or contains only ids that no alert has [idp-alerts.mark-some]', async () => {
     const [reader, ids] = await createMarked(2);
     for (const alertIds of [[], [freshIds()], [String(freshIds())]]) {
       expect((await mark(reader, { alertIds })).status).toBe(204);
@@ -148,13 +151,13 @@ describe.each([
     expect(await readIds(reader)).toEqual(read ? [] : ids);
   });
 
-  it('shows which alerts are read when more than 200 were marked individually [idp-alerts.mark-some]', async () => {
+  it('leaves the right alerts read when more than 200 were marked individually [idp-alerts.mark-some]', async () => {
     const [reader, ids] = await createMarked(3);
     await mark(reader, { alertIds: [...Array.from({ length: 300 }, () => freshIds()), ...ids.slice(1)] });
     expect(await readIds(reader)).toEqual(read ? ids.slice(1) : ids.slice(0, 1));
   });
 
-  it('overrides earlier marks of single alerts [idp-alerts.mark-all]', async () => {
+  it('replaces earlier marks of single alerts [idp-alerts.mark-all]', async () => {
     const [reader, ids] = await createMarked(3);
     await world.idp.request(method, `/me/alerts/${ids[1]}/read`, reader);
     await mark(reader);
@@ -184,7 +187,7 @@ describe.each([
   it.each<[string, unknown, string[]]>([
     ['broken JSON', '{"alertIds":', ['body']],
     ['a list', [1], ['body']],
-    ['a text', '"x"', ['body']],
+    ['a string', '"x"', ['body']],
     ['a number', '7', ['body']],
     ['fields without alertIds', { other: 1 }, ['alertIds']],
     ['alertIds in another case', { alertids: ['5'] }, ['alertIds']],
@@ -195,7 +198,7 @@ describe.each([
     expect([status, answer]).toEqual([400, invalidFields(...fields)]);
   });
 
-  it('checks the body before the user', async () => {
+  it('answers UserNotFound to a valid body when the user has no profile', async () => {
     expect((await world.idp.request(method, '/me/alerts/read', stranger(), {})).body).toEqual(userNotFound);
   });
 
@@ -208,7 +211,7 @@ describe.each([
     expect((await fetch(url, { method, headers, body: 'x' })).status).toBe(415);
   });
 
-  it('marks thousands of alerts in one request, also in several concurrent requests [idp-alerts.mark-some]', async () => {
+  it('marks thousands of alerts per request, in several concurrent requests [idp-alerts.mark-some]', async () => {
     const [reader, ids] = await createMarked(2);
     const many = [...ids, ...Array.from({ length: 5_000 }, (_, index) => 10_000_000 + index)];
     const answers = await Promise.all([many, [...many].reverse(), many].map((alertIds) => mark(reader, { alertIds })));
@@ -217,7 +220,7 @@ describe.each([
   });
 });
 
-it('keeps the newest 10,000 marks of a user, whatever ids are marked [idp-alerts.mark-bound]', async () => {
+it('keeps only the newest 10,000 marks of a user, even of ids that no alert has [idp-alerts.mark-bound]', async () => {
   const reader = await world.createReader();
   const ids = Array.from({ length: 15_000 }, (_, index) => 20_000_000 - index);
   for (let from = 0; from < ids.length; from += 5_000) {
@@ -231,7 +234,7 @@ it('keeps the newest 10,000 marks of a user, whatever ids are marked [idp-alerts
   expect(kept.map(({ id }) => id)).toEqual(ids.slice(5_000));
 });
 
-it('drops the oldest marks of a user even if all other users have few, so that Postgres expects few [idp-alerts.mark-bound]', async () => {
+it('drops the oldest marks even when Postgres expects a user to have only a few marks [idp-alerts.mark-bound]', async () => {
   const reader = await world.createReader();
   for (let user = 0; user < 3; user++) {
     await world.idp.request('PUT', '/me/alerts/read', await world.createReader(), { alertIds: [1, 2] });
@@ -245,7 +248,7 @@ it('drops the oldest marks of a user even if all other users have few, so that P
   expect(await world.idp.database.query(count, [reader.krn])).toEqual([{ n: 10_000 }]);
 });
 
-it('keeps a mark that was just changed, however long ago the alert was first marked [idp-alerts.mark-bound]', async () => {
+it('keeps a mark that was just changed, even if the alert was first marked before all others [idp-alerts.mark-bound]', async () => {
   const first = freshIds();
   const reader = await world.createReader({ data: { alerts: alertsOf(1, first) } });
   expect((await world.idp.request('DELETE', `/me/alerts/${first}/read`, reader)).status).toBe(204);
@@ -258,7 +261,7 @@ it('keeps a mark that was just changed, however long ago the alert was first mar
   expect(await readIds(reader)).toEqual([first]);
 });
 
-it('deletes the read state with the profile', async () => {
+it('all read marks of a user are deleted with the profile', async () => {
   const first = freshIds();
   const reader = await world.createReader({ data: { alerts: alertsOf(1, first) } });
   await world.idp.request('PUT', '/me/alerts/read', reader);

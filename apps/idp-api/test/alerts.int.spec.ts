@@ -18,7 +18,7 @@ describe('GET /idp/array/users/me/alerts', () => {
     promises: { profile: 'idp-alerts.profile-only', vendor: 'idp-vendor.read-failure' },
   });
 
-  it('answers with the alerts, newest first, each with only the fields of the spec and its read state [idp-alerts.item, idp-alerts.newest-first]', async () => {
+  it('answers alerts newest first, with only the spec’s fields and the read state [idp-alerts.item, idp-alerts.newest-first]', async () => {
     const first = freshIds();
     const reader = await world.createReader({ data: { alerts: alertsOf(3, first) } });
     const { status, body, headers } = await world.idp.request('GET', '/me/alerts', reader);
@@ -36,7 +36,7 @@ describe('GET /idp/array/users/me/alerts', () => {
     });
   });
 
-  it('answers with times in UTC, whatever time zone the vendor uses [idp-alerts.item]', async () => {
+  it('answers with times in UTC when the vendor uses other time zones [idp-alerts.item]', async () => {
     const east = { createDate: '2026-01-05T10:00:00+02:00', updatedDate: '2026-01-05T10:00:00Z' };
     const reader = await world.createReader({ data: { alerts: alertsOf(1, freshIds(), () => east) } });
     expect(await list(reader)).toMatchObject([
@@ -104,7 +104,7 @@ describe('GET /idp/array/users/me/alerts', () => {
     expect(body.BadRequest.InputValidationFailure.invalid_fields.sort()).toEqual(['bureau', 'count', 'offset']);
   });
 
-  it('accepts a count of 1 and of 100, ignores unknown parameters, and accepts an offset beyond the end', async () => {
+  it('accepts a count of 1 and of 100, and ignores unknown parameters', async () => {
     const reader = await world.createReader({ data: { alerts: alertsOf(3, freshIds()) } });
     expect(await list(reader, '?count=1')).toHaveLength(1);
     expect(await list(reader, '?count=100&other=x')).toHaveLength(3);
@@ -112,8 +112,8 @@ describe('GET /idp/array/users/me/alerts', () => {
 
   it.each([
     ['that the vendor refuses', '999999'],
-    ['of a million', '1000000'],
-    ['of a thousand millions', '1000000000'],
+    ['of 1,000,000', '1000000'],
+    ['of 1,000,000,000', '1000000000'],
     ['of 31 digits', `1${'0'.repeat(30)}`],
     ['of 400 digits', '9'.repeat(400)],
   ])('answers an empty page for an offset %s [idp-alerts.page]', async (_title, offset) => {
@@ -125,7 +125,7 @@ describe('GET /idp/array/users/me/alerts', () => {
     expect(body.userAlerts).toEqual({ Ok: { userAlerts: [] } });
   });
 
-  it('answers 502 when the vendor refuses a page that is not beyond the end of the list', async () => {
+  it('answers 502 when the vendor refuses the first page', async () => {
     const reader = await world.createReader({ data: { refuses: true } });
     expect((await world.idp.request('GET', '/me/alerts', reader)).status).toBe(502);
   });
@@ -139,7 +139,7 @@ describe('GET /idp/array/users/me/alerts', () => {
     ['no list', { alerts: 'none' }],
     ['an item without an id', { alerts: [{ bureau: 'exp', class: 'SSN' }] }],
     ['no time', { alerts: [{ ...alertsOf(1, 5)[0], createDate: 'yesterday' }] }],
-    ['a text for an id', { alerts: [{ ...alertsOf(1, 5)[0], alertId: '5' }] }],
+    ['an id that is a string', { alerts: [{ ...alertsOf(1, 5)[0], alertId: '5' }] }],
   ])('answers 502 when the vendor answers with %s', async (_title, answer) => {
     const reader = await world.createReader({ data: { instead: answer } });
     expect((await world.idp.request('GET', '/me/alerts', reader)).status).toBe(502);
@@ -153,7 +153,7 @@ describe('GET /idp/array/users/me/alerts', () => {
         [user.krn, alertId, bureau, createDate],
       );
 
-    it('puts these alerts among the vendor’s by their time, on every page [idp-alerts.pushed]', async () => {
+    it('merges these alerts into the vendor’s by time, on every page [idp-alerts.pushed]', async () => {
       const first = freshIds();
       const reader = await world.createReader({ data: { alerts: alertsOf(200, first) } });
       const pushedId = first + 500;
@@ -163,7 +163,7 @@ describe('GET /idp/array/users/me/alerts', () => {
       expect(idsOf(await list(reader, '?offset=101&count=2'))).toEqual([first - 100, first - 101]);
       expect(idsOf(await list(reader, '?bureau=tui'))).toEqual([]);
       expect(idsOf(await list(reader, '?count=1'))).toEqual([first]);
-      // The vendor's newest 500 alerts are searched for the pushed alert, however few are on the page.
+      // idp-api searches the vendor's newest 500 alerts for the pushed alert, even for a small page.
       expect(world.asked(reader)).toEqual([
         '/alerts/v2?offset=0&count=500',
         '/alerts/v2?offset=0&count=500',
@@ -172,7 +172,7 @@ describe('GET /idp/array/users/me/alerts', () => {
       ]);
     });
 
-    it('reads a page beyond the newest 500 from the vendor with as many earlier alerts as were pushed [idp-alerts.pushed]', async () => {
+    it('beyond the newest 500, reads as many alerts before the page as were pushed [idp-alerts.pushed]', async () => {
       const first = freshIds();
       const reader = await world.createReader({ data: { alerts: alertsOf(600, first) } });
       await push(reader, first + 500, new Date().toISOString());
@@ -181,8 +181,8 @@ describe('GET /idp/array/users/me/alerts', () => {
     });
 
     /**
-     * Creates a user with 30 alerts that the vendor lists, of which 8 were also pushed, and 6 that were only pushed. @returns the user, and
-     * the ids of the alerts, newest first
+     * Creates a user with 30 alerts that the vendor lists, some of which were also pushed, and 6 alerts that were only pushed. @returns the
+     * user, and the ids of the alerts, newest first
      */
     async function createMixed(): Promise<[Reader, number[]]> {
       const first = freshIds();
@@ -213,7 +213,7 @@ describe('GET /idp/array/users/me/alerts', () => {
     }
 
     it.each([1, 2, 3, 4, 5, 7, 10, 35, 36, 37, 100])(
-      'answers each alert once, in its place, on pages of %p [idp-alerts.pushed]',
+      'answers each alert exactly once, in its place, on pages of %p [idp-alerts.pushed]',
       async (count) => {
         const [reader, all] = await createMixed();
         const shown: number[] = [];
@@ -224,14 +224,14 @@ describe('GET /idp/array/users/me/alerts', () => {
       },
     );
 
-    it('answers the same pages in whatever order they are read [idp-alerts.pushed]', async () => {
+    it('answers the same pages when they are read in another order [idp-alerts.pushed]', async () => {
       const [reader, all] = await createMixed();
       for (const offset of [32, 5, 28, 12, 0, 20]) {
         expect(idsOf(await list(reader, `?count=4&offset=${offset}`))).toEqual(all.slice(offset, offset + 4));
       }
     });
 
-    it('shows an alert only once, in the vendor’s form, when the vendor lists it too, and stops searching for it [idp-alerts.pushed]', async () => {
+    it('once the vendor lists a pushed alert, shows it once, in the vendor’s form, and stops searching [idp-alerts.pushed]', async () => {
       const first = freshIds();
       const reader = await world.createReader({ data: { alerts: alertsOf(3, first) } });
       await push(reader, first - 1, new Date().toISOString());
@@ -263,7 +263,7 @@ describe('GET /idp/array/users/me/alerts/{bureau}/{alert_id}/details', () => {
     }
   });
 
-  it('answers 404 to an id that no alert has, to another bureau, and to another user’s alert [idp-alerts.unknown]', async () => {
+  it('answers 404 for an unknown id, for another bureau, and for another user’s alert [idp-alerts.unknown]', async () => {
     const first = freshIds();
     const owner = await world.createReader({ data: { alerts: alertsOf(1, first) } });
     const other = await world.createReader({ data: { alerts: alertsOf(1, freshIds()) } });
@@ -298,7 +298,7 @@ describe('GET /idp/array/users/me/alerts/{bureau}/{alert_id}/details', () => {
   it.each<['error' | 'hang', number]>([
     ['error', 502],
     ['hang', 504],
-  ])('on the vendor’s fault %s, answers %p [idp-vendor.read-failure]', async (fault, status) => {
+  ])('when the vendor has the fault %s, answers %p [idp-vendor.read-failure]', async (fault, status) => {
     const reader = await world.createReader();
     world.idp.vendor.faults.set('alerts', { fault, times: 1 });
     expect((await world.idp.request('GET', '/me/alerts/exp/5/details', reader)).status).toBe(status);

@@ -34,7 +34,7 @@ describe('an existing profile', () => {
   });
 
   describe('PATCH /idp/array/users/me', () => {
-    it('changes what is given, here and at the vendor, and answers with the profile status [idp-user.patch]', async () => {
+    it('changes the given fields in our database and at the vendor, and answers with the profile status [idp-user.patch]', async () => {
       const user = await idp.createUser({ ssn: undefined, phoneNumber: undefined });
       const address = { street: '9 Pine', city: 'Bend', state: 'or', zip: '97701' };
       const { status, body } = await idp.request('PATCH', '/me', user, {
@@ -54,7 +54,7 @@ describe('an existing profile', () => {
       expect(idp.vendor.users.get(keyOf(user))?.data).toMatchObject(expected);
     });
 
-    it('needs no entitlement, and does not verify the identity for e-mail and phone [idp-user.patch-no-entitlement]', async () => {
+    it('needs no entitlement, and no verification when only e-mail or phone change [idp-user.patch-no-entitlement]', async () => {
       const user = await idp.createUser();
       await loseEntitlements(user);
       const before = idp.vendor.callsOf('verify', keyOf(user)).length;
@@ -93,7 +93,7 @@ describe('an existing profile', () => {
   });
 
   describe('DELETE /idp/array/users/me', () => {
-    it('erases our data immediately, removes the user at the vendor, and reports each enrollment that ended [idp-user.delete, idp-enrollments.user-deleted]', async () => {
+    it('erases the user here and at the vendor, and publishes every end [idp-user.delete, idp-enrollments.user-deleted]', async () => {
       const user = await idp.createUser();
       await eventually(() => expect(idp.vendor.activeCodes(keyOf(user))).toHaveLength(3));
       await eventually(async () =>
@@ -111,7 +111,7 @@ describe('an existing profile', () => {
       expect((await idp.request('GET', '/me', user)).body).toEqual(NOT_FOUND);
     });
 
-    it('answers 200 while the vendor fails, and removes the user at the vendor later [idp-user.delete-vendor-fails]', async () => {
+    it('answers 200 while the vendor fails, and deletes the user at the vendor later [idp-user.delete-vendor-fails]', async () => {
       const user = await idp.createUser();
       idp.vendor.faults.set('users', { fault: 'error', times: 2 });
       expect((await idp.request('DELETE', '/me', user)).status).toBe(200);
@@ -119,7 +119,7 @@ describe('an existing profile', () => {
       await eventually(() => expect(idp.vendor.users.has(keyOf(user))).toBe(false), { timeoutMs: 20_000 });
     });
 
-    it('leaves no old data at the vendor when the user creates a profile again before the removal is done', async () => {
+    it('leaves no old data at the vendor when the user creates a profile before the old one is deleted there', async () => {
       const user = await idp.createUser({ version: 1 });
       await eventually(() => expect(idp.vendor.activeCodes(keyOf(user))).toHaveLength(7));
       idp.vendor.faults.set('users', { fault: 'error', times: 1 });
@@ -128,7 +128,7 @@ describe('an existing profile', () => {
       expect((await idp.request('POST', '', user, createBody())).status).toBe(200);
       await eventually(() => expect(idp.vendor.activeCodes(keyOf(user))).toHaveLength(3));
       const methods = idp.vendor.callsOf('users', keyOf(user)).map(({ method }) => method);
-      // The vendor may still act on the failed removal, so the data may be sent once more.
+      // The vendor may still carry out the DELETE that failed, so idp-api may send the data once more.
       const [first, ...others] = methods.slice(methods.lastIndexOf('DELETE') + 1);
       expect(first).toBe('PUT');
       expect(new Set(others).size).toBeLessThanOrEqual(1);
@@ -151,7 +151,7 @@ describe('an existing profile', () => {
       ['verify', 'error', 502],
       ['token', 'error', 502],
       ['token', 'hang', 504],
-    ] as const)('when %s has the fault %s, answers %i', async (route, fault, expected) => {
+    ] as const)('when the route %s has the fault %s, answers %i', async (route, fault, expected) => {
       const user = await idp.createUser();
       idp.vendor.faults.set(route, { fault, times: 1 });
       const { status, body } = await idp.request('POST', '/me/token', user);
@@ -160,7 +160,7 @@ describe('an existing profile', () => {
   });
 
   describe('POST /idp/array/users/me/enroll', () => {
-    it('answers with every code that was ever wanted, and since when each has been active [idp-enrollments.enroll]', async () => {
+    it('answers with every code that was ever wanted, and the time since which each is active [idp-enrollments.enroll]', async () => {
       const user = await idp.createUser();
       const { status, body } = await idp.request('POST', '/me/enroll', user);
       expect(status).toBe(200);
@@ -169,7 +169,7 @@ describe('an existing profile', () => {
       expect(body.enrollments).toContainEqual({ code: 'CREDIT_SCORE', active: true, activatedAt: at });
     });
 
-    it('answers with what is already active while the vendor enrolls nobody, and enrolls the user later [idp-enrollments.rest-follows]', async () => {
+    it('answers with what is active while the vendor cannot enroll, and enrolls later [idp-enrollments.rest-follows]', async () => {
       const user = await idp.createUser({}, ['idp.identity']);
       await idp.database.query(
         `update idp.subscription_event set entitlements = '{idp.identity,idp.credit}' where subscription_id = $1`,
@@ -191,7 +191,7 @@ describe('an existing profile', () => {
   });
 
   describe('POST /idp/array/users/me/migration', () => {
-    it('sets the version, enrolls the user by it, and refuses a lower version [idp-user.migration, idp-user.migration-back]', async () => {
+    it('sets the version, enrolls accordingly, and refuses a lower version [idp-user.migration, idp-user.migration-back]', async () => {
       const user = await idp.createUser();
       const { status, body } = await idp.request('POST', '/me/migration', user, { version: 1 });
       expect([status, body.version, body.enrollments]).toEqual([200, 1, expect.any(Array)]);
@@ -208,7 +208,7 @@ describe('an existing profile', () => {
       expect(history).toEqual([{ reason: 'migrated' }]);
     });
 
-    it('uses version 0 when none is given [idp-user.migration-default]', async () => {
+    it('uses version 0 when the body has no version [idp-user.migration-default]', async () => {
       const user = await idp.createUser();
       const { status, body } = await idp.request('POST', '/me/migration', user, {});
       expect([status, body.version]).toEqual([200, 0]);

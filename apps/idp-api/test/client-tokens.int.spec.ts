@@ -24,7 +24,7 @@ describe('tokens of client apps', () => {
     ['expired', { exp: now() - 61 }],
     ['not valid yet', { nbf: now() + 120 }],
     ['of another issuer', { iss: 'https://issuer.test/other' }],
-    ['that claims to be of the other family', { iss: 'https://issuer.test/openid' }],
+    ['whose issuer is not the one that signed it', { iss: 'https://issuer.test/openid' }],
     ['for another audience', { aud: 'other' }],
     ['without a subject', { sub: undefined }],
     ['without an end', { exp: undefined }],
@@ -53,19 +53,19 @@ describe('tokens of client apps', () => {
     for (const token of tokens) await unauthorized({ krn, token });
   });
 
-  it('are accepted even if the clocks differ by a minute [idp-auth.skew]', async () => {
+  it('are accepted when the clocks differ by up to a minute [idp-auth.skew]', async () => {
     for (const claims of [{ exp: now() - 30 }, { nbf: now() + 30 }]) {
       expect((await read({ krn: newKrn(), claims })).status).toBe(400);
     }
   });
 
-  it('tokens of both families identify the same user [idp-auth.families]', async () => {
+  it('of the service issuer and of the OpenID issuer identify the same user [idp-auth.families]', async () => {
     const user = await idp.createUser();
     const [service, openid] = await Promise.all([read(user), read({ ...user, claims: { family: 'openid' } })]);
     expect([service.status, service.body]).toEqual([200, openid.body]);
   });
 
-  it('are accepted with a new signing key immediately, without a restart [idp-auth.rotation]', async () => {
+  it('signed with a new key of the issuer are accepted immediately, without a restart [idp-auth.rotation]', async () => {
     const user = await idp.createUser();
     for (const family of ['openid', 'service', 'openid'] as const) {
       expect((await read({ ...user, claims: { family } })).status).toBe(200);
@@ -74,7 +74,7 @@ describe('tokens of client apps', () => {
     }
   });
 
-  it('requests the issuer’s keys at most once a second, however many unknown keys tokens name [idp-auth.rotation]', async () => {
+  it('with unknown key ids make the app request the issuer’s keys at most once a second [idp-auth.rotation]', async () => {
     const { krn } = await idp.createUser();
     const token = await idp.issuers.token(krn);
     const before = idp.issuers.reads;
@@ -99,7 +99,7 @@ describe('tokens of client apps', () => {
     const CHALLENGE = 'Bearer error="insufficient_user_authentication", acr_values="mfa"';
 
     it.each(CALLS)(
-      'is needed for %s %s, and is checked before the body [idp-auth.second-factor, idp-auth.order]',
+      'is required for %s %s, and is checked before the body [idp-auth.second-factor, idp-auth.order]',
       async (method, path) => {
         const { status, body, headers } = await idp.request(
           method,
@@ -115,7 +115,7 @@ describe('tokens of client apps', () => {
       },
     );
 
-    it('is not needed for GET me [idp-auth.plain]', async () => {
+    it('is not required for GET me [idp-auth.plain]', async () => {
       expect((await read({ krn: newKrn(), claims: { secondFactor: false } })).body).toEqual({
         BadRequest: { UserNotFound: {} },
       });
@@ -127,8 +127,8 @@ describe('tokens of client apps', () => {
       ['mfa, 61 minutes ago', { auth_time: now() - 61 * 60 }, false],
       ['mfa in the future', { auth_time: now() + 120 }, false],
       ['mfa without auth_time', { auth_time: undefined }, false],
-      ['an auth_time that is a text', { auth_time: String(now()) }, false],
-      ['amr as a text', { amr: 'mfa' as never }, false],
+      ['an auth_time that is a string', { auth_time: String(now()) }, false],
+      ['amr that is a string', { amr: 'mfa' as never }, false],
       ['another acr', { amr: ['pwd'], acr: 'gold' }, false],
     ])('%s: %j counts as %s [idp-auth.second-factor-claims]', async (_, claims, counts) => {
       const { body } = await idp.request('DELETE', '/me', { krn: newKrn(), claims });
@@ -137,7 +137,7 @@ describe('tokens of client apps', () => {
   });
 
   describe('limits', () => {
-    it('allow a user 60 requests a minute, and refuse further ones with the time until the next is allowed [idp-limits.default]', async () => {
+    it('allow a user 60 requests a minute, and refuse further requests with a Retry-After [idp-limits.default]', async () => {
       const user = { krn: newKrn() };
       const answers = await Promise.all(Array.from({ length: 61 }, () => read(user)));
       const refused = answers.filter(({ status }) => status === 429);
@@ -150,14 +150,14 @@ describe('tokens of client apps', () => {
       ['', createBody()],
       ['/me/enroll', undefined],
       ['/me/token', undefined],
-    ])('allow 10 a minute at POST %s [idp-limits.onboarding]', async (path, body) => {
+    ])('allow a user 10 requests a minute to POST %s [idp-limits.onboarding]', async (path, body) => {
       const user = { krn: newKrn() };
       const answers = await Promise.all(Array.from({ length: 11 }, () => idp.request('POST', path, user, body)));
       expect(answers.filter(({ status }) => status === 429)).toHaveLength(1);
     });
   });
 
-  it('an unknown path gets 404, and a method that a path lacks gets 405 with Allow, both as {"error"} [idp-errors.not-found, idp-errors.method]', async () => {
+  it('an unknown path gets 404, an unsupported method 405 with Allow, as {"error"} [idp-errors.not-found, idp-errors.method]', async () => {
     const user = { krn: newKrn() };
     const unknown = await idp.request('GET', '/me/nothing', user);
     expect([unknown.status, Object.keys(unknown.body)]).toEqual([404, ['error']]);

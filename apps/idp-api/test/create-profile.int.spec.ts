@@ -13,7 +13,7 @@ describe('POST /idp/array/users', () => {
   const status = async (user: TestUser) => (await idp.request('GET', '/me', user)).body;
   const profiles = async (krn: string) => idp.database.query('select * from idp.profile where krn = $1', [krn]);
 
-  it('answers with a token of 900 s, and enrolls the user by version 0 [idp-user.create, idp-user.token-life, idp-user.version-0]', async () => {
+  it('answers with a token for 900 s, and enrolls by version 0 [idp-user.create, idp-user.token-life, idp-user.version-0]', async () => {
     const user = await idp.entitledUser();
     const before = Math.floor(Date.now() / 1000);
     const { status: code, body } = await create(user);
@@ -29,7 +29,7 @@ describe('POST /idp/array/users', () => {
     );
   });
 
-  it('enrolls in everything that the entitlements grant in version 1 [idp-user.version-1, idp-user.grants]', async () => {
+  it('with version 1, enrolls in everything that the entitlements grant [idp-user.version-1, idp-user.grants]', async () => {
     const user = await idp.createUser({ version: 1 }, ['idp.identity', 'idp.titles']);
     await eventually(() =>
       expect(idp.vendor.activeCodes(arrayUserIdOf(user.krn))).toEqual([
@@ -40,7 +40,7 @@ describe('POST /idp/array/users', () => {
     );
   });
 
-  it('stores the data, and shows which of it is configured [idp-user.profile]', async () => {
+  it('stores the data, and shows which values are configured [idp-user.profile]', async () => {
     const user = await idp.createUser({ ssn: null, phoneNumber: undefined });
     expect(await status(user)).toEqual({
       arrayUserId: arrayUserIdOf(user.krn),
@@ -59,7 +59,7 @@ describe('POST /idp/array/users', () => {
     });
   });
 
-  it('sends the vendor trimmed strings, and the state of the address in capitals [idp-user.trim]', async () => {
+  it('sends trimmed strings to the vendor, and the state of the address in capitals [idp-user.trim]', async () => {
     const address = { street: ' 5 Elm St ', city: 'Salem', state: 'or', zip: ' 97301-0001 ' };
     const user = await idp.createUser({ firstName: '  Ida ', address });
     const { data } = idp.vendor.users.get(arrayUserIdOf(user.krn)) as { data: object };
@@ -98,7 +98,7 @@ describe('POST /idp/array/users', () => {
   });
 
   it.each(['users', 'verify'] as const)(
-    'answers 502 when the vendor fails at %s, and leaves no profile, and no user at the vendor [idp-user.create-vendor-fails]',
+    'answers 502 when the vendor’s route %s fails, and leaves no profile and no user there [idp-user.create-vendor-fails]',
     async (route) => {
       const user = await idp.entitledUser();
       idp.vendor.faults.set(route, { fault: 'error', times: 1 });

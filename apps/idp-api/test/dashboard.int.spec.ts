@@ -3,11 +3,11 @@ import { alertsOf, invalidFields, type Reader, ReaderWorld, stranger } from './r
 import { refusesAsEveryOperation } from './refusals';
 import { SAMPLE_DATA } from './sample-data';
 
-/** A limit that is long enough for a machine that is busy with other tests. */
+/** The time limit of a section, long enough for a machine that is busy with other tests. */
 const SECTION_TIMEOUT_MS = 1_500;
 const UNAVAILABLE = { Err: 'provider unavailable' };
 
-/** The sections of the dashboard in their order, each with the vendor's route from which it is read. */
+/** The sections of the dashboard in the order of the answer, each with the vendor's route that it reads. */
 const SECTIONS: readonly (readonly [string, VendorRoute])[] = [
   ['userAlerts', 'alerts'],
   ['creditScoreHistory', 'credit-scores'],
@@ -64,7 +64,7 @@ describe('GET /idp/array/users/me/dashboard', () => {
   );
 
   describe.each(SECTIONS)('the section %s', (failing, route) => {
-    /** Expects an error in this section, and a payload in every other section. */
+    /** Expects an `Err` in this section, and a payload in every other section. */
     async function expectOnlyItToFail(reader: Reader): Promise<void> {
       const { status, body } = await read(reader);
       expect(status).toBe(200);
@@ -86,13 +86,13 @@ describe('GET /idp/array/users/me/dashboard', () => {
       await expectOnlyItToFail(reader);
     });
 
-    it('is the only Err while the vendor’s route is slower than the time limit [idp-dashboard.isolation, idp-dashboard.deadline]', async () => {
+    it('is the only Err when the vendor’s route exceeds the time limit [idp-dashboard.isolation, idp-dashboard.deadline]', async () => {
       const reader = await world.createReader({ data: SAMPLE_DATA() });
       world.idp.vendor.faults.set(route, { fault: 'slow', delayMs: 3 * SECTION_TIMEOUT_MS, times: 1 });
       await expectOnlyItToFail(reader);
     });
 
-    it('is Ok when the vendor’s route is slow but within the time limit', async () => {
+    it('is Ok when the vendor’s route is slow, but within the time limit', async () => {
       const reader = await world.createReader({ data: SAMPLE_DATA() });
       world.idp.vendor.faults.set(route, { fault: 'slow', delayMs: 10, times: 1 });
       expect(Object.keys((await read(reader)).body[failing])).toEqual(['Ok']);
@@ -127,7 +127,7 @@ describe('GET /idp/array/users/me/dashboard', () => {
     ).toEqual(['/alerts/v2', '/monitors/v2']);
   });
 
-  it('has an Err for a section when the vendor answers in another shape, or does not know the user', async () => {
+  it('has an Err for a section when the vendor’s answer has another shape, or the vendor does not know the user', async () => {
     const odd = await world.createReader({ data: { instead: { unexpected: true } } });
     expect(Object.values((await read(odd)).body)).toEqual(SECTIONS.map(() => UNAVAILABLE));
     const unknown = await world.createReader();

@@ -24,7 +24,7 @@ describe('enrollment.sync', () => {
   const keyOf = ({ krn }: TestUser) => arrayUserIdOf(krn);
   const codes = (user: TestUser) => idp.vendor.activeCodes(keyOf(user));
 
-  /** Puts events of webhook-ingest on the bus. */
+  /** Publishes events as webhook-ingest does. */
   const publish = (...syncs: EnrollmentSync[]) => {
     const outbox = idp.running.nest.get(Outbox);
     return outbox.transaction((manager) =>
@@ -54,7 +54,7 @@ describe('enrollment.sync', () => {
       expect(rows).toHaveLength(count);
     });
 
-  /** Creates a user whose profile depends on a purchase that arrived as an event. */
+  /** Creates a user with a profile, entitled by a purchase that arrived as an event. */
   async function subscriber(version = 1): Promise<TestUser & { subscriptionId: string }> {
     const user = { krn: newKrn(), subscriptionId: uniqueId('sub') };
     await publish(purchase(user.subscriptionId, user.krn, { occurredAt: hoursAgo(10) }));
@@ -77,7 +77,7 @@ describe('enrollment.sync', () => {
     expect((await idp.request('POST', '/me/enroll', user)).body.enrollments).toHaveLength(7);
   });
 
-  it('an end removes the enrollments, and a renewal restores them, each with its reason and its event [idp-enrollments.reasons]', async () => {
+  it('an end removes the enrollments, and a renewal restores them, with reasons and events [idp-enrollments.reasons]', async () => {
     const user = await subscriber();
     await publish(sync(user.subscriptionId, { type: 'expired', occurredAt: hoursAgo(2) }));
     await eventually(() => expect(codes(user)).toEqual([]));
@@ -104,7 +104,7 @@ describe('enrollment.sync', () => {
     });
   });
 
-  it('an enrollment that a change of plan ends gets the reason plan_change when it ends [idp-enrollments.plan-change]', async () => {
+  it('an enrollment that a change of plan ends has the reason plan_change [idp-enrollments.plan-change]', async () => {
     const user = await subscriber();
     const effectiveAt = new Date(Date.now() + 2_000).toISOString();
     const change = { entitlements: ['idp.identity'], effectiveAt };
@@ -162,7 +162,7 @@ describe('enrollment.sync', () => {
     ['pending before', { paymentStatus: 'pending', occurredAt: hoursAgo(2) }, []],
     ['ended before', { occurredAt: hoursAgo(3) }, [{ type: 'cancelled', occurredAt: hoursAgo(2) }]],
   ] as const)(
-    'a purchase without a KRN entitles the user of its known subscription, %s [idp-payments.without-krn]',
+    'a purchase without a KRN entitles the known user of a subscription that was %s [idp-payments.without-krn]',
     async (_, first, more) => {
       const id = uniqueId('sub');
       const user = { krn: newKrn() };
@@ -192,7 +192,7 @@ describe('enrollment.sync', () => {
     await eventually(() => expect(codes(user)).toEqual([]));
   });
 
-  it('concurrent events of the same subscriptions under different keys are stored without a deadlock [idp-payments.keys]', async () => {
+  it('concurrent events of the same subscriptions with different keys are stored without a deadlock [idp-payments.keys]', async () => {
     const users = await Promise.all(Array.from({ length: 4 }, () => subscriber(0)));
     const rounds = Array.from({ length: 12 }, (_, round) => {
       const named = round % 2 === 0;
@@ -219,7 +219,7 @@ describe('enrollment.sync', () => {
     for (const user of users) await eventually(() => expect(codes(user)).toHaveLength(3));
   });
 
-  it('an end that is older than a renewal and arrives after it does not end anything [idp-payments.older]', async () => {
+  it('an end that is older than a renewal, but arrives later, ends nothing [idp-payments.older]', async () => {
     const user = await subscriber();
     await publish(sync(user.subscriptionId, { type: 'renewed', occurredAt: hoursAgo(1) }));
     await publish(sync(user.subscriptionId, { type: 'expired', occurredAt: hoursAgo(2) }));
@@ -230,7 +230,7 @@ describe('enrollment.sync', () => {
     expect(codes(user)).toHaveLength(7);
   });
 
-  it('a sync by support reconciles the vendor again', async () => {
+  it('a sync by support restores an enrollment that is missing at the vendor', async () => {
     const user = await subscriber();
     idp.vendor.users.get(keyOf(user))?.enrollments.set('CREDIT_SCORE', 'cancelled');
     await publish({ krn: user.krn, cause: 'support' });

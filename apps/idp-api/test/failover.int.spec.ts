@@ -4,7 +4,7 @@ import { ProfileRepository } from '../src/profile/profile.repository';
 import { createBody, Idp, type TestUser } from './idp';
 import type { VendorCall } from './vendor';
 
-/** The sum of the time-outs of a vendor call, of a statement, and of the session of the user locks. */
+/** The longest time of a request: the time-outs of a vendor call, of an SQL statement, and of the session of the user locks. */
 const LONGEST_MS = 10_000 + 20_000 + 5_000;
 
 jest.setTimeout(120_000);
@@ -31,7 +31,7 @@ describe('a silent failover of Postgres during writes', () => {
 
   const keyOf = ({ krn }: TestUser) => arrayUserIdOf(krn);
 
-  /** Starts all requests, and fails over when the vendor has processed a call for each user, but not answered it. */
+  /** Starts all requests, and fails over once the vendor has processed a call for each user, but answered none. */
   async function failOverDuring(requests: readonly (() => Promise<{ status: number }>)[], users: readonly TestUser[]) {
     const waiting = new Set(users.map(keyOf));
     let swallowed: () => void = () => undefined;
@@ -53,7 +53,7 @@ describe('a silent failover of Postgres during writes', () => {
     return answers;
   }
 
-  it('lets each call end in time, leaves no lock, and the vendor gets what is stored [idp-vendor.histories]', async () => {
+  it('lets each request end in time, leaves no lock, and leaves the vendor with the stored data [idp-vendor.histories]', async () => {
     const [changed, enrolled, migrated] = await Promise.all([idp.createUser(), idp.createUser(), idp.createUser()]);
     const created = await idp.entitledUser();
     const users = [changed, enrolled, migrated, created];
@@ -76,7 +76,7 @@ describe('a silent failover of Postgres during writes', () => {
       const stored = await profiles.findPersonalData(user.krn);
       expect(idp.vendor.users.get(keyOf(user))?.data.ssn).toBe(stored?.ssn);
     }
-    // No lock is left, so a failed create can be repeated, and the other users can change their data.
+    // No lock is left: a failed create can be repeated, and the other users can change their data.
     for (const user of users) {
       const isThere = (await profiles.find(user.krn)) !== null;
       const again = isThere

@@ -16,7 +16,7 @@ import type { VendorCall } from './vendor';
 const HISTORIES = 200;
 const AT_ONCE = 25;
 const VENDOR_TIMEOUT_MS = 600;
-/** How long after a time-out the vendor may still act on a call. */
+/** How long after a time-out the vendor carries out a call that acts late. */
 const LATE_MS = 400;
 const LATE_WRITE_SECONDS = 3;
 /** The largest lag of a replica of the vendor, less than VENDOR_REPLICATION_SECONDS. */
@@ -44,7 +44,7 @@ const step = fc.record({
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 const history = fc.array(step, { minLength: 4, maxLength: 10 });
 
-/** Returns a deterministic sequence of faults for the calls for one user. Most calls succeed. */
+/** Returns a deterministic sequence of faults for the calls about one user. Most calls succeed. */
 function faultsOf(seed: number): () => 'none' | 'fails' | 'breaks' | 'acts late' {
   let state = seed | 0;
   return () => {
@@ -60,8 +60,8 @@ jest.setTimeout(300_000);
 
 /**
  * Users, support, billing and the vendor act at random on 200 users. Meanwhile calls to the vendor fail, break or take effect late, the
- * vendor's reads lag, its reports are late, and one replica of idp-api after the other is killed. The seed is in the title; HISTORY_SEED
- * repeats a run.
+ * vendor's reads lag, its reports are late, and replicas of idp-api are killed one after the other. The title contains the seed; to repeat
+ * a run, set HISTORY_SEED to it.
  */
 const seed = Number(process.env['HISTORY_SEED'] ?? Date.now() % 1_000_000);
 
@@ -117,7 +117,7 @@ describe(`random histories of ${HISTORIES} users, seed ${seed}`, () => {
     if (moment === 'after' && fault === 'breaks') throw new Error('the connection breaks');
   }
 
-  /** Makes the vendor report, some time later, what it did for a call of idp-api. */
+  /** Makes the vendor report, some time later, the change that a call of idp-api caused. */
   function echo({ clientKey, method, params }: VendorCall): void {
     report(clientKey, params['code'] as string, method === 'DELETE', Math.random() * 900);
   }
@@ -129,7 +129,7 @@ describe(`random histories of ${HISTORIES} users, seed ${seed}`, () => {
     void publish.finally(() => reports.delete(publish));
   }
 
-  /** @returns the status; 0 when the replica was killed */
+  /** Sends a request to this app or to the other replica. @returns the status; 0 when the replica was killed */
   async function ask(user: TestUser, method: string, at: string, body?: object): Promise<number> {
     const url = random() === 'none' && replica ? replica.url : undefined;
     const answer = await idp.request(method, at, { ...user, ...(url && { url }) }, body).catch(() => undefined);
@@ -227,7 +227,7 @@ describe(`random histories of ${HISTORIES} users, seed ${seed}`, () => {
     const ended = codesOf(({ wanted, reason }) => !wanted && reason === 'vendor');
     expect(codesOf(({ wanted }) => wanted)).toEqual([...granted].filter((code) => !ended.includes(code)).sort());
     for (const code of ended) {
-      // Codes may only have been ended by the vendor itself, and only after the user's last request.
+      // Codes with the reason `vendor` must have been ended by the vendor itself, after the user's last request.
       expect(memory.endedAt.get(code)).toBeGreaterThan(memory.askedAt);
     }
     const events = await database.publishedEvents('idp', 'enrollment.changed', user.krn);

@@ -29,7 +29,7 @@ describe('an alert that the vendor pushes', () => {
       krn,
     ]);
 
-  it('is in the list before the vendor lists it, and its details get 404 until the vendor knows it [idp-events.alert, idp-alerts.pushed]', async () => {
+  it('is listed before the vendor lists it; its details get 404 until the vendor has it [idp-events.alert, idp-alerts.pushed]', async () => {
     const reader = await world.createReader();
     const alertId = freshIds();
     const receivedAt = secondsAgo(1);
@@ -44,7 +44,7 @@ describe('an alert that the vendor pushes', () => {
     expect(idsOf(await list(reader))).toEqual([alertId]);
   });
 
-  it('is in the list of its bureau, and an alert of Neighborhood Watch is also in the list of that class [idp-events.alert]', async () => {
+  it('is in its bureau’s list; an alert of Neighborhood Watch is also in the list of the watches [idp-events.alert]', async () => {
     const reader = await world.createReader();
     const first = freshIds();
     await tell(world.idp, reader, push(first, { bureau: 'tui' }), push(first + 1, { class: 'NHW' }));
@@ -53,7 +53,7 @@ describe('an alert that the vendor pushes', () => {
     expect(idsOf(body.userAlerts)).toEqual([first + 1]);
   });
 
-  it('changes with a newer push, but not with an older one [idp-events.alert-update]', async () => {
+  it('is updated by a newer push, but not by an older one [idp-events.alert-update]', async () => {
     const reader = await world.createReader();
     const alertId = freshIds();
     const at = (seconds: number) => secondsAgo(seconds);
@@ -75,7 +75,7 @@ describe('an alert that the vendor pushes', () => {
     expect(await stored(reader)).toEqual([{ id: alertId, class: 'C' }]);
   });
 
-  it('is published once as alert.created, when it is first stored, without its details [idp-events.alert-created]', async () => {
+  it('is published once as alert.created, without its details, when it is first stored [idp-events.alert-created]', async () => {
     const reader = await world.createReader();
     const alertId = freshIds();
     const [first, second] = [secondsAgo(30), secondsAgo(10)];
@@ -88,7 +88,7 @@ describe('an alert that the vendor pushes', () => {
     await tell(world.idp, reader, push(alertId, { class: 'PIM', receivedAt: second }));
     const published = await world.idp.database.publishedEvents('idp', 'alert.created', reader.krn);
     const { krn } = reader;
-    // Events are read in the order of their ids, which are derived from the user.
+    // The events arrive sorted by their ids, which are hashes of user and alert.
     published.sort((one, other) => Number(one.data.alertId) - Number(other.data.alertId));
     expect(published.map(({ key, data }) => [key, data])).toEqual([
       [krn, { krn, alertId, bureau: 'exp', class: 'CREDIT_MONITORING', createdAt: first }],
@@ -103,7 +103,7 @@ describe('an alert that the vendor pushes', () => {
     await world.idp.database.query('delete from idp.pushed_alert where krn = $1', [reader.krn]);
     await tell(world.idp, reader, push(alertId));
     const published = await world.idp.database.publishedEvents('idp', 'alert.created', reader.krn);
-    // `published` has each event id once, so an event with a different id would be a second element.
+    // `published` contains each event id once, so an event with another id would be a second element.
     expect(published).toHaveLength(1);
   });
 
@@ -122,7 +122,7 @@ describe('an alert that the vendor pushes', () => {
     expect(await list(reader)).toMatchObject([{ alertId, read: true }]);
   });
 
-  it('is unread if it arrived after all alerts were marked as read, whenever the vendor created it [idp-alerts.mark-all]', async () => {
+  it('is unread if it arrived after all alerts were marked as read, even if it is backdated [idp-alerts.mark-all]', async () => {
     const first = freshIds();
     const reader = await world.createReader({ data: { alerts: alertsOf(2, first) } });
     const markAll = () => world.idp.request('PUT', '/me/alerts/read', reader);
@@ -151,7 +151,7 @@ describe('an alert that the vendor pushes', () => {
     expect(await list(reader)).toMatchObject([{ alertId, createDate, read: true }]);
   });
 
-  it('is dropped after a year when the vendor lists it, and kept longer when the vendor does not [idp-events.alert-bound]', async () => {
+  it('is dropped after a year if the vendor has listed it, and kept longer otherwise [idp-events.alert-bound]', async () => {
     const first = freshIds();
     const reader = await world.createReader({ data: { alerts: alertsOf(1, first) } });
     const old = { receivedAt: secondsAgo(366 * 86_400) };
@@ -162,7 +162,7 @@ describe('an alert that the vendor pushes', () => {
     expect((await stored(reader)).map(({ id }) => id)).toEqual([first + 1, first + 2]);
   });
 
-  it('is dropped when 100 newer alerts were pushed, even if the vendor never listed it [idp-events.alert-bound]', async () => {
+  it('is dropped once 100 newer alerts were pushed, even if the vendor never listed it [idp-events.alert-bound]', async () => {
     const reader = await world.createReader();
     const first = freshIds();
     const words = Array.from({ length: 130 }, (_, index) =>
@@ -174,7 +174,7 @@ describe('an alert that the vendor pushes', () => {
     expect(ids).toEqual(Array.from({ length: 100 }, (_, index) => first + 31 + index));
   });
 
-  it('of an unknown user is not stored, and is not a dead letter [idp-events.unknown-user]', async () => {
+  it('for an unknown user is not stored, and does not become a dead letter [idp-events.unknown-user]', async () => {
     const before = await deadLetters();
     const unknown = { krn: newKrn() };
     await tell(world.idp, unknown, push(freshIds()));
@@ -184,7 +184,7 @@ describe('an alert that the vendor pushes', () => {
     expect(await deadLetters()).toEqual(before);
   });
 
-  it('of a user who is deleted concurrently is dropped with the user, and is not a dead letter [idp-events.unknown-user]', async () => {
+  it('for a user who is deleted concurrently is deleted too, and does not become a dead letter [idp-events.unknown-user]', async () => {
     const before = await deadLetters();
     const readers = await Promise.all(Array.from({ length: 8 }, () => world.createReader()));
     await Promise.all(
@@ -226,7 +226,7 @@ describe('an identity that the vendor verifies or refuses on its own', () => {
     expect((await world.idp.request('POST', '/me/token', user)).status).toBe(429);
   });
 
-  it('never overwrites a newer result, whatever the order in which the reports arrive [idp-events.older]', async () => {
+  it('never overwrites a newer result when the reports arrive in another order [idp-events.older]', async () => {
     const user = await world.idp.createUser();
     const at = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
     const newest = at(3);

@@ -8,14 +8,14 @@ export type VendorWord = Omit<IdentityEvent, 'arrayUserId' | 'receivedAt'> & { r
 
 export const secondsAgo = (seconds: number): string => new Date(Date.now() - seconds * 1_000).toISOString();
 
-/** Returns the event that webhook-ingest publishes about a user. The default time is the current one. */
+/** Returns the event that webhook-ingest publishes about a user. `receivedAt` is now, unless `word` contains it. */
 export const eventOf = (arrayUserId: string, word: VendorWord): IdentityEvent => ({
   arrayUserId,
   receivedAt: new Date().toISOString(),
   ...word,
 });
 
-/** Puts events of webhook-ingest on the bus. */
+/** Publishes events as webhook-ingest does. */
 export function publishEvents(idp: Idp, ...events: IdentityEvent[]): Promise<void> {
   const outbox = idp.running.nest.get(Outbox);
   return outbox.transaction((manager) =>
@@ -27,7 +27,7 @@ export function publishEvents(idp: Idp, ...events: IdentityEvent[]): Promise<voi
   );
 }
 
-/** Publishes what the vendor reports about a user. Resolves when idp-api has handled it. */
+/** Publishes reports of the vendor about a user. Resolves when idp-api has handled them. */
 export async function tell(idp: Idp, user: TestUser, ...words: VendorWord[]): Promise<void> {
   await publishEvents(idp, ...words.map((word) => eventOf(arrayUserIdOf(user.krn), word)));
   await handledAll(idp);

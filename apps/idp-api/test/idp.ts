@@ -24,9 +24,11 @@ export const ENCRYPTION_KEY = `k1:${randomBytes(32).toString('base64')}`;
 
 export interface IdpOptions {
   readonly env?: NodeJS.ProcessEnv;
-  /** Routes of the vendor in addition to those of users and enrollments. */
+  /** Further routes of the vendor, in addition to the routes of users and enrollments. */
   readonly vendorRoutes?: readonly TestVendorRoute[];
-  /** Whether to start the app in this process. If false, the test starts the app itself, here or in a separate process. Default true. */
+  /**
+   * Whether to start the app in this process; true by default. If false, the test starts the app itself, in this or in a separate process.
+   */
   readonly start?: boolean;
 }
 
@@ -57,7 +59,7 @@ export class Idp {
     return idp;
   }
 
-  /** Starts the app in this process, if it was not started yet. */
+  /** Starts the app in this process, for a test that set `start` to false. */
   async boot(env: NodeJS.ProcessEnv = {}): Promise<void> {
     this.environment = { ...this.environment, ...env };
     this.running = await bootstrap(app, this.environment);
@@ -68,13 +70,13 @@ export class Idp {
     await Promise.all([this.issuers.stop(), this.vendor.stop(), this.database.drop()]);
   }
 
-  /** Restarts the app with another environment. */
+  /** Restarts the app with changes of its environment. */
   async restart(env: NodeJS.ProcessEnv): Promise<void> {
     await this.running.close();
     await this.boot(env);
   }
 
-  /** Sends a request of a user. A string as body is sent unchanged. */
+  /** Sends a request of a user. A body that is a string is sent unchanged. */
   async request(method: string, path: string, user: TestUser | null, body?: unknown): Promise<Answer> {
     const token = user && (user.token ?? (await this.issuers.token(user.krn, user.claims)));
     return sendRequest(method, `${user?.url ?? this.running.url}/idp/array/users${path}`, { token, body });
@@ -106,7 +108,7 @@ export interface TestUser {
   readonly krn: string;
   readonly subscriptionId?: string;
   readonly claims?: TokenChange;
-  /** A token that is sent instead of the generated one. */
+  /** The token to send instead of a generated one. */
   readonly token?: string;
   /** The URL of another replica, to which the request is sent. */
   readonly url?: string;
@@ -116,7 +118,7 @@ export const ALL_ENTITLEMENTS = ['idp.identity', 'idp.credit', 'idp.removal', 'i
 
 export const newKrn = (): string => `krn:tandem:test:user:${uniqueId('u')}`;
 
-/** Returns a valid body of a create. */
+/** Returns a valid body for creating a profile. */
 export const createBody = (change: object = {}): Record<string, unknown> => ({
   firstName: 'Johanna',
   lastName: 'Quimby',
@@ -139,7 +141,7 @@ const environmentOf = (database: TestDatabase): NodeJS.ProcessEnv => ({
   SERVICE_PUBLIC_KEYS: SERVICE_KEYS.publicKeysOf(),
 });
 
-/** The template of the databases. It is created again when the migrations or topics change. */
+/** The template database, from which each test database is copied. It is created again when the migrations or topics change. */
 const TEMPLATE = templateOf(
   'idp-api',
   [...BUS_SCHEMA.migrations, ...SCHEMA.migrations],
@@ -151,6 +153,6 @@ const prepare = (superuserUrl: string): Promise<unknown> =>
     superuserUrl,
     bus: 'postgres',
     apps: [{ app: 'idp-api', schema: SCHEMA, rolePassword: TEST_ROLE_PASSWORD }],
-    // The tests put events of webhook-ingest on the bus through this app's outbox.
+    // The tests publish events of webhook-ingest through this app's outbox.
     otherRoles: [{ role: 'idp', app: 'webhook-ingest' }],
   });

@@ -45,7 +45,7 @@ describe('a rotation of the encryption keys', () => {
       },
     );
 
-  it('makes no concurrent request fail, and makes the old key unnecessary [idp-user.key-rotation]', async () => {
+  it('makes no concurrent request fail; afterwards the old key is no longer needed [idp-user.key-rotation]', async () => {
     const users: TestUser[] = [];
     for (let index = 0; index < 30; index++) users.push(await idp.createUser(index % 2 ? { ssn: null } : {}));
     expect(await keyIds()).toEqual(['k1']);
@@ -72,7 +72,7 @@ describe('a rotation of the encryption keys', () => {
     expect((await rotate(NEW_KEY)).stdout).toBe('0 profiles were renewed\n');
   });
 
-  it('writes the hashes of profiles that have none, or have hashes of previous data or another key [support-search.backfill]', async () => {
+  it('rewrites hashes that are missing, or that were created from previous data or with another key [support-search.backfill]', async () => {
     const users = [await idp.createUser(), await idp.createUser(), await idp.createUser({ phoneNumber: null })];
     const krns = users.map(({ krn }) => krn);
     const hashes = () =>

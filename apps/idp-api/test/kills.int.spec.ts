@@ -10,8 +10,8 @@ import type { VendorCall } from './vendor';
 type Step = readonly [method: string, route: VendorRoute, moment: 'before' | 'after' | '3 s before'];
 
 /**
- * The steps around a call to the vendor at which a process is killed: before the vendor acts (the vendor then acts never, or 3 s later),
- * and after the vendor has acted, but before it answers.
+ * The steps around a call to the vendor at which a process is killed: before the vendor carries out the call (which it then does never, or
+ * 3 s later), and after it has carried out the call, but before it answers.
  */
 const around = (method: string, route: VendorRoute): Step[] => [
   [method, route, 'before'],
@@ -27,13 +27,13 @@ const REPAIRED = { timeoutMs: 45_000 };
 jest.setTimeout(90_000);
 
 /**
- * A replica is killed by SIGKILL at a step of an operation. Together, the steps also cover the commits between the calls. Another replica,
- * or the user's next attempt, then continues the operation.
+ * A replica is killed by SIGKILL at a step of an operation. Another replica, or the user's next attempt, then continues the operation. The
+ * steps lie around the calls to the vendor, and thereby also around the commits between two calls.
  */
 describe('an idp-api that is killed', () => {
   let idp: Idp;
   const actedLate: VendorCall[] = [];
-  /** The process that the next test kills. */
+  /** The process that the next test kills, started in advance. */
   let waiting: Promise<AppProcess> | undefined;
   beforeAll(async () => {
     idp = await Idp.start({ env: { VENDOR_TIMEOUT_MS: '5000', VENDOR_LATE_WRITE_SECONDS: '6' } });
@@ -58,7 +58,7 @@ describe('an idp-api that is killed', () => {
   const startProcess = () => forkApp(path.join(__dirname, 'idp-process.ts'), idp.environment);
 
   /**
-   * Sends a request to a separate process, which is killed at the step. By then, the request may already have been answered; the kill then
+   * Sends a request to a separate process, which is killed at the step. If the request has already been answered by then, the kill
    * interrupts the work that the request left to the worker.
    */
   async function killAt([method, route, moment]: Step, user: TestUser, request: readonly [string, string, object?]) {
@@ -83,7 +83,10 @@ describe('an idp-api that is killed', () => {
     if (moment === '3 s before') await eventually(() => expect(actedLate.at(-1)?.clientKey).toBe(keyOf(user)));
   }
 
-  /** Waits until nothing is left to reconcile, including late actions of the vendor. Then this app and the vendor must have the same state. */
+  /**
+   * Waits until nothing is left to reconcile, including calls that the vendor carried out late. Then expects the same state in our database
+   * and at the vendor.
+   */
   async function expectReconciled(user: TestUser) {
     await eventually(
       async () =>
@@ -103,7 +106,7 @@ describe('an idp-api that is killed', () => {
     ...after('POST', 'token'),
     ...around('PUT', 'enrollments'),
   ])(
-    'at a create, at %s %s, %s the vendor acts, leaves no orphan and no duplicate, and the next attempt succeeds',
+    'during a create, at %s %s, %s the vendor acts, leaves no orphan and no duplicate, and the next attempt succeeds',
     async (...step) => {
       const user = await idp.entitledUser();
       await killAt(step, user, ['POST', '', createBody()]);
@@ -118,7 +121,7 @@ describe('an idp-api that is killed', () => {
   );
 
   it.each([...after('POST', 'verify'), ...around('PUT', 'enrollments')])(
-    'at an enroll, at %s %s, %s the vendor acts, does not prevent the wanted enrollments',
+    'during an enroll, at %s %s, %s the vendor acts, does not prevent the wanted enrollments',
     async (...step) => {
       const user = await idp.createUser({}, ['idp.identity']);
       await entitle(user, ALL_ENTITLEMENTS);
@@ -130,7 +133,7 @@ describe('an idp-api that is killed', () => {
   );
 
   it.each(around('PUT', 'enrollments'))(
-    'at a migration, at %s %s, %s the vendor acts, does not prevent the enrollments of the new version',
+    'during a migration, at %s %s, %s the vendor acts, does not prevent the enrollments of the new version',
     async (...step) => {
       const user = await idp.createUser();
       await killAt(step, user, ['POST', '/me/migration', { version: 1 }]);
@@ -141,7 +144,7 @@ describe('an idp-api that is killed', () => {
   );
 
   it.each(around('DELETE', 'users'))(
-    'at a delete, at %s %s, %s the vendor acts, leaves no user here or at the vendor',
+    'during a delete, at %s %s, %s the vendor acts, leaves the user neither in our database nor at the vendor',
     async (...step) => {
       const user = await idp.createUser();
       await killAt(step, user, ['DELETE', '/me']);
@@ -153,7 +156,7 @@ describe('an idp-api that is killed', () => {
   );
 
   it.each([...around('PUT', 'users'), ...after('POST', 'verify')])(
-    'at a change, at %s %s, %s the vendor acts, leaves the same data here and at the vendor',
+    'during a change, at %s %s, %s the vendor acts, leaves the same data in our database and at the vendor',
     async (...step) => {
       const user = await idp.createUser();
       await killAt(step, user, ['PATCH', '/me', { ssn: '6789' }]);

@@ -6,9 +6,9 @@ import type { VendorRoute } from '../src/array/vendor-routes';
 import { createBody, Idp, type TestUser } from './idp';
 
 const VENDOR_TIMEOUT_MS = 1_500;
-/** A test decides when the vendor acts on a call. The vendor must act within this time, because at its end the user is reconciled once more. */
+/** Each test makes the vendor carry out a delayed call within this time. After this time, idp-api reconciles the user once more. */
 const LATE_WRITE_SECONDS = 12;
-/** Waits for the check that follows the time of late writes. */
+/** The time limit for waiting until idp-api has reconciled the user once more, after LATE_WRITE_SECONDS. */
 const AFTERWARDS = { timeoutMs: (LATE_WRITE_SECONDS + 18) * 1_000 };
 const FAILURES_THAT_OPEN_A_ROUTE = 10;
 
@@ -24,17 +24,17 @@ beforeAll(async () => {
   });
 });
 afterAll(() => idp.stop());
-/** Waits until the vendor's state matches what is stored about a user. */
+/** Waits until nothing is left to reconcile for a user. */
 const inLine = (user: TestUser) =>
   eventually(async () =>
     expect(await idp.database.query('select 1 from idp.reconciliation where krn = $1', [user.krn])).toEqual([]),
   );
 
-describe('a vendor that acts on a call after the call timed out', () => {
+describe('a vendor that carries out a call after the call failed', () => {
   afterEach(() => {
     idp.vendor.hook = () => undefined;
   });
-  /** Delays the user's next PUT of `route`: the vendor acts on it when the returned function is called. */
+  /** Delays the user's next PUT of `route`: the vendor carries it out when the returned function is called. */
   const actLate = (route: VendorRoute, user: TestUser, code?: string) => {
     let act!: () => void;
     const released = new Promise<void>((resolve) => (act = resolve));
@@ -48,7 +48,7 @@ describe('a vendor that acts on a call after the call timed out', () => {
     return act;
   };
 
-  it('keeps no user after a create to which idp-api answered 504 [idp-vendor.late]', async () => {
+  it('has no user in the end after a create that idp-api answered with 504 [idp-vendor.late]', async () => {
     const user = await idp.entitledUser();
     const act = actLate('users', user);
     expect((await idp.request('POST', '', user, createBody())).status).toBe(504);
@@ -68,16 +68,19 @@ describe('a vendor that acts on a call after the call timed out', () => {
         };
       },
     ],
-  ])('keeps no user after a create that failed with %s and took effect later [idp-vendor.late]', async (_, fail) => {
-    const user = await idp.entitledUser();
-    fail();
-    expect((await idp.request('POST', '', user, createBody())).status).toBe(502);
-    await eventually(() => expect(idp.vendor.callsOf('users', keyOf(user)).at(-1)?.method).toBe('DELETE'));
-    idp.vendor.users.set(keyOf(user), { clientKey: keyOf(user), data: {}, enrollments: new Map() });
-    await eventually(() => expect(idp.vendor.users.has(keyOf(user))).toBe(false), AFTERWARDS);
-  });
+  ])(
+    'has no user in the end after a create that failed with %s and took effect later [idp-vendor.late]',
+    async (_, fail) => {
+      const user = await idp.entitledUser();
+      fail();
+      expect((await idp.request('POST', '', user, createBody())).status).toBe(502);
+      await eventually(() => expect(idp.vendor.callsOf('users', keyOf(user)).at(-1)?.method).toBe('DELETE'));
+      idp.vendor.users.set(keyOf(user), { clientKey: keyOf(user), data: {}, enrollments: new Map() });
+      await eventually(() => expect(idp.vendor.users.has(keyOf(user))).toBe(false), AFTERWARDS);
+    },
+  );
 
-  it('stores nothing when another replica took over the user meanwhile, and sends the vendor the stored data again', async () => {
+  it('gets the stored data again when a change is not saved because another replica took over the user', async () => {
     const user = await idp.createUser();
     await inLine(user);
     const stored = () => idp.vendor.users.get(keyOf(user));
@@ -85,7 +88,7 @@ describe('a vendor that acts on a call after the call timed out', () => {
     idp.vendor.hook = async ({ route, method, clientKey }, moment) => {
       if (seen || route !== 'users' || method !== 'PUT' || moment !== 'after' || clientKey !== keyOf(user)) return;
       seen = true;
-      // The other replica has already finished its work on the user.
+      // Simulates another replica that has already reconciled the user.
       await idp.database.query('delete from idp.reconciliation where krn = $1', [user.krn]);
     };
     expect((await idp.request('PATCH', '/me', user, { emailAddress: 'new@mail.test' })).status).toBe(504);
@@ -93,7 +96,7 @@ describe('a vendor that acts on a call after the call timed out', () => {
     await inLine(user);
   });
 
-  it('keeps no unwanted enrollment whose call timed out while another call failed [idp-vendor.late]', async () => {
+  it('has no unwanted enrollment in the end, even if one call timed out while another failed [idp-vendor.late]', async () => {
     const user = await idp.createUser();
     await inLine(user);
     const act = actLate('enrollments', user, 'TITLE_MONITORING');
@@ -125,7 +128,7 @@ describe('a vendor that acts on a call after the call timed out', () => {
     await eventually(() => expect(codes()).toEqual([]), AFTERWARDS);
   });
 
-  it('does not keep the data of a change to which idp-api answered 504 [idp-vendor.late]', async () => {
+  it('has the previous data in the end after a change that idp-api answered with 504 [idp-vendor.late]', async () => {
     const user = await idp.createUser();
     await inLine(user);
     const act = actLate('users', user);
@@ -138,7 +141,7 @@ describe('a vendor that acts on a call after the call timed out', () => {
 });
 
 describe('a vendor that hangs while a user is reconciled', () => {
-  it('leaves a request of the user half of the request’s time [idp-vendor.return]', async () => {
+  it('leaves half of VENDOR_TIMEOUT_MS to a request of the user that waits for the lock [idp-vendor.return]', async () => {
     const user = await idp.createUser();
     await inLine(user);
     idp.vendor.faults.set('enrollments', { fault: 'hang', times: 1 });
@@ -153,7 +156,7 @@ describe('a vendor that hangs while a user is reconciled', () => {
 });
 
 describe('a route of the vendor whose breaker is open', () => {
-  it('delays a user only as long as it stays open, not by the pause after failures [idp-vendor.return]', async () => {
+  it('delays a user only while it is open, not by the longer pause after failed runs [idp-vendor.return]', async () => {
     const user = await idp.createUser();
     await inLine(user);
     await idp.database.query('update idp.profile set version = 1 where krn = $1', [user.krn]);
@@ -163,7 +166,7 @@ describe('a route of the vendor whose breaker is open', () => {
       await expect(client.get('enrollments', `/monitoring/v2/${keyOf(user)}`)).rejects.toThrow(VendorError);
     }
     idp.vendor.faults.clear();
-    // Prepares a user whose pause after a failure would be minutes.
+    // Prepares a user who would wait minutes after another failed run.
     await idp.database.query('insert into idp.reconciliation (krn, due_at, failures) values ($1, now(), 10)', [
       user.krn,
     ]);

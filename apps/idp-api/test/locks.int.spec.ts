@@ -7,7 +7,7 @@ import { createBody, Idp, type TestUser } from './idp';
 const tooEarly = (seconds: number) => ({ BadRequest: { AttemptsTooEarly: { retry_after: seconds } } });
 const MAXIMUM = { BadRequest: { MaximumAttemptsReached: { max_allowed: 3 } } };
 
-/** The requests of a user with a profile for which the identity is verified. */
+/** The requests of a user with a profile that verify the identity. */
 const CALLS: readonly (readonly [method: string, path: string, body: object | undefined])[] = [
   ['PATCH', '/me', { ssn: '6789' }],
   ['PATCH', '/me', { dob: '1990-01-31' }],
@@ -16,7 +16,7 @@ const CALLS: readonly (readonly [method: string, path: string, body: object | un
   ['POST', '/me/token', undefined],
 ];
 
-it('the waits, the age of a second factor and the lifetime of a token are configurable [idp-locks.configured]', async () => {
+it('the waits, the maximum age of a second factor and the lifetime of a token are configurable [idp-locks.configured]', async () => {
   const idp = await Idp.start({
     env: {
       LOCK_FIRST_WAIT_SECONDS: '1',
@@ -57,7 +57,7 @@ describe('locks', () => {
   const refuse = () => idp.vendor.faults.set('verify', { fault: 'refuse' });
   const create = (user: TestUser) => idp.request('POST', '', user, createBody());
   const token = (user: TestUser) => idp.request('POST', '/me/token', user);
-  /** Ends the wait, by setting its end to a second ago. */
+  /** Ends the user's wait, by moving its end to a second ago. */
   const endWait = (user: TestUser) =>
     idp.database.query(`update idp.verification set wait_until = now() - interval '1 second' where krn = $1`, [
       user.krn,
@@ -71,7 +71,7 @@ describe('locks', () => {
   };
   const verifications = (user: TestUser) => idp.vendor.callsOf('verify', arrayUserIdOf(user.krn)).length;
 
-  it('a refused create answers with its wait: 15 min, 24 h, then no attempt is left [idp-locks.waits, idp-locks.answer, idp-locks.before-profile]', async () => {
+  it('refused creates cause waits of 15 min and 24 h, then a 403 [idp-locks.waits, idp-locks.answer, idp-locks.before-profile]', async () => {
     const user = await idp.entitledUser();
     refuse();
     const first = await create(user);
@@ -89,7 +89,7 @@ describe('locks', () => {
   });
 
   it.each(CALLS)(
-    'a refusal by the vendor at %s %s %j is counted, and shown in the profile [idp-locks.calls]',
+    'a refused identity at %s %s %j is counted, and shown in the profile [idp-locks.calls]',
     async (method, path, body) => {
       const user = await idp.createUser();
       refuse();
@@ -100,7 +100,7 @@ describe('locks', () => {
     },
   );
 
-  it('a call during the wait is refused without being counted, and the vendor is not called [idp-locks.during-wait, idp-locks.one-wait]', async () => {
+  it('a request during the wait is refused, not counted and not sent to the vendor [idp-locks.during-wait, idp-locks.one-wait]', async () => {
     const user = await idp.createUser();
     refuse();
     await token(user);
@@ -114,7 +114,7 @@ describe('locks', () => {
     expect([await attempts(user), verifications(user)]).toEqual([1, before]);
   });
 
-  it('a change of e-mail or phone and a migration do not verify the identity, and work during a wait [idp-locks.not-counted]', async () => {
+  it('changes of e-mail or phone and migrations need no verification, and are allowed during a wait [idp-locks.not-counted]', async () => {
     const user = await idp.createUser();
     refuse();
     await token(user);
@@ -124,7 +124,7 @@ describe('locks', () => {
     expect(await attempts(user)).toBe(1);
   });
 
-  it('a success resets the count [idp-locks.success-resets]', async () => {
+  it('a confirmed identity resets the count [idp-locks.success-resets]', async () => {
     const user = await idp.createUser();
     refuse();
     await token(user);
@@ -135,7 +135,7 @@ describe('locks', () => {
     expect(body).toMatchObject({ authenticated: true, authAttempts: 0, remainingAuthAttempts: 3 });
   });
 
-  it("the user's own delete keeps the count until the wait is over, so it does not allow further guesses [idp-locks.own-delete]", async () => {
+  it('a user’s own delete does not end the wait [idp-locks.own-delete]', async () => {
     const user = await idp.createUser();
     refuse();
     await idp.request('PATCH', '/me', user, { ssn: '6789' });
@@ -149,7 +149,7 @@ describe('locks', () => {
     expect(await attempts(user)).toBe(0);
   });
 
-  it('a user’s own delete keeps the state that no attempt is left for 30 days [idp-locks.own-delete]', async () => {
+  it('a user’s own delete keeps the lock of a user without attempts left for 30 days [idp-locks.own-delete]', async () => {
     const user = await idp.createUser();
     refuse();
     for (let count = 0; count < 3; count++) {
@@ -173,14 +173,14 @@ describe('locks', () => {
     expect((await create(user)).status).toBe(200);
   });
 
-  it('a failure of the vendor counts no attempt [idp-locks.vendor-fails]', async () => {
+  it('a failure of the vendor is not counted as a refusal [idp-locks.vendor-fails]', async () => {
     const user = await idp.createUser();
     idp.vendor.faults.set('verify', { fault: 'error' });
     expect((await token(user)).status).toBe(502);
     expect(await attempts(user)).toBe(0);
   });
 
-  it('20 concurrent verifications at two replicas make one call, whose refusal counts once [idp-locks.at-once]', async () => {
+  it('20 concurrent verifications on two replicas make one call, and its refusal is counted once [idp-locks.at-once]', async () => {
     const user = await idp.createUser();
     const replica = await bootstrap(app, idp.environment);
     // The vendor answers late enough for all requests to have started.

@@ -12,7 +12,7 @@ describe('the metrics of users', () => {
   });
   afterAll(() => idp.stop());
 
-  /** Returns the metrics of a new measurement. */
+  /** Measures now, and returns the metrics. */
   const shown = async (): Promise<Record<string, number>> => {
     await idp.running.nest.get(Measurement, { strict: false }).measure();
     const text = await (await fetch(`${idp.running.url}/metrics`)).text();
@@ -20,9 +20,9 @@ describe('the metrics of users', () => {
     return Object.fromEntries(lines.map(([, name, lock, value]) => [lock ?? name, Math.floor(Number(value))]));
   };
 
-  it('count the users who wait, who have no attempts left, and who could not be reconciled, while no user is due', async () => {
+  it('count the users who wait, who have no attempt left, and whose reconciliation failed, while no user is due', async () => {
     const nobody = { waiting: 0, maximum: 0, reconciliations_failing: 0, reconciliation_overdue_seconds: 0 };
-    // Only the leader of the relay measures, and the process becomes the leader shortly after its start.
+    // Only the relay's leader measures, and the process becomes the leader shortly after its start.
     await eventually(async () => expect(await shown()).toEqual(nobody));
 
     await idp.database.query(
@@ -46,7 +46,7 @@ describe('the metrics of users', () => {
 
 describe('the queue of users to reconcile with the vendor', () => {
   it('reports how long the longest-waiting user has been due', async () => {
-    // The app is not started at first, because its worker would take the users who are due.
+    // The app is not started yet, because its worker would take the users who are due.
     const idp = await Idp.start({ start: false });
     const source = createDataSource({ url: idp.database.urlFor('idp'), applicationName: 'test' });
     await source.initialize();

@@ -30,7 +30,7 @@ describe.each([
 });
 
 describe('the mock flags', () => {
-  it('are false at first, and each can be turned on and off separately and repeatedly [idp-mock.flags]', async () => {
+  it('are off at first; each can be turned on and off separately, and repeatedly [idp-mock.flags]', async () => {
     const reader = await world.createReader();
     const flags = async (alerts: boolean, scans: boolean): Promise<void> =>
       expect(await get(reader, 'mock')).toEqual({ mockAlertsEnabled: alerts, mockScansEnabled: scans });
@@ -57,7 +57,7 @@ describe('the mock flags', () => {
 });
 
 describe('sample alerts', () => {
-  it('appear in the lists and the dashboard by their time, and disappear with the flag [idp-mock.alerts]', async () => {
+  it('appear in the lists and the dashboard, sorted by time, while the flag is on [idp-mock.alerts]', async () => {
     const reader = await world.createReader({ data: { alerts: alertsOf(3, 3_000) } });
     await turn(reader, true, 'alerts');
     expect(alertIds(await get(reader, 'alerts'))).toEqual([3_000, 2_999, 2_998, ...SAMPLE_IDS]);
@@ -77,7 +77,7 @@ describe('sample alerts', () => {
     expect(alertIds(await get(reader, 'alerts'))).toEqual([3_000, 2_999, 2_998]);
   });
 
-  it('have details and can be marked, as long as they are shown [idp-mock.samples]', async () => {
+  it('have details and can be marked while the flag is on [idp-mock.samples]', async () => {
     const reader = await world.createReader();
     await turn(reader, true, 'alerts');
     for (const { alertId, bureau, details } of SAMPLE_ALERTS) {
@@ -99,30 +99,27 @@ describe('sample alerts', () => {
   });
 
   it.each([
-    ['a mock flag', 'POST', 'mock/alerts', undefined],
-    ['a mark of all alerts', 'PUT', 'alerts/read', undefined],
-    ['a mark of some alerts', 'PUT', 'alerts/read', { alertIds: [5] }],
-  ])(
-    'are refused with UserNotFound, not 500, when %s waits for the delete of the profile',
-    async (_, method, path, body) => {
-      const reader = await world.createReader();
-      const deleting = world.idp.running.nest.get(DataSource).createQueryRunner();
-      await deleting.startTransaction();
-      await keepLocks(deleting);
-      await deleting.query('delete from profile where krn = $1', [reader.krn]);
-      const answer = world.idp.request(method, `/me/${path}`, reader, body);
-      await eventually(async () => {
-        const [row] = await world.idp.database.query<{ waiting: number }>(
-          `select count(*)::int as waiting from pg_stat_activity
+    ['setting the flag', 'POST', 'mock/alerts', undefined],
+    ['marking all alerts', 'PUT', 'alerts/read', undefined],
+    ['marking some alerts', 'PUT', 'alerts/read', { alertIds: [5] }],
+  ])('get UserNotFound, not 500, if %s has to wait for the delete of the profile', async (_, method, path, body) => {
+    const reader = await world.createReader();
+    const deleting = world.idp.running.nest.get(DataSource).createQueryRunner();
+    await deleting.startTransaction();
+    await keepLocks(deleting);
+    await deleting.query('delete from profile where krn = $1', [reader.krn]);
+    const answer = world.idp.request(method, `/me/${path}`, reader, body);
+    await eventually(async () => {
+      const [row] = await world.idp.database.query<{ waiting: number }>(
+        `select count(*)::int as waiting from pg_stat_activity
           where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        expect(row?.waiting).toBe(1);
-      });
-      await deleting.commitTransaction();
-      await deleting.release();
-      expect((await answer).body).toEqual(userNotFound);
-    },
-  );
+      );
+      expect(row?.waiting).toBe(1);
+    });
+    await deleting.commitTransaction();
+    await deleting.release();
+    expect((await answer).body).toEqual(userNotFound);
+  });
 
   it('are not stored anywhere [idp-mock.samples]', async () => {
     const reader = await world.createReader();
@@ -134,7 +131,7 @@ describe('sample alerts', () => {
 });
 
 describe('sample scans', () => {
-  it('appear in the list, the progress and the dashboard, and disappear with the flag [idp-mock.scans]', async () => {
+  it('appear in the list, the progress and the dashboard while the flag is on [idp-mock.scans]', async () => {
     const reader = await world.createReader({ data: SAMPLE_DATA() });
     const before = [await get(reader, 'scans'), await get(reader, 'scans/progress')];
     await turn(reader, true, 'scans');
@@ -162,7 +159,7 @@ describe('sample scans', () => {
   });
 });
 
-/** In production, the app refuses to start with MOCK_ENABLED: see tools/deployment/test/development-settings.spec.ts. */
+/** tools/deployment/test/development-settings.spec.ts tests that the app refuses to start in production with MOCK_ENABLED. */
 describe('without MOCK_ENABLED, as in production', () => {
   let production: ReaderWorld;
   beforeAll(async () => {
@@ -170,7 +167,7 @@ describe('without MOCK_ENABLED, as in production', () => {
   });
   afterAll(() => production.stop());
 
-  it('the mock routes do not exist: they get 404 with and without a token [idp-mock.production]', async () => {
+  it('the mock routes do not exist: they answer 404, with and without a token [idp-mock.production]', async () => {
     const reader = await production.createReader();
     for (const user of [reader, null]) {
       for (const [method, path] of [
@@ -186,7 +183,7 @@ describe('without MOCK_ENABLED, as in production', () => {
     }
   });
 
-  it('a user whose flags were set before sees no samples [idp-mock.production]', async () => {
+  it('a user whose flags were set earlier sees no samples [idp-mock.production]', async () => {
     const reader = await production.createReader({ data: SAMPLE_DATA() });
     const before = [];
     for (const path of ['alerts', 'scans', 'scans/progress']) {

@@ -18,7 +18,7 @@ const OPERATION = {
 describe('GET /idp/array/users/me/nhw/status', () => {
   refusesAsEveryOperation(() => world, { ...OPERATION, path: '/me/nhw/status' });
 
-  it('shows whether there are watches, and how many alerts they have had [idp-nhw.status]', async () => {
+  it('shows whether the user has watches, and how many alerts they have raised [idp-nhw.status]', async () => {
     const reader = await world.createReader({ data: SAMPLE_DATA() });
     const { body } = await world.idp.request('GET', '/me/nhw/status', reader);
     expect(body).toEqual({ hasWatches: true, watchAlertCount: 3 });
@@ -29,7 +29,7 @@ describe('GET /idp/array/users/me/nhw/status', () => {
     });
   });
 
-  it('is not granted in version 0 [idp-nhw.entitlement]', async () => {
+  it('answers EntitlementsRequired to a user of version 0 [idp-nhw.entitlement]', async () => {
     const reader = await world.createReader({ version: 0 });
     for (const path of ['status', 'watches', 'alerts']) {
       const { status, body } = await world.idp.request('GET', `/me/nhw/${path}`, reader);
@@ -62,7 +62,7 @@ describe('GET /idp/array/users/me/nhw/watches', () => {
 describe('GET /idp/array/users/me/nhw/alerts', () => {
   refusesAsEveryOperation(() => world, { ...OPERATION, path: '/me/nhw/alerts', secondFactor: true });
 
-  it('answers alerts in the usual shape, only of the class NHW, with their read state [idp-nhw.alerts]', async () => {
+  it('answers only alerts of the class NHW, in the shape of the alert list, with their read state [idp-nhw.alerts]', async () => {
     const alerts = alertsOf(6, 7_000, (index) => (index % 2 === 0 ? { class: 'NHW', bureau: 'idp' } : {}));
     const reader = await world.createReader({ data: { alerts } });
     await world.idp.request('PUT', '/me/alerts/6998/read', reader);

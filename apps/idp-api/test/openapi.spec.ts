@@ -12,7 +12,7 @@ it('docs/openapi/client-api.json matches the code: npm run openapi', async () =>
   }
 });
 
-/** The alternatives of a document that have no name, by their path; null counts as a name. */
+/** Returns the paths of the alternatives in a document that have no name. The alternative null needs no name. */
 function unnamedIn(value: unknown, at = ''): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => {
@@ -33,7 +33,7 @@ interface Schema {
 }
 
 it.each(['client-api', 'support-api', 'partner-api', 'manager-api'])(
-  '%s names each alternative, so that generators write a type for each [interface.variants]',
+  '%s names each alternative, so that client generators write a type for it [interface.variants]',
   (name) => {
     const document = JSON.parse(readFileSync(path.join(ROOT, `docs/openapi/${name}.json`), 'utf8')) as Document;
     expect(unnamedIn(document)).toEqual([]);
@@ -61,7 +61,7 @@ it('client-api names the variants of errors, of sections and of details [interfa
   for (const name of sections) expect(names(name)).toEqual([name.replace(/Section$/, 'Ok'), 'SectionErr']);
 });
 
-describe('what the document states for client teams', () => {
+describe('the document states for client teams', () => {
   const document = async (): Promise<Document> => JSON.parse(JSON.stringify([...(await documentsOf(app)).values()][0]));
   const operations = async (): Promise<[string, Operation][]> =>
     document().then(({ paths, components }) =>
@@ -79,7 +79,7 @@ describe('what the document states for client teams', () => {
   const those = async (fits: (operation: Operation) => boolean): Promise<string[]> =>
     (await operations()).filter(([, operation]) => fits(operation)).map(([name]) => name);
 
-  it('which operations need a second factor, by their security and their errors', async () => {
+  it('which operations need a second factor, both in their security and in their errors', async () => {
     const needing = [
       'POST /',
       'PATCH /me',
@@ -97,14 +97,14 @@ describe('what the document states for client teams', () => {
     expect(await operations()).toHaveLength(27);
   });
 
-  it('which operations answer with a lock', async () => {
+  it('which operations can answer with the errors of a lock', async () => {
     const locking = ['POST /', 'PATCH /me', 'POST /me/enroll', 'POST /me/token'].sort();
     for (const lock of ['AttemptsTooEarly', 'MaximumAttemptsReached']) {
       expect((await those((operation) => exampleNames(operation).includes(lock))).sort()).toEqual(locking);
     }
   });
 
-  it('each error by the name of its variant, and in words instead of internal codes', async () => {
+  it('each error by the name of its variant, without internal codes', async () => {
     for (const [name, { responses }] of await operations()) {
       for (const { description } of Object.values(responses)) {
         const words = description.replace(/`(invalid_fields|retry_after)`/g, '');
@@ -114,7 +114,7 @@ describe('what the document states for client teams', () => {
     }
   });
 
-  it('the details of an alert in the shape of each bureau', async () => {
+  it('an example of an alert’s details for each bureau', async () => {
     const [, details] = (await operations()).find(([name]) => name.endsWith('/details')) as [string, Operation];
     expect(Object.keys(details.responses['200']?.content['application/json']?.examples ?? {}).sort()).toEqual([
       'efx',
@@ -125,7 +125,7 @@ describe('what the document states for client teams', () => {
   });
 });
 
-/** Returns the operation with the shared responses resolved. */
+/** Returns the operation with its references to shared responses replaced by the responses. */
 function withResponses(operation: Operation, shared: Operation['responses']): Operation {
   const responses = Object.entries(operation.responses).map(([status, response]): [string, Response] => {
     const { $ref } = response as { $ref?: string };

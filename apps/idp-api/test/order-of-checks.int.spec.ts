@@ -6,8 +6,8 @@ const invalid = (field: string) => variant('InputValidationFailure', { invalid_f
 const BAD_BODY = { dob: '1984-02-30' };
 
 /**
- * Checks are made in the order: token, second factor, body, user, entitlement, lock, vendor. The answer names the first check that a
- * request fails.
+ * The checks of a request, in this order: token, second factor, body, user, entitlement, lock, vendor. The answer reports the first check
+ * that fails.
  */
 describe('the order of checks', () => {
   let idp: Idp;
@@ -23,7 +23,7 @@ describe('the order of checks', () => {
     idp.database.query(`update idp.subscription_event set entitlements = '{}' where subscription_id = $1`, [
       subscriptionId,
     ]);
-  /** Creates a user with a profile whose identity was just refused. */
+  /** Creates a user with a profile, whose identity the vendor has just refused. */
   async function lockedUser(): Promise<TestUser> {
     const user = await idp.createUser();
     idp.vendor.faults.set('verify', { fault: 'refuse', times: 1 });

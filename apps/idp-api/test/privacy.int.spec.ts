@@ -15,7 +15,7 @@ const SECRETS = {
   address: { street: '4711 Hollyhock Terrace', city: 'Wilsonville', state: 'OR', zip: '97070-1234' },
 };
 
-/** The values that must not appear anywhere. The date of birth and the numbers are also listed as bare digits. */
+/** The values that must not appear anywhere. The date of birth and the numbers are also listed as digits only. */
 const VALUES = [
   'Zebulonia',
   'Quackenbush',
@@ -45,7 +45,7 @@ describe('personal data', () => {
     await idp.stop();
   });
 
-  /** Returns every row of every table as text, with bytes decoded. */
+  /** Returns all rows of all tables as text, with binary values decoded. */
   async function everythingStored(): Promise<string> {
     const tables = await idp.database.query<{ name: string }>(
       `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('idp', 'bus')`,

@@ -17,7 +17,7 @@ const yearsAgo = (years: number, days = 0): string => {
 
 const address = (change: object) => ({ address: { ...CHANGE.address, ...change } });
 
-/** Changes that each make one field invalid. The answer must name the path of this field. */
+/** Changes of a valid body, each of which makes one field invalid, with the path of the field that the answer must name. */
 const WRONG: readonly (readonly [path: string, change: object])[] = [
   ...['', '   ', 'a'.repeat(65), 5, true, [], {}, ['Jo'], 'a\0b', 'a\nb', '\ud800'].flatMap((value) => [
     ['firstName', { firstName: value }] as const,
@@ -62,7 +62,7 @@ const WRONG: readonly (readonly [path: string, change: object])[] = [
 
 const invalid = (...paths: string[]) => ({ BadRequest: { InputValidationFailure: { invalid_fields: paths } } });
 
-/** How many requests run concurrently in a test that makes hundreds of them. */
+/** How many requests run concurrently in a test that sends hundreds of requests. */
 const AT_ONCE = 20;
 
 describe('bodies of the profile', () => {
@@ -80,14 +80,14 @@ describe('bodies of the profile', () => {
   const change = (body: unknown) => idp.request('PATCH', '/me', user, body);
   const migrate = (body: unknown) => idp.request('POST', '/me/migration', user, body);
 
-  it('names exactly the invalid field of a create [idp-input.fields]', async () => {
+  it('that create a profile get an error that names exactly the invalid field [idp-input.fields]', async () => {
     for (const [path, wrong] of WRONG) {
       const { status, body } = await create(createBody(wrong));
       expect({ wrong, status, body }).toEqual({ wrong, status: 400, body: invalid(path) });
     }
   });
 
-  it('names exactly the invalid field of a change [idp-input.change]', async () => {
+  it('that change a profile get an error that names exactly the invalid field [idp-input.change]', async () => {
     for (const [path, wrong] of WRONG.filter(([name]) => !name.endsWith('Name'))) {
       const { body } = await change(wrong);
       expect({ wrong, body }).toEqual({ wrong, body: invalid(path) });
@@ -95,21 +95,21 @@ describe('bodies of the profile', () => {
   });
 
   it.each(['firstName', 'lastName', 'dob', 'emailAddress', 'address'])(
-    '%s is required in a create, and null counts as left out [idp-input.required]',
+    'need the field %s in a create, where null counts as missing [idp-input.required]',
     async (field) => {
       for (const value of [undefined, null])
         expect((await create(createBody({ [field]: value }))).body).toEqual(invalid(field));
     },
   );
 
-  it('names all invalid fields, in the order of the class [idp-input.all-fields]', async () => {
+  it('with several invalid fields get an error that names all of them, in the order of the class [idp-input.all-fields]', async () => {
     const { body } = await create({ address: { state: 'OR', zip: 'x' }, ssn: 1, firstName: 'Jo' });
     expect(body).toEqual(
       invalid('lastName', 'dob', 'emailAddress', 'address.street', 'address.city', 'address.zip', 'ssn'),
     );
   });
 
-  it('accepts the limits: 64 code points, 18 and 120 years, 4 or 9 digits, 254 characters of an address [idp-input.limits]', async () => {
+  it('are valid at the limits: 64 code points, 18 and 120 years, 4 or 9 digits, e-mails of 254 characters [idp-input.limits]', async () => {
     const right: readonly object[] = [
       { firstName: '😀'.repeat(64) },
       { dob: yearsAgo(18) },
@@ -120,7 +120,7 @@ describe('bodies of the profile', () => {
       { unknown: { deep: [1] }, constructor: { a: 1 } },
       { version: null, ssn: null, phoneNumber: null },
     ];
-    // The user lacks an entitlement, which is checked after the body. A valid body is therefore refused for the entitlement.
+    // The user lacks the entitlement, which is checked after the body. A valid body therefore gets EntitlementsRequired.
     for (const each of right) {
       expect({ each, body: (await create(createBody(each))).body }).toEqual({
         each,
@@ -130,14 +130,14 @@ describe('bodies of the profile', () => {
   });
 
   it.each([2, -1, 1.5, '1', true, {}, []])(
-    'a create and a migration refuse the version %j [idp-input.version]',
+    'with the version %j are refused in a create and in a migration [idp-input.version]',
     async (version) => {
       expect((await create(createBody({ version }))).body).toEqual(invalid('version'));
       expect((await migrate({ version })).body).toEqual(invalid('version'));
     },
   );
 
-  it('a change without any field, and a migration without a body, is an invalid body [idp-input.empty-change, idp-input.migration-body]', async () => {
+  it('are invalid if a change has no field, or a migration has no body [idp-input.empty-change, idp-input.migration-body]', async () => {
     for (const body of [undefined, '{}', 'null', '{"unknown":1}', '{"ssn":null}', '{"firstName":"Jo"}']) {
       expect({ body, answer: (await change(body)).body }).toEqual({ body, answer: invalid('body') });
     }
@@ -145,14 +145,14 @@ describe('bodies of the profile', () => {
     expect((await migrate({})).body).toEqual({ BadRequest: { UserNotFound: {} } });
   });
 
-  it('broken JSON and a body that is not an object are an invalid body [idp-input.broken]', async () => {
+  it('are invalid if they are broken JSON or not an object [idp-input.broken]', async () => {
     for (const body of ['{', '"text"', '7', '[]', 'true', '{"a":1}}', '{"__proto__":{"a":1}}', '['.repeat(2000)]) {
       for (const send of [create, change, migrate])
         expect({ body, answer: (await send(body)).body }).toEqual({ body, answer: invalid('body') });
     }
   });
 
-  it('a body whose type is not JSON gets 415, and a body of more than 64 KiB gets 413 [idp-input.type, idp-input.size]', async () => {
+  it('get 415 if their type is not JSON, and 413 if they are larger than 64 KiB [idp-input.type, idp-input.size]', async () => {
     const token = await idp.issuers.token(user.krn);
     const send = (type: string, body: string) =>
       fetch(`${idp.running.url}/idp/array/users`, {
@@ -168,7 +168,7 @@ describe('bodies of the profile', () => {
     }
   });
 
-  it('a body is ignored by a route that needs none, whatever it contains [idp-input.ignored]', async () => {
+  it('are ignored by routes that need no body, whatever they contain [idp-input.ignored]', async () => {
     for (const [method, path] of [
       ['POST', '/me/enroll'],
       ['POST', '/me/token'],

@@ -7,10 +7,10 @@ import { ProfileRepository } from '../src/profile/profile.repository';
 import { ALL_ENTITLEMENTS, createBody, Idp, type IdpOptions, newKrn, type TestUser } from './idp';
 import { VendorBook, type VendorData } from './vendor-reports';
 
-/** Disables the rate limits in tests that are not about them. */
+/** Disables the rate limits, for tests of other features. */
 const NO_LIMITS = { RATE_LIMIT_CLIENT_PER_MINUTE: '1000000', RATE_LIMIT_DASHBOARD_PER_MINUTE: '1000000' };
 
-/** A user with a profile, and the vendor's data about it. */
+/** A user with a profile, and the vendor's data about the user. */
 export interface Reader extends TestUser {
   readonly arrayUserId: string;
   /** The data of the user at the vendor. Tests may change it. */
@@ -40,7 +40,7 @@ export class ReaderWorld {
     return this.idp.stop();
   }
 
-  /** Creates a user, by default of version 1 with all entitlements. The row of the profile is the same as after a create request. */
+  /** Creates a user, by default of version 1 with all entitlements. The profile's row equals that of a profile created by a request. */
   async createReader({ entitlements = ALL_ENTITLEMENTS, version = 1, data = {} }: ReaderOptions = {}): Promise<Reader> {
     const user = await this.idp.entitledUser(entitlements);
     const arrayUserId = arrayUserIdOf(user.krn);
@@ -56,7 +56,7 @@ export class ReaderWorld {
     return { ...user, arrayUserId, data: this.book.get(arrayUserId) };
   }
 
-  /** Returns the calls to the vendor for a user, as `path?query` without the keys. */
+  /** Returns the calls to the vendor about a user, as `path?query`, without the app key and the user's key. */
   asked({ arrayUserId }: Reader): string[] {
     return this.idp.vendor.calls
       .filter(({ clientKey }) => clientKey === arrayUserId)
@@ -75,8 +75,8 @@ export const stranger = (): TestUser => ({ krn: newKrn() });
 export const withoutSecondFactor = (user: TestUser): TestUser => ({ ...user, claims: { secondFactor: false } });
 
 /**
- * Creates alerts of the vendor, newest first. The newest is an hour old and has the id `firstId`; each further one is an hour older, with
- * the next lower id.
+ * Creates alerts of the vendor, newest first. The newest alert is an hour old and has the id `firstId`; each further alert is an hour older
+ * and has the next lower id.
  */
 export const alertsOf = (
   count: number,

@@ -7,7 +7,9 @@ import { Idp, type TestUser } from './idp';
 
 const SSN = '287653109';
 
-/** Makes writes fail. Errors of Postgres quote the written data: values in the message, whole rows in the detail. */
+/**
+ * Makes writes fail with an error that quotes the written data, as errors of Postgres do: values in the message, whole rows in the detail.
+ */
 const FAILING_WRITES = `
   create function public.quote_the_row() returns trigger language plpgsql as $$
     begin
@@ -45,7 +47,10 @@ describe('what the worker logs and stores about a failure', () => {
   const listen = (): void =>
     idp.running.nest.useLogger({ log: keep, warn: keep, error: keep, debug: keep } as LoggerService);
 
-  /** Makes the worker find something to change, and fail. The social security number must not appear in the results. */
+  /**
+   * Makes a run of the worker fail while it changes enrollments. Returns what the run logged and stored; the social security number must
+   * not appear in either.
+   */
   async function failure(): Promise<{ logged: Record<string, unknown>; stored: string | null }> {
     await idp.database.query(
       `update idp.subscription_event set entitlements = '{idp.identity}' where subscription_id = $1`,
@@ -70,7 +75,7 @@ describe('what the worker logs and stores about a failure', () => {
     return found;
   }
 
-  it('is the class and the SQL state of a database error, and never its text [idp-user.private]', async () => {
+  it('contains the class and the SQL state of a database error, but never its text [idp-user.private]', async () => {
     await idp.database.query(FAILING_WRITES);
     try {
       const { logged, stored } = await failure();
@@ -81,14 +86,14 @@ describe('what the worker logs and stores about a failure', () => {
     }
   });
 
-  it('is one line when the queue becomes unreadable, and one when it is readable again, however many polls fail', async () => {
+  it('is one log line when the queue becomes unreadable, and one when it is readable again, even if many polls fail', async () => {
     const outages = (): unknown[] =>
       lines.map(({ msg }) => msg).filter((msg) => String(msg).startsWith('reconciliation.queue'));
     const failedPolls = async (): Promise<number> => {
       const [row] = await idp.database.query<{ polls: string }>('select last_value as polls from public.failed_poll');
       return Number(row?.polls);
     };
-    // A view replaces the queue. It counts the polls, and makes each of them fail.
+    // A view replaces the queue's table. The view counts the polls, and makes each of them fail.
     await idp.database.query(`create sequence public.failed_poll;
       create function public.fail_the_poll() returns boolean language plpgsql security definer as $$
         begin
@@ -111,7 +116,7 @@ describe('what the worker logs and stores about a failure', () => {
     [400, 'application/json', `{"error":"${SSN} is invalid"}`],
     [200, 'application/json', `no JSON, but ${SSN}`],
     [200, 'text/plain', SSN],
-  ] as const)('is never the answer of the vendor: %i %s %s [idp-user.private]', async (...given) => {
+  ] as const)('never contains the vendor’s answer: %i %s %s [idp-user.private]', async (...given) => {
     answer = given;
     const { port } = vendor.address() as AddressInfo;
     await idp.restart({ VENDOR_URL: `http://127.0.0.1:${port}/vendor/api` });

@@ -13,21 +13,21 @@ export interface Operation {
   /** The path below `/idp/array/users`. */
   readonly path: string;
   readonly secondFactor?: boolean;
-  /** The entitlement that the operation needs, which a user with `idp.identity` and version 0 lacks. It is left out when a profile is enough. */
+  /** The entitlement that the operation needs, which a user with `idp.identity` and version 0 lacks. Omitted when a profile is enough. */
   readonly entitlement?: string;
   /** The vendor's route on which the operation depends. */
   readonly route?: VendorRoute;
-  /** Ids of the promises that the tests prove, by the kind of refusal. */
+  /** The ids of the promises that these tests prove, by the kind of refusal. */
   readonly promises?: { readonly profile?: string; readonly entitlement?: string; readonly vendor?: string };
 }
 
-/** Defines the tests of what every operation refuses in the same way. The world must have a short `VENDOR_TIMEOUT_MS`. */
+/** Defines the tests of the refusals that all operations share. The world must have a short `VENDOR_TIMEOUT_MS`. */
 export function refusesAsEveryOperation(world: () => ReaderWorld, operation: Operation): void {
   const { method, path, secondFactor = false, entitlement, route, promises = {} } = operation;
   const call = (user: Parameters<ReaderWorld['idp']['request']>[2]) => world().idp.request(method, path, user);
   const titled = (text: string, id: string | undefined): string => (id === undefined ? text : `${text} [${id}]`);
 
-  it('answers 401 without a token, and to an expired token', async () => {
+  it('answers 401 without a token, and with an expired token', async () => {
     const expired = { ...stranger(), claims: { exp: Math.floor(Date.now() / 1000) - 120 } };
     for (const user of [null, expired]) {
       const refused = await call(user);
@@ -49,18 +49,21 @@ export function refusesAsEveryOperation(world: () => ReaderWorld, operation: Ope
     });
   }
 
-  it(titled('answers UserNotFound without a profile, and does not call the vendor', promises.profile), async () => {
-    const before = world().idp.vendor.calls.length;
-    const entitled = await world().idp.entitledUser();
-    for (const user of [stranger(), entitled]) {
-      const { status, body } = await call(user);
-      expect([status, body]).toEqual([400, userNotFound]);
-    }
-    expect(world().idp.vendor.calls.length).toBe(before);
-  });
+  it(
+    titled('answers UserNotFound to a user without a profile, and does not call the vendor', promises.profile),
+    async () => {
+      const before = world().idp.vendor.calls.length;
+      const entitled = await world().idp.entitledUser();
+      for (const user of [stranger(), entitled]) {
+        const { status, body } = await call(user);
+        expect([status, body]).toEqual([400, userNotFound]);
+      }
+      expect(world().idp.vendor.calls.length).toBe(before);
+    },
+  );
 
   if (entitlement !== undefined) {
-    it(titled(`answers EntitlementsRequired without ${entitlement}`, promises.entitlement), async () => {
+    it(titled(`answers EntitlementsRequired to a user without ${entitlement}`, promises.entitlement), async () => {
       const reader = await world().createReader({
         entitlements: entitlement === 'idp.identity' ? [] : ['idp.identity'],
       });
@@ -85,7 +88,7 @@ function failsWithTheVendor(
   it.each<['error' | 'hang', number]>([
     ['error', 502],
     ['hang', 504],
-  ])(`answers on the vendor's fault %s with %p${end}`, async (fault, status) => {
+  ])(`when the vendor has the fault %s, answers %p${end}`, async (fault, status) => {
     const reader = await world().createReader();
     world().idp.vendor.faults.set(route, { fault, times: 1 });
     expect(await call(reader)).toMatchObject({ status, body: { error: expect.any(String) } });

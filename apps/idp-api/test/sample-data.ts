@@ -3,7 +3,7 @@ import type { VendorData } from './vendor-reports';
 
 const AT = '2026-01-05T10:00:00.000Z';
 
-/** Returns an example of everything that the vendor can know about a user. */
+/** Returns sample data for everything that the vendor can know about a user. */
 export const SAMPLE_DATA = (): VendorData => ({
   alerts: alertsOf(3, 5_000),
   creditScoreHistory: [

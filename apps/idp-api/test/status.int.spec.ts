@@ -33,7 +33,7 @@ describe('GET /idp/array/users/me/credit-scores', () => {
     });
   });
 
-  it('is also granted in version 0, and answers an empty list when there are no scores [idp-credit-scores.entitlement]', async () => {
+  it('is available in version 0 too, and answers an empty list when there are no scores [idp-credit-scores.entitlement]', async () => {
     expect(await get('credit-scores', { version: 0, data: {} })).toEqual({ creditScoreHistory: [] });
   });
 });
@@ -47,7 +47,7 @@ describe('GET /idp/array/users/me/financial-accounts/status', () => {
     promises: { entitlement: 'idp-financial-accounts.entitlement', vendor: 'idp-vendor.read-failure' },
   });
 
-  it('counts institutions, accounts and renewals [idp-financial-accounts.status]', async () => {
+  it('counts institutions, accounts, and institutions that need a renewal [idp-financial-accounts.status]', async () => {
     expect(await get('financial-accounts/status')).toEqual({
       hasAccounts: true,
       institutionCount: 2,
@@ -136,7 +136,7 @@ describe('GET /idp/array/users/me/scans', () => {
     promises: { entitlement: 'idp-scans.entitlement', vendor: 'idp-vendor.read-failure' },
   });
 
-  it('answers an array of items with the fields of the spec, whose times are null until they are known [idp-scans.item]', async () => {
+  it('answers a list of scans with the spec’s fields; times are null until they are known [idp-scans.item]', async () => {
     const at = '2026-01-05T10:00:00.000Z';
     const common = {
       customerId: 'c1',
@@ -156,7 +156,7 @@ describe('GET /idp/array/users/me/scans', () => {
     expect(await get('scans', { data: {} })).toEqual([]);
   });
 
-  it('answers null for times that the vendor leaves out [idp-scans.item]', async () => {
+  it('answers null for times that the vendor omits [idp-scans.item]', async () => {
     const [scan] = SAMPLE_DATA().scans;
     const bare = { ...scan, startedAt: undefined, stoppedAt: undefined };
     expect(await get('scans', { data: { scans: [bare] } })).toMatchObject([{ startedAt: null, stoppedAt: null }]);

@@ -20,7 +20,7 @@ const ENDS = ['cancelled', 'expired', 'refunded', 'charged_back'] as const;
 const monthsAfter = (time: Date, months: number): Date => {
   const later = new Date(time);
   later.setUTCMonth(later.getUTCMonth() + months);
-  // Uses the last day of a shorter month, as Postgres does.
+  // In a month that is too short for the day, uses its last day, as Postgres does.
   if (later.getUTCDate() !== time.getUTCDate()) later.setUTCDate(0);
   return later;
 };
@@ -50,7 +50,7 @@ describe('the record of a subscription', () => {
     return inTransaction((subscriptions, manager) => subscriptions.addReceipts(manager, krn, [receipt]));
   };
 
-  /** Records events that are one hour apart, the last of them now, each in a separate batch. */
+  /** Records events one hour apart, the last of them now, each in a separate batch. */
   async function subscription(...said: readonly Said[]): Promise<{ id: string; krn: string }> {
     const [id, krn] = [uniqueId('sub'), newKrn()];
     const began = Date.now() - (said.length - 1) * HOUR_MS;
@@ -77,7 +77,7 @@ describe('the record of a subscription', () => {
   ];
 
   it.each(ENDS)(
-    'is deleted 13 months after its last event if it was %s, and not earlier [idp-payments.forgotten]',
+    'is deleted 13 months after its last event, not earlier, if it was %s [idp-payments.forgotten]',
     async (type) => {
       const { id } = await subscription(bought, { type });
       await deleteOld(later(13, -1));
@@ -87,7 +87,7 @@ describe('the record of a subscription', () => {
     },
   );
 
-  it('is deleted 13 months after an end that was announced for the future', async () => {
+  it('is deleted 13 months after a future end has taken effect', async () => {
     const { id } = await subscription(bought, { type: 'cancelled', effectiveAt: later(11) });
     await deleteOld(later(23));
     expect(await rowsOf(id)).toEqual({ subscriptions: 1, events: 2 });
@@ -103,10 +103,16 @@ describe('the record of a subscription', () => {
         { ...bought, paymentStatus: 'failed' },
       ],
     ],
-    ['renewed and changed, but never paid', [{ type: 'renewed' }, { type: 'plan_changed', entitlements: [] }]],
-    ['ended, and whose next payment failed', [bought, { type: 'expired' }, { ...bought, paymentStatus: 'failed' }]],
-    ['ended, and whose plan is changed', [bought, { type: 'refunded' }, { type: 'plan_changed', entitlements: [] }]],
-  ])('is also deleted for a subscription that was %s', async (_name, said) => {
+    [
+      'renewed and had a change of plan, but was never paid',
+      [{ type: 'renewed' }, { type: 'plan_changed', entitlements: [] }],
+    ],
+    ['ended, and its next payment failed', [bought, { type: 'expired' }, { ...bought, paymentStatus: 'failed' }]],
+    [
+      'ended, and then had a change of plan',
+      [bought, { type: 'refunded' }, { type: 'plan_changed', entitlements: [] }],
+    ],
+  ])('is also deleted if the subscription was %s', async (_name, said) => {
     const { id } = await subscription(...said);
     await deleteOld(later(13, -1));
     expect(await rowsOf(id)).toEqual({ subscriptions: 1, events: said.length });
@@ -116,20 +122,20 @@ describe('the record of a subscription', () => {
 
   it.each<[string, readonly Said[]]>([
     ['live', [bought]],
-    ['live, with an older end', [bought, { type: 'cancelled' }, bought]],
+    ['bought again after its end', [bought, { type: 'cancelled' }, bought]],
     ['renewed after its end', [bought, { type: 'cancelled' }, { type: 'renewed' }]],
     [
-      'renewed before an end that was to come',
+      'renewed before a future end took effect',
       [bought, { type: 'cancelled', effectiveAt: later(1) }, { type: 'renewed' }],
     ],
-  ])('stays if the subscription is %s, whatever its age [idp-payments.forgotten]', async (_name, said) => {
+  ])('is never deleted while the subscription is %s [idp-payments.forgotten]', async (_name, said) => {
     const { id, krn } = await subscription(...said);
     await deleteOld(later(1_200));
     expect(await rowsOf(id)).toEqual({ subscriptions: 1, events: said.length });
     expect(await heldBy({ krn })).toEqual(['idp.identity']);
   });
 
-  it('stays when an older version of the app, which does not write the age column, stored a renewal', async () => {
+  it('is kept when an older release of the app, which does not write forget_at, stored a renewal', async () => {
     const { id, krn } = await subscription({ ...bought, occurredAt: later(-24) }, { type: 'expired' });
     await idp.database.query(
       `insert into idp.subscription_event (subscription_id, type, occurred_at) values ($1, 'renewed', now() + interval '1 hour')`,
@@ -140,7 +146,7 @@ describe('the record of a subscription', () => {
     expect(await heldBy({ krn })).toEqual(['idp.identity']);
   });
 
-  it('stays after the profile is deleted, so that a paying customer is entitled again', async () => {
+  it('is kept when the profile is deleted, so that a paying customer who returns is entitled', async () => {
     const user: TestUser = await idp.createUser();
     expect((await idp.request('DELETE', '/me', user)).status).toBe(200);
     await deleteOld(later(1_200));
@@ -148,7 +154,7 @@ describe('the record of a subscription', () => {
     expect(await heldBy(user)).toContain('idp.identity');
   });
 
-  it('stays as long as it has a receipt, which would be valid again without the end of the subscription', async () => {
+  it('is kept as long as a receipt exists, which would be valid again without the subscription’s end', async () => {
     const user = await idp.createUser();
     const { id } = await subscription(bought, { type: 'cancelled' });
     await addReceipt(user.krn, id, later(-1));
@@ -159,7 +165,7 @@ describe('the record of a subscription', () => {
     expect(await rowsOf(id)).toEqual(GONE);
   });
 
-  it('is deleted some time after the profile if only a receipt named the subscription', async () => {
+  it('is deleted 13 months after the receipt if billing never reported the subscription', async () => {
     const user = await idp.createUser();
     const id = uniqueId('sub');
     await addReceipt(user.krn, id, new Date());
@@ -170,7 +176,7 @@ describe('the record of a subscription', () => {
     expect(await rowsOf(id)).toEqual(GONE);
   });
 
-  it('starts again without the older history when an event arrives after its deletion', async () => {
+  it('starts again without its earlier history when an event arrives after its deletion', async () => {
     const { id, krn } = await subscription(bought, { type: 'expired' });
     await deleteOld(later(13, 1));
     await record([eventOf(id, krn, { type: 'renewed' })]);
@@ -179,7 +185,7 @@ describe('the record of a subscription', () => {
     expect(await heldBy({ krn })).toEqual(['idp.identity']);
   });
 
-  it('has a time of deletion exactly while its events entitle to nothing, in any order of arrival', async () => {
+  it('has a forget_at unless the subscription is paid and has no end, in any order of arrival', async () => {
     const from = Date.now() - 100 * HOUR_MS;
     const said = fc.record({
       type: fc.constantFrom(...SUBSCRIPTION_CHANGES),
@@ -213,7 +219,7 @@ describe('the record of a subscription', () => {
     }
   });
 
-  it('gets a time of deletion by the migration that added the column, which can be repeated', async () => {
+  it('gets its forget_at from the migration that added the column', async () => {
     const ended = await subscription(bought, { type: 'expired' });
     const live = await subscription(bought);
     await idp.database.query('update idp.subscription set forget_at = null');
@@ -231,9 +237,9 @@ describe('the record of a subscription', () => {
     expect([await rowsOf(ended.id), await rowsOf(live.id)]).toEqual([GONE, { subscriptions: 1, events: 1 }]);
   });
 
-  it('is found for deletion without reading the rows that are kept', async () => {
+  it('is found by the deletion without reading the rows that are kept', async () => {
     const [some, many] = [50, 200_000];
-    // Autovacuum would read the table too, and is counted with everything else.
+    // Autovacuum is off, because the measurement would count its reads too.
     await idp.database.query('alter table idp.subscription set (autovacuum_enabled = off)');
     await idp.database.query(
       `insert into idp.subscription (id, forget_at)

@@ -7,7 +7,7 @@ import { arrayUserIdOf } from '../src/profile/array-user-id';
 import { ProfileRepository } from '../src/profile/profile.repository';
 import { Idp, SERVICE_KEYS, type TestUser } from './idp';
 
-/** Returns a receipt of a new subscription, for identity protection. */
+/** Returns a receipt of a new subscription that grants `idp.identity`. */
 export const receipt = (more: Partial<SubscriptionReceipt> = {}): SubscriptionReceipt => ({
   subscriptionId: uniqueId('sub'),
   entitlements: ['idp.identity'],
@@ -15,13 +15,13 @@ export const receipt = (more: Partial<SubscriptionReceipt> = {}): SubscriptionRe
   ...more,
 });
 
-/** Returns the event by which billing reports the end of a subscription. */
+/** Returns the event with which billing reports the end of a subscription. */
 export const ended = (subscriptionId: string): EnrollmentSync => ({
   cause: 'subscription',
   subscription: { subscriptionId, type: 'expired', occurredAt: new Date().toISOString() },
 });
 
-/** Returns the codes of the active enrollments in an answer. */
+/** Returns the sorted codes of the active enrollments in an answer. */
 export const activeOf = ({ body }: Answer): string[] =>
   body.enrollments.flatMap(({ code, active }: { code: string; active: boolean }) => (active ? [code] : [])).sort();
 
@@ -73,7 +73,7 @@ export class SupportCalls {
     return this.idp.vendor.activeCodes(arrayUserIdOf(krn));
   }
 
-  /** Resolves when the vendor's state matches what is stored. */
+  /** Resolves when nothing is left to reconcile. */
   inLine({ krn }: TestUser) {
     return eventually(async () =>
       expect(await this.idp.database.query('select 1 from idp.reconciliation where krn = $1', [krn])).toEqual([]),
@@ -85,7 +85,7 @@ export class SupportCalls {
     await outbox.transaction((manager) => outbox.add(manager, ENROLLMENT_SYNC, data));
   }
 
-  /** Creates a user with a profile, whose enrollments have been completed. */
+  /** Creates a user with a profile who is enrolled at the vendor. */
   async enrolledUser(): Promise<TestUser> {
     const user = await this.idp.createUser();
     await this.inLine(user);

@@ -10,7 +10,7 @@ describe('the enroll of support', () => {
   afterEach(() => support.idp.vendor.faults.clear());
   afterAll(() => support.idp.stop());
 
-  it('enrolls a user whose subscription has ended in what a receipt grants, with the reason support [support-enroll.receipt]', async () => {
+  it('enrolls a user without a live subscription in what a receipt grants, with the reason support [support-enroll.receipt]', async () => {
     const user = await support.formerUser();
     const answer = await support.enroll(user, [receipt({ entitlements: ['idp.identity', 'idp.credit', 'vpn'] })]);
     expect(answer.status).toBe(200);
@@ -26,7 +26,7 @@ describe('the enroll of support', () => {
     expect(answer.body).toEqual({ enrollments: (await support.read(user)).enrollments });
   });
 
-  it('ends what a receipt granted when its subscription ends, even if billing names no user [support-enroll.lasts]', async () => {
+  it('lasts until the receipt’s subscription ends, even if billing reports the end without a user [support-enroll.lasts]', async () => {
     const user = await support.formerUser();
     const brought = receipt({ entitlements: ['idp.identity', 'idp.removal'] });
     expect(activeOf(await support.enroll(user, [brought]))).toEqual(['DATA_REMOVAL', 'IDENTITY_MONITORING']);
@@ -35,7 +35,7 @@ describe('the enroll of support', () => {
     expect((await support.enroll(user, [brought])).body.code).toBe('entitlements_required');
   });
 
-  it('does not change what the user to whom billing assigns the subscription is entitled to [support-enroll.owner]', async () => {
+  it('does not change the entitlements of the user to whom billing assigns the subscription [support-enroll.owner]', async () => {
     const [owner, user] = [await support.enrolledUser(), await support.formerUser()];
     const before = support.codes(owner);
     const { status } = await support.enroll(user, [receipt({ subscriptionId: owner.subscriptionId })]);
@@ -91,7 +91,7 @@ describe('the enroll of support', () => {
     expect((await support.stateOf(user)).receipts).toEqual([]);
   });
 
-  it('can be repeated: the same receipt is stored once, and two receipts of the same time add up', async () => {
+  it('can be repeated: the same receipt is stored once, and two receipts with the same time add up', async () => {
     const user = await support.idp.createUser();
     const one = receipt({ entitlements: ['idp.titles'] });
     for (let time = 0; time < 3; time++) expect((await support.enroll(user, [one, one])).status).toBe(200);
@@ -101,7 +101,7 @@ describe('the enroll of support', () => {
     expect([...(receipts[0]?.['entitlements'] as string[])].sort()).toEqual(['idp.credit', 'idp.titles']);
   });
 
-  it('combines what several receipts of the same subscription and the same second grant [support-enroll.receipt]', async () => {
+  it('combines the entitlements of several receipts of the same subscription and the same second [support-enroll.receipt]', async () => {
     const user = await support.formerUser();
     const one = receipt({ entitlements: ['idp.identity'] });
     const answer = await support.enroll(user, [one, { ...one, entitlements: ['idp.credit'] }]);
@@ -110,7 +110,7 @@ describe('the enroll of support', () => {
     expect(support.codes(user)).toEqual(['CREDIT_SCORE', 'IDENTITY_MONITORING']);
   });
 
-  it('refuses an invalid body, and names its invalid fields', async () => {
+  it('refuses an invalid body, and names the invalid fields', async () => {
     const user = await support.idp.createUser();
     const answer = await support.call('POST', supportEnrollPath(user.krn), { receipts: [{ subscriptionId: '' }] });
     expect([answer.status, answer.body.code]).toEqual([400, 'validation_failed']);

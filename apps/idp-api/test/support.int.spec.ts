@@ -14,7 +14,7 @@ describe('the internal operations of support', () => {
   afterEach(() => support.idp.vendor.faults.clear());
   afterAll(() => support.idp.stop());
 
-  it('answer 404 when the path has no KRN, 401 without a service token, and an error code without a profile', async () => {
+  it('answer 404 if the path has no KRN, 401 without a service token, and user_not_found without a profile', async () => {
     const user = await support.idp.entitledUser();
     expect((await support.call('GET', supportUserPath('bob'))).status).toBe(404);
     expect((await sendRequest('GET', support.idp.running.url + supportUserPath(user.krn))).status).toBe(401);
@@ -51,7 +51,7 @@ describe('the internal operations of support', () => {
       expect(body.user_status_response).not.toHaveProperty('lockedUntil');
     });
 
-    it('returns the counters of a user whose create was refused, and unlocks the user [support-get.no-profile, support-unlock.counters]', async () => {
+    it('returns the count of a user whose create was refused, and unlocks [support-get.no-profile, support-unlock.counters]', async () => {
       const user = await support.idp.entitledUser();
       support.idp.vendor.faults.set('verify', { fault: 'refuse' });
       expect((await support.idp.request('POST', '', user, createBody())).status).toBe(429);
@@ -107,7 +107,7 @@ describe('the internal operations of support', () => {
       expect((await support.idp.request('PATCH', '/me', user, { ssn: '6789' })).status).toBe(200);
     });
 
-    it('takes effect after a verification that is in progress, so that its refusal does not count [support-unlock.counters]', async () => {
+    it('waits for a verification in progress, so that its refusal is reset too [support-unlock.counters]', async () => {
       const user = await support.enrolledUser();
       support.idp.vendor.faults.set('verify', { fault: 'refuse' });
       let unlocked: Promise<unknown> | undefined;
@@ -120,7 +120,7 @@ describe('the internal operations of support', () => {
       expect((await support.idp.request('GET', '/me', user)).body).toMatchObject({ authAttempts: 0 });
     });
 
-    it('is the only end of a lock without attempts left, which is therefore shown without an end time [idp-user.locked-until]', async () => {
+    it('is the only way out when no attempt is left, so such a lock is shown without an end time [idp-user.locked-until]', async () => {
       const user = await support.enrolledUser();
       await support.idp.database.query('update idp.verification set attempts = 3, wait_until = null where krn = $1', [
         user.krn,
@@ -132,7 +132,7 @@ describe('the internal operations of support', () => {
   });
 
   describe('GET', () => {
-    it('shows details, enrollments with their history, and what the user sees, without personal data [support-get.fields]', async () => {
+    it('shows the profile, the enrollments with their history, and what the user sees, but no personal data [support-get.fields]', async () => {
       const user = await support.enrolledUser();
       const body = await support.read(user);
       expect(validateSync(plainToInstance(SupportUser, body as object))).toEqual([]);
@@ -160,7 +160,7 @@ describe('the internal operations of support', () => {
   });
 
   describe('PATCH', () => {
-    it('changes personal data, ends a lock, and lets the user try again [support-patch.lock]', async () => {
+    it('changes personal data, ends a lock, and gives the user all attempts again [support-patch.lock]', async () => {
       const user = await support.lockedUser();
       expect((await support.idp.request('POST', '/me/enroll', user)).status).toBe(403);
       const { status, body } = await support.change(user, { ssn: '987654321', emailAddress: ' new@mail.test ' });
@@ -175,7 +175,7 @@ describe('the internal operations of support', () => {
       expect((await support.idp.request('POST', '/me/enroll', user)).status).toBe(200);
     });
 
-    it('changes nothing, and leaves the lock as it was, while the vendor refuses the identity [support-patch.refused]', async () => {
+    it('changes nothing, not even the lock, when the vendor refuses the identity [support-patch.refused]', async () => {
       const user = await support.lockedUser();
       const before = await support.stateOf(user);
       support.idp.vendor.faults.set('verify', { fault: 'refuse' });
@@ -226,7 +226,7 @@ describe('the internal operations of support', () => {
   });
 
   describe('DELETE', () => {
-    it('erases the user here and at the vendor; a repetition finds no user [support-delete.erases]', async () => {
+    it('erases the user in our database and at the vendor; a second request finds no user [support-delete.erases]', async () => {
       const user = await support.idp.createUser();
       await support.enroll(user, [receipt({ entitlements: ['idp.titles'] })]);
       const { status, body } = await support.call('DELETE', supportUserPath(user.krn));
@@ -236,14 +236,14 @@ describe('the internal operations of support', () => {
       expect((await support.stateOf(user)).receipts).toEqual([]);
     });
 
-    it('resets all counts of a user with a profile [idp-locks.delete-resets]', async () => {
+    it('resets the counted refusals of a user with a profile [idp-locks.delete-resets]', async () => {
       const user = await support.idp.createUser();
       await support.idp.database.query('update idp.verification set attempts = 3 where krn = $1', [user.krn]);
       expect((await support.call('DELETE', supportUserPath(user.krn))).status).toBe(200);
       expect((await support.idp.request('POST', '', user, createBody())).status).toBe(200);
     });
 
-    it('ends the lock of a user who was refused before there was a profile [support-delete.attempts]', async () => {
+    it('ends the lock of a user who was refused before having a profile [support-delete.attempts]', async () => {
       const user = await support.idp.entitledUser();
       await support.idp.database.query(
         'insert into idp.verification (krn, attempts, authenticated, last_attempt_at) values ($1, 3, false, now())',
@@ -257,7 +257,7 @@ describe('the internal operations of support', () => {
     });
   });
 
-  it('do nothing for a caller that no longer waits', async () => {
+  it('do nothing when the caller no longer waits for the answer', async () => {
     const user = await support.enrolledUser();
     const before = await support.stateOf(user);
     support.idp.vendor.faults.set('verify', { fault: 'slow', delayMs: 600 });
@@ -267,7 +267,7 @@ describe('the internal operations of support', () => {
     expect(await support.stateOf(user)).toEqual(before);
   });
 
-  it('a sync by support creates enrollments again that the vendor lost [support-sync.carried-out]', async () => {
+  it('include a sync, which creates enrollments again that the vendor lost [support-sync.carried-out]', async () => {
     const user = await support.enrolledUser();
     const all = support.codes(user);
     support.idp.vendor.users.get(arrayUserIdOf(user.krn))?.enrollments.clear();

@@ -40,7 +40,7 @@ describe('the session of user locks', () => {
     expect(await session.tryLock(newKrn())).toBe(true);
   });
 
-  it('does not keep a lock that was taken by a statement whose answer never arrived', async () => {
+  it('does not keep a lock when the answer to its statement never arrived', async () => {
     const krn = newKrn();
     const session = overProxy();
     expect(await session.tryLock(newKrn())).toBe(true);

@@ -74,7 +74,7 @@ describe('POST /internal/support/users/search', () => {
     expect(await search({ krn: newKrn() })).toEqual([]);
   });
 
-  it('finds a profile by its changed data, and nobody after a delete [support-search.follows]', async () => {
+  it('finds a profile by its changed data, and finds nobody after a delete [support-search.follows]', async () => {
     const [before, after] = [`${uniqueId('a')}@mail.test`, `${uniqueId('b')}@mail.test`];
     const phone = newPhone();
     const user = await support.idp.createUser({ emailAddress: before, phoneNumber: null });
@@ -88,7 +88,7 @@ describe('POST /internal/support/users/search', () => {
     expect([await search({ email: after }), await search({ phone })]).toEqual([[], []]);
   });
 
-  it('needs no decryption: it finds a user whose data no configured key can decrypt [support-search.private]', async () => {
+  it('needs no decryption: finds a user whose data no configured key can decrypt [support-search.private]', async () => {
     const emailAddress = `${uniqueId('sealed')}@mail.test`;
     const user = await support.idp.createUser({ emailAddress });
     await support.idp.database.query(

@@ -17,7 +17,7 @@ interface Caller {
   readonly keys?: TestServiceKeys;
 }
 
-/** The story explains to idp-support why a user is locked, is not enrolled, or sees no alerts. */
+/** The story is the answer of an internal API. It explains why a user is locked, is not enrolled, or sees no alerts. */
 describe('the story of a user', () => {
   let idp: Idp;
   const book = new VendorBook();
@@ -47,7 +47,7 @@ describe('the story of a user', () => {
   };
   const logs = ({ krn }: { krn: string }): UserStep => ({ step: 'read_logs', krn });
 
-  /** Creates a user of version 1 whom the vendor has enrolled in everything. */
+  /** Creates a user with a profile of version 1, enrolled at the vendor in everything that the entitlements grant. */
   async function enrolledUser(alerts: object[] = [], entitlements = ALL_ENTITLEMENTS): Promise<TestUser> {
     const user = await idp.createUser({ version: 1 }, entitlements);
     book.add(arrayUserIdOf(user.krn), { alerts: alerts as never });
@@ -63,7 +63,7 @@ describe('the story of a user', () => {
       [subscriptionId, type, entitlements],
     );
 
-  it('has no personal data, whatever is wrong with the user [idp-user.story]', async () => {
+  it('never contains personal data [idp-user.story]', async () => {
     const user = await idp.entitledUser();
     idp.vendor.faults.set('verify', { fault: 'refuse', times: 1 });
     await idp.request('POST', '', user, createBody());
@@ -92,7 +92,7 @@ describe('the story of a user', () => {
     expect((await story(user)).alerts.verdict).toBe('has_alerts');
   });
 
-  it('names the event that is missing when no subscription is known [idp-user.story]', async () => {
+  it('names the missing event when no subscription is known [idp-user.story]', async () => {
     const user = { krn: newKrn() };
     const { enrolled } = await story(user);
     expect(enrolled).toMatchObject({
@@ -102,7 +102,7 @@ describe('the story of a user', () => {
     });
   });
 
-  it('names the event that is missing when the purchase is not captured [idp-user.story]', async () => {
+  it('names the missing event when the purchase is not captured [idp-user.story]', async () => {
     const user = await idp.entitledUser();
     await idp.database.query(
       `update idp.subscription_event set payment_status = 'pending' where subscription_id = $1`,
@@ -140,7 +140,7 @@ describe('the story of a user', () => {
     expect(await verdicts(await idp.entitledUser())).toEqual(['not_locked', 'no_profile', 'no_profile']);
   });
 
-  it('names the dead letter of a user or a subscription, and its replay [idp-user.story]', async () => {
+  it('names the dead letter of a user or a subscription, and how to replay it [idp-user.story]', async () => {
     const user = { krn: newKrn() };
     const [letter] = await idp.database.query<{ id: string }>(
       `insert into idp.dead_letter (consumer, event_id, topic, "partition", "offset", key, headers, payload, reason, attempts)
@@ -170,19 +170,19 @@ describe('the story of a user', () => {
       await idp.database.query(`update idp.verification set wait_until = now() where krn = $1`, [user.krn]);
       await idp.request('POST', '', user, createBody());
     }
-    // Meanwhile the user that the refused create left at the vendor is removed.
+    // Waits until the user that the refused create left at the vendor has been deleted there.
     await eventually(async () => expect((await story(user)).enrolled.verdict).toBe('no_profile'));
     const { locked, enrolled } = await story(user);
     expect(locked).toMatchObject({
       verdict: 'maximum',
       reason: expect.stringContaining('until support unlocks the user'),
     });
-    // Without a profile a PATCH gets 404, and a create is refused.
+    // Without a profile, a PATCH gets 404, and a create is refused.
     expect(locked.reason).not.toContain('PATCH');
     expect(enrolled).toMatchObject({ verdict: 'no_profile', reason: expect.stringContaining('cannot make one now') });
   });
 
-  it('suggests that support corrects the data of a locked user with a profile, or unlocks the user [idp-user.story]', async () => {
+  it('advises support to correct the data of a locked user with a profile, or to unlock the user [idp-user.story]', async () => {
     const user = await enrolledUser();
     idp.vendor.faults.set('verify', { fault: 'refuse' });
     await idp.request('PATCH', '/me', user, { ssn: '6789' });
@@ -207,8 +207,8 @@ describe('the story of a user', () => {
     idp.vendor.faults.set('enrollments', { fault: 'error' });
     const user = await idp.createUser({ version: 1 });
     book.add(arrayUserIdOf(user.krn), {});
-    // The state is read from the table, because stories also call the vendor: ten failures in a row would open the breaker before the
-    // reconciler has failed.
+    // The state is read from the table, because each story calls the vendor too: ten failures in a row would open the breaker before a run
+    // of the reconciler has failed.
     await eventually(async () => {
       const [row] = await idp.database.query('select failures from idp.reconciliation where krn = $1', [user.krn]);
       expect(row?.['failures']).toBeGreaterThan(0);
@@ -233,7 +233,7 @@ describe('the story of a user', () => {
     });
   });
 
-  it('reports that the vendor’s state differs from what is stored although nothing is queued [idp-user.story]', async () => {
+  it('reports that the vendor’s state differs from ours, although nothing is queued [idp-user.story]', async () => {
     const user = await enrolledUser();
     idp.vendor.users.get(arrayUserIdOf(user.krn))?.enrollments.set('CREDIT_SCORE', 'cancelled');
     expect((await story(user)).enrolled).toMatchObject({
@@ -245,7 +245,7 @@ describe('the story of a user', () => {
     expect((await story(user)).alerts.verdict).toBe('unknown_at_vendor');
   });
 
-  it('reports that the vendor itself ended an enrollment, and what starts it again [idp-user.story]', async () => {
+  it('reports that the vendor itself ended an enrollment, and how it can start again [idp-user.story]', async () => {
     const user = await enrolledUser();
     idp.vendor.users.get(arrayUserIdOf(user.krn))?.enrollments.set('CREDIT_SCORE', 'cancelled');
     await tellVendorEvent(idp, user, { type: 'enrollment_cancelled', productCode: 'CREDIT_SCORE' });
@@ -257,7 +257,7 @@ describe('the story of a user', () => {
     expect(enrolled.next).toEqual([{ step: 'sync_enrollments', krn: user.krn }, logs(user)]);
   });
 
-  it('reports how many alerts the vendor pushed but does not list, and how many of an unknown bureau [idp-user.story]', async () => {
+  it('reports how many pushed alerts the vendor does not list, and how many are of an unknown bureau [idp-user.story]', async () => {
     const user = await enrolledUser();
     const push = (alertId: number, bureau: string) =>
       ({ type: 'alert_pushed', alert: { alertId, bureau, class: 'PIM' } }) as const;
@@ -281,7 +281,7 @@ describe('the story of a user', () => {
     await eventually(async () => expect((await story(user)).user.reconciliation).toBeNull());
   });
 
-  it('admits only idp-support, by a service token for idp-api', async () => {
+  it('is available only to idp-support, by a service token for idp-api', async () => {
     const path = supportStoryPath(newKrn());
     expect((await ask(path)).status).toBe(200);
     expect((await ask(path, { from: 'operator' })).status).toBe(403);

@@ -6,14 +6,14 @@ import { createBody, Idp, type TestUser } from './idp';
 import type { VendorRoute } from '../src/array/vendor-routes';
 
 const ROUTES: readonly VendorRoute[] = ['users', 'verify', 'token', 'enrollments'];
-/** The length of an outage: long enough for pauses to grow and for breakers to open. */
+/** The length of an outage: long enough for the pauses between runs to grow, and for breakers to open. */
 const AWAY_MS = 6_000;
-/** The number of users for each operation. Their calls together fail often enough to open a breaker. */
+/** The number of users for each operation. Together, their failed calls open a breaker. */
 const USERS = 4;
 
 jest.setTimeout(150_000);
 
-/** Outages last seconds instead of minutes, so the pauses are configured to be shorter too. */
+/** The outages last seconds instead of minutes, so shorter pauses are configured too. */
 describe('a vendor that is down', () => {
   let idp: Idp;
   beforeAll(async () => {

@@ -30,7 +30,7 @@ describe('the client of the vendor', () => {
   });
 
   const client = () => idp.running.nest.get(VendorClient);
-  /** Breaks the connections of the next calls before they are answered. */
+  /** Breaks the connections of the next `times` calls before they are answered. */
   const cut = (times: number) => {
     let left = times;
     idp.vendor.hook = () => {
@@ -63,7 +63,7 @@ describe('the client of the vendor', () => {
   });
 
   it.each(['POST', 'PATCH'] as const)(
-    'does not retry %s when the connection breaks, because the vendor may have acted on it',
+    'does not retry %s when the connection breaks, because the vendor may have carried it out',
     async (method) => {
       cut(1);
       await expect(client().send('alerts', method, '/test')).rejects.toThrow(VendorError);
@@ -71,7 +71,7 @@ describe('the client of the vendor', () => {
     },
   );
 
-  it('reports that a write was repeated, because the vendor may act on it twice', async () => {
+  it('reports that a write was repeated, because the vendor may carry it out twice', async () => {
     for (const [method, times] of [
       ['PUT', 1],
       ['DELETE', 1],
@@ -84,7 +84,7 @@ describe('the client of the vendor', () => {
     }
   });
 
-  it('keeps calling a route that refuses individual calls', async () => {
+  it('does not count refused calls as failures of the route', async () => {
     answers = Array.from({ length: 12 }, () => [422, { error: 'no such date' }] as const);
     for (let call = 0; call < 12; call++) {
       await expect(client().get('alerts', '/test')).rejects.toThrow(VendorError);
@@ -155,7 +155,7 @@ describe('the breaker of a route', () => {
     expect(admits()).toBe(false);
   });
 
-  it('is half-open after that second: it lets one call through, whose success closes it', () => {
+  it('is half-open after a second: it lets one call through, and closes when the call succeeds', () => {
     fail(10);
     now = 1_000;
     const probe = breaker.admit();
@@ -164,7 +164,7 @@ describe('the breaker of a route', () => {
     expect([admits(), admits()]).toEqual([true, true]);
   });
 
-  it('opens for twice as long when the call of the half-open state fails too, up to five seconds', () => {
+  it('opens for twice as long, up to five seconds, when the call in the half-open state fails too', () => {
     fail(10);
     const pauses = [1_000, 2_000, 4_000, 5_000, 5_000];
     for (const pause of pauses) {
@@ -175,7 +175,7 @@ describe('the breaker of a route', () => {
     }
   });
 
-  it('lets another call through in the half-open state when the first call had too little time', () => {
+  it('lets another call through in the half-open state when the first one had too little time', () => {
     fail(10);
     now = 1_000;
     breaker.admit()?.abandon();
@@ -185,7 +185,7 @@ describe('the breaker of a route', () => {
     expect(admits()).toBe(true);
   });
 
-  it('ignores calls that were under way when it opened, both while it is open and while it is half-open', () => {
+  it('ignores the outcomes of calls that were under way when it opened', () => {
     const stragglers = Array.from({ length: 4 }, () => breaker.admit());
     fail(10);
     stragglers[0]?.fail();

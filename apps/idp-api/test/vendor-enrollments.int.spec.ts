@@ -8,7 +8,7 @@ import { ALL_ENTITLEMENTS, Idp, type TestUser } from './idp';
 
 const CODE = 'CREDIT_SCORE';
 
-/** A webhook about a user's enrollments only makes idp-api read the vendor's state. That state counts, not the webhook. */
+/** A webhook about a user's enrollments is only a hint: it makes idp-api read the vendor's state, and only that state counts. */
 describe('an enrollment that the vendor starts or ends on its own', () => {
   let idp: Idp;
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     const events = await idp.database.publishedEvents('idp', 'enrollment.changed', krn);
     return events.flatMap(({ data }) => (data['code'] === CODE ? `${data['active']} ${data['reason']}` : [])).sort();
   };
-  /** Resolves when nothing is left to reconcile. */
+  /** Waits until nothing is left to reconcile. */
   const inLine = ({ krn }: TestUser) =>
     eventually(async () =>
       expect(await idp.database.query('select 1 from idp.reconciliation where krn = $1', [krn])).toEqual([]),
@@ -94,7 +94,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     return user;
   }
 
-  it('is inactive with the reason vendor when the vendor ends it, also in its history and event [idp-events.cancelled]', async () => {
+  it('is inactive when the vendor ends it, with the reason vendor in its history and event [idp-events.cancelled]', async () => {
     const user = await enrolledUser();
     setAtVendor(user, 'cancelled');
     await tell(idp, user, cancelled());
@@ -106,7 +106,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     expect(atVendor(user)).toHaveLength(2);
   });
 
-  it('stays inactive however often the user is reconciled, and after a renewal [idp-events.until-asked]', async () => {
+  it('stays inactive when the user is reconciled again, and after a renewal [idp-events.until-asked]', async () => {
     const user = await endedUser();
     await reconcile(user);
     await sync(billing(user, user.subscriptionId, 'renewed'));
@@ -124,7 +124,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     ['migration', (user) => idp.request('POST', '/me/migration', user, { version: 1 }), 'migrated'],
     ['sync', ({ krn }) => sync({ krn, cause: 'support' }), 'enrolled'],
     ['purchase', (user) => sync(billing(user, uniqueId('sub'), 'purchased')), 'enrolled'],
-  ])('is active again after the next %s [idp-events.until-asked]', async (_name, ask, reason) => {
+  ])('is active again after a later %s [idp-events.until-asked]', async (_name, ask, reason) => {
     const user = await endedUser();
     await ask(user);
     await eventually(async () => expect(await rowOf(user)).toEqual({ wanted: true, active: true, reason }));
@@ -158,7 +158,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     await eventually(() => expect(atVendor(user)).toContain(CODE));
   });
 
-  it('is not changed by a late report of an end after a new request, because the vendor shows the enrollment [idp-events.older]', async () => {
+  it('is not changed by a late report of its end after a new request, while the vendor shows it [idp-events.older]', async () => {
     const user = await endedUser();
     expect((await idp.request('POST', '/me/enroll', user)).status).toBe(200);
     await tell(idp, user, cancelled());
@@ -180,7 +180,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     expect(await rowOf(user)).toEqual({ wanted: true, active: true, reason: 'enrolled' });
   });
 
-  it('stays ended like all others when the vendor ends all enrollments and reports them one by one [idp-events.cancelled]', async () => {
+  it('stays ended when the vendor ends all enrollments and reports them one by one [idp-events.cancelled]', async () => {
     const user = await enrolledUser();
     const codes = atVendor(user);
     for (const code of codes) idp.vendor.users.get(keyOf(user))?.enrollments.set(code, 'cancelled');
@@ -194,7 +194,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     expect(await idp.database.query(sql, [user.krn])).toEqual([{ wanted: false, active: false, reason: 'vendor' }]);
   });
 
-  it('is created again when the vendor lost it and reported nothing [idp-events.cancelled]', async () => {
+  it('is created again when the vendor lost it without a report [idp-events.cancelled]', async () => {
     const user = await enrolledUser();
     setAtVendor(user, 'cancelled');
     await reconcile(user);
@@ -202,7 +202,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     expect(await history(user)).toEqual(['active enrolled']);
   });
 
-  it('does not count as ended by the vendor when a run of the worker ended it and then failed to save [idp-events.echo]', async () => {
+  it('that a run ended, but could not save, does not count as ended by the vendor [idp-events.echo]', async () => {
     const user = await enrolledUser();
     const happens = (type: string) =>
       idp.database.query(
@@ -214,7 +214,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
       if (ended || clientKey !== keyOf(user) || method !== 'DELETE' || params['code'] !== CODE || moment !== 'after')
         return;
       ended = true;
-      // The user is claimed again here, so the run can no longer save anything.
+      // Simulates another claim of the user, so that the run can no longer save anything.
       await idp.database.query('update idp.reconciliation set claimed = claimed + 1 where krn = $1', [user.krn]);
     };
     await happens('expired');
@@ -227,7 +227,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     expect(await rowOf(user)).toMatchObject({ wanted: true, active: true });
   });
 
-  it('is inactive even if the vendor still shows it for a while after it reported the end [idp-events.cancelled]', async () => {
+  it('is inactive even if the vendor still shows it for a while after the report of its end [idp-events.cancelled]', async () => {
     const user = await enrolledUser();
     const reads = () => idp.vendor.callsOf('enrollments', keyOf(user)).filter(({ method }) => method === 'GET').length;
     const before = reads();
@@ -239,7 +239,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     expect(reads() - before).toBeGreaterThan(1);
   });
 
-  it('becomes active again when only a lagging replica of the vendor did not show it [idp-events.echo]', async () => {
+  it('becomes active again if only a lagging replica of the vendor did not show it [idp-events.echo]', async () => {
     const user = await enrolledUser();
     setAtVendor(user, 'cancelled');
     await tell(idp, user, cancelled());
@@ -250,7 +250,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
   });
 
   it.each(['GET', 'PUT'])(
-    'that the vendor ends during a %s of a reconciliation is seen by the next run [idp-events.race]',
+    'that the vendor ends during a %s of a reconciliation is found by the next run [idp-events.race]',
     async (method) => {
       const user = await enrolledUser();
       idp.vendor.users.get(keyOf(user))?.enrollments.set('DATA_REMOVAL', 'cancelled');
@@ -265,7 +265,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
       await idp.database.query('insert into idp.reconciliation (krn, due_at) values ($1, now())', [user.krn]);
       await eventually(() => expect(asked).toBe(true));
       setAtVendor(user, 'cancelled');
-      // The run holds the user's lock, and has already read that the code is active. The event is handled without waiting for it.
+      // The run holds the user's lock, and has already read that the code is active. The event is handled without waiting for the run.
       await tell(idp, user, cancelled());
       release();
       await inLine(user);
@@ -275,7 +275,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     },
   );
 
-  it('that we are ending becomes inactive, even if the vendor reports its start meanwhile [idp-events.race]', async () => {
+  it('that we are ending becomes inactive even if a report of its start arrives meanwhile [idp-events.race]', async () => {
     const user = await enrolledUser();
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
@@ -294,12 +294,12 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     expect(await history(user)).toEqual(['active enrolled', 'inactive entitlement_lost']);
   });
 
-  it('ends with its user, even if the vendor starts it while the user is being deleted [idp-enrollments.user-deleted]', async () => {
+  it('ends with its user even if it starts while the user is being deleted [idp-enrollments.user-deleted]', async () => {
     const user = await endedUser();
     const client = new Client({ connectionString: idp.database.urlFor('idp') });
     await client.connect();
     try {
-      // Locks the profile and changes the enrollment, as a batch of the vendor's events could.
+      // Locks the profile's row and changes the enrollment, as a concurrent transaction could.
       await client.query('begin');
       await client.query('select from profile where krn = $1 for no key update', [user.krn]);
       const deletion = idp.request('DELETE', '/me', user);
@@ -321,7 +321,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     );
   });
 
-  it('is not stored if its code is unknown, or was never wanted; the latter is ended at the vendor [idp-events.unknown-code]', async () => {
+  it('is not stored if its code is unknown or was never wanted; one that was never wanted is ended [idp-events.unknown-code]', async () => {
     const user = await enrolledUser();
     idp.vendor.users.get(keyOf(user))?.enrollments.set('TITLE_MONITORING', 'active');
     await tell(
@@ -336,7 +336,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     expect(atVendor(user)).toHaveLength(3);
   });
 
-  it('has the vendor’s state after many reports of ends and starts, with concurrent requests of the user [idp-events.race]', async () => {
+  it('has the vendor’s state after many reports of ends and starts during requests of the user [idp-events.race]', async () => {
     const user = await enrolledUser();
     const words = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? cancelled() : started()));
     await Promise.all([

@@ -1,7 +1,7 @@
 import type { Alert } from '../src/array/alerts';
 import type { TestVendorRoute, VendorAnswer, VendorCall } from './vendor';
 
-/** What the vendor knows about one user in addition to the user's data. */
+/** What the vendor knows about one user, in addition to the personal data. */
 export interface VendorData {
   /** The alerts, newest first. */
   alerts: Alert[];
@@ -11,7 +11,7 @@ export interface VendorData {
   monitors: object[];
   watches: object[];
   institutions: object[];
-  /** An answer to every call, which replaces all other data. */
+  /** If set, the answer to every call, instead of the other data. */
   instead?: object;
   /** Whether the vendor refuses every call. */
   refuses?: boolean;
@@ -20,7 +20,7 @@ export interface VendorData {
 const NOT_FOUND: VendorAnswer = [404, { error: 'not found' }];
 const REFUSED: VendorAnswer = [400, { error: 'bad request' }];
 
-/** Provides the read routes of the vendor, and stores the data of its users. */
+/** Provides the vendor's read routes, and stores the data that they return. */
 export class VendorBook {
   private readonly users = new Map<string, VendorData>();
 
@@ -79,7 +79,7 @@ export class VendorBook {
   }
 }
 
-/** Returns whether a call exceeds the vendor's own limits. */
+/** Returns whether a call exceeds the vendor's limits for alert ids and offsets. */
 const isTooLarge = ({ params, query }: VendorCall): boolean =>
   (params['alertId'] ?? '').length > 15 || Number(query.get('offset')) > 100_000;
 

@@ -5,13 +5,13 @@ import type { VendorRoute } from '../src/array/vendor-routes';
 export const VENDOR_SERVER_TOKEN = 'vendor-server-token';
 export const VENDOR_APP_KEY = 'vendor-app-key';
 
-/** A call to the vendor, as a route receives it. */
+/** A call to the vendor, as the test vendor received it. */
 export interface VendorCall {
   readonly route: VendorRoute;
   readonly method: string;
   readonly path: string;
   readonly clientKey: string;
-  /** The values of the pattern's named groups. */
+  /** The values of the named groups of the route's `pattern`. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- whatever was sent
@@ -28,11 +28,11 @@ export interface TestVendorRoute {
   readonly answer: (call: VendorCall, vendor: TestVendor) => VendorAnswer;
 }
 
-/** What a route does instead of its normal work. `slow` works after the delay; `hang` never answers. */
+/** What a route does instead of its normal work. `slow` does its work after the delay; `hang` never answers. */
 export interface VendorFault {
   readonly fault: 'error' | 'hang' | 'slow' | 'refuse';
   readonly delayMs?: number;
-  /** How many calls have the fault; all calls when left out. */
+  /** How many calls have the fault; all calls if omitted. */
   times?: number;
 }
 
@@ -50,7 +50,7 @@ export class Enrollments extends Map<string, VendorStatus> {
   private readonly log: { readonly at: number; readonly code: string; readonly status: VendorStatus }[] = [];
 
   override set(code: string, status: VendorStatus): this {
-    // The constructor of Map may call this before the fields of the class exist.
+    // The constructor of Map may call `set` before the fields of this class exist.
     this.log?.push({ at: performance.now(), code, status });
     return super.set(code, status);
   }
@@ -61,7 +61,7 @@ export class Enrollments extends Map<string, VendorStatus> {
   }
 }
 
-/** Runs before and after the vendor acts on a call. If it throws, the call is never answered. */
+/** Runs before and after the vendor carries out a call. If it throws, the call is never answered. */
 export type VendorHook = (call: VendorCall, moment: 'before' | 'after') => void | Promise<void>;
 
 /** A vendor that speaks the protocol of idp-api, on a real server. */
@@ -70,7 +70,7 @@ export class TestVendor {
   readonly calls: VendorCall[] = [];
   readonly faults = new Map<VendorRoute, VendorFault>();
   hook: VendorHook = () => undefined;
-  /** The lag of the replica that answers a read of enrollments, ms. */
+  /** How far behind the replica is that answers a read of enrollments, ms. */
   lagMs: () => number = () => 0;
   private server!: Server;
   private port = 0;

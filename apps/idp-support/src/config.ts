@@ -9,7 +9,10 @@ export class IdpSupportConfig extends WithCalls(
   @IsHttpUrl()
   IDP_API_URL!: string;
 
-  /** The time limit of calls to idp-api. It is longer than VENDOR_TIMEOUT_MS of idp-api, because a change of personal data may take that long. */
+  /**
+   * The time limit of calls to idp-api, ms. It must be longer than idp-api's VENDOR_TIMEOUT_MS, because a change of personal data may take
+   * that long.
+   */
   @WholeNumber(100, 60_000)
   IDP_API_TIMEOUT_MS = 15_000;
 }

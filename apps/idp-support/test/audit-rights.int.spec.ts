@@ -16,7 +16,7 @@ describe('the audit trail, as the role of idp-support sees it,', () => {
     await support?.stop();
   });
 
-  /** Adds a row that is not finished. @returns the row's `seq` */
+  /** Adds a row whose action is not finished. @returns the row's `seq` */
   async function started(): Promise<string> {
     const { rows } = await role.query<{ seq: string }>(
       `insert into support.audit_entry (actor, action, krn, request_id, details)
@@ -31,12 +31,12 @@ describe('the audit trail, as the role of idp-support sees it,', () => {
       [seq, outcome],
     );
 
-  it('accepts new rows, and the outcome of a row that is not finished', async () => {
+  it('accepts new rows, and one outcome for each row', async () => {
     const seq = await started();
     expect((await finish(seq, 'succeeded')).rowCount).toBe(1);
   });
 
-  it('refuses any change of a finished row', async () => {
+  it('refuses every change of a row that has an outcome', async () => {
     const seq = await started();
     await finish(seq, 'failed');
     await expect(finish(seq, 'succeeded')).rejects.toMatchObject(DENIED);
@@ -45,7 +45,7 @@ describe('the audit trail, as the role of idp-support sees it,', () => {
   });
 
   it.each(['actor', 'action', 'krn', 'reason', 'request_id', 'started_at'])(
-    'refuses to change %s of a row that is not finished',
+    'refuses to change the column %s of a row that has no outcome yet',
     async (column) => {
       const seq = await started();
       const rewrite = `update support.audit_entry set ${column} = ${column} where seq = $1`;
@@ -53,7 +53,7 @@ describe('the audit trail, as the role of idp-support sees it,', () => {
     },
   );
 
-  it('refuses the deletion of a row, and the truncation of the table', async () => {
+  it('refuses to delete a row, and to truncate the table', async () => {
     const seq = await started();
     await expect(role.query('delete from support.audit_entry where seq = $1', [seq])).rejects.toMatchObject(DENIED);
     await expect(role.query('truncate support.audit_entry')).rejects.toMatchObject(DENIED);

@@ -4,7 +4,7 @@ import { AuditEntry } from '../src/audit/audit.entity';
 import { AuditRepository } from '../src/audit/audit.repository';
 import { newKrn, Support, supportToken, type TokenChange } from './support';
 
-/** $1: the actor; $2, $3, $4: how many entries, how long after each other, and when the first begins. */
+/** $1: the actor; $2: the number of entries; $3: the time between two entries; $4: when the first entry starts. */
 const INSERT = `
   insert into support.audit_entry (actor, action, krn, request_id, details, started_at)
   select $1, 'user.read', 'krn:tandem:dev:user:alice', 'req', '{}', $4::timestamptz + n * $3::interval from generate_series(0, $2 - 1) n`;
@@ -64,7 +64,7 @@ describe('GET /idp/support/users/{user_id}/audit', () => {
     expect((await listOf(newKrn())).body).toEqual({ items: [], nextCursor: null, hasMore: false });
   });
 
-  it('is recorded itself: the next read shows its entry [support-audit.read]', async () => {
+  it('is recorded too: the next read shows its entry [support-audit.read]', async () => {
     const krn = newKrn();
     await support.act('GET', krn, '/audit', { headers: { 'x-support-reason': 'case 11' } });
     const { body } = await listOf(krn);
@@ -116,7 +116,7 @@ describe('GET /idp/support/audit', () => {
     expect((await actsOf({ action: 'user.unlock' }))[0]).toEqual([bob, 'user.unlock']);
   });
 
-  it('lists the actions that began at `from` or later, and before `to` [support-audit.list]', async () => {
+  it('lists the actions that started at `from` or later, and before `to` [support-audit.list]', async () => {
     const actor = uniqueId('agent');
     const [early, late] = [newKrn(), newKrn()];
     await read(early, actor);
@@ -131,9 +131,9 @@ describe('GET /idp/support/audit', () => {
     expect(await krnsOf({ from: new Date(Date.now() + 60_000).toISOString() })).toEqual([]);
   });
 
-  it('sorts a range of time by time, page by page, also after an entry of another range [support-audit.list]', async () => {
+  it('sorts the pages of a time range by time, even if later entries have earlier times [support-audit.list]', async () => {
     const actor = uniqueId('agent');
-    // The clock went back: the second entry is earlier than the first.
+    // As if the clock had gone back: some entries have an earlier time than the entry before them.
     for (const minute of [5, 3, 4, 3]) {
       await support.database.query(INSERT, [actor, 1, '1 minute', new Date(Date.UTC(2024, 0, 1, 0, minute))]);
     }
@@ -147,14 +147,14 @@ describe('GET /idp/support/audit', () => {
     expect(minutes).toEqual([4, 3, 3]);
   });
 
-  it('reads only the rows of a page, however many are newer than the range [support-audit.list]', async () => {
+  it('reads only the rows of a page, even if many entries are newer than the time range [support-audit.list]', async () => {
     const { database } = support;
     const actor = uniqueId('agent');
     for (const year of [2020, 2022]) {
       await database.query(INSERT, [actor, 20_000, '1 minute', new Date(Date.UTC(year, 0))]);
       await database.query(INSERT, [uniqueId('agent'), 20_000, '1 minute', new Date(Date.UTC(year, 0))]);
     }
-    // Autovacuum would read the table too, and is counted with everything else.
+    // Autovacuum is off, because the measurement would count its reads too.
     await database.query('alter table support.audit_entry set (autovacuum_enabled = off)');
     await database.query('vacuum analyze support.audit_entry');
     const url = database.urlFor('support');
@@ -176,7 +176,7 @@ describe('GET /idp/support/audit', () => {
     }
   });
 
-  it('leaves an entry without a user, with the names of the filters, which the next read shows [support-audit.read]', async () => {
+  it('leaves an entry with the names of the filters and without a user, which the next read shows [support-audit.read]', async () => {
     const actor = uniqueId('agent');
     await list({ actor: 'agent-1', action: 'user.read' }, supportToken({ sub: actor }));
     expect((await list({ actor })).body.items).toMatchObject([
@@ -198,7 +198,7 @@ describe('GET /idp/support/audit', () => {
     { cursor: 'x' },
     { limit: '501' },
     { krn: 'krn:a:b:user:c' },
-  ] as Record<string, string>[])('refuses %j, and leaves no entry', async (query) => {
+  ] as Record<string, string>[])('refuses the query %j, and leaves no entry', async (query) => {
     const actor = uniqueId('agent');
     expect(await list(query, supportToken({ sub: actor }))).toMatchObject({
       status: 400,
@@ -215,7 +215,7 @@ describe('GET /idp/support/audit', () => {
 describe('GET /idp/support/users/{user_id}/erasures', () => {
   const erasures = async (krn: string) => (await support.act('GET', krn, '/erasures')).body;
 
-  it('proves an erasure: when, by whom, why, in which request [support-delete.receipt]', async () => {
+  it('proves an erasure: when, by whom, why, and in which request [support-delete.receipt]', async () => {
     const krn = newKrn();
     const headers = { 'x-request-id': 'req-12', 'x-support-reason': 'case 12' };
     expect((await support.act('DELETE', krn, '', { headers })).body).toEqual({ deleted: true });

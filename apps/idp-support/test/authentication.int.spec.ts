@@ -12,7 +12,7 @@ const OPERATIONS = [
 
 const now = (): number => Math.floor(Date.now() / 1000);
 
-describe('who may act as support', () => {
+describe('access to the API of support', () => {
   let support: Support;
   beforeAll(async () => {
     support = await Support.start();
@@ -56,12 +56,12 @@ describe('who may act as support', () => {
     expect([await support.trail(krn), support.asked(krn)]).toEqual([[], []]);
   });
 
-  it('a token may have further scopes in addition to support', async () => {
+  it('a token may have other scopes in addition to support', async () => {
     const token = supportToken({ scope: 'payments support' });
     expect((await support.act('GET', newKrn(), '', { token })).status).toBe(200);
   });
 
-  it('is decided before the body is read [support-auth.order]', async () => {
+  it('is checked before the body is read [support-auth.order]', async () => {
     const body = '{"ssn":'.padEnd(70_000, 'x');
     expect((await support.act('PATCH', newKrn(), '', { token: null, body })).status).toBe(401);
     expect((await support.act('PATCH', newKrn(), '', { token: supportToken({ scope: '' }), body })).status).toBe(403);
@@ -89,7 +89,7 @@ describe('who may act as support', () => {
       }
     });
 
-    it('an unknown path gets 404, and a method that a path lacks gets 405 with Allow [support-errors.not-found]', async () => {
+    it('an unknown path gets 404, and an unsupported method gets 405 with Allow [support-errors.not-found]', async () => {
       const token = supportToken();
       const unknown = await support.sendRequest('GET', '/idp/support/nothing', { token });
       expect([unknown.status, unknown.body]).toEqual([404, { error: expect.any(String) }]);
@@ -109,7 +109,7 @@ describe('who may act as support', () => {
       }
     });
 
-    it('a body is ignored by a route that needs none [support-errors.body]', async () => {
+    it('a route that needs no body ignores a body [support-errors.body]', async () => {
       for (const body of ['{"broken', 'x'.repeat(70_000)]) {
         expect((await support.act('DELETE', newKrn(), '', { body, headers })).status).toBe(200);
         expect((await support.act('POST', newKrn(), '/enrollment-sync', { body })).status).toBe(202);

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { eventually, forkApp, sendRequest } from '@tandem/testing';
 import { newKrn, receiptToken, Support, supportToken, supportUser } from './support';
 
-// Starting a process takes long, because each process compiles the app again.
+// Starting a process takes long, because each process compiles the app.
 jest.setTimeout(120_000);
 
-/** A process is killed by SIGKILL during an action. Another replica of the app runs all the time. */
+/** A separate process of the app is killed by SIGKILL during an action. The app in the test's own process keeps running. */
 describe('an idp-support that is killed', () => {
   let support: Support;
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describe('an idp-support that is killed', () => {
 
   const startProcess = () => forkApp(path.join(__dirname, 'support-process.ts'), support.env);
 
-  /** Sends a request for an action to a separate process, which is killed during its call to idp-api, before it gets the answer. */
+  /** Sends a request to a separate process, which is killed during its call to idp-api, before it gets the answer. */
   async function killAtCall(method: string, krn: string, at: string, body?: object): Promise<void> {
     const { child, url } = await startProcess();
     const gone = once(child, 'exit');
@@ -53,7 +53,7 @@ describe('an idp-support that is killed', () => {
     expect(await support.trail(krn)).toMatchObject([{ action: 'user.sync', outcome: 'started' }]);
   });
 
-  it('after the commit of a sync leaves its event for another process, which publishes it [support-sync.durable]', async () => {
+  it('after the commit of a sync leaves the event to another process, which publishes it [support-sync.durable]', async () => {
     support.knowUsers();
     const { child, url } = await startProcess();
     const krn = newKrn();

@@ -25,7 +25,7 @@ const KEYS = generateKeyPairSync('ed25519');
 const STRANGER = generateKeyPairSync('ed25519');
 const ISSUER = 'https://issuer.test/service';
 
-/** An idp-support on a real database, with a service issuer and a fake idp-api that follows the internal contract. */
+/** An idp-support on a real database, with a service issuer, and with a fake idp-api that follows the internal contract. */
 export class Support extends AppUnderTest<RunningApp> {
   private constructor(
     running: RunningApp,
@@ -68,7 +68,7 @@ export class Support extends AppUnderTest<RunningApp> {
     return this.sendRequest(method, `/idp/support/users/${encodeURIComponent(krn)}${path}`, { ...options, token });
   }
 
-  /** Returns the requests to idp-api since the test began. */
+  /** Returns the requests about a user that idp-api has received. */
   asked(krn: string): SeenRequest[] {
     return this.identity.requests.filter(({ url }) => url.includes(encodeURIComponent(krn)));
   }
@@ -81,7 +81,7 @@ export class Support extends AppUnderTest<RunningApp> {
     );
   }
 
-  /** Makes the fake idp-api know every user, and carry out every request, from now on. */
+  /** Makes the fake idp-api know all users and carry out all requests, from now on. */
   knowUsers(): void {
     this.identity.answerBy(({ method, url }) => {
       const krn = decodeURIComponent(url.split('/')[4] as string);
@@ -92,7 +92,7 @@ export class Support extends AppUnderTest<RunningApp> {
     });
   }
 
-  /** Makes the fake idp-api refuse every request from now on. */
+  /** Makes the fake idp-api refuse all requests, from now on. */
   refuse(status: number, code: string, errors?: { field: string; message: string }[]): void {
     this.identity.answer(status, { code, status, ...(errors && { errors }) });
   }
@@ -100,7 +100,7 @@ export class Support extends AppUnderTest<RunningApp> {
 
 export const newKrn = (): string => `krn:tandem:test:user:${uniqueId('u')}`;
 
-/** Changed claims of a token, and whether its signature is forged. */
+/** Changes of a token: claims, the header `typ`, and whether the signature is forged. */
 export type TokenChange = JWTPayload & { typ?: string; forged?: boolean };
 
 const in300Seconds = (): number => Math.floor(Date.now() / 1000) + 300;
@@ -124,7 +124,7 @@ export const receiptToken = (krn: string, change: TokenChange = {}): Promise<str
     ...change,
   });
 
-/** Returns what idp-api reports about a user, by the internal contract. */
+/** Returns what the fake idp-api reports about a user, in the form of the internal contract. */
 export const supportUser = (krn: string): SupportUser => ({
   array_user_details: {
     user_id: krn,
@@ -161,7 +161,7 @@ export const supportUser = (krn: string): SupportUser => ({
   },
 });
 
-/** The template of the databases. It is created again when the migrations or topics change. */
+/** The template database, from which each test database is copied. It is created again when the migrations or topics change. */
 const TEMPLATE = templateOf(
   'idp-support',
   [...BUS_SCHEMA.migrations, ...SCHEMA.migrations],

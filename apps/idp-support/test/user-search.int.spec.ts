@@ -21,14 +21,14 @@ describe('POST /idp/support/users/search', () => {
     { email: 'johanna.quimby@mail.test' },
     { phone: '+1 (503) 555-0142' },
     { subscriptionId: 'sub-1001' },
-  ])('passes on %j, and returns what idp-api finds [support-search.keys]', async (key) => {
+  ])('passes the key %j to idp-api, and returns what idp-api finds [support-search.keys]', async (key) => {
     const found: FoundUsers = { items: [{ user_id: newKrn(), has_profile: true, found_by: 'email' }] };
     support.identity.answerBy(() => [200, found]);
     expect(await search(key)).toMatchObject({ status: 200, body: found });
     expect(support.identity.requests.at(-1)).toMatchObject({ method: 'POST', url: SUPPORT_SEARCH_PATH, body: key });
   });
 
-  it('leaves an entry with the kind of key and the number of users found, never the value of the key [support-search.private]', async () => {
+  it('leaves an entry with the kind of key and the number of found users, but never the key’s value [support-search.private]', async () => {
     const sub = uniqueId('agent');
     const user = { user_id: newKrn(), has_profile: true, found_by: 'email' as const };
     support.identity.answerBy(() => [200, { items: [user, user] }]);
@@ -59,7 +59,7 @@ describe('POST /idp/support/users/search', () => {
     expect(await trailOf(sub)).toEqual([]);
   });
 
-  it('answers 401 without a token, 403 without the scope, and 503 while idp-api gives no answer', async () => {
+  it('answers 401 without a token, 403 without the scope, and 503 while idp-api does not answer', async () => {
     const key = { subscriptionId: 'sub-1' };
     expect((await support.sendRequest('POST', '/idp/support/users/search', { token: null, body: key })).status).toBe(
       401,

@@ -42,7 +42,7 @@ describe('/idp/support/users/{user_id}', () => {
       ]);
     });
 
-    it('answers with the story of a user as idp-api does, and leaves an entry [support-get.story]', async () => {
+    it('passes on the explanation of idp-api from the path /story, and leaves an entry [support-get.story]', async () => {
       const krn = newKrn();
       const story = { locked: { verdict: 'not_locked' } };
       support.identity.answerBy(() => [200, story]);
@@ -85,7 +85,7 @@ describe('/idp/support/users/{user_id}', () => {
   });
 
   describe('POST /unlock', () => {
-    it('answers 204, has idp-api end the lock, and leaves an entry [support-unlock.counters]', async () => {
+    it('has idp-api end the lock, answers 204, and leaves an entry [support-unlock.counters]', async () => {
       const krn = newKrn();
       const { status, text } = await support.act('POST', krn, '/unlock');
       expect([status, text]).toEqual([204, '']);
@@ -113,7 +113,7 @@ describe('/idp/support/users/{user_id}', () => {
   });
 
   describe('PATCH', () => {
-    it('passes the change to idp-api, and records only the names of the fields [support-patch.answer, support-audit.private]', async () => {
+    it('passes the change to idp-api, and records only the fields’ names [support-patch.answer, support-audit.private]', async () => {
       const krn = newKrn();
       const { status, body } = await support.act('PATCH', krn, '', { body: { ...CHANGE, other: 1 } });
       expect([status, body]).toEqual([200, { array_user_details: supportUser(krn).array_user_details }]);
@@ -126,7 +126,7 @@ describe('/idp/support/users/{user_id}', () => {
       expect(JSON.stringify(await support.database.query('select * from support.audit_entry'))).not.toMatch(PERSONAL);
     });
 
-    it('names the invalid fields, but never their values [support-patch.ssn, support-errors.private]', async () => {
+    it('answers with the names of the invalid fields, but never with their values [support-patch.ssn, support-errors.private]', async () => {
       support.refuse(400, 'validation_failed', [
         { field: 'ssn', message: 'is missing or wrong' },
         { field: 'address.zip', message: 'is missing or wrong' },
@@ -198,7 +198,7 @@ describe('/idp/support/users/{user_id}', () => {
     });
 
     it.each([['{}'], ['{"srts":null}'], ['{"srts":[]}'], [undefined]])(
-      'enrolls in what the user is entitled to without receipts: %s [support-enroll.none]',
+      'enrolls without receipts when the body is %s [support-enroll.none]',
       async (body) => {
         const krn = newKrn();
         expect((await support.act('POST', krn, '/enroll', { body })).status).toBe(200);
@@ -218,7 +218,7 @@ describe('/idp/support/users/{user_id}', () => {
       ['without entitlements', () => ({ entitlements: undefined })],
       ['without the time of its issue', () => ({ iat: undefined })],
       ['with entitlements that are not strings', () => ({ entitlements: [1] })],
-    ])('refuses all receipts when one of them is invalid: one %s [support-enroll.bad-receipt]', async (_, change) => {
+    ])('refuses all receipts when one of them is a token %s [support-enroll.bad-receipt]', async (_, change) => {
       const krn = newKrn();
       const good = await receiptToken(krn);
       const bad = await receiptToken(krn, change(krn));
@@ -238,7 +238,7 @@ describe('/idp/support/users/{user_id}', () => {
       [[1], 'srts: must be a list of strings'],
       [[null], 'srts: must be a list of strings'],
       [Array.from({ length: 101 }, () => 'x'), 'srts: must be a list of at most 100'],
-    ])('srts %j gets 400 with the reason, and leaves no entry', async (srts, reason) => {
+    ])('refuses the srts %j with 400 and the reason, and leaves no entry', async (srts, reason) => {
       const krn = newKrn();
       expect(await refusal(enroll(krn, srts))).toEqual([400, reason]);
       expect([await support.trail(krn), support.asked(krn)]).toEqual([[], []]);
@@ -259,7 +259,7 @@ describe('/idp/support/users/{user_id}', () => {
   });
 
   describe('POST enrollment-sync', () => {
-    it('publishes enrollment.sync with the id that is in its answer and its entry [support-sync.accepted]', async () => {
+    it('publishes enrollment.sync with the event id that the answer and the entry contain [support-sync.accepted]', async () => {
       const krn = newKrn();
       const { status, body } = await support.act('POST', krn, '/enrollment-sync');
       expect([status, body]).toEqual([202, { accepted: true, eventId: expect.stringMatching(/^[0-9a-f-]{36}$/) }]);
@@ -271,7 +271,7 @@ describe('/idp/support/users/{user_id}', () => {
       ]);
     });
 
-    it('publishes nothing when idp-api does not answer whether the user exists', async () => {
+    it('publishes nothing when idp-api does not answer the question whether the user exists', async () => {
       const krn = newKrn();
       support.identity.hang();
       expect((await refusal(support.act('POST', krn, '/enrollment-sync')))[0]).toBe(503);
@@ -288,7 +288,7 @@ describe('/idp/support/users/{user_id}', () => {
       return [status, status === 200 ? (await support.trail(krn))[0]?.['reason'] : body];
     };
 
-    it('is stored unchanged, including UTF-8, and counts as missing when it is blank [support-audit.reason]', async () => {
+    it('is stored as UTF-8, without surrounding blanks, and counts as missing when it is blank [support-audit.reason]', async () => {
       expect(await reasonOf(' Fall 7: Zugang – gesperrt ')).toEqual([200, 'Fall 7: Zugang – gesperrt']);
       expect(await reasonOf('x'.repeat(500))).toEqual([200, 'x'.repeat(500)]);
       expect(await reasonOf('  ')).toEqual([200, null]);
@@ -311,7 +311,7 @@ describe('/idp/support/users/{user_id}', () => {
     }
   });
 
-  it('an action returns its result when its entry cannot be finished, which then stays started [support-audit.first]', async () => {
+  it('an action returns its result when its entry cannot be finished; the entry then stays started [support-audit.first]', async () => {
     const krn = newKrn();
     await support.database.query(`
       create function support.refuse_update() returns trigger language plpgsql as $$ begin raise 'no'; end $$;

@@ -30,10 +30,10 @@ import {
   TokenNotFoundError,
 } from './token/token.errors';
 
-/** Missing, malformed, unknown, expired and revoked credentials all get this answer. */
+/** All of these get the same answer: missing, malformed, unknown, expired and revoked credentials. */
 const CHALLENGE = { headers: { 'WWW-Authenticate': 'Bearer' }, detail: 'A valid bearer token is needed' };
 
-/** Maps every error of this app to its status. The code in the answer is that of the error, unless the entry gives another code. */
+/** Maps every error of this app to its status. The `code` in the answer is the error's own, unless the entry sets another one. */
 export const errorMap = defineErrors([
   ...VOUCHER_ERRORS,
   [UnauthorizedError, 401, CHALLENGE],

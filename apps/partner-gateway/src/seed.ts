@@ -9,10 +9,10 @@ import type { EntityManager } from 'typeorm';
 import type { PartnerKind } from './partner/partner.entity';
 import { scopesOf } from './token/token.rules';
 
-/*
- * Creates demo partners for development: `node dist/seed.js --file <path>` with the DATABASE_URL of the role `partner`. The
- * file contains the ids and tokens of the partners, and is created when it is missing. Run the script at each start: it
- * creates the rows, or restores them to match the file.
+/**
+ * Creates demo partners for development: `node dist/seed.js --file <path>`, with `DATABASE_URL` of the role `partner`. The file contains
+ * the ids and tokens of the partners; it is created if it does not exist. The script is run at each start of the local stack: it creates
+ * the rows, or restores them to match the file.
  */
 
 /** The fields that every demo partner has. */
@@ -24,7 +24,7 @@ interface DemoAccount {
 
 interface DemoPartner extends DemoAccount {
   promotionCode: string;
-  /** Only the partner `promotion` has this token and the next two. */
+  /** Only the demo partner `promotion` has this token and the next two. */
   readOnlyToken?: string;
   expiredToken?: string;
   revokedToken?: string;
@@ -34,7 +34,7 @@ export interface SeedFile {
   partners: { promotion: DemoPartner; promotion2: DemoPartner; voucher: DemoAccount; voucher2: DemoAccount };
 }
 
-/** Generates new ids and tokens. */
+/** Generates new ids and tokens for all demo partners. */
 export function chooseSeed(): SeedFile {
   const account = (): DemoAccount => ({
     id: `ptn_${randomUUID().replaceAll('-', '')}`,
@@ -57,7 +57,7 @@ export function chooseSeed(): SeedFile {
   };
 }
 
-/** Creates the partners of a seed file with their tokens and promotions, and restores the rows that an earlier run created. */
+/** Creates the partners of a seed file with their tokens and promotions. Rows that an earlier run created are restored. */
 export async function applySeed(manager: EntityManager, { partners }: SeedFile): Promise<void> {
   await seedPromotionPartner(manager, partners.promotion, 'Demo promotion partner', 20);
   await seedPromotionPartner(manager, partners.promotion2, 'Second promotion partner', 10);
@@ -65,7 +65,7 @@ export async function applySeed(manager: EntityManager, { partners }: SeedFile):
   await seedAccount(manager, partners.voucher2, 'voucher', 'Second voucher partner');
 }
 
-/** Writes a partner and its tokens of both environments. */
+/** Creates or restores a partner and its tokens of both environments. */
 async function seedAccount(manager: EntityManager, demo: DemoAccount, kind: PartnerKind, name: string): Promise<void> {
   await manager.query(
     `insert into partner (id, name, kind, revoke_window_days) values ($1, $2, $3, 30)
@@ -90,14 +90,17 @@ async function seedPromotionPartner(
   await seedToken(manager, demo.id, demo.revokedToken, { scopes, ended: 'revoked_at' });
 }
 
-/** Makes the promotion with the demo code the active one, and deactivates a promotion that a developer activated in between. */
+/**
+ * Activates the promotion with the demo code. If a developer has activated another promotion since the last run, that one is deactivated.
+ */
 async function seedPromotion(manager: EntityManager, demo: DemoPartner, percentOff: number): Promise<void> {
   await manager.query(
     `update promotion set active = false, deactivated_at = now()
       where partner_id = $1 and active and lower(code) <> lower($2)`,
     [demo.id, demo.promotionCode],
   );
-  // The promotion is identified by its code: if the seed file was lost, the code still belongs to a partner of the lost file.
+  // The promotion is found by its code. If the seed file was lost, the code still belongs to a partner from the lost file, and is moved to
+  // the new partner.
   await manager.query(
     `insert into promotion (id, partner_id, code, percent_off) values ($1, $2, $3, $4)
      on conflict (lower(code)) do update set partner_id = $2, active = true, deactivated_at = null`,
@@ -133,8 +136,8 @@ async function seedToken(
 }
 
 /**
- * Reads the seed file. If it is missing, generates a seed and writes it atomically, readable by the owner only. If an
- * earlier version wrote the file, the missing partners are added.
+ * Reads the seed file. If the file does not exist, generates a seed and writes the file atomically, readable only by its owner. If an
+ * earlier version wrote the file, partners that it lacks are added.
  */
 export async function readOrCreateSeed(file: string): Promise<SeedFile> {
   const kept = await readSeed(file);
@@ -155,7 +158,7 @@ async function readSeed(file: string): Promise<{ partners: Partial<SeedFile['par
   }
 }
 
-/** Seeds the database at `databaseUrl` (role `partner`) from the file. Returns the file's content. */
+/** Seeds the database at `databaseUrl` (role `partner`) with the partners of the file. @returns the content of the file */
 export async function seedDevelopment(file: string, databaseUrl: string): Promise<SeedFile> {
   const seed = await readOrCreateSeed(file);
   const dataSource = createDataSource({ url: databaseUrl, applicationName: 'partner-gateway-seed', poolMax: 1 });

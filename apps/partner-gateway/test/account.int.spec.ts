@@ -27,7 +27,7 @@ describe('GET /partner/account', () => {
     }
   });
 
-  it('shows a change immediately [interface.account]', async () => {
+  it('shows a change of the account immediately [interface.account]', async () => {
     const { id, token } = await gateway.createPartner();
     await gateway.manage('PATCH', `/admin/partners/${id}`, { name: 'Renamed', revokeWindowDays: 7 });
     expect((await account(token)).body).toMatchObject({ name: 'Renamed', revokeWindowDays: 7 });
@@ -38,7 +38,7 @@ describe('GET /partner/account', () => {
   });
 
   it.each(['expires_at', 'revoked_at'])(
-    'answers 401 when %s of the token has passed [interface.account]',
+    'answers 401 when the `%s` of the token has passed [interface.account]',
     async (column) => {
       const { id, token } = await gateway.createPartner();
       await gateway.database.query(`update partner.partner_token set ${column} = now() where partner_id = $1`, [id]);
@@ -52,7 +52,7 @@ describe('GET /partner/account', () => {
     expect(await account(token)).toMatchObject({ status: 403, body: { code: 'permission_denied' } });
   });
 
-  it('counts as a read, and answers 429 when the limit is used up [interface.account]', async () => {
+  it('counts towards the limit of reads, and answers 429 when this limit is used up [interface.account]', async () => {
     const { token } = await gateway.createPartner();
     expect((await account(token)).headers.get('ratelimit')).toMatch(/^"read";r=1;/);
     expect((await account(token)).status).toBe(200);

@@ -54,7 +54,7 @@ describe('GET /admin/attention', () => {
     expect(await read()).toMatchObject({ heldSales: NOTHING, applications: NOTHING });
   });
 
-  it('names the partners of what postback-dispatcher reports, and reads its own dead letters [admin.attention]', async () => {
+  it('adds partners’ names to what postback-dispatcher reports, and includes dead letters of both apps [admin.attention]', async () => {
     const { id } = await gateway.createPartner();
     const owner = { partnerId: id, environment: 'live' };
     const failedAt = '2026-01-05T09:30:00.000Z';
@@ -80,7 +80,7 @@ describe('GET /admin/attention', () => {
     expect(postbackDeadLetters).toEqual({ count: 99, items: [letter('postback-dispatcher', failedAt)] });
   });
 
-  it('has null only for the parts of postback-dispatcher while it is down [admin.attention]', async () => {
+  it('returns null only for the parts that come from postback-dispatcher while it is down [admin.attention]', async () => {
     gateway.dispatcher.answer(503, {});
     const { status, body } = await gateway.manage('GET', '/admin/attention');
     expect({ status, body }).toMatchObject({
@@ -90,7 +90,7 @@ describe('GET /admin/attention', () => {
     expect(body.deadLetters).toMatchObject({ count: 3 });
   });
 
-  it('reads no more than the sales that it shows or counts [admin.attention]', async () => {
+  it('reads only the sales that it shows or counts [admin.attention]', async () => {
     const { id } = await gateway.createPartner();
     await gateway.database.query(
       `insert into partner.sale (oid, status, environment, partner_id, hold_reason, sold_at)

@@ -17,7 +17,7 @@ describe('the audit trail, for the role of partner-gateway', () => {
     await gateway?.stop();
   });
 
-  it('accepts new rows, and refuses to change or delete rows', async () => {
+  it('accepts new rows, but no changes or deletions of rows', async () => {
     const id = uniqueId('prm');
     const insert = `insert into partner.audit_entry (actor, action, entity, entity_id, request_id)
                     values ('manager-1', 'promotion.changed', 'promotion', $1, 'req-1')`;

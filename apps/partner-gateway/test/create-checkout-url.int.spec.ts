@@ -40,7 +40,7 @@ describe('GET /partner/subscription/create-checkout-url', () => {
     });
   });
 
-  it('has no data4 and a null refId without ref_id [checkout.ref-id, checkout.url]', async () => {
+  it('omits data4 and returns refId null when ref_id is not given [checkout.ref-id, checkout.url]', async () => {
     const { body } = await create();
     expect(body.refId).toBeNull();
     expect([...new URL(body.checkoutUrl as string).searchParams.keys()]).toEqual(['checkout']);
@@ -56,7 +56,7 @@ describe('GET /partner/subscription/create-checkout-url', () => {
     },
   );
 
-  it('signs the URL for the environment of the token [tokens.mode-in-credential]', async () => {
+  it('signs the URL for the environment of the caller’s token [tokens.mode-in-credential]', async () => {
     const tokens = new CheckoutTokens(gateway.env['CHECKOUT_SIGNING_KEYS'] as string);
     expect(tokens.verify(await gateway.checkoutToken(partner.testToken), new Date()).claims?.environment).toBe('test');
   });

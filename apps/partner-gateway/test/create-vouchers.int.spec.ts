@@ -65,14 +65,14 @@ describe('POST /partner/subscription/vouchers', () => {
     expect(await endpoints.create(body)).toMatchObject({ status: 400, body: { code: 'malformed_request' } });
   });
 
-  it('answers 422 without a group', async () => {
+  it('answers 422 when no voucher group is given', async () => {
     expect(await endpoints.create({ count: 1 })).toMatchObject({
       status: 422,
       body: { errors: [{ field: 'voucherGroupId' }] },
     });
   });
 
-  it('sends the token’s id, which limits each token to one creation at a time [vouchers.one-at-a-time]', async () => {
+  it('sends voucher-service the id of the token, so that it can allow one creation per token [vouchers.one-at-a-time]', async () => {
     endpoints.gateway.vouchers.answer(201, CREATED);
     await endpoints.create({ voucherGroupId: GROUP_ID });
     const first = wish()['tokenId'];
@@ -85,7 +85,7 @@ describe('POST /partner/subscription/vouchers', () => {
     expect(wish()['tokenId']).not.toBe(first);
   });
 
-  it('relays the Idempotency-Key, and marks a repeated answer [vouchers.idempotency-replay]', async () => {
+  it('relays the Idempotency-Key, and the header that marks a repeated answer [vouchers.idempotency-replay]', async () => {
     endpoints.gateway.vouchers.answer(201, CREATED);
     const first = await endpoints.create({ voucherGroupId: GROUP_ID }, { headers: { 'idempotency-key': 'k 1' } });
     expect(wish()).toMatchObject({ idempotencyKey: 'k 1' });
@@ -116,7 +116,7 @@ describe('POST /partner/subscription/vouchers', () => {
     [409, 'insufficient_stock', null],
     [422, 'idempotency_key_reused', null],
   ])(
-    'answers %i %s as voucher-service does [errors.voucher-group-not-found, errors.creation-in-progress, errors.insufficient-stock, errors.idempotency-in-progress, errors.idempotency-key-reused]',
+    'relays the error %i %s of voucher-service [errors.voucher-group-not-found, errors.creation-in-progress, errors.insufficient-stock, errors.idempotency-in-progress, errors.idempotency-key-reused]',
     async (status, code, retryAfter) => {
       endpoints.gateway.vouchers.answer(status, { code, detail: 'a detail' });
       const answer = await endpoints.create({ voucherGroupId: GROUP_ID });
@@ -126,7 +126,7 @@ describe('POST /partner/subscription/vouchers', () => {
     },
   );
 
-  it('answers 405 to other methods, with the allowed methods', async () => {
+  it('answers 405 with Allow to other methods', async () => {
     const answer = await endpoints.gateway.request('DELETE', VOUCHERS, { token: endpoints.token });
     expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
     expect(answer.headers.get('allow')).toContain('POST');

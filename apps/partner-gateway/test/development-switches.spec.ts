@@ -33,25 +33,25 @@ describe('NODE_ENV=production', () => {
     ['CONSOLE_URL', 'http://partners.example.com/console', 'plain HTTP is'],
     ['JWT_SERVICE_JWKS_URL', 'http://issuer.example.com/jwks.json', 'plain HTTP is'],
     ['RATE_LIMIT_WINDOW_SECONDS', '1', 'is'],
-  ])('refuses %s=%s by name', (name, value, what) => {
+  ])('refuses %s=%s with an error that names the variable', (name, value, what) => {
     const problem = `${name}: ${what} for development only, and NODE_ENV is production`;
     expect(problemsOf({ [name]: value })).toEqual([problem]);
     expect(problemsOf({ NODE_ENV: 'development', [name]: value })).toEqual([]);
   });
 
-  it('is accepted with the defaults', () => {
+  it('accepts the default values', () => {
     expect(problemsOf({})).toEqual([]);
   });
 });
 
-describe('keys', () => {
+describe('variables with keys', () => {
   const short = Buffer.alloc(31, 7).toString('base64');
 
   it.each([
     ['FIELD_ENCRYPTION_KEYS', `k1:${short}`],
     ['FIELD_ENCRYPTION_KEYS', `k1:${key},k1:${key}`],
     ['CHECKOUT_SIGNING_KEYS', `k1:${short}`],
-  ])('that are malformed abort the start with an error that names them: %s', (name, value) => {
+  ])('abort the start with an error that names them when a key is malformed: %s', (name, value) => {
     expect(problemsOf({ [name]: value })).toEqual([
       expect.stringMatching(`^${name}: must be a comma list of <id>:<base64`),
     ]);

@@ -16,7 +16,7 @@ describe('GET /admin/sales/export', () => {
     partner = await gateway.createPartner();
   });
   afterAll(() => gateway.stop());
-  // Each test uses its own day, because the export covers all partners.
+  // Each test uses a day of its own, because the export covers the sales of all partners.
   beforeEach(() => day++);
 
   const at = (hour: number): string => new Date(Date.UTC(2026, 1, day, hour)).toISOString();
@@ -41,7 +41,7 @@ describe('GET /admin/sales/export', () => {
     return oid;
   };
 
-  it('has a line for each sale that has qualified, newest first, with the fields of its event [admin.sale-export]', async () => {
+  it('returns a line for each sale that has qualified, newest first, with the fields of its event [admin.sale-export]', async () => {
     const [first, second] = [await sell(1), await sell(2)];
     await sell(3, { paymentStatus: 'pending' });
     await sell(4, { customer: { emailMasked: 'a***z@yopmail.com' } });
@@ -56,7 +56,7 @@ describe('GET /admin/sales/export', () => {
     expect(more).toEqual([]);
   });
 
-  it('has the current state of a sale, and the sequence of its last event [admin.sale-export]', async () => {
+  it('returns the current state of a sale, and the sequence of its last event [admin.sale-export]', async () => {
     const refunded = await sell(1);
     await gateway.receive(closure(refunded, 'subscription.refunded', 0));
     const neverQualified = await sell(2, { paymentStatus: 'pending' });
@@ -98,9 +98,10 @@ describe('GET /admin/sales/export', () => {
     expect([answer.status, await answer.json()]).toMatchObject([422, { errors: [{ field }] }]);
   });
 
-  it('waits while the maximum number of exports runs, and begins when one has ended [admin.sale-export]', async () => {
+  it('waits while the maximum number of exports runs, and begins when one of them has ended [admin.sale-export]', async () => {
     const oid = await sell(1);
-    // More than fits into the buffers of a connection, which Linux lets grow to 36 MB: an export that nobody reads does not end.
+    // The export must be longer than the buffers of a connection, which Linux lets grow to 36 MB. A shorter export would end even if nobody
+    // reads it.
     await gateway.database.query(
       `insert into partner.sale (oid, status, version, partner_id, promotion_id, environment, shared_id, sold_at, currency, items, qualified_at)
        select oid || '_' || n, status, version, partner_id, promotion_id, environment, repeat('x', 10000), sold_at, currency, items, qualified_at

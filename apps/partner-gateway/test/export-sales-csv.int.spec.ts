@@ -16,7 +16,7 @@ describe('GET /admin/sales/export/csv', () => {
     other = await gateway.createPartner();
   });
   afterAll(() => gateway.stop());
-  // Each test uses its own day, because the file covers all partners.
+  // Each test uses a day of its own, because the export covers the sales of all partners.
   beforeEach(() => day++);
 
   const at = (hour: number): string => new Date(Date.UTC(2026, 1, day, hour)).toISOString();
@@ -25,7 +25,7 @@ describe('GET /admin/sales/export/csv', () => {
     const parameters = new URLSearchParams({ from: at(0), to: at(24), ...query });
     return fetch(`${gateway.running.url}/admin/sales/export/csv?${parameters}`, { headers });
   };
-  /** Returns the rows without the header. */
+  /** Returns the rows without the header line. */
   const rowsOf = async (query?: Record<string, string>): Promise<string[]> => {
     const answer = await request(query);
     expect(answer.status).toBe(200);
@@ -46,7 +46,7 @@ describe('GET /admin/sales/export/csv', () => {
     return oid;
   };
 
-  it('has a row for each sale of a partner, in every status, newest first, with the name of the partner [admin.sale-csv]', async () => {
+  it('returns a row with the partner’s name for each partner’s sale, in every status, newest first [admin.sale-csv]', async () => {
     const [first, pending] = [await sell(1), await sell(2, { paymentStatus: 'pending' })];
     await sell(3, { promotionCode: 'NOBODYS' });
     const answer = await request();
@@ -63,7 +63,7 @@ describe('GET /admin/sales/export/csv', () => {
     ]);
   });
 
-  it('has the filters of the list [admin.sale-csv]', async () => {
+  it('supports the filters of the list of sales [admin.sale-csv]', async () => {
     const own = await sell(1, { sharedId: 'order-7' });
     const foreign = await sell(2, { promotionCode: other.promotionCode });
     const pending = await sell(3, { paymentStatus: 'pending' });
@@ -89,7 +89,7 @@ describe('GET /admin/sales/export/csv', () => {
     expect([oids.length, new Set(oids).size]).toEqual([2_501, 2_501]);
   });
 
-  it('marks a cell that a spreadsheet would read as a formula [admin.sale-csv]', async () => {
+  it('prefixes the text of a cell that a spreadsheet would read as a formula [admin.sale-csv]', async () => {
     await sell(1, { sharedId: '=HYPERLINK("https://example.com")' });
     expect((await rowsOf())[0]).toContain(`,"'=HYPERLINK(""https://example.com"")",`);
   });

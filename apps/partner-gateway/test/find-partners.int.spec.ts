@@ -1,7 +1,7 @@
 import { uniqueId } from '@tandem/testing';
 import { Gateway, purchase, type TestPartner } from './gateway';
 
-describe('partners, for a manager', () => {
+describe('partners in the admin API', () => {
   let gateway: Gateway;
   let partner: TestPartner;
   let name: string;
@@ -21,7 +21,7 @@ describe('partners, for a manager', () => {
     return (body.items as { id: string }[]).map(({ id }) => id);
   };
 
-  it('are found by name in any case, id, promotion code, or the last characters of a token [admin.partner-search]', async () => {
+  it('are found by the id, a part of the name, a promotion code, or the last 4 characters of a token [admin.partner-search]', async () => {
     const last4 = partner.token.slice(-4);
     for (const search of [name.toLowerCase(), 'fé_100%', partner.id, partner.promotionCode.toLowerCase(), last4]) {
       expect(await find({ search })).toEqual([partner.id]);
@@ -37,7 +37,7 @@ describe('partners, for a manager', () => {
     expect(await find({ kind: 'voucher', search: name })).toEqual([]);
   });
 
-  it('are paged with a filter, and a cursor of a list with another filter is refused [admin.partner-search]', async () => {
+  it('are paged with a filter, and a cursor is accepted only with the filter for which it was issued [admin.partner-search]', async () => {
     await gateway.createPartner({ kind: 'voucher' });
     const first = await gateway.manage('GET', '/admin/partners?kind=voucher&limit=1');
     const cursor = String(first.body.nextCursor);
@@ -61,7 +61,7 @@ describe('partners, for a manager', () => {
     });
   });
 
-  it('show what their deactivation would affect, and stay active [admin.deactivation]', async () => {
+  it('have a preview of what their deactivation would affect, which does not deactivate them [admin.deactivation]', async () => {
     const { id, promotionCode } = await gateway.createPartner();
     const attribution = { promotionCode };
     await gateway.receive(purchase(uniqueId('sub'), { attribution }));

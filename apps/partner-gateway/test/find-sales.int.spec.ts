@@ -8,7 +8,7 @@ interface Item {
 
 type Change = Parameters<typeof purchase>[1];
 
-describe('GET /admin/sales by time', () => {
+describe('GET /admin/sales, sorted by the time of the sale', () => {
   let gateway: Gateway;
   let partner: TestPartner;
   let day = 0;
@@ -17,7 +17,7 @@ describe('GET /admin/sales by time', () => {
     gateway = await Gateway.start();
   });
   afterAll(() => gateway.stop());
-  // Each test uses its own day, because the lists cover all partners.
+  // Each test uses a day of its own, because the lists cover the sales of all partners.
   beforeEach(async () => {
     day++;
     partner = await gateway.createPartner();
@@ -38,7 +38,7 @@ describe('GET /admin/sales by time', () => {
     return oid;
   };
 
-  it('filters by the time of the sale, including from and excluding to, newest first [admin.sale-filters]', async () => {
+  it('filters by the time of the sale: `from` is inclusive, `to` is exclusive [admin.sale-filters]', async () => {
     const [third, first, second] = [await sell(3), await sell(1), await sell(2)];
     expect(await oidsOf(range())).toEqual([third, second, first]);
     expect(await oidsOf(range(1, 3))).toEqual([second, first]);
@@ -125,7 +125,7 @@ describe('GET /admin/sales by time', () => {
     },
   );
 
-  it('refuses a cursor of a list with other filters [errors.invalid-cursor]', async () => {
+  it('refuses a cursor that was issued for other filters [errors.invalid-cursor]', async () => {
     await sell(1);
     await sell(2);
     const { nextCursor } = (await ask(`${range()}&limit=1`)).body;
@@ -138,7 +138,7 @@ describe('GET /admin/sales by time', () => {
     }
   });
 
-  it('reads only the sales of the page, wherever the page begins [admin.sale-filters]', async () => {
+  it('reads only the sales of the requested page, wherever this page begins [admin.sale-filters]', async () => {
     const oid = await sell(1);
     await gateway.database.query(
       `insert into partner.sale (oid, status, version, partner_id, promotion_id, environment, shared_id, sold_at)
@@ -156,8 +156,8 @@ describe('GET /admin/sales by time', () => {
   });
 
   /**
-   * Returns how many rows scans and index scans of sales have read. Postgres updates this number with a delay, so it is read
-   * until it stops changing.
+   * Returns how many rows Postgres has read from the table of sales, by sequential scans and by indexes. Postgres updates this number with
+   * a delay, so it is read until it stops changing.
    */
   async function salesRead(): Promise<number> {
     let last = -1;
@@ -181,7 +181,7 @@ describe('GET /admin/sales by time', () => {
   describe('totals', () => {
     const totals = async (query: string): Promise<unknown> => (await ask(`${query}&totals=true&limit=1`)).body.totals;
 
-    it('cover all sales that match the filter, not only those on the page, by currency [admin.sale-totals]', async () => {
+    it('cover all sales that match the filter, not only those on the page, for each currency [admin.sale-totals]', async () => {
       const refunded = await sell(1);
       await sell(2);
       await sell(3, { currency: 'EUR', amount: '5' });
@@ -202,8 +202,8 @@ describe('GET /admin/sales by time', () => {
     it.each([
       ['no environment', (times: string) => times],
       ['no from', () => 'environment=live'],
-      ['a time within a quarter of an hour', () => `environment=live&from=${at(0).replace(':00.', ':01.')}`],
-      ['more than 366 days', () => 'environment=live&from=2024-01-01T00:00:00Z&to=2026-01-01T00:00:00Z'],
+      ['a time that is not a whole quarter of an hour', () => `environment=live&from=${at(0).replace(':00.', ':01.')}`],
+      ['a range of more than 366 days', () => 'environment=live&from=2024-01-01T00:00:00Z&to=2026-01-01T00:00:00Z'],
       ['a status of sales that have not qualified', (times: string) => `environment=live&status=held&${times}`],
       ['a reference', (times: string) => `environment=live&refId=x&${times}`],
       ['a search', (times: string) => `environment=live&search=x&${times}`],

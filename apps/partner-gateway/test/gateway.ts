@@ -36,7 +36,7 @@ const secret = (bytes = 32): string => randomBytes(bytes).toString('base64');
 
 export const EMAIL_HASH_KEY = secret();
 
-/** A partner-gateway with its own database, a token issuer and stand-ins for the other apps. */
+/** Runs partner-gateway with its own database, an issuer of managers' tokens, and stand-ins for the other apps. */
 export class Gateway extends AppUnderTest<RunningApp> {
   private constructor(
     running: RunningApp,
@@ -49,7 +49,7 @@ export class Gateway extends AppUnderTest<RunningApp> {
     super(running, database, 'partner');
   }
 
-  /** @param onFastify receives the HTTP server before it has any route */
+  /** @param onFastify receives the HTTP server before any route is registered */
   static async start(overrides: NodeJS.ProcessEnv = {}, onFastify?: (typeof app)['onFastify']): Promise<Gateway> {
     const database = await createTestDatabase({ template: TEMPLATE, prepare });
     const issuer = await JsonServer.start();
@@ -73,7 +73,7 @@ export class Gateway extends AppUnderTest<RunningApp> {
       SERVICE_PRIVATE_KEY: SERVICE_KEYS.privateKeyOf('partner-gateway'),
       JWT_SERVICE_ISSUER: 'https://issuer.example.com',
       JWT_SERVICE_JWKS_URL: `${issuer.url}/jwks.json`,
-      // Tests make more requests per minute with one token than a partner does.
+      // With one token, tests make more requests per minute than the default limits allow.
       RATE_LIMIT_CHECKOUT_PER_MINUTE: '1000000',
       RATE_LIMIT_READ_PER_MINUTE: '1000000',
       RATE_LIMIT_WRITE_PER_MINUTE: '1000000',
@@ -138,7 +138,10 @@ export class Gateway extends AppUnderTest<RunningApp> {
     return body.token as string;
   }
 
-  /** Issues a token as older versions did, which did not check scopes: the token may have scopes of the other integration kind. */
+  /**
+   * Issues a token with any scopes, even scopes of the other integration kind. Older versions, which did not check scopes, issued such
+   * tokens.
+   */
   async issueForeignToken(partnerId: string, scopes: string[]): Promise<string> {
     const { body } = await this.manage('POST', `/admin/partners/${partnerId}/tokens`, { environment: 'live' });
     await this.database.query(`update partner.partner_token set scopes = $2 where id = $1`, [body.id, scopes]);
@@ -151,15 +154,15 @@ export class Gateway extends AppUnderTest<RunningApp> {
     return new URL(body.checkoutUrl as string).searchParams.get('checkout') as string;
   }
 
-  /** Delivers payment events one by one, each in its own transaction. */
+  /** Delivers payment events one after the other, each in its own transaction. */
   async receive(...events: PaymentReceived[]): Promise<void> {
     for (const event of events) await this.receiveBatch([event]);
   }
 
   /**
-   * Delivers payment events as the event server does: in one transaction, which is retried after a conflict.
+   * Delivers payment events as the consumer of the bus does: all in one transaction, which is retried after a conflict.
    *
-   * @returns the number of statements, BEGIN and COMMIT not counted
+   * @returns the number of statements, without BEGIN and COMMIT
    */
   async receiveBatch(events: readonly PaymentReceived[], { nest } = this.running): Promise<number> {
     for (;;) {
@@ -179,7 +182,7 @@ export class Gateway extends AppUnderTest<RunningApp> {
     }
   }
 
-  /** Starts to count the statements of a transaction. @returns a function that ends the count and returns it */
+  /** Starts to count the statements of a transaction. @returns a function that stops counting and returns the number */
   private async statementsOf(manager: EntityManager): Promise<() => number> {
     const connection = (await manager.queryRunner?.connect()) as { query: unknown };
     const spy = jest.spyOn(connection as { query: () => unknown }, 'query');
@@ -211,8 +214,8 @@ export class Gateway extends AppUnderTest<RunningApp> {
   }
 
   /**
-   * Starts the work several times while the sale's row is locked, and releases the lock when every run waits for it, so that all runs
-   * contend before any of them finishes.
+   * Starts `work` several times while the sale's row is locked. The lock is released only when every run waits for it, so that all runs
+   * compete for it.
    */
   async atOnce<T>(oid: string, times: number, work: () => Promise<T>): Promise<T[]> {
     const running = await this.running.nest.get(DataSource).transaction(async (manager) => {
@@ -226,7 +229,7 @@ export class Gateway extends AppUnderTest<RunningApp> {
         );
         if (row?.waiting !== times) throw new Error(`${row?.waiting} runs wait for the lock, not ${times}`);
       });
-      // The runs are not awaited here, because they continue only when this transaction ends.
+      // The runs are not awaited inside this transaction, because they can continue only when it has ended.
       return { started };
     });
     return Promise.all(running.started);
@@ -242,7 +245,7 @@ export type Answer = Omit<AnyAnswer, 'text'>;
 
 export interface PartnerOptions {
   kind?: 'promotion' | 'voucher';
-  /** Null for no promotion. */
+  /** Null creates the partner without a promotion. */
   percentOff?: number | null;
   contactEmail?: string;
   revokeWindowDays?: number;
@@ -263,12 +266,12 @@ async function prepare(superuserUrl: string): Promise<void> {
     superuserUrl,
     bus: 'postgres',
     apps: [{ app: 'partner-gateway', schema: SCHEMA, rolePassword: TEST_ROLE_PASSWORD }],
-    // The tests publish webhook-ingest's events through this app's outbox.
+    // The tests add webhook-ingest's events to the outbox of this app, so its role needs the right to publish them.
     otherRoles: [{ app: 'webhook-ingest', role: 'partner' }],
   });
 }
 
-/** Returns a payment event as a handler receives it. */
+/** Returns a payment event in the form in which handlers receive it. */
 export const received = (data: PaymentReceived): ReceivedEvent<PaymentReceived> => ({
   id: randomUUID(),
   topic: PAYMENT_RECEIVED.topic,
@@ -278,10 +281,13 @@ export const received = (data: PaymentReceived): ReceivedEvent<PaymentReceived> 
   traceparent: `00-${traceIdOf(data)}-00f067aa0ba902b7-01`,
 });
 
-/** Returns the trace id of a payment event that {@link Gateway.receive} delivers. */
+/** Returns the trace id that {@link received} gives to a payment event. */
 export const traceIdOf = ({ paymentId }: PaymentReceived): string => hashOf(paymentId).slice(0, 32);
 
-/** Returns a purchase as webhook-ingest publishes it. `minute` counts from a fixed time, an hour before the tests started. */
+/**
+ * Returns a purchase in the form in which webhook-ingest publishes it. `minute` is the time of the purchase, counted from an hour before
+ * the tests started.
+ */
 export function purchase(subscriptionId: string, change: PurchaseChange = {}): PaymentReceived {
   const { minute = 0, occurredAt = timeOf(minute), customer, attribution, ...more } = change;
   return {
@@ -316,7 +322,7 @@ type PurchaseChange = Partial<NonNullable<PaymentReceived['purchase']>> & {
   customer?: PaymentReceived['customer'];
 };
 
-/** The time from which minutes count: an hour ago, so that new checkout URLs are valid and revocation windows are open. */
+/** The time of minute 0: an hour before the tests started, so that new checkout URLs are valid and revocation windows are still open. */
 const START = Date.now() - 3_600_000;
 export const timeOf = (minute: number): string => new Date(START + minute * 60_000).toISOString();
 

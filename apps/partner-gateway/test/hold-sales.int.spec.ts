@@ -18,7 +18,7 @@ describe('payment.received', () => {
   });
   afterAll(() => gateway.stop());
 
-  /** Returns sales of one buyer that are two seconds apart. */
+  /** Returns sales of one buyer, with two seconds between one and the next. */
   const salesOfOneBuyer = (count: number): PaymentReceived[] => {
     const customer = { emailHash: hashOf(uniqueId('buyer')) };
     return Array.from({ length: count }, (_, index) =>
@@ -69,7 +69,7 @@ describe('payment.received', () => {
       expect(statuses.filter((status) => status === 'held')).toHaveLength(3);
     });
 
-    it('qualifies exactly 5 of a buyer’s 30 sales that reach two processes concurrently, out of order [sales.hold-frequency]', async () => {
+    it('qualifies exactly 5 of a buyer’s 30 sales that arrive at two processes out of order [sales.hold-frequency]', async () => {
       const second = await bootstrap(app, gateway.env);
       try {
         const sales = salesOfOneBuyer(30);
@@ -115,7 +115,7 @@ describe('payment.received', () => {
       expect(await gateway.sale(late.subscriptionId)).toMatchObject({ status: 'held', hold_reason: 'too_many_sales' });
     });
 
-    it('does not count a sale exactly one hour before or after [sales.hold-frequency]', async () => {
+    it('does not count a sale that is exactly one hour earlier or later [sales.hold-frequency]', async () => {
       for (const [first, last] of [
         [0, 60],
         [60, 0],
@@ -151,6 +151,8 @@ describe('payment.received', () => {
   });
 });
 
-/** Reorders sales: starts with the latest sale and continues in steps of 7, so sales that are neighbours in time arrive far apart. */
+/**
+ * Reorders sales so that sales that are close in time arrive far apart: it starts with the latest sale, and takes every seventh after that.
+ */
 const shuffled = <T>(items: readonly T[]): T[] =>
   items.map((_, index) => items[(items.length * 7 - 1 - index * 7) % items.length] as T);

@@ -28,7 +28,7 @@ const PAGE = {
 const fits = (type: new () => object, data: unknown): boolean =>
   validateSync(plainToInstance(type, data), { whitelist: true, forbidNonWhitelisted: true }).length === 0;
 
-it('postback-dispatcher answers with a page of the contract', () => {
+it('the page with which the stand-in for postback-dispatcher answers follows the contract', () => {
   expect(fits(PostbackRequestPage, PAGE)).toBe(true);
 });
 
@@ -45,7 +45,7 @@ describe('GET /partner/postback/listen', () => {
   const listen = (token?: string, query = '') => gateway.request('GET', PATH + query, { token });
   const countAsked = () => gateway.dispatcher.requests.length;
 
-  it("relays the page of the partner's test environment, uncached [listen.page]", async () => {
+  it("relays the page of the partner's test environment with no-store [listen.page]", async () => {
     gateway.dispatcher.answer(200, PAGE);
     const { headers, ...answered } = await listen(partner.testToken, '?cursor=AAAA&limit=7');
     expect(answered).toEqual({ status: 200, body: PAGE });
@@ -56,7 +56,7 @@ describe('GET /partner/postback/listen', () => {
     expect(fits(ListenToPostbacks, { ...query, limit: 7 })).toBe(true);
   });
 
-  it('refuses live tokens, also one that has the scope, without a call [listen.test-only]', async () => {
+  it('refuses live tokens, even with the scope, without a call to postback-dispatcher [listen.test-only]', async () => {
     const before = countAsked();
     const forced = await gateway.issueForeignToken(partner.id, ['postback:listen']);
     for (const token of [partner.token, forced]) {
@@ -77,7 +77,7 @@ describe('GET /partner/postback/listen', () => {
     expect((await listen(own)).status).toBe(200);
   });
 
-  it('refuses no token, a revoked or expired one, and voucher partners [listen.test-only]', async () => {
+  it('refuses requests without a token, expired and revoked tokens, and voucher partners [listen.test-only]', async () => {
     expect((await listen()).status).toBe(401);
     const expired = await gateway.createPartner();
     await gateway.database.query(`update partner.partner_token set expires_at = now() where partner_id = $1`, [
@@ -98,7 +98,7 @@ describe('GET /partner/postback/listen', () => {
     });
   });
 
-  it('validates the query itself [listen.page]', async () => {
+  it('refuses an invalid query without a call to postback-dispatcher [listen.page]', async () => {
     for (const [query, field] of [
       ['?limit=101', 'limit'],
       ['?since=now', 'since'],
@@ -116,7 +116,7 @@ describe('GET /partner/postback/listen', () => {
     expect(await listen(partner.testToken)).toMatchObject({ status: 503 });
   });
 
-  it('counts each call among the reads of the token [listen.limit]', async () => {
+  it('counts each request towards the token’s limit of reads [listen.limit]', async () => {
     gateway.dispatcher.answer(200, PAGE);
     const { testToken } = await gateway.createPartner();
     const statuses: number[] = [];

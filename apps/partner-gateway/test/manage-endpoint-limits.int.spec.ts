@@ -20,7 +20,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
     gateway.dispatcher.answer(200, { concurrency, revision: at });
   const read = async () => (await gateway.manage('GET', `/admin/partners/${id}`)).body;
   const asked = () => gateway.dispatcher.requests.map(({ method, url, body }) => ({ method, url, body }));
-  /** Returns the partner's audit rows, without the row of its creation. */
+  /** Returns the partner's audit rows, without the row of the partner's creation. */
   const acts = async () =>
     (
       await gateway.database.query<{ action: string }>(
@@ -29,7 +29,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
       )
     ).slice(1);
 
-  it('sets the limit together with other fields, and writes an audit row before and after [admin.endpoint-limits]', async () => {
+  it('changes the limit together with other fields, with an audit row before and after it [admin.endpoint-limits]', async () => {
     agree(5);
     const answer = await change({ name: 'Renamed', endpointLimits: { concurrency: 5 } });
     expect(answer).toMatchObject({ status: 200, body: { name: 'Renamed', endpointLimits: { concurrency: 5 } } });
@@ -61,7 +61,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
     expect(asked().at(-1)).toMatchObject({ body: { concurrency: null } });
   });
 
-  it('calls postback-dispatcher on a repeat too, because the first change may have been interrupted [admin.endpoint-limits]', async () => {
+  it('calls postback-dispatcher even when the limit seems unchanged [admin.endpoint-limits]', async () => {
     agree(5);
     const first = await limit(5);
     agree(5);
@@ -72,7 +72,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
     expect(asked()).toHaveLength(3);
   });
 
-  it('keeps the result of a later change when the answer to an earlier change arrives after it', async () => {
+  it('keeps the limit of a later change when the answer to an earlier change arrives last', async () => {
     const earlier = ++revision;
     agree(7);
     await limit(7);
@@ -112,7 +112,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
     ['closes the connection', () => gateway.dispatcher.breakOff()],
     ['fails', () => gateway.dispatcher.answer(500, { code: 'internal' })],
   ])(
-    'answers 503 and changes nothing when postback-dispatcher %s, and can be repeated [admin.endpoint-limits]',
+    'answers 503 and changes nothing when postback-dispatcher %s; a repeat succeeds [admin.endpoint-limits]',
     async (_title, prepare) => {
       prepare();
       const before = await read();
@@ -130,7 +130,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
     },
   );
 
-  it('answers 404 for an unknown partner, without a call or an audit row', async () => {
+  it('answers 404 for an unknown partner, without a call to postback-dispatcher or an audit row', async () => {
     const answer = await change({ endpointLimits: { concurrency: 5 } }, 'ptn_unknown');
     expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } });
     expect(asked()).toEqual([]);
@@ -144,7 +144,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
     const countPartners = async () =>
       (await gateway.database.query<{ n: number }>(`select count(*)::int as n from partner.partner`))[0]?.n;
 
-    it('sets the limit as PATCH does, and audits it [admin.partners]', async () => {
+    it('sets the limit in postback-dispatcher, with an audit row before and after it [admin.partners]', async () => {
       agree(5);
       const { status, body, headers } = await create({ concurrency: 5, perSecond: 3 });
       expect([status, body.endpointLimits]).toEqual([201, { concurrency: 5 }]);
@@ -164,7 +164,7 @@ describe('PATCH /admin/partners/{id} with endpointLimits', () => {
     });
 
     it.each([undefined, { concurrency: null }])(
-      'makes no call for the default limit, given as %j',
+      'does not call postback-dispatcher for the default limit, given as %j',
       async (endpointLimits) => {
         expect(await create(endpointLimits)).toMatchObject({
           status: 201,

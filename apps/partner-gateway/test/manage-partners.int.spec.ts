@@ -58,7 +58,7 @@ describe('the admin API', () => {
       ['POST', '/admin/partners/x/portal-links'],
       ['DELETE', '/admin/portal-links/x'],
     ])(
-      '%s %s answers 401 without a token, and to a partner token [interface.manager-issues, admin.access]',
+      '%s %s answers 401 to a request without a token or with a partner token [interface.manager-issues, admin.access]',
       async (method, path) => {
         const { token } = await gateway.createPartner();
         const body = ['POST', 'PATCH'].includes(method) ? {} : undefined;
@@ -86,7 +86,7 @@ describe('the admin API', () => {
       expect((await gateway.manage('GET', `/admin/partners/${body.id}`)).body).toEqual(body);
     });
 
-    it('store their contact address encrypted, and show it masked in the audit trail [admin.partner-change, admin.audit-row]', async () => {
+    it('have a contact address that is stored encrypted, and masked in the audit trail [admin.partner-change, admin.audit-row]', async () => {
       const contactEmail = 'Jane.Doe@example.com';
       const { body } = await gateway.manage('POST', '/admin/partners', { name: 'A', kind: 'voucher', contactEmail });
       expect(body.contactEmail).toBe(contactEmail);
@@ -104,7 +104,7 @@ describe('the admin API', () => {
       expect((await gateway.manage('GET', `/admin/partners/${body.id}`)).body.contactEmail).toBeNull();
     });
 
-    it('change only in the given fields, with an audit row of the old and new values [admin.partner-change, admin.audit-row]', async () => {
+    it('change only in the given fields, and the audit row has old and new values [admin.partner-change, admin.audit-row]', async () => {
       const { id } = await gateway.createPartner();
       const changed = await gateway.manage('PATCH', `/admin/partners/${id}`, { active: false, revokeWindowDays: 7 });
       expect(changed).toMatchObject({ status: 200, body: { active: false, revokeWindowDays: 7, name: 'A partner' } });
@@ -136,7 +136,7 @@ describe('the admin API', () => {
       });
     });
 
-    it('that are unknown get 404, and leave no audit row [errors.not-found]', async () => {
+    it('that do not exist get 404 and no audit row, as do unknown tokens and promotions [errors.not-found]', async () => {
       for (const [method, path, body] of [
         ['GET', '/admin/partners/none', undefined],
         ['GET', '/admin/partners/%00', undefined],
@@ -157,7 +157,7 @@ describe('the admin API', () => {
   });
 
   describe('lists', () => {
-    it('contain all rows, newest first, page by page [admin.lists]', async () => {
+    it('return all rows, newest first, page by page [admin.lists]', async () => {
       const { id } = await gateway.createPartner();
       for (let index = 0; index < 3; index += 1) await gateway.issueToken(id);
       const seen: string[] = [];
@@ -205,7 +205,7 @@ describe('the admin API', () => {
       });
     });
 
-    it('of audit rows show the actor and the action [admin.audit-list]', async () => {
+    it('of audit entries show the actor and the action [admin.audit-list]', async () => {
       const token = await gateway.managerToken({ sub: 'krn:manager' });
       const { body } = await gateway.request('POST', '/admin/partners', {
         token,
@@ -218,7 +218,7 @@ describe('the admin API', () => {
     });
   });
 
-  it('answers 503 while the keys of the issuer cannot be read', async () => {
+  it('answers 503 while the public keys of the token issuer cannot be fetched', async () => {
     const alone = await Gateway.start({ JWT_SERVICE_JWKS_URL: 'http://127.0.0.1:1/jwks.json' });
     try {
       expect(await alone.manage('GET', '/admin/partners')).toMatchObject({

@@ -19,7 +19,7 @@ const TESTED = { delivered: false, status: 503, latencyMs: 12, error: 'status', 
 const RANGE = { from: '2026-01-05T00:00:00Z', to: '2026-01-06T00:00:00Z' };
 const PAGE: PostbackDeliveryPage = { items: [], nextCursor: null, hasMore: false };
 
-describe("a partner's postbacks, for managers", () => {
+describe("a partner's postbacks in the admin API", () => {
   let gateway: Gateway;
   let partner: TestPartner;
 
@@ -51,7 +51,7 @@ describe("a partner's postbacks, for managers", () => {
       expect(countAsked()).toBe(before);
     });
 
-    it(`answers ${status} for live, or for the given environment [admin.postback-status]`, async () => {
+    it(`answers ${status} for the given environment, by default for live [admin.postback-status]`, async () => {
       gateway.dispatcher.answer(status, answer);
       for (const [query, environment] of [
         ['', 'live'],
@@ -66,7 +66,7 @@ describe("a partner's postbacks, for managers", () => {
       }
     });
 
-    it('answers 404 for an unknown partner, without a call', async () => {
+    it('answers 404 for an unknown partner, without a call to postback-dispatcher', async () => {
       const before = countAsked();
       expect(await call('', 'ptn_unknown')).toMatchObject({ status: 404, body: { code: 'not_found' } });
       expect(countAsked()).toBe(before);
@@ -75,7 +75,7 @@ describe("a partner's postbacks, for managers", () => {
     it.each([
       ['environment=staging', 'environment'],
       ['enviroment=test', 'enviroment'],
-    ])('answers 422 to ?%s, without a call [admin.unknown-parameters]', async (query, field) => {
+    ])('answers 422 to ?%s, without a call to postback-dispatcher [admin.unknown-parameters]', async (query, field) => {
       const before = countAsked();
       expect(await call(`?${query}`)).toMatchObject({
         status: 422,
@@ -89,13 +89,13 @@ describe("a partner's postbacks, for managers", () => {
       expect(await call()).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
     });
 
-    it('answers 404 postback_not_configured as postback-dispatcher does', async () => {
+    it('relays postback-dispatcher’s error 404 postback_not_configured', async () => {
       gateway.dispatcher.answer(404, { code: 'postback_not_configured' });
       expect(await call()).toMatchObject({ status: 404, body: { code: 'postback_not_configured' } });
     });
   });
 
-  it('are listed with the same filters as for the partner [admin.deliveries]', async () => {
+  it('are listed with the filters that the partner API has too [admin.deliveries]', async () => {
     gateway.dispatcher.answer(200, PAGE);
     const query = 'oid=sub-1&refId=order-1&status=held&limit=5&cursor=AAAA';
     await gateway.manage('GET', `/admin/partners/${partner.id}/deliveries?${query}`);
@@ -108,7 +108,7 @@ describe("a partner's postbacks, for managers", () => {
     });
   });
 
-  it('are enabled with audit rows before and after [admin.postback-enable]', async () => {
+  it('are enabled again with an audit row before the change and another after it [admin.postback-enable]', async () => {
     gateway.dispatcher.answer(200, STATUS);
     await gateway.manage('POST', `/admin/partners/${partner.id}/postback/enable?environment=test`);
     const state = { environment: 'test', status: 'disabled', disabledReason: 'endpoint_gone' };
@@ -119,7 +119,7 @@ describe("a partner's postbacks, for managers", () => {
     ]);
   });
 
-  it('are replayed with two audit rows, or with only the first when the replay is refused [admin.delivery-replay]', async () => {
+  it('are replayed with an audit row before, and one after unless the replay is refused [admin.delivery-replay]', async () => {
     gateway.dispatcher.answer(202, { id: ID });
     await gateway.manage('POST', `/admin/partners/${partner.id}/deliveries/${ID}/replay`);
     const after = { partnerId: partner.id, environment: 'live' };
@@ -134,14 +134,14 @@ describe("a partner's postbacks, for managers", () => {
     expect((await audited())[0]).toMatchObject({ action: 'delivery.replay_requested' });
   });
 
-  it('are tested with a sample, which leaves one audit row [admin.postback-test]', async () => {
+  it('are tested by sending a sample, with one audit row [admin.postback-test]', async () => {
     gateway.dispatcher.answer(200, TESTED);
     await gateway.manage('POST', `/admin/partners/${partner.id}/postback/test?environment=test`);
     const about = { actor: 'manager-1', entity: 'postback', entityId: partner.id };
     expect((await audited())[0]).toMatchObject({ ...about, action: 'postback.test_requested' });
   });
 
-  it('of a range of time are replayed with two audit rows, the second of which has their number [admin.delivery-replay]', async () => {
+  it('of a range of time are replayed with two audit rows, the second with their number [admin.delivery-replay]', async () => {
     gateway.dispatcher.answer(202, { count: 3 });
     const answer = await gateway.manage('POST', `/admin/partners/${partner.id}/deliveries/replay`, RANGE);
     expect([answer.status, answer.body, asked()?.body]).toEqual([202, { count: 3 }, { ...RANGE, status: null }]);
@@ -159,7 +159,7 @@ describe("a partner's postbacks, for managers", () => {
     expect(refused).toMatchObject({ status: 422, body: { errors: [{ field: 'to' }] } });
   });
 
-  it('are not replayed with a malformed id, without a call or an audit row [admin.delivery-replay]', async () => {
+  it('are not replayed for a malformed id, which causes no call and no audit row [admin.delivery-replay]', async () => {
     const before = [countAsked(), (await audited())[0]];
     const refused = await gateway.manage('POST', `/admin/partners/${partner.id}/deliveries/x/replay`);
     expect(refused).toMatchObject({ status: 404, body: { code: 'not_found' } });
@@ -167,7 +167,7 @@ describe("a partner's postbacks, for managers", () => {
   });
 
   it.each(['/admin/partners', '/admin/audit'])(
-    'are not listed with an unknown parameter, and neither is %s [admin.unknown-parameters]',
+    'are listed only with known query parameters, as is %s [admin.unknown-parameters]',
     async (path) => {
       expect(await gateway.manage('GET', `${path}?limit=0&actve=true`)).toMatchObject({
         status: 422,

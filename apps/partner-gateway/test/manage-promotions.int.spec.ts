@@ -14,7 +14,7 @@ describe('the admin API', () => {
   describe('promotions', () => {
     const create = (id: string, body: object) => gateway.manage('POST', `/admin/partners/${id}/promotions`, body);
 
-    it('are active one at a time: a new promotion replaces the previous one [admin.promotions]', async () => {
+    it('of a partner are active one at a time: a new promotion deactivates the previous one [admin.promotions]', async () => {
       const { id, promotionId } = await gateway.createPartner();
       const { status, body } = await create(id, { code: uniqueId('NEW'), percentOff: 35 });
       expect(status).toBe(201);
@@ -42,7 +42,7 @@ describe('the admin API', () => {
       expect(items.filter((item: { active: boolean }) => item.active)).toHaveLength(1);
     });
 
-    it('have a unique code: a request with a taken code changes nothing [admin.promotions]', async () => {
+    it('have a unique code: a request with a code in use gets 409 and changes nothing [admin.promotions]', async () => {
       const taken = await gateway.createPartner();
       const { id, promotionId } = await gateway.createPartner();
       expect(await create(id, { code: taken.promotionCode.toLowerCase(), percentOff: 5 })).toMatchObject({

@@ -57,17 +57,20 @@ describe('the admin API', () => {
     it.each([
       ['promotion', ['checkout:create', 'sales:read', 'sales:revoke', 'postback:read', 'postback:write']],
       ['voucher', ['vouchers:read', 'vouchers:create']],
-    ] as const)('have all scopes of a %s partner when none are given [admin.token-issue]', async (kind, scopes) => {
-      const { id } = await gateway.createPartner({ kind });
-      expect(await issue(id, { environment: 'live' })).toMatchObject({ status: 201, body: { scopes } });
-      const listen = kind === 'promotion' ? ['postback:listen'] : [];
-      expect(await issue(id, { environment: 'test' })).toMatchObject({
-        status: 201,
-        body: { scopes: [...scopes, ...listen] },
-      });
-    });
+    ] as const)(
+      'have all scopes of a %s partner when the request gives no scopes [admin.token-issue]',
+      async (kind, scopes) => {
+        const { id } = await gateway.createPartner({ kind });
+        expect(await issue(id, { environment: 'live' })).toMatchObject({ status: 201, body: { scopes } });
+        const listen = kind === 'promotion' ? ['postback:listen'] : [];
+        expect(await issue(id, { environment: 'test' })).toMatchObject({
+          status: 201,
+          body: { scopes: [...scopes, ...listen] },
+        });
+      },
+    );
 
-    it('are refused with scopes of the other integration kind, and leave no row [admin.token-issue]', async () => {
+    it('are not issued or stored with scopes of the other integration kind [admin.token-issue]', async () => {
       const { body: partner } = await gateway.manage('POST', '/admin/partners', { name: 'A', kind: 'voucher' });
       const id = partner.id as string;
       const scopes = ['vouchers:read', 'checkout:create', 'sales:revoke'];
@@ -96,7 +99,7 @@ describe('the admin API', () => {
       expect([await works(old.token as string), await works(body.token as string)]).toEqual([false, true]);
     });
 
-    it('are rotated without an overlap, or without a body [tokens.rotate-overlap]', async () => {
+    it('can be rotated with an overlap of 0, and without a body [tokens.rotate-overlap]', async () => {
       const { id } = await gateway.createPartner();
       const old = (await issue(id, { environment: 'live', scopes: ['checkout:create'] })).body;
       await gateway.manage('POST', `/admin/tokens/${old.id}/rotate`, { overlapSeconds: 0 });
@@ -117,7 +120,7 @@ describe('the admin API', () => {
       },
     );
 
-    it('that have leaked are replaced, and end immediately [admin.token-leaked]', async () => {
+    it('that have leaked get a successor and are revoked immediately [admin.token-leaked]', async () => {
       const { id } = await gateway.createPartner();
       const { body: old } = await issue(id, { environment: 'live', scopes: ['sales:read'] });
       const { status, body: next } = await gateway.manage('POST', `/admin/tokens/${old.id}/leaked`);
@@ -137,7 +140,7 @@ describe('the admin API', () => {
       expect((await gateway.manage('POST', '/admin/tokens/tok_unknown/leaked')).status).toBe(404);
     });
 
-    it('pass their lifetime to their successor, and keep their own expiry [tokens.rotate]', async () => {
+    it('pass their lifetime to their successor, and keep their own expiry if the overlap ends later [tokens.rotate]', async () => {
       const { id } = await gateway.createPartner();
       const expiresAt = new Date(Date.now() + 60_000).toISOString();
       const old = (await issue(id, { environment: 'live', scopes: ['checkout:create'], expiresAt })).body;
@@ -157,7 +160,7 @@ describe('the admin API', () => {
       expect(answers.find(({ status }) => status === 409)?.body.code).toBe('token_already_rotated');
     });
 
-    it('end when revoked, and a repeat changes nothing [tokens.revoke, admin.token-revoke, admin.audit-row, errors.unauthorized]', async () => {
+    it('can be revoked; a repeat changes nothing [tokens.revoke, admin.token-revoke, admin.audit-row, errors.unauthorized]', async () => {
       const { id } = await gateway.createPartner();
       const { body } = await issue(id, { environment: 'live', scopes: ['checkout:create'] });
       expect(await works(body.token as string)).toBe(true);

@@ -38,7 +38,7 @@ describe('/admin/partners/{id}/voucher-groups', () => {
     createdAt: '2026-01-01T00:00:00.000Z',
   });
 
-  it('creates a group with the defaults, and audit rows before and after [admin.voucher-groups]', async () => {
+  it('creates a group with the defaults, with an audit row before and another after it [admin.voucher-groups]', async () => {
     const created = view('c9a3fd39-2f50-4c0e-8a2b-6de8f0a1b7d2');
     gateway.vouchers.answer(201, created);
     const before = (await audited()).length;
@@ -62,14 +62,14 @@ describe('/admin/partners/{id}/voucher-groups', () => {
     ]);
   });
 
-  it('records the request in the audit trail even when voucher-service does not answer', async () => {
+  it('adds the audit row of the request even when voucher-service does not answer', async () => {
     gateway.vouchers.breakOff();
     const before = (await audited()).length;
     expect(await create(BODY)).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
     expect((await audited()).slice(before)).toMatchObject([{ action: 'voucher_group.requested' }]);
   });
 
-  it('relays every given field', async () => {
+  it('sends voucher-service every given field', async () => {
     gateway.vouchers.answer(201, view('c9a3fd39-2f50-4c0e-8a2b-6de8f0a1b7d2'));
     const wanted = {
       ...BODY,
@@ -107,15 +107,18 @@ describe('/admin/partners/{id}/voucher-groups', () => {
     [{ validFrom: '2026-01-01' }, 'validFrom'],
     [{ validUntil: '2026-01-01T00:00:00' }, 'validUntil'],
     [{ validUntil: '2020-01-01T00:00:00Z' }, 'validUntil'],
-  ])('answers 422 to %j, without a call or an audit row [admin.voucher-groups]', async (change, field) => {
-    const before = [gateway.vouchers.requests.length, (await audited()).length];
-    const { status, body } = await create({ ...BODY, ...change });
-    expect({ status, fields: body.errors?.map((problem: { field: string }) => problem.field) }).toEqual({
-      status: 422,
-      fields: expect.arrayContaining([expect.stringContaining(field)]),
-    });
-    expect([gateway.vouchers.requests.length, (await audited()).length]).toEqual(before);
-  });
+  ])(
+    'answers 422 to %j, without a call to voucher-service or an audit row [admin.voucher-groups]',
+    async (change, field) => {
+      const before = [gateway.vouchers.requests.length, (await audited()).length];
+      const { status, body } = await create({ ...BODY, ...change });
+      expect({ status, fields: body.errors?.map((problem: { field: string }) => problem.field) }).toEqual({
+        status: 422,
+        fields: expect.arrayContaining([expect.stringContaining(field)]),
+      });
+      expect([gateway.vouchers.requests.length, (await audited()).length]).toEqual(before);
+    },
+  );
 
   it('answers 404 for an unknown partner and 403 for a promotion partner', async () => {
     const promotion = await gateway.createPartner();
@@ -128,7 +131,7 @@ describe('/admin/partners/{id}/voucher-groups', () => {
     const ID = 'c9a3fd39-2f50-4c0e-8a2b-6de8f0a1b7d2';
     const change = (body: unknown, id = ID) => gateway.manage('PATCH', `/admin/voucher-groups/${id}`, body);
 
-    it('changes status and stock, with audit rows before and after [admin.voucher-group-change]', async () => {
+    it('changes status and stock, with an audit row before and another after it [admin.voucher-group-change]', async () => {
       const [before, after] = [view(ID), { ...view(ID), status: 'inactive' }];
       gateway.vouchers.answer(200, { before, after });
       const earlier = (await audited()).length;
@@ -152,7 +155,7 @@ describe('/admin/partners/{id}/voucher-groups', () => {
       expect(await change(body)).toMatchObject({ status: 422, body: { errors: [{ field }] } });
     });
 
-    it('relays voucher-service’s refusal [admin.voucher-group-change]', async () => {
+    it('relays the error with which voucher-service refuses a change [admin.voucher-group-change]', async () => {
       gateway.vouchers.answer(404, { code: 'voucher_group_not_found' });
       expect(await change({})).toMatchObject({ status: 404, body: { code: 'voucher_group_not_found' } });
       const errors = [{ field: 'stock', message: 'stock must be at least 7' }];
@@ -160,7 +163,7 @@ describe('/admin/partners/{id}/voucher-groups', () => {
       expect(await change({ stock: 1 })).toMatchObject({ status: 422, body: { errors } });
     });
 
-    it('answers 404 to a malformed id, without a call [admin.voucher-group-change]', async () => {
+    it('answers 404 to a malformed id, without a call to voucher-service [admin.voucher-group-change]', async () => {
       const before = gateway.vouchers.requests.length;
       expect(await change({}, '%2e%2e')).toMatchObject({ status: 404 });
       for (const id of ['x', '%00'])
@@ -185,7 +188,7 @@ describe('/admin/partners/{id}/voucher-groups', () => {
     }
   });
 
-  it('lists all groups of a partner page by page, with cursors that are valid only for this partner [admin.voucher-groups]', async () => {
+  it('lists a partner’s groups page by page, with cursors that are valid only for this partner [admin.voucher-groups]', async () => {
     const ids = [1, 2, 3].map((digit) => `c9a3fd39-2f50-4c0e-8a2b-6de8f0a1b7d${digit}`);
     gateway.vouchers.answer(200, { items: ids.map((id, index) => ({ ...view(id), seq: String(30 - index) })) });
     const { status, body } = await gateway.manage('GET', `${path()}?limit=2`);

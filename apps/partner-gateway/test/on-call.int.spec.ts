@@ -9,7 +9,7 @@ import { Gateway, purchase, type TestPartner } from './gateway';
 
 const ROOT = path.join(__dirname, '../../..');
 const PAGE = readFileSync(path.join(ROOT, 'docs/on-call.md'), 'utf8');
-/** The commands of the page: its indented lines, which a reader copies. */
+/** The commands of the page: its indented lines, which readers copy into a terminal. */
 const COMMANDS = [...PAGE.matchAll(/^ {4}((?:npm|curl) .*)$/gm)]
   .map(([, command]) => command as string)
   // This command uses discovery's own database, so apps/discovery/test/import.int.spec.ts runs it instead.
@@ -20,7 +20,7 @@ const EVENT = uniqueId('event');
 
 const KRN = 'krn:tandem:dev:user:on-call';
 
-/** An answer in the story of a user without any data. apps/idp-api/test/user-story.int.spec.ts covers every answer. */
+/** The answer to each question about a user without any data. apps/idp-api/test/user-story.int.spec.ts covers every possible answer. */
 const ANSWER = { verdict: 'no_profile', reason: 'there is no profile', next: [] };
 const STORY: UserStory = {
   locked: ANSWER,
@@ -63,7 +63,10 @@ const WEBHOOK = {
   ...{ outcome: 'accepted', oid: null, user: ID, webhookId: null, path: '/idp/array/webhook', replayedAt: null },
 };
 
-/** Answers the commands that read or replay webhooks as webhook-ingest does. The tests of these commands cover every answer. */
+/**
+ * Answers the commands that read or replay webhooks as webhook-ingest does. Every possible answer is covered by the tests of these
+ * commands.
+ */
 function answerOfRecords(url: string, method: string): object | null {
   const page = (items: readonly object[]): object => ({ items, nextCursor: null, hasMore: false });
   if (url.startsWith('/internal/webhooks/content')) return { ...WEBHOOK, events: [], body: {} };
@@ -79,7 +82,10 @@ function supportAnswer(url: string): [number, unknown] {
   return url.endsWith('/enrollment-sync') ? [202, { accepted: true, eventId: ID }] : [204, undefined];
 }
 
-/** Runs every command of docs/on-call.md with the real programs, against the real admin API with its database, and a stand-in for the other apps. */
+/**
+ * Runs every command of docs/on-call.md with the real programs. The real admin API with its database answers them, together with a stand-in
+ * for all other apps.
+ */
 describe('docs/on-call.md', () => {
   let gateway: Gateway;
   let partner: TestPartner;
@@ -106,7 +112,7 @@ describe('docs/on-call.md', () => {
 
   beforeAll(async () => {
     gateway = await Gateway.start();
-    // The commands run the built code, so it is built first. The build does nothing when the built code is current.
+    // The commands run the built code, so it is built first. This does nothing when the build is up to date.
     await run(process.execPath, ['tools/stack/build.mjs', 'tools/cli/tsconfig.app.json'], { cwd: ROOT });
     partner = await gateway.createPartner();
     token = (await gateway.manage('GET', `/admin/partners/${partner.id}/tokens`)).body.items[0].id as string;
@@ -143,7 +149,7 @@ describe('docs/on-call.md', () => {
     await gateway.stop();
   });
 
-  /** Creates a consumer group without any process on the Postgres bus. */
+  /** Creates a consumer group on the Postgres bus that no process belongs to. */
   const goneGroup = async (): Promise<string> => {
     await gateway.database.query(
       `insert into bus.group_cursor (group_name, topic, "partition") select 'gone', topic, 0 from bus.topic_partition limit 1
@@ -152,7 +158,7 @@ describe('docs/on-call.md', () => {
     return 'gone';
   };
 
-  /** The values of the placeholders in the commands. */
+  /** The value for each placeholder in the commands. */
   const VALUES: Record<string, () => string | Promise<string>> = {
     oid: () => oid,
     'held oid': () => sell({ emailMasked: 'a***z@yopmail.com' }),
@@ -188,7 +194,7 @@ describe('docs/on-call.md', () => {
     return text;
   };
 
-  it.each(COMMANDS)('has a command that runs and prints something: %s', async (command) => {
+  it.each(COMMANDS)('contains only commands that run and print something: %s', async (command) => {
     await eventually(async () => {
       const { stdout } = await run('sh', ['-c', (await filled(command)).replace('npm run ', 'npm run --silent ')], {
         cwd: ROOT,
@@ -198,7 +204,7 @@ describe('docs/on-call.md', () => {
     });
   });
 
-  it('answers sixteen questions, and names only existing metrics', () => {
+  it('answers sixteen questions, and names only metrics that exist', () => {
     expect(PAGE.match(/^## (?:Why has a postback not arrived|\d+\.)/gm)).toHaveLength(16);
     const sources = [
       'libs/messaging/src/metrics.ts',

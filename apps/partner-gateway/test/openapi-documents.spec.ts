@@ -43,7 +43,7 @@ interface Document {
 const read = (file: string): Document => JSON.parse(readFileSync(path.join(ROOT, file), 'utf8')) as Document;
 const FILES = ['docs/openapi/partner-api.json', 'docs/openapi/manager-api.json'];
 
-/** Returns every operation with its answers, with references resolved. */
+/** Returns every operation of a document with its responses. References to responses are resolved. */
 const operationsOf = (document: Document) =>
   Object.entries(document.paths).flatMap(([route, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
@@ -59,9 +59,9 @@ const operationsOf = (document: Document) =>
 const codesOf = ({ content }: Response): string[] =>
   content?.['application/problem+json']?.schema.allOf?.[1].properties.code.enum ?? [];
 
-/** The only operation that is called with the code of a portal link. */
+/** The only operation that is called with the code of a portal link instead of a token. */
 const OPEN_PORTAL = 'POST /api/v2/partner/portal-session';
-/** The only operation that is called without a token or a code. */
+/** The only operation that is called with neither a token nor a code. */
 const APPLY = 'POST /api/v2/partner-applications';
 
 describe('the OpenAPI documents', () => {
@@ -85,7 +85,7 @@ describe('the OpenAPI documents', () => {
     const document = read(file);
     const operations = operationsOf(document);
 
-    it('has names, tags and security for every operation', () => {
+    it('has a unique id, a tag and the security of every operation', () => {
       for (const { name, operation } of operations) {
         expect([name, operation.operationId]).toEqual([name, expect.stringMatching(/^[a-z]+[A-Z][A-Za-z]+$/)]);
         expect([name, operation.tags]).toEqual([name, [expect.any(String)]]);
@@ -96,7 +96,7 @@ describe('the OpenAPI documents', () => {
       expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
     });
 
-    it('has an example of each answer and of each error code [interface.openapi]', () => {
+    it('has an example of each success and of each error code of every operation [interface.openapi]', () => {
       for (const { name, responses } of operations) {
         for (const response of responses) {
           const codes = codesOf(response);
@@ -110,7 +110,7 @@ describe('the OpenAPI documents', () => {
       }
     });
 
-    it('has the errors of a body, a query and a cursor for each operation that takes one [interface.openapi]', () => {
+    it('lists the errors that a body, a query or a cursor can cause for each operation with one [interface.openapi]', () => {
       for (const { name, operation, responses } of operations) {
         const codes = responses.flatMap(codesOf);
         const query = operation.parameters.filter((parameter) => parameter.in === 'query').map((one) => one.name);
@@ -123,7 +123,7 @@ describe('the OpenAPI documents', () => {
       }
     });
 
-    it('has, for every operation, the answers that all operations give, with their headers [interface.openapi]', () => {
+    it('lists the answers that every operation can give, with their headers [interface.openapi]', () => {
       for (const { name, responses } of operations) {
         const headers = new Map(responses.map((response) => [response.status, Object.keys(response.headers)]));
         expect([name, [...headers.keys()]]).toEqual([
@@ -165,13 +165,13 @@ describe('the OpenAPI documents', () => {
     expect(read('docs/openapi/manager-api.json').webhooks).toBeUndefined();
   });
 
-  it.each(FILES)('are OpenAPI 3.1, with null as a type: %s', (file) => {
+  it.each(FILES)('are OpenAPI 3.1 and declare null as a type, not as `nullable`: %s', (file) => {
     const text = readFileSync(path.join(ROOT, file), 'utf8');
     expect((JSON.parse(text) as { openapi: string }).openapi).toBe('3.1.0');
     expect(text).not.toContain('"nullable"');
   });
 
-  it('contain every error of the app [interface.openapi]', () => {
+  it('contain every error code of the app [interface.openapi]', () => {
     const told = new Set(
       FILES.flatMap((file) => operationsOf(read(file))).flatMap(({ responses }) => responses.flatMap(codesOf)),
     );
@@ -182,12 +182,12 @@ describe('the OpenAPI documents', () => {
     expect([...new Set(codes)].filter((code) => !told.has(code))).toEqual([]);
   });
 
-  it('describe the rate limits of every operation for partners', () => {
+  it('declare the rate limit headers and the status 429 for every operation for partners', () => {
     for (const { name, responses } of operationsOf(read('docs/openapi/partner-api.json'))) {
-      // This operation has no limit: it is called without a token, and a code works only once.
+      // This operation has no rate limit, because it is called without a token and a code works only once.
       if (name === OPEN_PORTAL) continue;
       for (const { status, headers } of responses) {
-        // These answers are given before the token is checked.
+        // Answers with these statuses are sent before the token is checked.
         if ([401, 405, 408, 414, 431].includes(status)) continue;
         expect(Object.keys(headers)).toEqual(expect.arrayContaining(['RateLimit', 'RateLimit-Policy']));
       }

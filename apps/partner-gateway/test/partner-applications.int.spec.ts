@@ -23,7 +23,7 @@ describe('applications to become a partner', () => {
     ...{ website: 'https://shop.example.com/about', message: 'We sell to 2,000 readers.' },
     ...change,
   });
-  /** @param from the caller's IP address. Default: an address that has never applied */
+  /** @param from the caller's IP address; by default one that no other request uses */
   const apply = (body: unknown, from = `192.0.2.${++address}`) =>
     gateway.request('POST', PATH, { body, headers: { 'x-forwarded-for': from } });
   const applied = async (change: object = {}): Promise<string> => {
@@ -44,7 +44,7 @@ describe('applications to become a partner', () => {
   const auditOf = async (id: string): Promise<Record<string, unknown>[]> =>
     (await gateway.manage('GET', `/admin/audit?entityId=${id}`)).body.items as Record<string, unknown>[];
 
-  it('get 202 with only an id, and are shown to managers [admin.applications-sent, admin.applications]', async () => {
+  it('are answered with 202 and only an id, and are shown to managers [admin.applications-sent, admin.applications]', async () => {
     const sent = bodyOf();
     const { status, body } = await apply(sent);
     expect({ status, body }).toEqual({ status: 202, body: { id: expect.stringMatching(/^pap_[0-9a-f]{32}$/) } });
@@ -61,13 +61,13 @@ describe('applications to become a partner', () => {
     expect(await found(body.id as string)).toMatchObject({ contactName: null, website: null, message: null });
   });
 
-  it('are stored with the applicant’s data encrypted', async () => {
+  it('are stored with the applicant’s personal data encrypted', async () => {
     const body = bodyOf();
     const row = JSON.stringify(await rowOf((await apply(body)).body.id as string));
     for (const secret of [body.email, body.contactName, body.message]) expect(row).not.toContain(secret);
   });
 
-  it('get the same answer, and are not stored, while the address has a pending application [admin.applications-sent]', async () => {
+  it('get the same answer but are not stored while the e-mail address has a pending one [admin.applications-sent]', async () => {
     const email = emailOf();
     const id = await applied({ email });
     expect(await applied({ email: email.toUpperCase(), companyName: 'Another shop', kind: 'voucher' })).toBe(id);
@@ -76,7 +76,7 @@ describe('applications to become a partner', () => {
     expect(await applied({ email })).not.toBe(id);
   });
 
-  it('are stored only once when an e-mail address sends several concurrently [admin.applications-sent]', async () => {
+  it('are stored only once when several arrive concurrently with one e-mail address [admin.applications-sent]', async () => {
     const email = emailOf();
     const ids = await Promise.all(Array.from({ length: 5 }, () => applied({ email })));
     expect(new Set(ids).size).toBe(1);
@@ -88,7 +88,7 @@ describe('applications to become a partner', () => {
     ['contactName', 'two lines long', { contactName: 'two\nlines' }],
     ['email', 'not an e-mail address', { email: 'owner' }],
     ['email', 'null', { email: null }],
-    ['website', 'a URL of another scheme', { website: 'javascript:alert(1)' }],
+    ['website', 'a URL that is neither http nor https', { website: 'javascript:alert(1)' }],
     ['website', 'a URL with credentials', { website: 'https://user:secret@shop.example.com' }],
     ['website', 'too long', { website: `https://shop.example.com/${'x'.repeat(500)}` }],
     ['kind', 'unknown', { kind: 'other' }],
@@ -103,7 +103,7 @@ describe('applications to become a partner', () => {
     expect(headers.get('content-type')).toContain('application/problem+json');
   });
 
-  it('are limited for each IP address, and for each IPv6 network [admin.applications-limits]', async () => {
+  it('are limited per IPv4 address and per IPv6 network [admin.applications-limits]', async () => {
     for (const [first, second] of [
       ['198.51.100.1', '198.51.100.1'],
       ['2001:db8:1:2::1', '2001:db8:1:2:ffff::2'],
@@ -119,7 +119,7 @@ describe('applications to become a partner', () => {
     expect(JSON.stringify(rows)).not.toMatch(/198\.51\.100|2001:db8/);
   });
 
-  it('are approved only once, and then create one partner [admin.applications-decided, admin.audit-row]', async () => {
+  it('can be approved only once, which creates one partner [admin.applications-decided, admin.audit-row]', async () => {
     const sent = bodyOf();
     const id = (await apply(sent)).body.id as string;
     const answers = await Promise.all([decide(id, 'approve'), decide(id, 'approve')]);
@@ -156,7 +156,7 @@ describe('applications to become a partner', () => {
     expect((await decide(id, 'approve')).status).toBe(201);
   });
 
-  it('are rejected only once, with a note [admin.applications-decided, admin.audit-row]', async () => {
+  it('can be rejected only once, with a note [admin.applications-decided, admin.audit-row]', async () => {
     const id = await applied();
     const note = 'No website';
     expect(await decide(id, 'reject', { note })).toMatchObject({ status: 200, body: { id, status: 'rejected', note } });
@@ -176,13 +176,13 @@ describe('applications to become a partner', () => {
     expect(await gateway.manage('GET', '/admin/applications?status=open')).toMatchObject({ status: 422 });
   });
 
-  it.each(['approve', 'reject'] as const)('are not found by an unknown id: %s', async (decision) => {
+  it.each(['approve', 'reject'] as const)('with an unknown id get 404: %s', async (decision) => {
     for (const id of ['pap_x', '%00']) {
       expect(await decide(id, decision)).toMatchObject({ status: 404, body: { code: 'not_found' } });
     }
   });
 
-  it('can be decided only by managers [admin.access]', async () => {
+  it('can be listed and decided only by managers [admin.access]', async () => {
     const id = await applied();
     for (const [method, path] of [
       ['GET', '/admin/applications'],
@@ -195,10 +195,10 @@ describe('applications to become a partner', () => {
     }
   });
 
-  it('are limited for all addresses together in a day [admin.applications-limits]', async () => {
+  it('are limited per day for all addresses together [admin.applications-limits]', async () => {
     const limited = await Gateway.start({ PARTNER_APPLICATIONS_ENABLED: 'true', PARTNER_APPLICATIONS_PER_DAY: '2' });
     const send = (change = {}) => limited.request('POST', PATH, { body: bodyOf(change) });
-    // Invalid applications must not lock out other applicants.
+    // Invalid applications must not be counted, because they must not lock out other applicants.
     for (let time = 0; time < 2; time++) expect((await send({ companyName: '' })).status).toBe(422);
     expect([(await send()).status, (await send()).status]).toEqual([202, 202]);
     const refused = await send();
@@ -207,7 +207,7 @@ describe('applications to become a partner', () => {
     await limited.stop();
   });
 
-  it('get 404 while applications are turned off, which is the default [admin.applications-off]', async () => {
+  it('are answered with 404 while they are turned off, which is the default [admin.applications-off]', async () => {
     const closed = await Gateway.start();
     const body = bodyOf();
     expect(await closed.request('POST', PATH, { body })).toMatchObject({ status: 404, body: { code: 'not_found' } });

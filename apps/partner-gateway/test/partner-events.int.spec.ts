@@ -37,13 +37,13 @@ describe('partner.changed', () => {
     ]);
   });
 
-  it('is not published when no field of the event changes [events.partner-changed]', async () => {
+  it('is not published when no field that it contains changes [events.partner-changed]', async () => {
     const id = await create();
     await change(id, { contactEmail: null, revokeWindowDays: 10, name: 'My shop', active: true });
     expect(await published(id)).toHaveLength(1);
   });
 
-  it('is not published when the change fails [events.partner-changed]', async () => {
+  it('is not published when the change of the partner fails [events.partner-changed]', async () => {
     const id = await create();
     await gateway.database.query(`alter table partner.partner add constraint failing check (name <> 'Failing')`);
     expect((await change(id, { name: 'Failing' })).status).toBe(500);
@@ -51,7 +51,7 @@ describe('partner.changed', () => {
     expect(await published(id)).toHaveLength(1);
   });
 
-  it('is published once for every partner on an audited request of a manager [admin.partners-published, admin.audit-row]', async () => {
+  it('is published again for every partner when a manager requests it [admin.partners-published, admin.audit-row]', async () => {
     const id = await create();
     const name = uniqueId('Old');
     await gateway.database.query(
@@ -73,7 +73,7 @@ describe('partner.changed', () => {
     expect(items).toMatchObject([{ entity: 'partner', entityId: '*', after: { published: row?.all } }]);
   });
 
-  it('is published for every partner only when a manager requests it [admin.access]', async () => {
+  it('can be requested for every partner only by a manager [admin.access]', async () => {
     expect(await gateway.request('POST', '/admin/partners/publish')).toMatchObject({ status: 401 });
     const token = await gateway.managerToken({ scope: 'support' });
     expect(await gateway.request('POST', '/admin/partners/publish', { token })).toMatchObject({ status: 403 });

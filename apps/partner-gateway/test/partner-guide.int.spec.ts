@@ -4,12 +4,12 @@ import { Gateway } from './gateway';
 
 const GUIDE = readFileSync(path.join(__dirname, '../../../docs/partner-guide.md'), 'utf8');
 
-/** The routes in the text and the tables of the guide, written as `GET /partner/…`. */
+/** The routes that the text and the tables of the guide name, in the form `GET /partner/…`. */
 const named = [...GUIDE.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/partner\/[^\s`?]*)/g)].map(
   ([, method, route]) => `${method} /api/v2${route}`,
 );
 
-/** The routes in the commands of the guide, written as `curl … -X PUT "$BASE_URL/api/v2/…"`. */
+/** The routes that the commands of the guide call, in the form `curl … -X PUT "$BASE_URL/api/v2/…"`. */
 const called = [...GUIDE.matchAll(/curl ([^"]*)"\$BASE_URL(\/[^"?]*)/g)].map(([, options = '', route]) => {
   const [, method = 'GET'] = /-X ([A-Z]+)/.exec(options) ?? [];
   return `${method} ${route}`;
@@ -28,12 +28,12 @@ describe('the partner guide', () => {
   });
   afterAll(() => gateway.stop());
 
-  it('names and calls only routes of the OpenAPI document', () => {
+  it('refers only to routes of the OpenAPI document, in text and in commands', () => {
     expect(called.length).toBeGreaterThanOrEqual(3);
     expect([...named, ...called].filter((route) => !routes.includes(route))).toEqual([]);
   });
 
-  it('describes every route for partners', () => {
+  it('covers every route for partners', () => {
     const told = new Set([...named, ...called]);
     expect(routes.filter((route) => route.includes('/api/v2/partner/') && !told.has(route))).toEqual([]);
   });

@@ -25,7 +25,7 @@ describe('the partner interface', () => {
     };
 
     it.each(['promotion', 'voucher'] as const)(
-      'are exactly these eight, divided by kind: those of a %s partner [tokens.scopes]',
+      'of a %s partner are exactly those of its integration kind, out of eight [tokens.scopes]',
       async (kind) => {
         const { id } = await gateway.createPartner({ kind });
         const issue = (scopes: string[]) =>

@@ -16,7 +16,7 @@ interface Item {
 describe('GET /partner/sales', () => {
   let gateway: Gateway;
   let partner: TestPartner;
-  /** The postbacks that the stand-in for postback-dispatcher returns, by the id of the sale. */
+  /** The postbacks that the stand-in for postback-dispatcher returns, by the ids of their sales. */
   const postbacks = new Map<string, SalePostback>();
 
   beforeAll(async () => {
@@ -55,7 +55,7 @@ describe('GET /partner/sales', () => {
     ...change,
   });
 
-  it('shows exactly the fields of a sale and its postback [partner-sales.list, partner-sales.item, partner-sales.postback]', async () => {
+  it('returns exactly these fields of a sale and its postback [partner-sales.list, partner-sales.item, partner-sales.postback]', async () => {
     const oid = await sell();
     postbacks.set(oid, postbackOf(oid, { attempts: 3 }));
     const { status, body, headers } = await ask();
@@ -86,7 +86,7 @@ describe('GET /partner/sales', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it('has sales of every state, with their reasons [partner-sales.states]', async () => {
+  it('lists sales of every state, with the reason for the state [partner-sales.states]', async () => {
     const qualified = await sell();
     const held = await sell({ customer: { emailMasked: 'a***z@yopmail.com' } });
     const failed = await sell({ paymentStatus: 'failed' });
@@ -119,7 +119,7 @@ describe('GET /partner/sales', () => {
     expect(asked[0]?.url).toBe(`/internal/postback-configurations/${partner.id}/live/deliveries/of-sales`);
   });
 
-  it('shows sales without their postbacks while postback-dispatcher is down [partner-sales.postback]', async () => {
+  it('shows the postback of a qualified sale as unknown while postback-dispatcher is down [partner-sales.postback]', async () => {
     const [oid, pending] = [await sell(), await sell({ paymentStatus: 'pending' })];
     gateway.dispatcher.answer(500, {});
     const found = new Map((await list()).map((sale) => [sale.oid, sale]));
@@ -138,7 +138,7 @@ describe('GET /partner/sales', () => {
     expect(await oidsOf('?status=revoked')).toEqual([]);
   });
 
-  it('filters by the time of the sale, including from and excluding to [partner-sales.filters]', async () => {
+  it('filters by the time of the sale: `from` is inclusive, `to` is exclusive [partner-sales.filters]', async () => {
     const oids = [await sell({ minute: 1 }), await sell({ minute: 2 }), await sell({ minute: 3 })];
     const range = (from: number, to: number) => `?from=${timeOf(from)}&to=${timeOf(to)}`;
     expect(await oidsOf(range(1, 3))).toEqual([oids[1], oids[0]]);
@@ -165,7 +165,7 @@ describe('GET /partner/sales', () => {
     },
   );
 
-  it('refuses a malformed cursor, and a cursor of other filters or of another partner', async () => {
+  it('refuses a malformed cursor, and a cursor that was issued for other filters or to another partner', async () => {
     await sell();
     await sell();
     const { body } = await ask('?limit=1');
@@ -230,7 +230,7 @@ describe('GET /partner/sales', () => {
   });
 
   describe('/export', () => {
-    it('has a header and a line for each matching sale, newest first [partner-sales.export]', async () => {
+    it('returns a header line and then a line for each matching sale, newest first [partner-sales.export]', async () => {
       const [first, second] = [await sellOf('first', 1), await sellOf('second, "quoted"', 2)];
       await sell({ paymentStatus: 'pending', minute: 3 });
       const answer = await exported('?status=qualified');
@@ -250,7 +250,7 @@ describe('GET /partner/sales', () => {
     });
 
     it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1'])(
-      'exports %j as text, not as a formula [partner-sales.export]',
+      'prefixes %j so that a spreadsheet does not read it as a formula [partner-sales.export]',
       async (reference) => {
         const oid = await sell();
         await gateway.database.query('update partner.sale set shared_id = $2 where oid = $1', [oid, reference]);
@@ -259,7 +259,7 @@ describe('GET /partner/sales', () => {
       },
     );
 
-    /** Inserts copies of a sale. */
+    /** Inserts `count` copies of a sale. */
     const copy = (oid: string, count: number, reference = 'order-1') =>
       gateway.database.query(
         `insert into partner.sale (oid, status, version, partner_id, promotion_id, environment, shared_id, sold_at, email_masked)
@@ -281,8 +281,9 @@ describe('GET /partner/sales', () => {
       });
     });
 
-    it('waits while the maximum number of exports runs, and begins when one has ended [partner-sales.export]', async () => {
-      // More than fits into the buffers of a connection, which Linux lets grow to 36 MB: an export that nobody reads does not end.
+    it('waits while the maximum number of exports runs, and begins when one of them has ended [partner-sales.export]', async () => {
+      // The export must be longer than the buffers of a connection, which Linux lets grow to 36 MB. A shorter export would end even if
+      // nobody reads it.
       await copy(await sell(), 5_000, 'x'.repeat(10_000));
       const running = await Promise.all(Array.from({ length: 4 }, () => exported()));
       const fifth = exported('?status=held');

@@ -33,7 +33,7 @@ describe('the authentication of partners', () => {
     expect(answer.headers.get('content-type')).toContain('application/problem+json');
   });
 
-  it('answers each of 60 concurrent requests according to its own token, including unknown tokens', async () => {
+  it('answers each of 60 concurrent requests for its own token, and 401 for unknown tokens', async () => {
     const partners = [partner, await gateway.createPartner(), await gateway.createPartner()];
     // partners[3] does not exist, so every fourth request has an unknown token.
     const tokens = Array.from({ length: 60 }, (_, index) => {
@@ -94,7 +94,7 @@ describe('the authentication of partners', () => {
     ['GET', '/api/v2/partner/postback'],
     ['POST', '/api/v2/partner/postback'],
   ])(
-    'refuses %s %s to voucher partners, whatever their scopes [interface.kinds, postback.kind, errors.integration-kind-mismatch]',
+    'refuses %s %s to voucher partners, even if their token has the scope [interface.kinds, postback.kind, errors.integration-kind-mismatch]',
     async (method, path) => {
       const voucher = await gateway.createPartner({ kind: 'voucher' });
       const foreign = await gateway.issueForeignToken(voucher.id, [
@@ -109,7 +109,7 @@ describe('the authentication of partners', () => {
     },
   );
 
-  it('checks the caller before it validates the request [errors.order]', async () => {
+  it('authenticates and authorizes the caller before the query is validated [errors.order]', async () => {
     expect((await gateway.request('GET', `${CHECKOUT}?ref_id=`)).status).toBe(401);
     const token = await gateway.issueToken(partner.id, { scopes: ['postback:read'] });
     expect((await gateway.request('GET', `${CHECKOUT}?ref_id=`, { token })).status).toBe(403);
@@ -126,7 +126,7 @@ describe('the authentication of partners', () => {
     expect((await gateway.request('GET', CHECKOUT, { token })).status).toBe(200);
   });
 
-  it('records the last use of a token [tokens.last-used-at]', async () => {
+  it('records when a token was last used [tokens.last-used-at]', async () => {
     const { id, token } = await gateway.createPartner();
     const lastUses = async () => {
       const { body } = await gateway.manage('GET', `/admin/partners/${id}/tokens`);

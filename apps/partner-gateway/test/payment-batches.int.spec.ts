@@ -26,8 +26,8 @@ describe('a batch of payment.received', () => {
   afterAll(() => gateway.stop());
 
   /**
-   * Creates the references that purchases can have: to two partners, to an inactive partner and to an ended promotion, and
-   * invalid tokens and codes.
+   * Creates the references to partners for purchases: tokens and codes of two partners, of an inactive partner and of an ended promotion,
+   * and invalid tokens and codes.
    */
   async function makeWorld(): Promise<PaymentWorld> {
     const [other, inactive, ended] = [
@@ -41,7 +41,7 @@ describe('a batch of payment.received', () => {
     if (!claims) throw new Error('a new token must be valid');
     const inactiveToken = await gateway.checkoutToken(inactive.token);
     await gateway.manage('PATCH', `/admin/partners/${inactive.id}`, { active: false });
-    // The promotion ended before any payment.
+    // The promotion ended a day before all payments of the tests.
     await gateway.database.query(
       `update partner.promotion set active = false, deactivated_at = now() - interval '1 day' where id = $1`,
       [ended.promotionId],
@@ -64,8 +64,8 @@ describe('a batch of payment.received', () => {
     };
   }
 
-  describe('ends in the same state as its events one by one', () => {
-    /** Returns the stored state of the subscriptions, in a form that depends neither on the time of writing nor on generated ids. */
+  describe('leads to the same state as a transaction for each of its events', () => {
+    /** Returns the stored sales and events of a run, without times of writing and generated ids, so that runs can be compared. */
     const stateOf = async (run: string) => {
       const sales = await gateway.database.query<Record<string, unknown>>(
         `select * from partner.sale where oid like $1 || '%' order by oid`,
@@ -101,7 +101,7 @@ describe('a batch of payment.received', () => {
       const [expected, ...actual] = await Promise.all(runs.map(stateOf));
       expect(actual[0]).toEqual(expected);
       expect(actual[1]).toEqual(expected);
-      // Every kind of result must have occurred.
+      // The random payments must have caused every kind of result.
       const seen = expected?.sales.flatMap((sale) => Object.values(sale));
       for (const value of [
         'qualified',
@@ -117,13 +117,13 @@ describe('a batch of payment.received', () => {
     });
   });
 
-  it.each([1, 100])('of %i events runs six statements: nine with BEGIN, the inbox and COMMIT', async (count) => {
+  it.each([1, 100])('of %i events needs six statements: nine with BEGIN, the inbox and COMMIT', async (count) => {
     const events = Array.from({ length: count }, () => purchase(uniqueId('sub'), own()));
     expect(await gateway.receiveBatch(events)).toBe(6);
     for (const { subscriptionId } of events) expect(await gateway.completed(subscriptionId)).toHaveLength(1);
   });
 
-  it('without a payment that concerns a sale runs no statement', async () => {
+  it('without a payment that concerns a sale needs no statement', async () => {
     const renewal = { ...closure(uniqueId('sub'), 'subscription.refunded', 1), type: 'subscription.renewed' } as const;
     expect(await gateway.receiveBatch([renewal, purchase(uniqueId('sub'), own({ firstPayment: false }))])).toBe(0);
   });
@@ -137,7 +137,7 @@ describe('a batch of payment.received', () => {
     }
   });
 
-  it('is retried when another transaction has created one of its sales, and overwrites nothing', async () => {
+  it('is retried when another transaction has created one of its sales, which is not overwritten', async () => {
     const oid = uniqueId('sub');
     const dataSource = gateway.running.nest.get(DataSource);
     const record = (...events: PaymentReceived[]) =>
@@ -158,8 +158,8 @@ describe('a batch of payment.received', () => {
         expect(row?.waiting).toBe(count);
       });
     const refused = expect(record(purchase(oid, own({ minute: 1 })))).rejects.toThrow(ConcurrentUpdateError);
-    // `refused` must take the buyer's lock before `running` requests it. In the other order, the two transactions can block
-    // each other; Postgres then aborts one of them because of the deadlock, and that transaction is retried as well.
+    // `refused` must acquire the buyer's lock before `running` requests it. In the other order, the two transactions can deadlock. Postgres
+    // would then abort one of them, and that transaction would be retried too.
     await wait(1);
     const running = gateway.receiveBatch([purchase(oid, own({ minute: 2 })), purchase(uniqueId('sub'), own())]);
     await wait(2);
@@ -223,13 +223,13 @@ describe('a batch of payment.received', () => {
       expect(await gateway.sale(sold)).toMatchObject({ unattributed_reason: null });
     });
 
-    it('only after the commit, and no line when the batch fails', async () => {
+    it('only after the commit, so never when the batch fails', async () => {
       const unreadable = purchase(uniqueId('sub'), own({ occurredAt: '2026-W10-1' }));
       await expect(gateway.receiveBatch([purchase(uniqueId('sub')), unreadable])).rejects.toThrow(PermanentEventError);
       expect(lines).toEqual([]);
     });
 
-    it('and removes the stored reason when the partner is found later', async () => {
+    it('whose stored reason is removed when a later event names a partner', async () => {
       const oid = uniqueId('sub');
       const customer = { emailHash: hashOf(oid) };
       await gateway.receive(purchase(oid, { attribution: world.expired, minute: 2, customer }));

@@ -44,14 +44,14 @@ describe('after payment.received,', () => {
       ]);
     });
 
-    it('is in the test environment when its checkout token is [tokens.test-data-only]', async () => {
+    it('belongs to the test environment when its checkout token does [tokens.test-data-only]', async () => {
       const oid = uniqueId('sub');
       const checkoutToken = await gateway.checkoutToken(partner.testToken);
       await gateway.receive(purchase(oid, { attribution: { checkoutToken } }));
       expect(await gateway.completed(oid)).toMatchObject([{ environment: 'test', sharedId: '' }]);
     });
 
-    it('is attributed by the claims of the token that webhook-ingest verified', async () => {
+    it('is attributed by the token’s claims that webhook-ingest has verified', async () => {
       const oid = uniqueId('sub');
       const { id: partnerId, promotionId } = partner;
       const checkout = { partnerId, promotionId, environment: 'test' as const, refId: 'order-2' };
@@ -85,7 +85,7 @@ describe('after payment.received,', () => {
       expect(await gateway.sale(oid)).toMatchObject({ status: 'qualified', attributed_by: 'code' });
     });
 
-    it('is attributed by a token only if the token was valid when the purchase occurred, whenever the event arrives [sales.token-expired]', async () => {
+    it('is attributed by a token that was valid at the time of the purchase, not of its event’s arrival [sales.token-expired]', async () => {
       const checkoutToken = await gateway.checkoutToken(partner.token);
       const [inTime, late] = [uniqueId('sub'), uniqueId('sub')];
       const afterADay = new Date(Date.now() + 86_401_000).toISOString();
@@ -103,7 +103,7 @@ describe('after payment.received,', () => {
       expect(await gateway.sale(oid)).toBeUndefined();
     });
 
-    it('when its code is unknown: managers’ lists omit it, and it cannot be released', async () => {
+    it('when its code is unknown; managers cannot list or release it as a sale', async () => {
       const oid = uniqueId('sub');
       await gateway.receive(purchase(oid, { attribution: { promotionCode: uniqueId('NONE') } }));
       expect(await gateway.sale(oid)).toMatchObject({ status: 'unattributed', partner_id: null });
@@ -137,7 +137,7 @@ describe('after payment.received,', () => {
       expect(await gateway.completed(oid)).toEqual([]);
     });
 
-    it('because its promotion had been deactivated', async () => {
+    it('because the promotion of its code had been deactivated before', async () => {
       const ended = await gateway.createPartner();
       await gateway.manage('PATCH', `/admin/promotions/${ended.promotionId}`, { active: false });
       const [before, after] = [uniqueId('sub'), uniqueId('sub')];
@@ -164,7 +164,7 @@ describe('after payment.received,', () => {
       ['captured, refunded, charged back', [captured, refunded, chargedBack], 'charged_back'],
       ['pending, refunded', [pending, refunded], 'refunded'],
     ])(
-      '%s lead to the same state, with at most one sale [sales.states, sales.captured-later]',
+      'the events %s lead to the same state, with at most one sale.completed [sales.states, sales.captured-later]',
       async (_title, events, status) => {
         for (const order of permutations(events)) {
           const oid = uniqueId('sub');
@@ -178,7 +178,7 @@ describe('after payment.received,', () => {
       },
     );
 
-    it('a refund that arrives before its purchase prevents a sale that can be revoked [sales.refund-first]', async () => {
+    it('a refund that arrives before its purchase prevents the sale from qualifying [sales.refund-first]', async () => {
       const oid = uniqueId('sub');
       await gateway.receive(refunded(oid), captured(oid));
       expect(await gateway.completed(oid)).toEqual([]);
@@ -204,7 +204,7 @@ describe('after payment.received,', () => {
       expect(await gateway.completed(oid)).toEqual([]);
     });
 
-    it('a capture after the expiry of the token gets the partner of the older event', async () => {
+    it('a capture after the expiry of the token keeps the partner that the earlier, pending event names', async () => {
       const checkoutToken = await gateway.checkoutToken(partner.token);
       const first = (oid: string) => purchase(oid, { attribution: { checkoutToken }, paymentStatus: 'pending' });
       const second = (oid: string) =>
@@ -226,14 +226,14 @@ describe('after payment.received,', () => {
       expect(await gateway.sale(oid)).toEqual(before);
     });
 
-    it('five concurrent captures of a pending sale lead to one sale [sales.one-per-oid]', async () => {
+    it('five concurrent captures of a pending sale lead to one sale.completed [sales.one-per-oid]', async () => {
       const oid = uniqueId('sub');
       await gateway.receive(pending(oid));
       await gateway.atOnce(oid, 5, () => gateway.receive(captured(oid)));
       expect(await gateway.completed(oid)).toHaveLength(1);
     });
 
-    it('ten concurrent purchases of a subscription lead to one sale [sales.one-per-oid]', async () => {
+    it('ten concurrent purchases of a subscription lead to one sale.completed [sales.one-per-oid]', async () => {
       const oid = uniqueId('sub');
       await Promise.all(Array.from({ length: 10 }, (_, minute) => gateway.receive(purchase(oid, own({ minute })))));
       expect(await gateway.completed(oid)).toHaveLength(1);
@@ -241,7 +241,7 @@ describe('after payment.received,', () => {
   });
 
   describe('a purchase on the bus', () => {
-    it('becomes one sale.completed when it is delivered three times [sales.one-per-oid]', async () => {
+    it('causes one sale.completed when it is delivered three times [sales.one-per-oid]', async () => {
       const oid = uniqueId('sub');
       const event = purchase(oid, own());
       const last = uniqueId('sub');

@@ -1,7 +1,7 @@
 import type { PaymentReceived, PurchaseAttribution } from '@tandem/contracts';
 import { closure, hashOf, purchase } from './gateway';
 
-/** The references to partners that purchases can have, by name. */
+/** The references to a partner that the purchases in tests can have. Each reference has a name. */
 export type PaymentWorld = Record<
   | 'none'
   | 'token'
@@ -17,7 +17,7 @@ export type PaymentWorld = Record<
   PurchaseAttribution | undefined
 >;
 
-/** Returns a function that generates random numbers in [0, 1). The seed determines the numbers (mulberry32). */
+/** Returns a generator of pseudo-random numbers in [0, 1), which the seed determines (algorithm: mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -28,7 +28,7 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** Returns a copy in random order (Fisher and Yates). */
+/** Returns a copy of the items in random order (algorithm: Fisher-Yates). */
 export function shuffle<T>(items: readonly T[], random: () => number): T[] {
   const result = [...items];
   for (let last = result.length - 1; last > 0; last--) {
@@ -39,8 +39,8 @@ export function shuffle<T>(items: readonly T[], random: () => number): T[] {
 }
 
 /**
- * Generates payments of 3 buyers within an hour, for 60 subscriptions whose ids start with `run`: purchases in every state,
- * several for one subscription, refunds, charge-backs, and events that do not concern sales.
+ * Generates random payments of 3 buyers within an hour, for 60 subscriptions whose ids start with `run`. They are purchases in every state
+ * (often several for a subscription), refunds, charge-backs, and events that do not concern sales.
  */
 export function randomPayments(
   run: string,
@@ -52,7 +52,7 @@ export function randomPayments(
   const good = [world.token, world.code, world.testToken];
   return Array.from({ length: count }, () => {
     const oid = `${run}-${Math.floor(random() * 60)}`;
-    // The times are multiples of ten minutes, so some payments have equal times, and some are exactly one hour apart.
+    // The times are multiples of ten minutes. Some payments therefore have equal times, and some are exactly one hour apart.
     const minute = Math.floor(random() * 7) * 10 - 30;
     const kind = random();
     if (kind < 0.1) return closure(oid, 'subscription.refunded', minute);

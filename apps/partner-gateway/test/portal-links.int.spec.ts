@@ -28,7 +28,7 @@ describe('portal links', () => {
     return { linkId: link.id as string, ...(opened.body as { token: string; expiresAt: string }) };
   };
 
-  it('are shown once, stored as a hash, and audited [admin.portal-links]', async () => {
+  it('are shown once, stored only as a hash, and audited [admin.portal-links]', async () => {
     const { status, body, headers } = await create({ lifetimeSeconds: 3600 });
     expect([status, headers.get('cache-control')]).toEqual([201, 'no-store']);
     const { url, ...view } = body;
@@ -48,17 +48,17 @@ describe('portal links', () => {
     [{ lifetimeSeconds: 59 }, 'lifetimeSeconds'],
     [{ lifetimeSeconds: 604_801 }, 'lifetimeSeconds'],
     [{ readOnly: 'yes' }, 'readOnly'],
-  ])('are refused with %j [admin.portal-links]', async (body, field) => {
+  ])('are not created from %j [admin.portal-links]', async (body, field) => {
     expect(await create(body)).toMatchObject({ status: 422, body: { errors: [{ field }] } });
   });
 
-  it('that are unknown, or of an unknown partner, get 404', async () => {
+  it('that do not exist, or of a partner that does not exist, get 404', async () => {
     expect((await create({}, 'ptn_unknown')).status).toBe(404);
     expect((await gateway.manage('GET', '/admin/partners/ptn_unknown/portal-links')).status).toBe(404);
     expect((await gateway.manage('DELETE', '/admin/portal-links/plk_unknown')).status).toBe(404);
   });
 
-  it('open one session of 12 hours, and then no other [portal.once, portal.session]', async () => {
+  it('open a session of 12 hours, and no second session [portal.once, portal.session]', async () => {
     const link = (await create()).body;
     const code = codeOf(link.url);
     const { status, body, headers } = await open(code);
@@ -86,7 +86,7 @@ describe('portal links', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(401)]);
   });
 
-  it('get the same refusal when they are unknown, malformed, expired or ended [portal.once]', async () => {
+  it('are refused with the same answer whether unknown, malformed, expired or ended [portal.once]', async () => {
     const expired = (await create()).body;
     await gateway.database.query(`update partner.portal_link set expires_at = now() where id = $1`, [expired.id]);
     const ended = (await create()).body;
@@ -114,7 +114,7 @@ describe('portal links', () => {
     expect((await open(code)).status).toBe(201);
   });
 
-  it('are ended together with their session, immediately and only once [portal.end]', async () => {
+  it('end immediately, together with their session, when a manager ends them [portal.end]', async () => {
     const { linkId, token } = await session();
     const { items } = (await gateway.manage('GET', `/admin/partners/${partner.id}/tokens`)).body;
     expect(items as object[]).toContainEqual(expect.objectContaining({ portalLinkId: linkId, revokedAt: null }));
@@ -128,7 +128,7 @@ describe('portal links', () => {
     ]);
   });
 
-  it('open sessions that the partner can end, and whose tokens cannot be rotated [portal.end]', async () => {
+  it('open sessions that the partner can end, but whose tokens a manager cannot rotate [portal.end]', async () => {
     const { linkId, token } = await session();
     const { items } = (await gateway.manage('GET', `/admin/partners/${partner.id}/tokens`)).body;
     const { id } =

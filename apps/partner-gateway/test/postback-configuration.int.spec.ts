@@ -37,7 +37,7 @@ describe('/partner/postback', () => {
       expect(asked()?.url).toBe(`/internal/postback-configurations/${partner.id}/test`);
     });
 
-    it('calls postback-dispatcher with a service token and the request id, never with the partner’s token', async () => {
+    it('calls postback-dispatcher with a service token and the request id, not with the partner’s token', async () => {
       gateway.dispatcher.answer(200, VIEW);
       const { headers } = await get();
       const { authorization = '', 'x-request-id': requestId } = asked()?.headers ?? {};
@@ -53,13 +53,13 @@ describe('/partner/postback', () => {
       expect(JSON.stringify(asked()?.headers)).not.toContain(partner.token);
     });
 
-    it('sends postback-dispatcher the remaining time, minus a margin for the answer', async () => {
+    it('tells postback-dispatcher how much time is left for its answer', async () => {
       gateway.dispatcher.answer(200, VIEW);
       await get();
       expect(asked()?.headers['x-request-timeout-ms']).toBe('1600');
     });
 
-    it('answers 404 postback_not_configured when there is no configuration [errors.postback-not-configured]', async () => {
+    it('relays the error 404 postback_not_configured of postback-dispatcher [errors.postback-not-configured]', async () => {
       gateway.dispatcher.answer(404, { code: 'postback_not_configured' });
       expect(await get()).toMatchObject({ status: 404, body: { code: 'postback_not_configured' } });
     });
@@ -86,21 +86,24 @@ describe('/partner/postback', () => {
     it.each([
       [201, { ...VIEW, signingSecret: 'whsec_once' }],
       [200, VIEW],
-    ])('answers %i as postback-dispatcher does [interface.postback-write, postback.create]', async (status, view) => {
-      gateway.dispatcher.answer(status, view);
-      const answer = await save(body);
-      expect(answer).toMatchObject({ status, body: view });
-      expect(answer.headers.get('cache-control')).toBe('no-store');
-      expect(asked()).toMatchObject({ method: 'PUT', body });
-    });
+    ])(
+      'relays the status %i and the body of postback-dispatcher’s answer [interface.postback-write, postback.create]',
+      async (status, view) => {
+        gateway.dispatcher.answer(status, view);
+        const answer = await save(body);
+        expect(answer).toMatchObject({ status, body: view });
+        expect(answer.headers.get('cache-control')).toBe('no-store');
+        expect(asked()).toMatchObject({ method: 'PUT', body });
+      },
+    );
 
-    it('relays exactly the given fields [interface.postback-write]', async () => {
+    it('relays the given fields, and drops unknown fields [interface.postback-write]', async () => {
       gateway.dispatcher.answer(200, VIEW);
       await save({ ...body, key: null, partnerId: 'other', hasKey: false });
       expect(asked()?.body).toEqual({ ...body, key: null });
     });
 
-    it('refuses every field that the contract refuses, without a call [errors.validation-failed]', async () => {
+    it('reports every invalid field, without a call to postback-dispatcher [errors.validation-failed]', async () => {
       const before = gateway.dispatcher.requests.length;
       expect(await save({ url: 7, authMethod: 'Digest', key: 7 })).toMatchObject({
         status: 422,
@@ -122,14 +125,17 @@ describe('/partner/postback', () => {
       expect(await save(body)).toMatchObject({ status: 422, body: { code: 'validation_failed', errors } });
     });
 
-    it.each(['{', '[]', '1'])('answers 400 to the body %s without a call [errors.malformed-request]', async (text) => {
-      const before = gateway.dispatcher.requests.length;
-      expect(await save(text)).toMatchObject({ status: 400, body: { code: 'malformed_request' } });
-      expect(gateway.dispatcher.requests).toHaveLength(before);
-    });
+    it.each(['{', '[]', '1'])(
+      'answers 400 to the body %s, without a call to postback-dispatcher [errors.malformed-request]',
+      async (text) => {
+        const before = gateway.dispatcher.requests.length;
+        expect(await save(text)).toMatchObject({ status: 400, body: { code: 'malformed_request' } });
+        expect(gateway.dispatcher.requests).toHaveLength(before);
+      },
+    );
   });
 
-  describe('without an answer of postback-dispatcher', () => {
+  describe('without a usable answer from postback-dispatcher', () => {
     it.each<[string, () => void]>([
       ['hangs', () => gateway.dispatcher.hang()],
       ['closes the connection', () => gateway.dispatcher.breakOff()],
@@ -146,7 +152,7 @@ describe('/partner/postback', () => {
       }
     });
 
-    it('answers 503 when nothing listens at its address, while other requests are still served [errors.unavailable]', async () => {
+    it('answers 503 while postback-dispatcher’s port is closed, and serves other requests [errors.unavailable]', async () => {
       const alone = await Gateway.start({ POSTBACK_DISPATCHER_URL: 'http://127.0.0.1:1' });
       try {
         const { token } = await alone.createPartner();

@@ -45,18 +45,18 @@ const RANGE = { from: '2026-01-05T00:00:00Z', to: '2026-01-06T00:00:00+01:00' };
 const fits = (type: new () => object, data: unknown): boolean =>
   validateSync(plainToInstance(type, data), { whitelist: true, forbidNonWhitelisted: true }).length === 0;
 
-// The stand-in's answers must follow the contract between the two apps.
+// The answers of the stand-in must follow the contract between the two apps.
 it.each<[string, new () => object, unknown]>([
   ['a page', PostbackDeliveryPage, PAGE],
   ['a replay', ReplayedPostbackDelivery, REPLAYED],
-  ['the number of replays', ReplayedPostbackDeliveries, COUNT],
+  ['the number of replayed deliveries', ReplayedPostbackDeliveries, COUNT],
   ['the result of a test send', PostbackTestResult, TESTED],
   ['a new secret', RotatedSigningSecret, SECRET],
 ])('the stand-in for postback-dispatcher answers with %s that follows the contract', (_name, type, data) => {
   expect(fits(type, data)).toBe(true);
 });
 
-describe('the postback endpoints for partners', () => {
+describe('the postback routes of the partner API', () => {
   let gateway: Gateway;
   let partner: TestPartner;
 
@@ -78,13 +78,13 @@ describe('the postback endpoints for partners', () => {
   ])('%s /partner/postback%s', (method, path, internal, scope, body, status, answer) => {
     const call = (token?: string) => gateway.request(method, PATH + path, { token, body });
 
-    it('answers 401 to a request without a token, and makes no call', async () => {
+    it('answers 401 to a request without a token, without a call to postback-dispatcher', async () => {
       const before = countAsked();
       expect(await call()).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
       expect(countAsked()).toBe(before);
     });
 
-    it('answers 403 permission_denied without its scope', async () => {
+    it('answers 403 permission_denied to a token without the scope of the route', async () => {
       const scopes = ['postback:read', 'postback:write', 'checkout:create'].filter((one) => one !== scope);
       const token = await gateway.issueToken(partner.id, { scopes });
       expect(await call(token)).toMatchObject({ status: 403, body: { code: 'permission_denied' } });
@@ -96,7 +96,7 @@ describe('the postback endpoints for partners', () => {
       expect(await call(token)).toMatchObject({ status: 403, body: { code: 'integration_kind_mismatch' } });
     });
 
-    it(`answers ${status} with postback-dispatcher's answer and no-store`, async () => {
+    it(`relays postback-dispatcher's answer with the status ${status} and no-store`, async () => {
       gateway.dispatcher.answer(status, answer);
       const { headers, ...answered } = await call(partner.token);
       expect(answered).toEqual({ status, body: answer });
@@ -104,7 +104,7 @@ describe('the postback endpoints for partners', () => {
       expect(headers.get('cache-control')).toBe('no-store');
     });
 
-    it('calls postback-dispatcher for the token’s owner and environment, with a service token [postback.rotate, deliveries.list]', async () => {
+    it('relays a request for the token’s partner and environment, with a service token [postback.rotate, deliveries.list]', async () => {
       gateway.dispatcher.answer(status, answer);
       for (const [token, environment] of [
         [partner.token, 'live'],
@@ -128,7 +128,7 @@ describe('the postback endpoints for partners', () => {
       }
     });
 
-    it('answers 404 postback_not_configured as postback-dispatcher does', async () => {
+    it('relays the error 404 postback_not_configured of postback-dispatcher', async () => {
       gateway.dispatcher.answer(404, { code: 'postback_not_configured' });
       expect(await call(partner.token)).toMatchObject({ status: 404, body: { code: 'postback_not_configured' } });
     });
@@ -188,14 +188,17 @@ describe('the postback endpoints for partners', () => {
       ['refId=a%00', 'refId'],
       ['staus=held', 'staus'],
       ['ref_id=order-1', 'ref_id'],
-    ])('answers 422 to ?%s, without a call [deliveries.unknown-status]', async (query, field) => {
-      const before = countAsked();
-      expect(await list(query)).toMatchObject({
-        status: 422,
-        body: { code: 'validation_failed', errors: [{ field }] },
-      });
-      expect(countAsked()).toBe(before);
-    });
+    ])(
+      'answers 422 to ?%s, without a call to postback-dispatcher [deliveries.unknown-status]',
+      async (query, field) => {
+        const before = countAsked();
+        expect(await list(query)).toMatchObject({
+          status: 422,
+          body: { code: 'validation_failed', errors: [{ field }] },
+        });
+        expect(countAsked()).toBe(before);
+      },
+    );
 
     it('relays postback-dispatcher’s error about the limit', async () => {
       const errors = [{ field: 'limit', message: 'limit must be at most 500' }];
@@ -203,7 +206,7 @@ describe('the postback endpoints for partners', () => {
       expect(await list('limit=501')).toMatchObject({ status: 422, body: { code: 'validation_failed', errors } });
     });
 
-    it('answers 400 invalid_cursor as postback-dispatcher does, and to a cursor of 10 kB without a call', async () => {
+    it('relays the error 400 invalid_cursor, and answers a cursor of 10 kB in the same way without a call', async () => {
       gateway.dispatcher.answer(400, { code: 'invalid_cursor' });
       expect(await list('cursor=b')).toMatchObject({ status: 400, body: { code: 'invalid_cursor' } });
       const before = countAsked();
@@ -219,13 +222,13 @@ describe('the postback endpoints for partners', () => {
     const replay = (id: string) =>
       gateway.request('POST', `${PATH}/deliveries/${encodeURIComponent(id)}/replay`, { token: partner.token });
 
-    it('answers 404 not_found as postback-dispatcher does', async () => {
+    it('relays the error 404 not_found of postback-dispatcher', async () => {
       gateway.dispatcher.answer(404, { code: 'delivery_not_found' });
       expect(await replay(ID)).toMatchObject({ status: 404, body: { code: 'not_found' } });
     });
 
     it.each(['x', '../x', ID.toUpperCase(), `${ID}0`, '%00'])(
-      'answers 404 not_found to %p, without a call',
+      'answers 404 not_found to the id %p, without a call to postback-dispatcher',
       async (id) => {
         const before = countAsked();
         expect(await replay(id)).toMatchObject({ status: 404, body: { code: 'not_found' } });
@@ -233,7 +236,7 @@ describe('the postback endpoints for partners', () => {
       },
     );
 
-    it('answers 409 postback_disabled as postback-dispatcher does', async () => {
+    it('relays the error 409 postback_disabled of postback-dispatcher', async () => {
       gateway.dispatcher.answer(409, { code: 'postback_disabled' });
       expect(await replay(ID)).toMatchObject({ status: 409, body: { code: 'postback_disabled' } });
     });
@@ -243,14 +246,14 @@ describe('the postback endpoints for partners', () => {
     const replay = (body?: unknown) =>
       gateway.request('POST', `${PATH}/deliveries/replay`, { token: partner.token, body });
 
-    it('relays exactly the given fields', async () => {
+    it('relays the given fields, and drops unknown fields', async () => {
       gateway.dispatcher.answer(202, COUNT);
       await replay({ ...RANGE, status: 'held', partnerId: 'other', limit: 5 });
       expect(asked()?.body).toEqual({ ...RANGE, status: 'held' });
       expect(fits(ReplayPostbackDeliveries, asked()?.body)).toBe(true);
     });
 
-    it('refuses a body that the contract refuses, without a call', async () => {
+    it('answers 422 to an invalid body, without a call to postback-dispatcher', async () => {
       const before = countAsked();
       for (const body of [{ from: 7, to: null }, undefined]) {
         expect(await replay(body)).toMatchObject({
@@ -273,12 +276,12 @@ describe('the postback endpoints for partners', () => {
       expect(await replay(RANGE)).toMatchObject({ status: 422, body: { code: 'validation_failed', errors } });
     });
 
-    it('answers 409 postback_disabled as postback-dispatcher does', async () => {
+    it('relays the error 409 postback_disabled of postback-dispatcher', async () => {
       gateway.dispatcher.answer(409, { code: 'postback_disabled' });
       expect(await replay(RANGE)).toMatchObject({ status: 409, body: { code: 'postback_disabled' } });
     });
 
-    it.each(['{', '[]', '1'])('answers 400 to the body %s without a call', async (text) => {
+    it.each(['{', '[]', '1'])('answers 400 to the body %s, without a call to postback-dispatcher', async (text) => {
       const before = countAsked();
       expect(await replay(text)).toMatchObject({ status: 400, body: { code: 'malformed_request' } });
       expect(countAsked()).toBe(before);
@@ -286,11 +289,11 @@ describe('the postback endpoints for partners', () => {
   });
 
   describe('POST /partner/postback/test', () => {
-    it('serves other calls while endpoints are slow [deliveries.test]', async () => {
+    it('does not delay other requests while partners’ endpoints are slow [deliveries.test]', async () => {
       gateway.dispatcher.hang();
       const before = countAsked();
       const tests = Array.from({ length: 40 }, () => gateway.request('POST', `${PATH}/test`, { token: partner.token }));
-      // 40 tests are more than the connections that all other calls share.
+      // 40 test sends are more than the number of connections that all other calls to postback-dispatcher share.
       await eventually(() => expect(countAsked()).toBe(before + 40));
       gateway.dispatcher.answer(200, PAGE);
       const meanwhile = await gateway.request('GET', `${PATH}/deliveries`, { token: partner.token });

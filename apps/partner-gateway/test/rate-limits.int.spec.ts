@@ -8,7 +8,7 @@ const CHECKOUT = '/api/v2/partner/subscription/create-checkout-url';
 const REVOKE = '/api/v2/partner/subscription/revoke';
 const POSTBACK = '/api/v2/partner/postback';
 
-/** The defaults, as in `npm start`. */
+/** The default limits, which `npm start` also uses. */
 const DEFAULTS = {
   RATE_LIMIT_CHECKOUT_PER_MINUTE: '600',
   RATE_LIMIT_READ_PER_MINUTE: '120',
@@ -33,7 +33,7 @@ describe('rate limits', () => {
   });
 
   describe('two replicas', () => {
-    /** Sends requests to both replicas in turn, 40 of them concurrently, and counts the answers by status. */
+    /** Sends requests alternately to both replicas, 40 of them concurrently. Returns how many answers have each status. */
     async function flood(requests: number, method: string, path: string, token: string) {
       const statuses: Record<number, number> = {};
       const queue = Array.from({ length: requests }, (_, index) => [gateway.running, replica][index % 2]?.url);
@@ -48,7 +48,7 @@ describe('rate limits', () => {
       return statuses;
     }
 
-    it('together allow 600 checkout URLs, or up to 5 % fewer [limits.checkout, limits.shared]', async () => {
+    it('together allow 600 checkout URLs per window, or up to 5 % fewer [limits.checkout, limits.shared]', async () => {
       const { token } = await gateway.createPartner();
       const { 200: served = 0, 429: refused = 0 } = await flood(900, 'GET', CHECKOUT, token);
       expect(served + refused).toBe(900);
@@ -56,12 +56,12 @@ describe('rate limits', () => {
       expect(served).toBeGreaterThanOrEqual(570);
     });
 
-    it('together allow exactly 30 writes [limits.write, limits.shared]', async () => {
+    it('together allow exactly 30 writes per window [limits.write, limits.shared]', async () => {
       const { token } = await gateway.createPartner();
       expect(await flood(100, 'PUT', `${REVOKE}?subscriptionId=none`, token)).toEqual({ 404: 30, 429: 70 });
     });
 
-    it('refuse a request at one replica when the limit was used up at the other [limits.shared]', async () => {
+    it('refuse a request at one replica when the limit was used up at the other replica [limits.shared]', async () => {
       const { token } = await gateway.createPartner();
       for (let time = 0; time < 30; time++) expect((await revoke(token)).status).toBe(404);
       const headers = { authorization: `Bearer ${token}` };
@@ -69,7 +69,7 @@ describe('rate limits', () => {
     });
   });
 
-  it('count each token and each policy separately [limits.read]', async () => {
+  it('count each token and each kind of request separately [limits.read]', async () => {
     const { token, testToken } = await gateway.createPartner();
     for (let time = 0; time < 30; time++) await revoke(token);
     expect((await revoke(token)).status).toBe(429);
@@ -145,7 +145,7 @@ describe('rate limits', () => {
       },
     );
 
-    it('are absent with the status 401, because there is no token to count for [limits.headers]', async () => {
+    it('are absent from answers with the status 401, because no token can be counted [limits.headers]', async () => {
       const answer = await gateway.request('GET', CHECKOUT);
       expect(answer.status).toBe(401);
       expect(answer.headers.get('ratelimit')).toBeNull();
@@ -165,7 +165,7 @@ describe('after Retry-After', () => {
   });
   afterAll(() => gateway.stop());
 
-  it('a token has its full limit again: refused requests did not count [limits.refused-not-counted]', async () => {
+  it('a token has its full limit again, because refused requests did not count [limits.refused-not-counted]', async () => {
     const { token } = await gateway.createPartner();
     const send = (requests: number) =>
       Promise.all(Array.from({ length: requests }, () => gateway.request('GET', CHECKOUT, { token })));
@@ -179,7 +179,7 @@ describe('after Retry-After', () => {
     expect(statuses(await send(5))).toEqual([200, 200, 200, 200, 200]);
   });
 
-  it('a request is served every time [errors.rate-limited]', async () => {
+  it('a repeated request is always served [errors.rate-limited]', async () => {
     const { token } = await gateway.createPartner();
     for (let time = 0; time < 3; time++) {
       const read = () => gateway.request('GET', POSTBACK, { token });

@@ -33,7 +33,7 @@ describe('held sales', () => {
     });
   });
 
-  it('are found by their partner, subscription and reference [admin.sales]', async () => {
+  it('are found by partner, by subscription and by reference [admin.sales]', async () => {
     const owner = await gateway.createPartner();
     const oid = await hold(owner);
     await hold(owner);
@@ -49,7 +49,7 @@ describe('held sales', () => {
     expect(await find(`oid=${oid}&status=qualified`)).toEqual([]);
   });
 
-  it('are paged with every filter, and a cursor of a list with another filter is refused [admin.sales]', async () => {
+  it('are paged with every filter, and a cursor is accepted only with the filters it was issued for [admin.sales]', async () => {
     const owner = await gateway.createPartner();
     const oids = [await hold(owner), await hold(owner)];
     const query = `partnerId=${owner.id}&refId=d4&limit=1`;
@@ -63,7 +63,7 @@ describe('held sales', () => {
     }
   });
 
-  it('include an unattributed purchase, with its reason, when its subscription or status is given [admin.sales]', async () => {
+  it('are listed with unattributed purchases and their reasons if the filter asks for those [admin.sales]', async () => {
     const oid = uniqueId('sub');
     await gateway.receive(purchase(oid, { attribution: { promotionCode: 'NOBODYS' } }));
     const expected = { oid, status: 'unattributed', partnerId: null, unattributedReason: 'unknown_code' };
@@ -88,7 +88,7 @@ describe('held sales', () => {
     });
   });
 
-  it('are not listed with the cursor of another status [errors.invalid-cursor]', async () => {
+  it('are not listed with a cursor that was issued for another status [errors.invalid-cursor]', async () => {
     await hold();
     await hold();
     const { nextCursor } = (await gateway.manage('GET', '/admin/sales?status=held&limit=1')).body;
@@ -130,7 +130,7 @@ describe('held sales', () => {
     expect(await decide(oid, 'release')).toMatchObject({ status: 409, body: { code: 'sale_not_held' } });
   });
 
-  it('show the evidence of the fraud rule [admin.hold-evidence]', async () => {
+  it('show the evidence on which the fraud rule held them [admin.hold-evidence]', async () => {
     const evidence = async (oid: string) => {
       const { body } = await gateway.manage('GET', `/admin/sales?oid=${oid}`);
       return (body.items as { holdEvidence: unknown }[])[0]?.holdEvidence;
@@ -149,7 +149,7 @@ describe('held sales', () => {
   });
 
   it.each(['release', 'refuse'] as const)(
-    'are decided with a note, which the audit trail contains too: %s [admin.decisions]',
+    'can be decided with a note, which the sale and the audit trail contain: %s [admin.decisions]',
     async (decision) => {
       const oid = await hold();
       const note = 'A reseller';
@@ -166,7 +166,7 @@ describe('held sales', () => {
     },
   );
 
-  it('can be decided in one request, each independently [admin.decisions]', async () => {
+  it('can be decided in one request, each independently of the others [admin.decisions]', async () => {
     const inactive = await gateway.createPartner();
     const [first, second, ofInactive] = [await hold(), await hold(), await hold(inactive)];
     await gateway.manage('PATCH', `/admin/partners/${inactive.id}`, { active: false });
@@ -199,14 +199,14 @@ describe('held sales', () => {
     [{ decision: 'keep', oids: ['a'] }, 'decision'],
     [{ decision: 'release' }, 'oids'],
     [{ decision: 'release', oids: Array.from({ length: 101 }, (_, index) => `a${index}`) }, 'oids'],
-  ])('are not decided by an invalid body [admin.decisions]', async (body, field) => {
+  ])('are not decided when the body is invalid [admin.decisions]', async (body, field) => {
     expect(await gateway.manage('POST', '/admin/sales/decisions', body)).toMatchObject({
       status: 422,
       body: { errors: [{ field }] },
     });
   });
 
-  it('stay held when their partner is inactive', async () => {
+  it('cannot be released while their partner is inactive', async () => {
     const owner = await gateway.createPartner();
     const oid = await hold(owner);
     await gateway.manage('PATCH', `/admin/partners/${owner.id}`, { active: false });

@@ -37,7 +37,7 @@ describe('PUT /partner/subscription/revoke', () => {
     ]);
   });
 
-  it('answers a repeat with the original time and reason, and publishes nothing more [revoke.repeat]', async () => {
+  it('answers a repeated request with the original time and reason, and publishes no other event [revoke.repeat]', async () => {
     const oid = await sell();
     const first = await revoke({ subscriptionId: oid, reason: 'fraud' });
     const second = await revoke({ subscriptionId: oid, reason: 'duplicate' });
@@ -45,7 +45,7 @@ describe('PUT /partner/subscription/revoke', () => {
     expect(await revocations(oid)).toHaveLength(1);
   });
 
-  it('logs one line for a revocation, and no line for a repeat', async () => {
+  it('logs one line for a revocation, and no line for a repeated request', async () => {
     const log = jest.spyOn(Logger.prototype, 'log');
     const oid = await sell();
     for (let times = 1; times <= 2; times++) await revoke({ subscriptionId: oid, reason: 'fraud', note: 'secret' });
@@ -71,7 +71,7 @@ describe('PUT /partner/subscription/revoke', () => {
     },
   );
 
-  it('reads the subscription from the query, with or without a body [revoke.query]', async () => {
+  it('accepts the subscription in the query, with or without a body [revoke.query]', async () => {
     const bare = await sell();
     expect((await revoke(undefined, { query: `?subscriptionId=${bare}` })).body.subscriptionId).toBe(bare);
     const both = await sell();
@@ -79,7 +79,7 @@ describe('PUT /partner/subscription/revoke', () => {
     expect(answer).toMatchObject({ status: 200, body: { reason: 'fraud' } });
   });
 
-  it('refuses a subscription that differs between the body and the query [revoke.conflict]', async () => {
+  it('refuses a request whose body and query name different subscriptions [revoke.conflict]', async () => {
     const oid = await sell();
     expect(await revoke({ subscriptionId: oid }, { query: '?subscriptionId=other' })).toMatchObject({
       status: 422,
@@ -95,7 +95,7 @@ describe('PUT /partner/subscription/revoke', () => {
     ['a subscription that is a number', { subscriptionId: 1 }, '', 'subscriptionId'],
     ['a subscription with U+0000', { subscriptionId: 'a\0' }, '', 'subscriptionId'],
     ['a note with U+0000', { subscriptionId: 'a', note: '\0' }, '', 'note'],
-    ['a note that ends in the middle of a character', { subscriptionId: 'a', note: 'cut \ud83d' }, '', 'note'],
+    ['a note that ends with half of a surrogate pair', { subscriptionId: 'a', note: 'cut \ud83d' }, '', 'note'],
     ['two subscriptions', {}, '?subscriptionId=a&subscriptionId=b', 'subscriptionId'],
     ['an unknown reason', { subscriptionId: 'a', reason: 'bored' }, '', 'reason'],
     ['a note that is too long', { subscriptionId: 'a', note: 'x'.repeat(1001) }, '', 'note'],
@@ -173,7 +173,7 @@ describe('PUT /partner/subscription/revoke', () => {
     },
   );
 
-  it('answers 409 revoke_window_closed after 30 days, but repeats a revocation [revoke.window, errors.revoke-window-closed]', async () => {
+  it('answers 409 revoke_window_closed after 30 days unless already revoked [revoke.window, errors.revoke-window-closed]', async () => {
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
     const inside = await sell({ occurredAt: daysAgo(29.9) });
     expect((await revoke({ subscriptionId: inside })).status).toBe(200);
@@ -189,7 +189,7 @@ describe('PUT /partner/subscription/revoke', () => {
     expect((await revoke({ subscriptionId: inside })).status).toBe(200);
   });
 
-  it("applies the partner's own window [revoke.window-of-partner]", async () => {
+  it("applies the partner's own revocation window [revoke.window-of-partner]", async () => {
     const strict = await gateway.createPartner({ revokeWindowDays: 0 });
     const oid = await sell({}, strict);
     expect(await revoke({ subscriptionId: oid }, { token: strict.token })).toMatchObject({

@@ -21,7 +21,7 @@ const ENDPOINT: PostbackEndpointStatus = {
 const GOOD = { number: 2, at: TIME, status: 200, latencyMs: 12, error: null, response: 'ok' };
 const BAD = { number: 1, at: TIME, status: 503, latencyMs: 41, error: 'status', response: 'busy' };
 
-/** Reads the story of a sale and its postback from the real manager API, with a stand-in for postback-dispatcher. */
+/** Reads the story of a sale and its postback from the real manager API. A stand-in plays postback-dispatcher. */
 describe('GET /admin/sales/{oid}/story', () => {
   let gateway: Gateway;
   let partner: TestPartner;
@@ -49,7 +49,7 @@ describe('GET /admin/sales/{oid}/story', () => {
         delivery === null
           ? []
           : [
-              // The notice that the sale was closed is newer than the postback of the sale.
+              // The list is newest first, so the notice about the closed sale precedes the postback of the sale.
               {
                 id: ID.replace('1', '2'),
                 kind: 'closure',
@@ -92,7 +92,7 @@ describe('GET /admin/sales/{oid}/story', () => {
   });
   const sent = { deliveredAt: null, nextAttemptAt: null, attempts: [BAD] };
 
-  it('reports a delivered postback, and how to send it again [admin.sale-story]', async () => {
+  it('reports a delivered postback, with a replay as the next step [admin.sale-story]', async () => {
     const oid = await sell();
     delivery = { status: 'delivered', deliveredAt: TIME, nextAttemptAt: null, attempts: [BAD, GOOD] };
     expect(await story(oid)).toMatchObject({
@@ -151,7 +151,7 @@ describe('GET /admin/sales/{oid}/story', () => {
   });
 
   it.each(['held', 'failed'] as const)(
-    'reports a disabled endpoint when the delivery is %s [admin.sale-story]',
+    'reports that the endpoint is disabled when the delivery is %s [admin.sale-story]',
     async (status) => {
       const oid = await sell();
       delivery = { ...sent, status };
@@ -164,7 +164,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     },
   );
 
-  it('names the environment of a test sale in the next steps', async () => {
+  it('includes the environment of a test sale in the next steps', async () => {
     const checkoutToken = await gateway.checkoutToken(partner.testToken);
     const oid = await sell({ attribution: { checkoutToken }, minute: 59 });
     delivery = { ...sent, status: 'failed' };
@@ -178,13 +178,13 @@ describe('GET /admin/sales/{oid}/story', () => {
     expect(await story(oid)).toMatchObject({ verdict: 'not_configured', next: [replay()] });
   });
 
-  it('reports a held delivery although the endpoint is enabled', async () => {
+  it('reports a delivery that is still held although the endpoint is enabled', async () => {
     const oid = await sell();
     delivery = { ...sent, status: 'held', attempts: [] };
     expect(await story(oid)).toMatchObject({ verdict: 'held_delivery', next: [replay()] });
   });
 
-  it('reports a sale held for fraud, and how to decide [admin.sale-story]', async () => {
+  it('reports a sale that a fraud rule holds, with both decisions as next steps [admin.sale-story]', async () => {
     const oid = await sell({ customer: { emailMasked: 'a***z@yopmail.com' } });
     expect(await story(oid)).toMatchObject({
       verdict: 'held',
@@ -206,7 +206,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     ['payment_pending', { paymentStatus: 'pending' }, 'not captured yet'],
     ['failed', { paymentStatus: 'failed' }, 'the payment failed'],
     ['failed', { amount: '0.00' }, 'nothing was paid'],
-  ] as const)('reports %s for a purchase with %j', async (verdict, change, text) => {
+  ] as const)('reports the verdict %s for a purchase with %j', async (verdict, change, text) => {
     const oid = await sell(change);
     expect(await story(oid)).toMatchObject({ verdict, reason: expect.stringContaining(text) });
   });
@@ -232,7 +232,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     }
   });
 
-  it('reports the owner of the sale when the code is another partner’s [admin.sale-story]', async () => {
+  it('reports which partner owns the sale when another partner is expected [admin.sale-story]', async () => {
     const other = await gateway.createPartner();
     const oid = await sell({ attribution: { promotionCode: other.promotionCode } });
     expect(await story(oid, `?partnerId=${partner.id}`)).toMatchObject({
@@ -242,7 +242,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     });
   });
 
-  it('reports a refund that arrived before its purchase, without and then with the purchase [admin.sale-story]', async () => {
+  it('reports a refund that arrived before its purchase, both before and after the purchase arrives [admin.sale-story]', async () => {
     const oid = uniqueId('sub');
     await gateway.receive(closure(oid, 'subscription.refunded', 5));
     expect(await story(oid)).toMatchObject({
@@ -281,7 +281,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     });
   });
 
-  it('offers no replay of a delivered postback whose sale has since been refunded [admin.sale-story]', async () => {
+  it('suggests no replay of a delivered postback whose sale has since been refunded [admin.sale-story]', async () => {
     const oid = await sell();
     await gateway.receive(closure(oid, 'subscription.refunded', 5));
     delivery = { status: 'delivered', deliveredAt: TIME, nextAttemptAt: null, attempts: [GOOD] };
@@ -297,13 +297,13 @@ describe('GET /admin/sales/{oid}/story', () => {
     expect((await story(oid)).sale).toBeNull();
   });
 
-  it('refuses an unknown partner, whether the sale is known or not [admin.sale-story]', async () => {
+  it('answers 404 when the expected partner does not exist, whether the sale exists or not [admin.sale-story]', async () => {
     for (const asked of [await sell(), uniqueId('sub')]) {
       expect(await ask(asked, '?partnerId=nope')).toMatchObject({ status: 404, body: { code: 'not_found' } });
     }
   });
 
-  it('reports the dead letter of a payment, and how to replay it [admin.sale-story]', async () => {
+  it('reports the dead letter of a payment, with its replay as a next step [admin.sale-story]', async () => {
     const oid = uniqueId('sub');
     const [letter] = await gateway.database.query<{ id: string }>(
       `insert into partner.dead_letter (consumer, event_id, topic, "partition", "offset", key, headers, payload, reason, attempts)
@@ -327,7 +327,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     });
   });
 
-  it('reports a qualified sale without a delivery, and an unreachable postback-dispatcher', async () => {
+  it('reports a qualified sale without a delivery, or that postback-dispatcher cannot be reached', async () => {
     const oid = await sell();
     expect(await story(oid)).toMatchObject({ verdict: 'on_its_way' });
     isDispatcherAway = true;

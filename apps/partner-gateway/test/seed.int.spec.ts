@@ -22,7 +22,7 @@ describe('the development seed', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('creates partners with tokens whose states match their names', async () => {
+  it('creates promotion partners, with valid, read-only, expired and revoked tokens', async () => {
     const { promotion, promotion2 } = (await seed()).partners;
     expect((await stat(file())).mode & 0o777).toBe(0o600);
     expect(await statusOf(promotion.token)).toBe(200);
@@ -43,7 +43,7 @@ describe('the development seed', () => {
     }
   });
 
-  it('adds the missing partners to the file of an earlier version', async () => {
+  it('adds the partners that the file of an earlier version lacks', async () => {
     const { partners } = await seed();
     const { promotion, promotion2 } = partners;
     await writeFile(file(), JSON.stringify({ partners: { promotion, promotion2 } }));
@@ -53,7 +53,7 @@ describe('the development seed', () => {
     expect(JSON.parse(await readFile(file(), 'utf8'))).toEqual(later);
   });
 
-  it('keeps its tokens, and restores changed rows', async () => {
+  it('keeps the tokens of an earlier run, and restores rows that have been changed since', async () => {
     const first = await seed();
     const { token, id } = first.partners.promotion;
     await gateway.database.query(`update partner.partner_token set revoked_at = now() where partner_id = $1`, [id]);
@@ -66,7 +66,7 @@ describe('the development seed', () => {
     expect(body.discount.percentOff).toBe(20);
   });
 
-  it('creates new partners when the file was lost, and the same partners when the database was lost', async () => {
+  it('creates new partners if the file was lost, and the same partners if the database was lost', async () => {
     const first = await seed();
     await rm(file());
     const second = await seed();

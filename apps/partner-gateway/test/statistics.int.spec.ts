@@ -42,7 +42,7 @@ describe('the statistics API', () => {
   const recount = (id = partner.id) => gateway.manage('POST', `/admin/partners/${id}/statistics/recount`);
   const recountAll = () => gateway.manage('POST', '/admin/statistics/recount');
 
-  it('shows exactly the figures of each day and currency [statistics.figures]', async () => {
+  it('returns exact figures for each day and currency [statistics.figures]', async () => {
     await sellAt('2026-03-01T10:00:00Z', '2026-03-01T22:00:00Z', '2026-03-03T00:00:00Z');
     await sell({ occurredAt: '2026-03-01T11:00:00Z', currency: 'EUR', amount: '5' });
     const { status, body } = await ask('?from=2026-03-01&to=2026-03-31');
@@ -92,7 +92,7 @@ describe('the statistics API', () => {
     expect(await figures()).toMatchObject({ totals: [], items: [] });
   });
 
-  it('does not count a sale that is pending, has failed, or whose refund arrived before its purchase', async () => {
+  it('does not count a sale that is pending or failed, or that was refunded before its purchase arrived', async () => {
     await sell({ paymentStatus: 'pending' });
     await sell({ paymentStatus: 'failed' });
     const oid = uniqueId('sub');
@@ -102,14 +102,14 @@ describe('the statistics API', () => {
   });
 
   it.each<[string, string, string[]]>([
-    // The sales are at 18:15, 18:30, 23:30 and 00:00 UTC. In India, the day starts at 18:30 UTC.
+    // The sales are made at 18:15, 18:30, 23:30 and 00:00 UTC. In India, a day begins at 18:30 UTC.
     ['UTC', 'day', ['2026-03-01', '2026-03-02']],
     ['Europe/Berlin', 'day', ['2026-03-01', '2026-03-02']],
     ['America/New_York', 'day', ['2026-03-01']],
     ['Asia/Kolkata', 'day', ['2026-03-01', '2026-03-02']],
     ['UTC', 'week', ['2026-02-23', '2026-03-02']],
     ['UTC', 'month', ['2026-03-01']],
-  ])('uses the days of the time zone %s, by %s [statistics.time-zone]', async (timeZone, by, starts) => {
+  ])('uses the days of the time zone %s for periods of a %s [statistics.time-zone]', async (timeZone, by, starts) => {
     await sellAt('2026-03-01T18:15:00Z', '2026-03-01T18:30:00Z', '2026-03-01T23:30:00Z', '2026-03-02T00:00:00Z');
     const { items, totals } = await figures(`?from=2026-03-01&to=2026-03-02&by=${by}&timeZone=${timeZone}`);
     expect(items.map((item) => (item as { start: string }).start)).toEqual(starts);
@@ -119,8 +119,8 @@ describe('the statistics API', () => {
     if (timeZone === 'Europe/Berlin') expect(perDay).toEqual([2, 2]);
   });
 
-  it('counts each hour once on a day when the clocks change [statistics.time-zone]', async () => {
-    // In Berlin, 2026-10-25 has 25 hours: from 22:00 UTC of the previous day to 23:00 UTC.
+  it('counts each sale once on a day on which the clocks change [statistics.time-zone]', async () => {
+    // In Berlin, the day 2026-10-25 has 25 hours: it lasts from 22:00 UTC of the previous day to 23:00 UTC.
     const hours = Array.from({ length: 25 }, (_, hour) => new Date(Date.UTC(2026, 9, 24, 22 + hour)).toISOString());
     for (const occurredAt of hours) await sell({ occurredAt });
     const { items } = await figures('?from=2026-10-24&to=2026-10-26&timeZone=Europe/Berlin');
@@ -146,7 +146,7 @@ describe('the statistics API', () => {
     expect(await ask(query)).toMatchObject({ status: 422, body: { errors: [{ field }] } });
   });
 
-  it('shows a partner only its own sales, and only those of its environment [statistics.own]', async () => {
+  it('covers only the sales of the caller’s partner and of its token’s environment [statistics.own]', async () => {
     const checkoutToken = await gateway.checkoutToken(partner.testToken);
     await sell();
     await sell({ attribution: { checkoutToken } });
@@ -190,7 +190,7 @@ describe('the statistics API', () => {
       gateway.vouchers.answer(404, {});
     });
 
-    it('come from the apps that count them, for the same range [statistics.postbacks, statistics.vouchers]', async () => {
+    it('come from the apps that count them, for the same range as the sales [statistics.postbacks, statistics.vouchers]', async () => {
       const query = '?from=2026-03-01&to=2026-03-31&timeZone=Europe/Berlin';
       expect((await ask(query)).body).toMatchObject({ postbacks: POSTBACKS, vouchers: VOUCHERS });
       for (const { requests } of [gateway.dispatcher, gateway.vouchers]) {
@@ -204,7 +204,7 @@ describe('the statistics API', () => {
       }
     });
 
-    it('are those of the partner that a manager selects, or of all partners [statistics.postbacks]', async () => {
+    it('cover the partner that a manager selects, or all partners [statistics.postbacks]', async () => {
       const asked = () => new URL(gateway.dispatcher.requests.at(-1)?.url ?? '', 'http://app').searchParams;
       expect((await managed(`?partnerId=${partner.id}&environment=test`)).body).toMatchObject({ postbacks: POSTBACKS });
       expect([asked().get('partnerId'), asked().get('environment')]).toEqual([partner.id, 'test']);
@@ -212,7 +212,7 @@ describe('the statistics API', () => {
       expect([asked().get('partnerId'), asked().get('environment')]).toEqual([null, 'live']);
     });
 
-    it('are null while their app is down, and sales are still shown [statistics.down]', async () => {
+    it('are null while the app that counts them is down; figures of sales are still returned [statistics.down]', async () => {
       await sell();
       gateway.dispatcher.answer(500, {});
       expect((await ask()).body).toMatchObject({ totals: [{ sales: 1 }], postbacks: null, vouchers: VOUCHERS });
@@ -220,7 +220,7 @@ describe('the statistics API', () => {
       expect(await ask()).toMatchObject({ status: 200, body: { postbacks: null, vouchers: null } });
     });
 
-    it('are recounted by their apps together with the sales, in one audited action [statistics.recount]', async () => {
+    it('are recounted by the apps that count them when sales are recounted, in one audited action [statistics.recount]', async () => {
       const answer = { corrected: 0, postbacks: RECOUNTED, vouchers: { corrected: 0, since: null } };
       expect((await recount()).body).toEqual(answer);
       for (const { requests } of [gateway.dispatcher, gateway.vouchers]) {
@@ -230,14 +230,14 @@ describe('the statistics API', () => {
       const { body } = await gateway.manage('GET', '/admin/audit?limit=1');
       expect((body.items as object[])[0]).toMatchObject({ action: 'statistics.recounted', after: answer });
       const waits = [gateway.dispatcher, gateway.vouchers].map(({ requests }) => requests.at(-1)?.headers);
-      // The called app has to be done a second before the end of the wait.
+      // The called app must be done a second before this app stops waiting.
       const wait = String(RECOUNT_TIMEOUT_MS + 2_000);
       expect(waits.map((headers) => headers?.['x-request-timeout-ms'])).toEqual([wait, wait]);
       await recountAll();
       expect(gateway.dispatcher.requests.at(-1)?.body).toEqual({ partnerId: null });
     });
 
-    it('are null in a recount while their app is down, and sales are still recounted [statistics.down]', async () => {
+    it('are null in a recount while the app that counts them is down; sales are still recounted [statistics.down]', async () => {
       gateway.vouchers.answer(503, {});
       expect(await recount()).toMatchObject({
         status: 200,
@@ -247,7 +247,7 @@ describe('the statistics API', () => {
   });
 
   describe('a recount', () => {
-    /** Returns the stored figures, added up over the slots. */
+    /** Returns the stored figures, with the rows of all slots added up. */
     const stored = () =>
       gateway.database.query<Record<string, string>>(
         `select partner_id, environment, bucket, promotion_id, currency, sum(sales) as sales, round(sum(amount), 2) as amount, sum(held) as held,
@@ -258,7 +258,7 @@ describe('the statistics API', () => {
       );
 
     it.each([1, 2, 3, 4])(
-      'finds no difference after random payments, decisions and revocations (%i) [statistics.recount]',
+      'corrects no row after random payments, decisions and revocations (%i) [statistics.recount]',
       async (seed) => {
         const other = await gateway.createPartner();
         const world = {
@@ -292,7 +292,7 @@ describe('the statistics API', () => {
       },
     );
 
-    it('restores missing and wrong figures, and leaves an audit row [statistics.recount]', async () => {
+    it('restores missing and wrong figures, and adds an audit row [statistics.recount]', async () => {
       await sellAt('2026-03-01T10:00:00Z', '2026-03-01T10:16:00Z', '2026-03-02T10:00:00Z');
       const before = await stored();
       await gateway.database.query(
@@ -313,7 +313,7 @@ describe('the statistics API', () => {
       expect((body.items as { action: string }[]).map(({ action }) => action)).toContain('statistics.recounted');
     });
 
-    it('is not needed for the totals of all partners, which are the sum over the partners', async () => {
+    it('is not needed for correct totals of all partners, which are written together with those of each partner', async () => {
       const other = await gateway.createPartner();
       const day = '?from=2026-05-05&to=2026-05-05';
       const sold = { occurredAt: '2026-05-05T10:00:00Z' };

@@ -31,7 +31,7 @@ describe('while Postgres is down', () => {
       expect(answer).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
       expect(answer.headers.get('retry-after')).toBe('5');
     }
-    // Requests that need no storage are still answered.
+    // Requests that need no database are still answered.
     expect((await gateway.request('GET', '/admin/partners')).status).toBe(401);
 
     await postgres.start();

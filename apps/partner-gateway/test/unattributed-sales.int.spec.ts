@@ -4,7 +4,7 @@ import { closure, Gateway, purchase, type TestPartner } from './gateway';
 
 const DAY_MS = 86_400_000;
 
-describe('the rows of unattributed subscriptions', () => {
+describe('rows with the status unattributed', () => {
   let gateway: Gateway;
   let partner: TestPartner;
 
@@ -33,7 +33,7 @@ describe('the rows of unattributed subscriptions', () => {
     expect(await gateway.sale(young)).toMatchObject({ status: 'unattributed', closed_by: 'refunded' });
   });
 
-  it('still prevent a sale when the purchase arrives half a year after its refund', async () => {
+  it('still prevent a qualified sale when the purchase arrives half a year after its refund', async () => {
     const oid = uniqueId('sub');
     await gateway.receive(refunded(oid));
     await age(oid, 179.99);
@@ -43,7 +43,7 @@ describe('the rows of unattributed subscriptions', () => {
     expect(await gateway.completed(oid)).toEqual([]);
   });
 
-  it('do not include partners’ sales, however old', async () => {
+  it('are the only rows that are deleted: partners’ sales are kept at any age', async () => {
     const oid = uniqueId('sub');
     await gateway.receive(bought(oid));
     await age(oid, 4_000);

@@ -17,7 +17,7 @@ describe('the manager’s view of a row', () => {
     ['audit entry', AuditEntry, AuditEntryDto],
   ] as const;
 
-  it.each(views)('omits a new column of a %s [admin.lists]', (_name, Row, { of }) => {
+  it.each(views)('omits a column that is added to a %s later [admin.lists]', (_name, Row, { of }) => {
     const row = Object.assign(new Row(), { newColumn: 'private' });
     expect(of(row as never)).not.toHaveProperty('newColumn');
   });
@@ -27,31 +27,31 @@ describe('the manager’s view of a row', () => {
     ['promotion', Promotion, ['seq']],
     ['sale', Sale, ['seq', 'version', 'attributedAt', 'emailHash', 'createdAt', 'updatedAt']],
     ['audit entry', AuditEntry, ['seq']],
-  ])('contains each column of a %s except the hidden columns', (_name, Row, hidden) => {
+  ])('contains every column of a %s except those that are hidden on purpose', (_name, Row, hidden) => {
     const columns = getMetadataArgsStorage()
       .filterColumns(Row)
       .map(({ propertyName }) => propertyName);
     expect(columns.sort()).toEqual([...describedFields(Row), ...hidden].sort());
   });
 
-  it('cannot hide a field that has a field decorator', () => {
+  it('cannot be defined so that it hides a property that has a field decorator', () => {
     expect(() => ViewOf(PartnerToken, { hidden: ['hash', 'last4'] })).toThrow('PartnerToken describes last4');
   });
 
-  it('of a token has these fields, and neither the token nor its hash [admin.lists]', () => {
+  it('of a token has exactly these fields, without the token text and its hash [admin.lists]', () => {
     expect(Object.keys(TokenDto.of(new PartnerToken()))).toEqual([
       ...['id', 'partnerId', 'environment', 'scopes', 'last4'],
       ...['expiresAt', 'revokedAt', 'replacedBy', 'portalLinkId', 'lastUsedAt', 'createdAt'],
     ]);
   });
 
-  it('of a promotion has these fields [admin.lists]', () => {
+  it('of a promotion has exactly these fields [admin.lists]', () => {
     expect(Object.keys(PromotionDto.of(new Promotion()))).toEqual([
       ...['id', 'partnerId', 'code', 'percentOff', 'active', 'deactivatedAt', 'createdAt'],
     ]);
   });
 
-  it('of a sale has these fields, and no hash of the e-mail address [admin.lists]', () => {
+  it('of a sale has exactly these fields, without the hash of the e-mail address [admin.lists]', () => {
     expect(Object.keys(SaleDto.of(new Sale()))).toEqual([
       ...['oid', 'status', 'partnerId', 'promotionId', 'environment', 'sharedId', 'attributedBy', 'unattributedReason'],
       ...['paymentStatus', 'soldAt', 'amount', 'currency', 'items', 'emailMasked', 'closedBy', 'closedAt'],
@@ -69,7 +69,7 @@ describe('the manager’s view of a row', () => {
     ]);
   });
 
-  it('of an audit entry has these fields [admin.lists]', () => {
+  it('of an audit entry has exactly these fields [admin.lists]', () => {
     expect(Object.keys(AuditEntryDto.of(new AuditEntry()))).toEqual([
       ...['at', 'actor', 'requestId', 'action', 'entity', 'entityId', 'before', 'after'],
     ]);

@@ -40,7 +40,7 @@ export const CREATED = { batchId: COUPON.batchId, requestedCount: 1, count: 1, i
 export const fits = (type: new () => object, data: unknown): boolean =>
   validateSync(plainToInstance(type, data), { whitelist: true, forbidNonWhitelisted: true }).length === 0;
 
-/** The voucher endpoints of a gateway, with a voucher partner and a stand-in for voucher-service. */
+/** Calls the voucher endpoints of a gateway as a voucher partner, with a stand-in for voucher-service. */
 export class VoucherEndpoints {
   private constructor(
     readonly gateway: Gateway,
@@ -60,7 +60,7 @@ export class VoucherEndpoints {
     return this.gateway.stop();
   }
 
-  /** Issues another token for the partner. */
+  /** Issues another token to the partner. */
   voucherToken(options: TokenOptions = {}): Promise<string> {
     return issueToken(this.gateway, this.partner, options);
   }
@@ -69,7 +69,7 @@ export class VoucherEndpoints {
     return this.gateway.request('POST', VOUCHERS + query, { token: this.token, body, headers });
   }
 
-  /** Returns the last request to voucher-service. */
+  /** Returns the last request that voucher-service received. */
   get asked() {
     return this.gateway.vouchers.requests.at(-1);
   }

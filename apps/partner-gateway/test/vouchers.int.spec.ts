@@ -3,7 +3,7 @@ import { CouponPage, CreatedCoupons, ListCoupons, VoucherGroupList } from '@tand
 import { SERVICE_KEYS } from './gateway';
 import { CREATED, fits, GROUP_ID, GROUP_LIST, GROUPS, PAGE, VoucherEndpoints, VOUCHERS } from './voucher-endpoints';
 
-// The stand-in's answers must follow the contract between the two apps.
+// The answers of the stand-in must follow the contract between the two apps.
 it.each<[string, new () => object, unknown]>([
   ['a list of groups', VoucherGroupList, GROUP_LIST],
   ['a page', CouponPage, PAGE],
@@ -15,7 +15,7 @@ it.each<[string, new () => object, unknown]>([
   },
 );
 
-describe('voucher endpoints', () => {
+describe('the voucher endpoints of the partner API', () => {
   let endpoints: VoucherEndpoints;
   beforeAll(async () => {
     endpoints = await VoucherEndpoints.start();
@@ -29,13 +29,13 @@ describe('voucher endpoints', () => {
   ])('%s %s', (method, path, scope, body) => {
     const call = (credential?: string) => endpoints.gateway.request(method, path, { token: credential, body });
 
-    it('answers 401 to a request without a token, and makes no call', async () => {
+    it('answers 401 to a request without a token, without a call to voucher-service', async () => {
       const before = endpoints.countAsked;
       expect(await call()).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
       expect(endpoints.countAsked).toBe(before);
     });
 
-    it('answers 403 permission_denied without its scope', async () => {
+    it('answers 403 permission_denied to a token without the scope of the endpoint', async () => {
       const scopes = ['vouchers:read', 'vouchers:create'].filter((one) => one !== scope);
       expect(await call(await endpoints.voucherToken({ scopes }))).toMatchObject({
         status: 403,
@@ -49,7 +49,7 @@ describe('voucher endpoints', () => {
       expect(await call(credential)).toMatchObject({ status: 403, body: { code: 'integration_kind_mismatch' } });
     });
 
-    it('answers in the form of the partner API, with no-store [interface.voucher-group, interface.vouchers-list, interface.vouchers-create, vouchers.group, vouchers.coupon, vouchers.page, vouchers.create]', async () => {
+    it('relays the status and body of voucher-service with no-store [interface.voucher-group, interface.vouchers-list, interface.vouchers-create, vouchers.group, vouchers.coupon, vouchers.page, vouchers.create]', async () => {
       const [status, answer] = method === 'POST' ? [201, CREATED] : [200, path === GROUPS ? GROUP_LIST : PAGE];
       endpoints.gateway.vouchers.answer(status, answer);
       const { headers, ...answered } = await call(endpoints.token);
@@ -78,7 +78,7 @@ describe('voucher endpoints', () => {
       expect(verified).toEqual({ from: 'partner-gateway' });
     });
 
-    it('sends voucher-service the remaining time, minus a margin for the answer', async () => {
+    it('tells voucher-service how much time is left for its answer', async () => {
       endpoints.gateway.vouchers.answer(method === 'POST' ? 201 : 200, {});
       await call(endpoints.token);
       expect(endpoints.asked?.headers['x-request-timeout-ms']).toBe('1600');
@@ -129,14 +129,17 @@ describe('voucher endpoints', () => {
       ['voucherGroupId=a&limit=ten', 'limit'],
       ['voucherGroupId=a&limit=', 'limit'],
       ['voucherGroupId=a&limit=5&limit=6', 'limit'],
-    ])('answers 422 to ?%s, without a call [vouchers.status-filter, vouchers.limit]', async (query, field) => {
-      const before = endpoints.countAsked;
-      expect(await list(query)).toMatchObject({
-        status: 422,
-        body: { code: 'validation_failed', errors: [{ field }] },
-      });
-      expect(endpoints.countAsked).toBe(before);
-    });
+    ])(
+      'answers 422 to ?%s, without a call to voucher-service [vouchers.status-filter, vouchers.limit]',
+      async (query, field) => {
+        const before = endpoints.countAsked;
+        expect(await list(query)).toMatchObject({
+          status: 422,
+          body: { code: 'validation_failed', errors: [{ field }] },
+        });
+        expect(endpoints.countAsked).toBe(before);
+      },
+    );
 
     it('relays voucher-service’s error about the limit [vouchers.limit]', async () => {
       const errors = [{ field: 'limit', message: 'limit must be at most 500' }];
@@ -148,14 +151,14 @@ describe('voucher endpoints', () => {
       [400, 'invalid_cursor'],
       [404, 'voucher_group_not_found'],
     ])(
-      'answers %i %s as voucher-service does [vouchers.cursor, errors.voucher-group-not-found]',
+      'relays the error %i %s of voucher-service [vouchers.cursor, errors.voucher-group-not-found]',
       async (status, code) => {
         endpoints.gateway.vouchers.answer(status, { code });
         expect(await list('voucherGroupId=a&cursor=b')).toMatchObject({ status, body: { code } });
       },
     );
 
-    it('answers 400 to a cursor of 10 kB and 404 to a group id of that size, without a call [vouchers.cursor]', async () => {
+    it('answers 400 to a cursor of 10 kB, and 404 to a group id of 10 kB, without a call to voucher-service [vouchers.cursor]', async () => {
       const before = endpoints.countAsked;
       const long = '%25'.repeat(3_400);
       expect(await list(`voucherGroupId=a&cursor=${long}`)).toMatchObject({ body: { code: 'invalid_cursor' } });

@@ -23,16 +23,16 @@ function parseSeconds(text: string): number[] {
   return entries.map(Number);
 }
 
-/** This app's environment. */
+/** The environment variables of this app. */
 export class PostbackDispatcherConfig extends WithCallers(
   WithEvents(WithDatabase(BaseConfig)),
   appOf('postback-dispatcher'),
 ) {
-  /** The first key encrypts keys and signing secrets at rest. Every key can decrypt them. */
+  /** The first key encrypts partners' keys and signing secrets at rest. Every key in the list can decrypt them. */
   @FieldEncryptionKeys()
   FIELD_ENCRYPTION_KEYS!: FieldCipher;
 
-  /** The first key signs cursors. Every key can verify them. */
+  /** The first key signs cursors. Every key in the list can verify them. */
   @Base64Keys()
   CURSOR_SIGNING_KEYS!: Buffer[];
 
@@ -55,7 +55,7 @@ export class PostbackDispatcherConfig extends WithCallers(
   @WholeNumber(1, 300_000)
   POSTBACK_TIMEOUT_MS = 15_000;
 
-  /** Time limit of look-up, connection and TLS. */
+  /** Time limit of DNS lookup, connection and TLS handshake. */
   @WholeNumber(1, 300_000)
   POSTBACK_CONNECT_TIMEOUT_MS = 5_000;
 
@@ -63,11 +63,11 @@ export class PostbackDispatcherConfig extends WithCallers(
   @Parsed(parseSeconds, 'must be a comma list of seconds')
   POSTBACK_RETRY_SCHEDULE_SECONDS = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
-  /** An endpoint is disabled when this many deliveries in a row have used up their attempts. */
+  /** An endpoint is disabled when this many of its deliveries in a row have used up their attempts. */
   @WholeNumber(1)
   POSTBACK_DISABLE_AFTER = 20;
 
-  /** How long a replaced signing secret still signs. */
+  /** How long a replaced signing secret still signs in addition to the new one. */
   @WholeNumber(0)
   POSTBACK_SIGNING_OVERLAP_SECONDS = 86_400;
 
@@ -75,7 +75,7 @@ export class PostbackDispatcherConfig extends WithCallers(
   @WholeNumber(1, 1000)
   POSTBACK_ENDPOINT_CONCURRENCY = 10;
 
-  /** Maximum requests in flight in this process. The limit bounds memory and sockets. */
+  /** Maximum requests in flight in this process, which bounds its memory and sockets. */
   @WholeNumber(1)
   POSTBACK_IN_FLIGHT_MAX = 2_000;
 
@@ -90,25 +90,28 @@ export class PostbackDispatcherConfig extends WithCallers(
   @WholeNumber(1)
   POSTBACK_BREAKER_MAX_PAUSE_MS = 60_000;
 
-  /** The length of a shard's lease. When a process is killed, its deliveries wait this long for another process. */
+  /** The length of a shard's lease. When a process is killed, its deliveries wait this long until another process takes them over. */
   @WholeNumber(500, 300_000)
   POSTBACK_LEASE_MS = 4_000;
 
-  /** How often a replica reads the changes of which it was not notified: due deliveries, saved configurations, closed sales. */
+  /**
+   * How often a replica reads what other replicas have changed: configurations that were saved, sales that were closed, deliveries that are
+   * due.
+   */
   @WholeNumber(50, 3_600_000)
   POSTBACK_SWEEP_MS = 1_000;
 
-  /** Maximum bytes of deliveries in this process's memory. All other deliveries stay in the database. */
+  /** Maximum memory of this process for deliveries, in bytes. All other deliveries stay in the database. */
   @WholeNumber(1_048_576)
   POSTBACK_MEMORY_BYTES = 67_108_864;
 
-  /** A delivery of a paused endpoint fails when it could not be attempted for this long after its last planned attempt. */
+  /** A delivery fails if its endpoint is still paused this long after the planned time of the delivery's last attempt. */
   @WholeNumber(0)
   POSTBACK_EXPIRE_AFTER_SECONDS = 86_400;
 
   /**
-   * An endpoint whose deliveries expire is disabled when POSTBACK_DISABLE_AFTER deliveries in a row are exhausted or expired, and it has
-   * been failing for this long.
+   * An endpoint whose deliveries expire is disabled when two conditions are met: POSTBACK_DISABLE_AFTER deliveries in a row have used up
+   * their attempts or expired, and the endpoint has been failing without a success for this long.
    */
   @WholeNumber(0)
   POSTBACK_DISABLE_WITHOUT_SUCCESS_SECONDS = 432_000;
@@ -119,7 +122,7 @@ export class PostbackDispatcherConfig extends WithCallers(
   @Max(1)
   POSTBACK_LOG_SUCCESS_SAMPLE = 1;
 
-  /** How often the metrics of pending, overdue, held and failed deliveries, of lag and of dead letters are measured. */
+  /** How often this app counts pending, overdue, held and failed deliveries, event lag and dead letters for the metrics. */
   @WholeNumber(100, 3_600_000)
   POSTBACK_MEASURE_MS = 15_000;
 

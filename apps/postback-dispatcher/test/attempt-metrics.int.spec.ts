@@ -26,9 +26,9 @@ describe('the metrics of attempts', () => {
     );
   };
 
-  it('distinguish attempts at a healthy endpoint from attempts at an endpoint without a success since its pause', async () => {
+  it('distinguish attempts at healthy endpoints from attempts at endpoints that have had no success since a pause', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
-    // The first attempt fails and pauses the endpoint. The second follows the pause and fails too. The third succeeds.
+    // The first attempt fails and pauses the endpoint. The second attempt follows the pause and fails too. The third attempt succeeds.
     endpoint.next(answer(503), answer(503));
     const first = saleOf(partnerId);
     await dispatcher.publish(first);

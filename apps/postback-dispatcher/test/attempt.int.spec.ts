@@ -19,7 +19,7 @@ const PATIENT = { connectMs: 20_000, totalMs: 20_000 };
 describe('one attempt', () => {
   let endpoint: EndpointServer;
   let client: AttemptClient;
-  /** A client with a short timeout. */
+  /** A client with a short timeout, for attempts that are expected to time out. */
   let hasty: AttemptClient;
 
   beforeAll(async () => {
@@ -59,12 +59,12 @@ describe('one attempt', () => {
     return send({}, 'live', by);
   };
 
-  it.each([200, 201, 202, 204, 299])('succeeds with %d [delivery.success]', async (status) =>
+  it.each([200, 201, 202, 204, 299])('succeeds when the status is %d [delivery.success]', async (status) =>
     expect(await sendTo(answer(status))).toMatchObject({ status, stage: null, timedOut: false }),
   );
 
   it.each([301, 302, 307, 308, 400, 401, 404, 410, 429, 500, 503])(
-    'fails with %d [delivery.success, delivery.redirects]',
+    'fails when the status is %d [delivery.success, delivery.redirects]',
     async (status) =>
       expect(await sendTo(answer(status, { location: endpoint.url }))).toMatchObject({ status, stage: 'status' }),
   );
@@ -72,13 +72,13 @@ describe('one attempt', () => {
   it('returns Retry-After unparsed', async () =>
     expect(await sendTo(answer(429, { 'retry-after': '17' }))).toMatchObject({ retryAfter: '17' }));
 
-  it('times out on an endpoint that hangs [delivery.timeout]', async () => {
+  it('times out when the endpoint does not answer [delivery.timeout]', async () => {
     const outcome = await sendTo(() => undefined, hasty);
     expect(outcome).toMatchObject({ status: null, stage: 'timeout', detail: 'waiting', timedOut: true });
     expect(outcome.latencyMs).toBeGreaterThanOrEqual(TOTAL_MS - 5);
   });
 
-  it('times out on a body that arrives byte by byte, despite a 2xx status [delivery.timeout]', async () => {
+  it('times out when the body of a 2xx answer arrives byte by byte [delivery.timeout]', async () => {
     let drip: NodeJS.Timeout | undefined;
     const outcome = await sendTo((_, response) => {
       response.writeHead(200);
@@ -89,7 +89,7 @@ describe('one attempt', () => {
     expect(outcome.response).toMatch(/^\.+$/);
   });
 
-  it('reads 2 kB of a body of 50 MB, and aborts the request [delivery.response-kept]', async () => {
+  it('reads only about 2 kB of a 50 MB body, and aborts the request [delivery.response-kept]', async () => {
     let written = 0;
     const closed = new Promise<void>((resolve) => {
       endpoint.always((_, response) => {
@@ -112,7 +112,7 @@ describe('one attempt', () => {
     expect(written).toBeLessThan(20 * 1024 * 1024);
   });
 
-  it('keeps all of a body of exactly 2 kB [delivery.response-kept]', async () =>
+  it('keeps a body of exactly 2 kB completely [delivery.response-kept]', async () =>
     expect((await sendTo(answer(200, {}, 'y'.repeat(2048)))).response).toHaveLength(2048));
 
   it('keeps the answer as text that Postgres can store', async () => {
@@ -127,13 +127,13 @@ describe('one attempt', () => {
     expect(basic.response).toBe('you sent Basic [redacted]');
   });
 
-  it('reports a connection that is reset', async () =>
+  it('reports that the connection was reset', async () =>
     expect(await sendTo((_, __, socket) => void socket.resetAndDestroy())).toMatchObject({
       stage: 'reset',
       status: null,
     }));
 
-  it('reports a connection that ends in the middle of the body', async () => {
+  it('reports that the connection ended in the middle of the body', async () => {
     const outcome = await sendTo((_, response, socket) => {
       response.writeHead(200, { 'content-length': 100 });
       response.write('only this', () => socket.destroy());
@@ -141,14 +141,14 @@ describe('one attempt', () => {
     expect(outcome).toMatchObject({ status: 200, stage: 'body' });
   });
 
-  it('reports a refused connection [delivery.connect-timeout]', async () => {
+  it('reports that the connection was refused [delivery.connect-timeout]', async () => {
     const gone = await EndpointServer.start();
     const { url } = gone;
     await gone.stop();
     expect(await send({ url })).toMatchObject({ stage: 'connect', detail: 'ECONNREFUSED', status: null });
   });
 
-  it('reports an answer that is not HTTP', async () => {
+  it('reports that the answer is not HTTP', async () => {
     const server = createServer((socket) => socket.on('error', () => undefined).write('SSH-2.0-OpenSSH_9.6\r\n'));
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;
@@ -157,7 +157,7 @@ describe('one attempt', () => {
     expect(outcome).toMatchObject({ stage: 'protocol', status: null });
   });
 
-  describe('at a raw TCP server, whose answer', () => {
+  describe('at a TCP server that answers with raw bytes: the answer', () => {
     /** Makes an attempt at a server that answers with these bytes, and then keeps, ends or resets the connection. */
     const sendToBytes = async (
       text: string,
@@ -206,7 +206,7 @@ describe('one attempt', () => {
       }
     });
 
-    it('200 without a length is a success only if the connection ends', async () => {
+    it('200 without a length is a success only if the server closes the connection', async () => {
       const text = 'HTTP/1.0 200 OK\r\n\r\nfine';
       expect(await sendToBytes(text, 'ends')).toMatchObject({ status: 200, stage: null, response: 'fine' });
       expect(await sendToBytes(text, 'keeps', hasty)).toMatchObject({
@@ -217,7 +217,7 @@ describe('one attempt', () => {
     });
 
     it.each([
-      ['a chunk of no size', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n', 'body'],
+      ['a chunk without a size', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n', 'body'],
       ['fewer bytes than announced', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nfew', 'body'],
       ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok', 'reset'],
     ])('200 with %s is a failure, because the end of its body is unknown', async (_, text, stage) => {
@@ -238,7 +238,7 @@ describe('one attempt', () => {
       expect(await sendToBytes(text, 'keeps')).toMatchObject({ stage: null, status: 200, response: 'ok' });
     });
 
-    it('204 with extra bytes does not affect the next request, and no request is sent twice', async () => {
+    it('204 with extra bytes does not affect the next request, and causes no request to be sent twice', async () => {
       let requests = '';
       const server = createServer((socket) => {
         socket.on('error', () => undefined);
@@ -264,7 +264,7 @@ describe('one attempt', () => {
     expect(endpoint.received.at(-1)?.headers.authorization).toBe(`Basic ${expected}`);
   });
 
-  it('marks test traffic [tokens.test-header]', async () => {
+  it('has the header X-Environment only in the test environment [tokens.test-header]', async () => {
     await send({}, 'test');
     expect(endpoint.received.at(-1)?.headers['x-environment']).toBe('test');
     await send({}, 'live');

@@ -35,7 +35,7 @@ describe('GET /internal/attention', () => {
     expect(await read()).toEqual({ disabledEndpoints: nothing, failedPostbacks: nothing, deadLetters: nothing });
   });
 
-  it('counts disabled live endpoints and failed live postbacks, and shows five of each', async () => {
+  it('counts disabled endpoints and failed postbacks of the live environment, and shows five of each', async () => {
     const partners = Array.from({ length: 6 }, () => uniqueId('partner'));
     for (const [index, partnerId] of partners.entries()) {
       await disable(partnerId);
@@ -44,7 +44,7 @@ describe('GET /internal/attention', () => {
     await disable(uniqueId('partner'), 'test');
     await fail(uniqueId('partner'), 9, null, 'test');
     await fail(uniqueId('partner'), 9, 'refunded');
-    // More failures of test endpoints than are counted must not hide the failures of live endpoints.
+    // There are more failures of test endpoints than are counted at all. They must not hide the failures of live endpoints.
     await fail(uniqueId('partner'), 1_100, null, 'test');
     const attention = await read();
     expect(attention.disabledEndpoints.count).toBe(6);
@@ -62,7 +62,7 @@ describe('GET /internal/attention', () => {
     expect(validateSync(plainToInstance(DispatcherAttention, attention), rules)).toEqual([]);
   });
 
-  it('counts up to 100 events that could not be handled and were not replayed', async () => {
+  it('counts up to 100 dead letters that were not replayed, and shows five of them', async () => {
     await dispatcher.database.query(
       `insert into postback.dead_letter
          (consumer, event_id, topic, "partition", "offset", key, headers, payload, reason, attempts, replayed_at)

@@ -26,7 +26,7 @@ describe('the counts of undelivered deliveries', () => {
     return Object.fromEntries(lines.map(([, name, value]) => [name as string, Number(value)]));
   };
 
-  it('are exported by the replica that measures them', async () => {
+  it('are exported as metrics by the replica that measures them', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(() => undefined);
     const now = new Date().toISOString();
@@ -86,14 +86,14 @@ const WITHOUT_AUTOVACUUM = `
     end loop;
   end $$`;
 
-describe('a backlog above the counting limit', () => {
+describe('a backlog of more than 100,000 deliveries', () => {
   const BEYOND = 110_000;
   let dispatcher: Dispatcher;
 
   beforeAll(async () => {
     dispatcher = await Dispatcher.start();
   });
-  // Only the database is left to be dropped. The test itself stops the process, because the process would send the overdue deliveries.
+  // Only the database must be dropped. The test itself stops the dispatcher, because the dispatcher would send the overdue deliveries.
   afterAll(() => dispatcher?.database.drop());
 
   /** Inserts deliveries of a partner, a millisecond apart, starting at a given time. */
@@ -106,7 +106,7 @@ describe('a backlog above the counting limit', () => {
       [partnerId, status, count, from],
     );
 
-  it('is counted up to 100,000 at a constant cost, and does not hide another overdue endpoint', async () => {
+  it('is counted up to 100,000 at a constant cost, and does not hide the overdue deliveries of another endpoint', async () => {
     const { database } = dispatcher;
     const [paused, late] = [
       await dispatcher.createEndpoint('http://127.0.0.1:9'),
@@ -124,7 +124,7 @@ describe('a backlog above the counting limit', () => {
       [late.partnerId],
     );
     await insert(late.partnerId, 'pending', 3, new Date(Date.now() - 7_200_000).toISOString());
-    // The cost is measured in buffers of the table, which would include those that an autovacuum reads.
+    // The cost is the number of buffers of the table that were read. An autovacuum would read buffers too, so it is disabled.
     await database.query(WITHOUT_AUTOVACUUM);
     await database.query('vacuum analyze postback.delivery');
     const url = database.urlFor('postback');

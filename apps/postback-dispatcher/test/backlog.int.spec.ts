@@ -52,7 +52,7 @@ describe('a partner with a large backlog', () => {
       return work();
     });
 
-  it('is replayed without delaying results', async () => {
+  it('has its backlog replayed without a delay of other results', async () => {
     const [one, other] = [await dispatcher.createEndpoint(slow.url), await dispatcher.createEndpoint(quick.url)];
     let release = (): void => undefined;
     slow.always(() => undefined);
@@ -81,7 +81,7 @@ describe('a partner with a large backlog', () => {
     expect((await replaying).status).toBe(202);
   });
 
-  it('is held when the endpoint is disabled, without delaying others', async () => {
+  it('has its backlog held when the endpoint is disabled, without a delay of other partners’ deliveries', async () => {
     const [one, other] = [await dispatcher.createEndpoint(slow.url), await dispatcher.createEndpoint(quick.url)];
     await addPending(one.partnerId, BACKLOG);
     slow.always(answer(410));
@@ -93,7 +93,7 @@ describe('a partner with a large backlog', () => {
     await eventually(async () => expect(await countOf(one.partnerId, 'held')).toBe(BACKLOG), PATIENT);
   });
 
-  it('does not block a save of the configuration while it is held', async () => {
+  it('can save the configuration while the backlog is being held', async () => {
     const { partnerId } = await dispatcher.createEndpoint(slow.url);
     await addPending(partnerId, BACKLOG);
     slow.next(answer(410));
@@ -106,7 +106,7 @@ describe('a partner with a large backlog', () => {
     });
   });
 
-  it('is sent completely, with a bounded number of deliveries in memory', async () => {
+  it('gets every delivery, with at most 500 of them in memory at a time', async () => {
     const { partnerId } = await dispatcher.createEndpoint(slow.url);
     slow.always(() => undefined);
     const [{ id } = { id: '' }] = await dispatcher.database.query<{ id: string }>(

@@ -69,7 +69,7 @@ describe('a dispatcher with many endpoints', () => {
     expect(endpoint.received).toHaveLength(2_000);
   });
 
-  it('reads the configurations of all active endpoints in one statement', async () => {
+  it('checks the configurations of all endpoints in memory in one statement per sweep', async () => {
     dispatcher = await Dispatcher.start({ POSTBACK_ENDPOINT_CONCURRENCY: '1' });
     await createEndpoints(50);
     endpoint.always((_, response) => void setTimeout(() => response.end(), 50));
@@ -77,12 +77,13 @@ describe('a dispatcher with many endpoints', () => {
     await eventually(() => expect(partnersReached()).toBe(50));
     const query = jest.spyOn(Client.prototype, 'query');
     await delivered(2_000);
-    // Leaves out the statement that stores results. It joins the endpoints of closure notices, but does not read configurations.
+    // The statement that stores results is not counted: it joins the endpoints for closure notices, but does not read configurations.
     const reads = query.mock.calls
       .map(([statement]) => String((statement as { text?: string }).text ?? statement))
       .filter((text) => /(from|join) endpoint e\b/.test(text) && !text.includes('closure_notice')).length;
     query.mockRestore();
-    // Each endpoint was busy for more than two seconds. One statement per second is expected, and a slow machine may need some more.
+    // Each of the 50 endpoints was busy for more than two seconds. About one statement per second is expected, more on a slow machine, but
+    // far fewer than one per endpoint.
     expect(reads).toBeGreaterThan(0);
     expect(reads).toBeLessThan(50);
   });
@@ -101,7 +102,7 @@ describe('a dispatcher with many endpoints', () => {
       await client.query(`select from postback.delivery where oid = $1 for update`, [sale.oid]);
       endpoint.answerAll();
       await eventually(() => expect(endpoint.inFlight).toBe(0));
-      // The other results are stored long before a statement could time out, because a result that waits for the lock delays no other result.
+      // A result that waits for the lock must not delay other results, so these are stored long before a statement could time out.
       for (let round = 1; round <= 5; round++) {
         const sales = Array.from({ length: 20 }, () => saleOf(other.partnerId));
         await dispatcher.publish(...sales, saleOf(locked.partnerId));
@@ -124,7 +125,7 @@ describe('a dispatcher with many endpoints', () => {
     expect(endpoint.about(sale.oid)).toHaveLength(1);
   });
 
-  it('sends to other endpoints while a transaction locks the configuration of a failing one', async () => {
+  it('sends to other endpoints while a transaction locks the configuration of a failing endpoint', async () => {
     dispatcher = await Dispatcher.start({ POSTBACK_RETRY_SCHEDULE_SECONDS: '0,0.1,0.1,0.1' });
     const failing = await EndpointServer.start();
     const [one, other] = [await dispatcher.createEndpoint(failing.url), await dispatcher.createEndpoint(endpoint.url)];

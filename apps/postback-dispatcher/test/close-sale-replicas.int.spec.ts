@@ -5,7 +5,7 @@ import { createPostbackDatabase, Dispatcher, saleOf } from './dispatcher';
 import { answer, EndpointServer } from './endpoint-server';
 import { startProcess } from './forked-dispatcher';
 
-/** After its first attempt, a delivery waits for the next one longer than the tests take. */
+/** The second attempt of a delivery is due an hour after the first, so no second attempt happens during a test. */
 const SETTINGS = {
   POSTBACK_RETRY_SCHEDULE_SECONDS: '0,3600',
   POSTBACK_LEASE_MS: '1000',
@@ -47,7 +47,7 @@ describe('sale.closed at several replicas', () => {
       expect(rows).toHaveLength(owners);
     });
 
-  it('stops every delivery when both events of a sale arrive together, in either order [sales.closed-stops-postback]', async () => {
+  it('stops every delivery when it arrives at the same time as sale.completed [sales.closed-stops-postback]', async () => {
     const [one, two] = [await start(), await start()];
     await shardsOwned(2);
     const partners = await Promise.all(Array.from({ length: 8 }, () => one.createEndpoint(endpoint.url)));
@@ -64,7 +64,7 @@ describe('sale.closed at several replicas', () => {
     expect(new Set(webhookIds).size).toBe(webhookIds.length);
   });
 
-  it('stops deliveries in the memory of the endpoint’s owner, whichever replica handles the event', async () => {
+  it('stops deliveries in the memory of the endpoint’s owner, whichever replica handles sale.closed', async () => {
     const [one] = [await start(), await start()];
     await shardsOwned(2);
     const partners = await Promise.all(Array.from({ length: 12 }, () => one.createEndpoint(endpoint.url)));
@@ -84,8 +84,9 @@ describe('sale.closed at several replicas', () => {
     for (const { oid } of waiting) expect(endpoint.about(oid)).toEqual([]);
   });
 
-  it('stops deliveries that were found by a read that started before the event', async () => {
-    // One of the two processes handles the event. If it is not the owner of the endpoint, the owner learns of the closing only from its sweep.
+  it('stops deliveries that a read of due deliveries found before the event was handled', async () => {
+    // Either of the two replicas may handle the event. If it does not own the endpoint, the owner learns only in its next sweep that the
+    // sale was closed.
     const [dispatcher, other] = [await start(), await start()];
     await shardsOwned(2);
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
@@ -130,7 +131,7 @@ describe('sale.closed at several replicas', () => {
     expect(endpoint.about(second.oid)).toEqual([]);
   });
 
-  it('is handled completely even if a process that handles it is killed, and no postback of the closed sales is sent again', async () => {
+  it('stops all deliveries even if a replica that handles the events is killed meanwhile', async () => {
     const publisher = await start();
     const partners = await Promise.all(Array.from({ length: 4 }, () => publisher.createEndpoint(endpoint.url)));
     endpoint.always(answer(500));
@@ -157,13 +158,14 @@ describe('sale.closed at several replicas', () => {
     expect(endpoint.received).toHaveLength(sales.length);
   });
 
-  /** Waits until every replica has swept for closings. */
+  /** Waits until every replica has run a sweep that started after this call. The sweep reads which sales were closed. */
   async function heard(): Promise<void> {
     const sweeps = started.map(({ running }) =>
       jest.spyOn(running.nest.get(DueRepository, { strict: false }), 'sweep'),
     );
     await eventually(() => {
-      // The first sweep may have started earlier. The sweeps of a process run one after the other, so the third one started after the call.
+      // The first counted sweep may have read before this call. The sweeps of a process run one after the other, so by the third call, a
+      // whole sweep has run.
       for (const { mock } of sweeps) expect(mock.calls.length).toBeGreaterThan(2);
     });
     for (const sweep of sweeps) sweep.mockRestore();

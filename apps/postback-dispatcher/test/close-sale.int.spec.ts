@@ -10,7 +10,7 @@ import { answer } from './endpoint-server';
 const STOPPED = { status: 'failed', closed_by: 'refunded', next_attempt_at: null };
 
 describe('sale.closed', () => {
-  // After its first attempt, a delivery waits for the next one longer than the tests take.
+  // The second attempt of a delivery is due an hour after the first, so no second attempt happens during a test.
   const world = useDispatcher({
     POSTBACK_RETRY_SCHEDULE_SECONDS: '0,3600',
     POSTBACK_ENDPOINT_CONCURRENCY: '1',
@@ -27,7 +27,7 @@ describe('sale.closed', () => {
     eventually(async () => expect((await world.dispatcher.deliveryOf(oid))?.attempt_count).toBe(count));
   const viewOf = async ({ partnerId, oid, environment }: SaleCompleted) =>
     (await world.log.page(partnerId, { oid }, environment)).items[0];
-  /** Creates a sale whose delivery has had a failed first attempt, and waits for the next one. */
+  /** Creates a sale whose delivery has failed once and is waiting for its second attempt. */
   const waitingForRetry = async (): Promise<SaleCompleted> => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const sale = saleOf(partnerId);
@@ -42,7 +42,7 @@ describe('sale.closed', () => {
     return (await world.log.sales(partnerId, 1, 'delivered'))[0] as SaleCompleted;
   };
 
-  it('stops a delivery between two attempts, and counts no attempt [sales.closed-stops-postback]', async () => {
+  it('stops a delivery between two attempts, without another attempt [sales.closed-stops-postback]', async () => {
     const sale = await waitingForRetry();
     await world.dispatcher.close([sale]);
     expect(await closed(sale)).toMatchObject({ attempt_count: 1 });
@@ -55,7 +55,7 @@ describe('sale.closed', () => {
     expect(await world.dispatcher.published(POSTBACK_FAILED.topic, sale.oid)).toEqual([]);
   });
 
-  it('stops the delivery that is added later when sale.completed arrives last [sales.closed-stops-postback]', async () => {
+  it('stops the delivery of a sale.completed that arrives later [sales.closed-stops-postback]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const [sale, other] = [saleOf(partnerId), saleOf(partnerId)];
     await world.dispatcher.close([sale], { status: 'charged_back' });
@@ -95,7 +95,7 @@ describe('sale.closed', () => {
     await closed(sale);
   });
 
-  it('does not abort a request in flight: if the endpoint accepts it, the delivery is delivered', async () => {
+  it('does not abort a request in flight: if the endpoint accepts the postback, the delivery is delivered', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const sale = saleOf(partnerId);
     world.endpoint.next(() => undefined);
@@ -109,7 +109,7 @@ describe('sale.closed', () => {
     expect(await world.dispatcher.published(POSTBACK_DELIVERED.topic, sale.oid)).toHaveLength(1);
   });
 
-  it('stops further attempts, but still records the failure of one in flight', async () => {
+  it('stops further attempts, but still records the failure of an attempt in flight', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const sale = saleOf(partnerId);
     let fail = (): void => undefined;
@@ -124,7 +124,7 @@ describe('sale.closed', () => {
     expect(await viewOf(sale)).toMatchObject({ error: 'sale refunded', attempts: [{ status: 500 }] });
   });
 
-  it('changes nothing about a sent delivery, except that it cannot be replayed [deliveries.replay-closed]', async () => {
+  it('does not change a sent delivery, except that it can no longer be replayed [deliveries.replay-closed]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const [sale] = (await world.log.sales(partnerId, 1, 'delivered')) as [SaleCompleted];
     await world.dispatcher.close([sale]);
@@ -138,7 +138,7 @@ describe('sale.closed', () => {
     expect(world.endpoint.about(sale.oid)).toHaveLength(1);
   });
 
-  it('makes the replay of a range skip the sale and send the others [deliveries.replay-closed]', async () => {
+  it('excludes its sale from the replay of a range [deliveries.replay-closed]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const [sale, other] = [saleOf(partnerId), saleOf(partnerId)];
     world.endpoint.next(answer(410), answer(500));
@@ -176,14 +176,14 @@ describe('sale.closed', () => {
       return { sale, replayed: answers.find((result) => result !== undefined) };
     };
 
-    it('refuse the replay when the closing is first [deliveries.replay-closed]', async () => {
+    it('end with a refused replay when sale.closed comes first [deliveries.replay-closed]', async () => {
       const { sale, replayed } = await atOnce('close');
       expect(replayed).toMatchObject({ status: 409, body: { code: 'sale_closed' } });
       await heard();
       expect(world.endpoint.about(sale.oid)).toHaveLength(requests);
     });
 
-    it('leave nothing pending when the closing is second', async () => {
+    it('leave no delivery pending when sale.closed comes second', async () => {
       const { sale, replayed } = await atOnce('replay');
       expect(replayed).toMatchObject({ status: 202 });
       await heard();
@@ -191,7 +191,7 @@ describe('sale.closed', () => {
     });
   });
 
-  it('has no effect when it is repeated, but a charge-back after the refund changes the reason', async () => {
+  it('has no effect when it is repeated, but a charge-back after a refund changes the reason of the failure', async () => {
     const sale = await waitingForRetry();
     await world.dispatcher.close([sale]);
     await world.dispatcher.close([sale, sale]);
@@ -216,7 +216,7 @@ describe('sale.closed', () => {
     expect(await viewOf(other)).toMatchObject({ status: 'pending', error: null });
   });
 
-  it('stops a sale only once when it appears twice in a later batch', async () => {
+  it('stops the one delivery of a sale whose sale.completed appears twice in a later batch', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const sale = saleOf(partnerId);
     await world.dispatcher.close([sale]);
@@ -226,7 +226,7 @@ describe('sale.closed', () => {
     expect(world.endpoint.about(sale.oid)).toEqual([]);
   });
 
-  it('does not count its stopped deliveries as failed in the gauges for the person on call', async () => {
+  it('does not make its stopped deliveries count as failed in the metrics', async () => {
     const backlog = world.dispatcher.running.nest.get(BacklogRepository);
     const sale = await waitingForRetry();
     const before = await backlog.measure(60);
@@ -236,7 +236,7 @@ describe('sale.closed', () => {
     expect([after.failed, after.pending]).toEqual([before.failed, before.pending - 1]);
   });
 
-  it('is forgotten after the retention of deliveries', async () => {
+  it('is deleted from sale_delivery after the retention', async () => {
     const sale = saleOf('nobody');
     await world.dispatcher.close([sale]);
     await remembered(sale);
@@ -251,11 +251,11 @@ describe('sale.closed', () => {
   const registered = ({ oid }: SaleCompleted) =>
     world.dispatcher.database.query(`select * from postback.sale_delivery where oid = $1`, [oid]);
 
-  /** Waits until the closing is stored although there is no delivery yet. */
+  /** Waits until the closing of a sale without a delivery is stored. */
   const remembered = (sale: SaleCompleted): Promise<void> =>
     eventually(async () => expect(await registered(sale)).toMatchObject([{ delivery_id: null }]));
 
-  /** Waits until everything that was published before has been handled. */
+  /** Waits until all events that were published before this call have been handled: until a later sale is delivered. */
   const heard = async (): Promise<void> => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const sale = saleOf(partnerId);
@@ -263,7 +263,10 @@ describe('sale.closed', () => {
     await world.log.settled(sale.oid, 'delivered');
   };
 
-  /** Starts the requests one after the other while the delivery is locked. Each starts when the previous one waits for the lock. */
+  /**
+   * Starts `works` one after the other while the delivery is locked. Each starts when the previous one is waiting for the lock, so they get
+   * the lock in this order.
+   */
   async function whileLocked({ oid }: SaleCompleted, works: (() => Promise<unknown>)[]): Promise<unknown[]> {
     const running = await world.dispatcher.running.nest.get(DataSource).transaction(async (manager) => {
       await keepLocks(manager);
@@ -278,7 +281,7 @@ describe('sale.closed', () => {
           expect(row?.waiting).toBe(started.length);
         });
       }
-      // The requests are not awaited here, because they continue only when this transaction ends.
+      // `works` are not awaited here, because they continue only when this transaction ends.
       return { started };
     });
     return Promise.all(running.started);

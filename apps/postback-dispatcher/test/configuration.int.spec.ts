@@ -56,13 +56,13 @@ describe('the postback configuration', () => {
     expect(changed.body).not.toHaveProperty('signingSecret');
   });
 
-  it.each([undefined, null])('keeps its key when a later save has the key %s [postback.key-kept]', async (key) => {
+  it.each([undefined, null])('keeps its key when a later save has %s as the key [postback.key-kept]', async (key) => {
     const partner = uniqueId('partner');
     await dispatcher.save(partner, BEARER);
     expect((await dispatcher.save(partner, { url: URL, authMethod: 'Bearer', key })).status).toBe(200);
   });
 
-  it('needs a key when the method changes [postback.key-needed]', async () => {
+  it('needs a key when the authentication method changes [postback.key-needed]', async () => {
     const partner = uniqueId('partner');
     await dispatcher.save(partner, BEARER);
     const refused = await dispatcher.save(partner, { url: URL, authMethod: 'Basic' });
@@ -80,13 +80,13 @@ describe('the postback configuration', () => {
     expect((await dispatcher.read(partner, 'live')).body.url).toBe(URL);
   });
 
-  it('is created once by ten concurrent saves', async () => {
+  it('is created by only one of ten concurrent saves', async () => {
     const partner = uniqueId('partner');
     const answers = await Promise.all(Array.from({ length: 10 }, () => dispatcher.save(partner, BEARER)));
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(9).fill(200), 201]);
   });
 
-  it('is not found before it is created [errors.postback-not-configured]', async () => {
+  it('causes 404 before it is created [errors.postback-not-configured]', async () => {
     const answer = await dispatcher.read(uniqueId('partner'));
     expect(answer.status).toBe(404);
     expect(answer.body).toMatchObject({ code: 'postback_not_configured' });
@@ -101,7 +101,7 @@ describe('the postback configuration', () => {
     ['url', 'no text', { ...BEARER, url: 5 }],
     ['url', 'no URL', { ...BEARER, url: 'postback' }],
     ['url', 'private', { ...BEARER, url: 'http://10.0.0.1/' }],
-    ['url', 'metadata in another notation', { ...BEARER, url: 'http://0xa9fea9fe/latest/meta-data' }],
+    ['url', 'a metadata address in another notation', { ...BEARER, url: 'http://0xa9fea9fe/latest/meta-data' }],
     ['url', 'with a user', { ...BEARER, url: 'http://user@127.0.0.1/' }],
     ['url', 'with a fragment', { ...BEARER, url: `${URL}#x` }],
     ['url', 'too long', { ...BEARER, url: `${URL}/${'a'.repeat(2048)}` }],
@@ -114,19 +114,22 @@ describe('the postback configuration', () => {
     ['key', 'no text', { ...BEARER, key: 5 }],
     ['key', 'a key with a line break', { ...BEARER, key: 'a\r\nX-Evil: 1' }],
     ['key', 'without a user', { ...BEARER, authMethod: 'Basic', key: ':password' }],
-  ])('refuses %s: %s [postback.url-form, postback.unresolved, errors.validation-failed]', async (field, _, body) => {
-    const partner = uniqueId('partner');
-    const refused = await dispatcher.save(partner, body as never);
-    expect(refused.status).toBe(422);
-    expect(refused.body).toMatchObject({
-      code: 'validation_failed',
-      status: 422,
-      errors: [{ field, message: expect.any(String) }],
-    });
-    expect((await dispatcher.read(partner)).status).toBe(404);
-  });
+  ])(
+    'is refused when its %s is invalid (%s) [postback.url-form, postback.unresolved, errors.validation-failed]',
+    async (field, _, body) => {
+      const partner = uniqueId('partner');
+      const refused = await dispatcher.save(partner, body as never);
+      expect(refused.status).toBe(422);
+      expect(refused.body).toMatchObject({
+        code: 'validation_failed',
+        status: 422,
+        errors: [{ field, message: expect.any(String) }],
+      });
+      expect((await dispatcher.read(partner)).status).toBe(404);
+    },
+  );
 
-  it('reports all invalid fields in one answer [errors.fields]', async () => {
+  it('has all its invalid fields reported in one answer [errors.fields]', async () => {
     const { body } = await dispatcher.save(uniqueId('partner'), {
       url: 'http://10.0.0.1/',
       authMethod: 'Basic',
@@ -139,13 +142,13 @@ describe('the postback configuration', () => {
     ['no token', ''],
     ['another audience', serviceToken('partner-gateway')],
     ['another key', serviceToken('postback-dispatcher', new TestServiceKeys('partner-gateway'))],
-  ])('refuses callers with %s', async (_, token) => {
+  ])('is not available to callers with %s', async (_, token) => {
     const answer = await dispatcher.request('GET', postbackConfigurationPath('p', 'live'), undefined, token);
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  it('gets a new signing secret by rotation, which requires a configuration [postback.rotate]', async () => {
+  it('gets another signing secret by a rotation, but only after it was created [postback.rotate]', async () => {
     const partner = uniqueId('partner');
     const path = `${postbackConfigurationPath(partner, 'live')}/signing-secret`;
     expect((await dispatcher.request('POST', path)).status).toBe(404);

@@ -9,7 +9,7 @@ import { answer, EndpointServer } from './endpoint-server';
 
 type Line = Record<string, unknown>;
 
-/** Records log lines with the fields and the trace of the event in whose context they are written. */
+/** Returns a logger that records each line, with the id and the trace of the event in whose context the line is written. */
 function recorder(): { lines: Line[]; logger: LoggerService } {
   const lines: Line[] = [];
   const keep = (message: unknown): void => {
@@ -20,7 +20,7 @@ function recorder(): { lines: Line[]; logger: LoggerService } {
   return { lines, logger: { log: keep, warn: keep, error: keep, debug: keep, verbose: keep, fatal: keep } };
 }
 
-describe('everything caused by a sale', () => {
+describe('every log line and event that a sale causes', () => {
   let dispatcher: Dispatcher;
   let endpoint: EndpointServer;
   let lines: Line[];
@@ -39,7 +39,7 @@ describe('everything caused by a sale', () => {
 
   const attemptsOf = (oid: string): Line[] =>
     lines.filter((line) => line['msg'] === 'delivery.attempted' && line['oid'] === oid);
-  /** Finds the event of a topic about a sale as it was published on the bus. */
+  /** Returns the id and the trace of the event that was published on the bus in this topic for a sale. */
   const onTheBus = async (topic: string, oid: string): Promise<{ eventId: string; traceId: string }> => {
     const [row] = await dispatcher.database.query<{ id: string; traceparent: string }>(
       `select headers ->> 'ce_id' as id, headers ->> 'traceparent' as traceparent from bus.event_log where topic = $1 and key = $2`,
@@ -48,7 +48,7 @@ describe('everything caused by a sale', () => {
     return { eventId: row?.id ?? '', traceId: row?.traceparent.split('-')[1] ?? '' };
   };
 
-  it('carries the sale’s event and trace, whichever connection its postback used', async () => {
+  it('has the event id and the trace of the sale, whichever connection the postback used', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.next(...Array.from({ length: 8 }, () => answer(404)));
     const sales = Array.from({ length: 16 }, () => saleOf(partnerId));
@@ -64,7 +64,7 @@ describe('everything caused by a sale', () => {
     }
   });
 
-  it('carries the sale’s event and trace even when its delivery fails', async () => {
+  it('has the trace of the sale even when the delivery fails', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(404));
     const sale = saleOf(partnerId);
@@ -74,7 +74,7 @@ describe('everything caused by a sale', () => {
     expect((await onTheBus(POSTBACK_FAILED.topic, sale.oid)).traceId).toBe(traceId);
   });
 
-  it('does not carry the context of a replay request, or of the test send that opened the connection', async () => {
+  it('is not written in the context of a replay request, or of the test send that opened the connection', async () => {
     endpoint.always(answer(200));
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const log = new DeliveryLog(dispatcher);

@@ -41,7 +41,7 @@ describe('sale.completed', () => {
     expect(request?.headers).not.toHaveProperty('x-environment');
   });
 
-  it('stores the delivery with its attempt, and publishes postback.delivered', async () => {
+  it('causes a stored delivery with its attempt, and the event postback.delivered', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(201, {}, 'thank you'));
     const sale = saleOf(partnerId);
@@ -60,7 +60,7 @@ describe('sale.completed', () => {
     expect(await dispatcher.published(POSTBACK_FAILED.topic, sale.oid)).toEqual([]);
   });
 
-  it('sends a postback that a Standard Webhooks library verifies [postback-headers.standard-webhooks]', async () => {
+  it('causes a postback whose signature a Standard Webhooks library accepts [postback-headers.standard-webhooks]', async () => {
     const { partnerId, signingSecret } = await dispatcher.createEndpoint(endpoint.url);
     const sale = saleOf(partnerId);
     await dispatcher.publish(sale);

@@ -11,7 +11,7 @@ import { eventually } from '@tandem/testing';
 import { type Answer, type DeliveryRow, Dispatcher, saleOf } from './dispatcher';
 import { EndpointServer } from './endpoint-server';
 
-/** Calls the delivery log as partner-gateway does, and prepares its deliveries. */
+/** Calls the API of the delivery log as partner-gateway does, and creates deliveries for tests. */
 export class DeliveryLog {
   constructor(private readonly dispatcher: Dispatcher) {}
 
@@ -20,7 +20,7 @@ export class DeliveryLog {
     return this.dispatcher.request('GET', `${postbackDeliveriesPath(partnerId, environment)}?${search}`);
   }
 
-  /** Returns a page. Throws unless the answer is 200. */
+  /** Returns a page. Throws unless the status of the answer is 200. */
   async page(
     partnerId: string,
     query: Record<string, string> = {},
@@ -31,7 +31,7 @@ export class DeliveryLog {
     return body as unknown as PostbackDeliveryPage;
   }
 
-  /** Reads every delivery, page by page. */
+  /** Reads the whole log, page by page. */
   async walk(partnerId: string, query: Record<string, string> = {}): Promise<PostbackDeliveryView[]> {
     const items: PostbackDeliveryView[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
@@ -62,7 +62,7 @@ export class DeliveryLog {
     });
   }
 
-  /** Creates sales of a partner, and waits until their deliveries have the given status. */
+  /** Publishes sales of a partner, and waits until their deliveries have the given status. */
   async sales(partnerId: string, count: number, status: string, environment = 'live'): Promise<SaleCompleted[]> {
     const sales = Array.from({ length: count }, () =>
       saleOf(partnerId, { environment: environment as SaleCompleted['environment'] }),
@@ -89,7 +89,7 @@ export class DeliveryLog {
   }
 }
 
-/** What the tests of a suite share: a dispatcher with its log, and an endpoint that is new for each test. */
+/** The objects that the tests of a suite share: a dispatcher and its log. `endpoint` is new for each test. */
 export interface DispatcherWorld {
   dispatcher: Dispatcher;
   log: DeliveryLog;
@@ -98,7 +98,7 @@ export interface DispatcherWorld {
 
 /**
  * Starts a dispatcher before the tests of a suite and stops it after them.
- * @returns the shared objects, whose fields are set before the first test
+ * @returns an object whose fields are set before each test
  */
 export function useDispatcher(overrides: NodeJS.ProcessEnv = {}): DispatcherWorld {
   const world = {} as DispatcherWorld;
@@ -114,7 +114,7 @@ export function useDispatcher(overrides: NodeJS.ProcessEnv = {}): DispatcherWorl
   return world;
 }
 
-/** Returns a range around the current time, for replays. */
+/** Returns the range of an hour around the current time, for replays. */
 export const aroundNow = (): { from: string; to: string } => ({
   from: new Date(Date.now() - 1_800_000).toISOString(),
   to: new Date(Date.now() + 1_800_000).toISOString(),

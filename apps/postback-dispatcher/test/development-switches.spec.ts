@@ -21,13 +21,13 @@ describe('NODE_ENV=production', () => {
     ['POSTBACK_ALLOW_LOOPBACK', 'true'],
     ['POSTBACK_REQUIRE_HTTPS', 'false'],
     ['POSTBACK_ALLOWED_NETWORKS', '172.16.0.0/12'],
-  ])('refuses %s=%s by name', (name, value) => {
+  ])('refuses %s=%s with an error that names the variable', (name, value) => {
     const problem = `${name}: is for development only, and NODE_ENV is production`;
     expect(problemsOf({ NODE_ENV: 'production', [name]: value })).toEqual([problem]);
     expect(problemsOf({ NODE_ENV: 'development', [name]: value })).toEqual([]);
   });
 
-  it('makes a process with a development switch exit with code 78 and name the switch', async () => {
+  it('makes a process with a development setting exit with code 78 and name the setting', async () => {
     const env = environmentOf(DATABASE_URL, { NODE_ENV: 'production', POSTBACK_REQUIRE_HTTPS: 'true' });
     const child = forkSource(path.join(__dirname, 'dispatcher-process.ts'), env, { stderr: 'pipe' });
     let errors = '';
@@ -36,7 +36,7 @@ describe('NODE_ENV=production', () => {
     expect(errors).toContain('POSTBACK_ALLOW_LOOPBACK');
   }, 60_000);
 
-  it('is accepted with the defaults', () => {
+  it('accepts the defaults of all settings', () => {
     expect(problemsOf({ NODE_ENV: 'production' })).toEqual([]);
   });
 });

@@ -24,7 +24,7 @@ export const CURSOR_KEY = randomBytes(32).toString('base64');
 /** A retry schedule whose waits are short enough for a test. */
 export const QUICK = '0,0.05,0.1';
 
-/** Creates a database with the migrated schemas that the dispatcher uses. */
+/** Creates a database with the schemas that the dispatcher uses, fully migrated. */
 export const createPostbackDatabase = (): Promise<TestDatabase> =>
   createTestDatabase({
     template: templateOf('postback-dispatcher', BUS_SCHEMA.migrations, SCHEMA.migrations),
@@ -36,12 +36,12 @@ export async function prepare(superuserUrl: string): Promise<void> {
     superuserUrl,
     bus: 'postgres',
     apps: [{ app: 'postback-dispatcher', schema: SCHEMA, rolePassword: TEST_ROLE_PASSWORD }],
-    // The tests publish partner-gateway's events through this app's outbox.
+    // The tests publish the events of partner-gateway through this app's outbox, so its role may publish them too.
     otherRoles: [{ app: 'partner-gateway', role: 'postback' }],
   });
 }
 
-/** Returns the environment of a dispatcher whose endpoints are test servers. */
+/** Returns the environment variables of a dispatcher whose endpoints are test servers. */
 export const environmentOf = (databaseUrl: string, overrides: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
   NODE_ENV: 'test',
   PORT: '0',
@@ -59,7 +59,7 @@ export const environmentOf = (databaseUrl: string, overrides: NodeJS.ProcessEnv 
   ...overrides,
 });
 
-/** A postback-dispatcher as in production, with a real database. */
+/** A complete postback-dispatcher, as it runs in production, with a real database. */
 export class Dispatcher extends AppUnderTest<RunningApp> {
   static async start(overrides: NodeJS.ProcessEnv = {}, shared?: TestDatabase): Promise<Dispatcher> {
     const database = shared ?? (await createPostbackDatabase());
@@ -67,7 +67,7 @@ export class Dispatcher extends AppUnderTest<RunningApp> {
     return new Dispatcher(running, database, 'postback', shared === undefined);
   }
 
-  /** @param token a service token; '' sends an empty header */
+  /** @param token a service token; with '', the Authorization header is empty */
   request(
     method: string,
     path: string,
@@ -85,7 +85,7 @@ export class Dispatcher extends AppUnderTest<RunningApp> {
     return this.request('GET', postbackConfigurationPath(partnerId, environment));
   }
 
-  /** Saves a configuration for a new partner. */
+  /** Saves a configuration for a new partner, and returns the partner's id and signing secret. */
   async createEndpoint(url: string, change: Partial<SavePostbackConfiguration> = {}): Promise<CreatedEndpoint> {
     const partnerId = uniqueId('partner');
     const { body, status } = await this.save(partnerId, { url, authMethod: 'Bearer', key: 'partner-key', ...change });
@@ -94,7 +94,7 @@ export class Dispatcher extends AppUnderTest<RunningApp> {
     return { partnerId, signingSecret: body.signingSecret as string };
   }
 
-  /** Publishes sales, as partner-gateway does. */
+  /** Publishes sale.completed for these sales, as partner-gateway does. */
   async publish(...sales: SaleCompleted[]): Promise<void> {
     const outbox = this.running.nest.get(Outbox);
     await outbox.transaction((manager) =>
@@ -106,7 +106,7 @@ export class Dispatcher extends AppUnderTest<RunningApp> {
     );
   }
 
-  /** Publishes that these sales were closed, as partner-gateway does. */
+  /** Publishes sale.closed for these sales, as partner-gateway does. */
   async close(sales: readonly SaleCompleted[], change: Partial<SaleClosed> = {}): Promise<void> {
     const outbox = this.running.nest.get(Outbox);
     const closings = sales.map(({ oid, partnerId, environment }) => ({
@@ -143,7 +143,7 @@ export const serviceToken = (audience = 'postback-dispatcher', keys = SERVICE_KE
     now: new Date(),
   });
 
-/** Returns a completed sale as partner-gateway publishes it. */
+/** Returns the data of a sale.completed event, as partner-gateway publishes it. */
 export function saleOf(partnerId: string, change: Partial<SaleCompleted> = {}): SaleCompleted {
   return {
     oid: uniqueId('sub'),

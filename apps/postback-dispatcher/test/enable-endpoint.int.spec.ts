@@ -4,7 +4,7 @@ import { useDispatcher } from './delivery-log';
 import { saleOf } from './dispatcher';
 import { answer } from './endpoint-server';
 
-describe('the endpoint of a partner, for a manager', () => {
+describe('the endpoint of a partner', () => {
   const world = useDispatcher();
 
   const status = (partnerId: string) => world.dispatcher.request('GET', postbackStatusPath(partnerId, 'live'));
@@ -17,7 +17,7 @@ describe('the endpoint of a partner, for a manager', () => {
     return sale?.oid ?? '';
   };
 
-  it('is shown with the end of its pause and without its key [admin.postback-status]', async () => {
+  it('is shown to a manager with the end of its pause and without its key [admin.postback-status]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const { body, text } = await status(partnerId);
     expect(body).toMatchObject({ url: world.endpoint.url, status: 'active', hasKey: true, pausedUntil: null });
@@ -31,7 +31,7 @@ describe('the endpoint of a partner, for a manager', () => {
     expect((await status(partnerId)).body).toMatchObject({ pausedUntil: at });
   });
 
-  it('shows the partner the end of its pause, before which no delivery is sent [postback.view, deliveries.paused]', async () => {
+  it('is shown to the partner with the end of its pause, before which no attempt is due [postback.view, deliveries.paused]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     world.endpoint.next(answer(503, { 'retry-after': '3600' }));
     const sales = [saleOf(partnerId), saleOf(partnerId)];
@@ -53,7 +53,7 @@ describe('the endpoint of a partner, for a manager', () => {
     }
   });
 
-  it('keeps its key, is not paused, and receives the next sale when it is enabled [admin.postback-enable]', async () => {
+  it('has its old key and no pause after it was enabled, and receives the next sale [admin.postback-enable]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     await disable(partnerId);
     expect((await status(partnerId)).body).toMatchObject({ status: 'disabled', disabledReason: 'endpoint_gone' });
@@ -66,7 +66,7 @@ describe('the endpoint of a partner, for a manager', () => {
     expect((await world.dispatcher.deliveryOf(held[0]?.oid ?? ''))?.status).toBe('held');
   });
 
-  it('is no longer paused in the sending process once it is enabled [admin.postback-enable]', async () => {
+  it('receives paused deliveries as soon as a manager enables it [admin.postback-enable]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     world.endpoint.next(answer(503, { 'retry-after': '3600' }));
     await world.dispatcher.publish(saleOf(partnerId));
@@ -75,19 +75,19 @@ describe('the endpoint of a partner, for a manager', () => {
     await world.log.sales(partnerId, 1, 'delivered');
   });
 
-  it('is unchanged when it is already enabled [admin.postback-enable]', async () => {
+  it('is not changed by enabling it when it is already enabled [admin.postback-enable]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const before = (await status(partnerId)).body;
     expect((await enable(partnerId)).body).toEqual(before);
   });
 
-  it('answers 404 postback_not_configured when there is none', async () => {
+  it('causes 404 postback_not_configured if it does not exist', async () => {
     const refused = { status: 404, body: { code: 'postback_not_configured' } };
     expect(await status(uniqueId('partner'))).toMatchObject(refused);
     expect(await enable(uniqueId('partner'))).toMatchObject(refused);
   });
 
-  it('refuses callers without a service token', async () => {
+  it('is not available to callers without a service token', async () => {
     for (const [method, path] of [
       ['GET', postbackStatusPath('p', 'live')],
       ['POST', postbackEnablePath('p', 'live')],

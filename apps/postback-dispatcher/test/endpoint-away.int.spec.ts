@@ -18,7 +18,7 @@ describe('a partner whose endpoint was down', () => {
     await endpoint?.stop();
   });
 
-  it('loses no sale: 20 exhausted deliveries in a row disable it, the rest are held, and a replay sends them [deliveries.held-replayed]', async () => {
+  it('gets every sale by a replay after 20 exhausted deliveries in a row disabled its endpoint [deliveries.held-replayed]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(503));
     const failed = await log.sales(partnerId, 20, 'failed');
@@ -49,7 +49,7 @@ describe('a partner whose endpoint was down', () => {
     expect((await dispatcher.read(partnerId)).body).toMatchObject({ status: 'active' });
   });
 
-  it('has its replayed deliveries held again when the endpoint is still down', async () => {
+  it('has its replayed deliveries held again if the endpoint is still down', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(410));
     const [gone] = await log.sales(partnerId, 1, 'failed');

@@ -42,7 +42,7 @@ describe('PUT /internal/partners/{id}/endpoint-limits', () => {
     );
   const allDelivered = (partnerId: string, count: number) => allWith('delivered', partnerId, count);
 
-  it('applies to endpoints configured later, live and test [admin.endpoint-limits]', async () => {
+  it('applies to endpoints that are configured later, in both environments [admin.endpoint-limits]', async () => {
     const partnerId = uniqueId('partner');
     expect(await limit(partnerId, 2)).toMatchObject({ status: 200, body: { concurrency: 2, revision: 1 } });
     await configure(partnerId);
@@ -61,7 +61,7 @@ describe('PUT /internal/partners/{id}/endpoint-limits', () => {
     await eventually(() => expect(server.inFlight).toBeGreaterThan(5));
     await limit(partnerId, 1);
     const startedBefore = server.received.length;
-    // At most 10 requests had started before the limit and may still arrive. All further requests started later.
+    // Up to 10 requests that started before the limit changed may still arrive. All requests after these started later.
     await eventually(() => expect(server.received.length).toBeGreaterThan(startedBefore + 10));
     server.mostInFlight = 0;
     answerAfter(5);
@@ -71,14 +71,15 @@ describe('PUT /internal/partners/{id}/endpoint-limits', () => {
     expect(server.mostInFlight).toBe(1);
   });
 
-  it('restores the platform’s default with null [admin.endpoint-limits]', async () => {
+  it('restores the platform’s default when the limit is null [admin.endpoint-limits]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(server.url);
     await limit(partnerId, 1);
     server.always(() => undefined);
     await publish(partnerId, 30);
     await eventually(() => expect(server.inFlight).toBe(1));
     await allWith('pending', partnerId, 30);
-    // A sale that is published now is handed over after the 30 sales above, so all of them have been handed over when it is delivered.
+    // A sale of another partner is published now. It is handed over after the 30 sales above, so when it is delivered, all of them have
+    // been handed over.
     const other = await EndpointServer.start();
     const marker = await dispatcher.createEndpoint(other.url);
     await publish(marker.partnerId, 1);
@@ -102,7 +103,7 @@ describe('PUT /internal/partners/{id}/endpoint-limits', () => {
     expect((await dispatcher.read(one)).body).toEqual(before);
   });
 
-  it('applies to an endpoint that is configured concurrently', async () => {
+  it('applies to an endpoint that is configured at the same time', async () => {
     const partners = Array.from({ length: 20 }, () => uniqueId('partner'));
     await Promise.all(partners.flatMap((partnerId) => [configure(partnerId), limit(partnerId, 4)]));
     for (const partnerId of partners) expect(await stored(partnerId)).toMatchObject([{ concurrency_max: 4 }]);
@@ -129,7 +130,8 @@ describe('PUT /internal/partners/{id}/endpoint-limits', () => {
     await publish(partnerId, 1);
     await eventually(() => expect(server.received).toHaveLength(1));
     const pausedAt = Date.now();
-    // The pause must be stored before the limit is set: later, changes that are based on the previous version are dropped.
+    // The pause must be stored before the limit is set, because setting the limit creates a new configuration version, and changes of older
+    // versions are dropped.
     await eventually(async () => {
       const rows = await dispatcher.database.query(
         `select from postback.endpoint where partner_id = $1 and blocked_until > now()`,
@@ -153,7 +155,7 @@ describe('PUT /internal/partners/{id}/endpoint-limits', () => {
     expect(await stored(partnerId)).toEqual([{ concurrency_max: null, config_version: 1 }]);
   });
 
-  it('answers 404 to an impossible partner id', async () => {
+  it('answers 404 to a partner id that cannot exist', async () => {
     const answer = await dispatcher.request('PUT', endpointLimitsPath('a\0'), { concurrency: 1 });
     expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });

@@ -10,7 +10,7 @@ export interface ReceivedRequest {
   readonly body: string;
 }
 
-/** Answers one request. */
+/** Determines how the server answers a request. */
 export type Behaviour = (request: ReceivedRequest, response: ServerResponse, socket: Socket) => void;
 
 export const answer =
@@ -18,7 +18,7 @@ export const answer =
   (_, response) =>
     response.writeHead(status, headers).end(body);
 
-/** A partner's endpoint: a real HTTP server that records its requests and answers as configured. */
+/** A partner's endpoint: a real HTTP server, which records its requests and answers them as a test has set. */
 export class EndpointServer {
   readonly received: ReceivedRequest[] = [];
   inFlight = 0;
@@ -45,7 +45,7 @@ export class EndpointServer {
     return `http://127.0.0.1:${this.port}/postback`;
   }
 
-  /** Sets the behaviours for the next requests, in order; then `otherwise` applies. */
+  /** Adds behaviours for the next requests, one for each. Requests after these get the behaviour that `always` has set. */
   next(...behaviours: Behaviour[]): void {
     this.behaviours.push(...behaviours);
   }
@@ -55,12 +55,12 @@ export class EndpointServer {
     this.behaviours = [];
   }
 
-  /** Answers all unanswered requests. */
+  /** Ends the answers to all requests that are still unanswered. */
   answerAll(): void {
     for (const response of this.open) response.end();
   }
 
-  /** The requests about one sale. */
+  /** Returns the received requests about one sale. */
   about(oid: string): ReceivedRequest[] {
     return this.received.filter(({ body }) => (JSON.parse(body) as { oid: string }).oid === oid);
   }

@@ -6,7 +6,7 @@ import { answer, EndpointServer } from './endpoint-server';
 
 const HOUR_MS = '3600000';
 
-/** Deliveries have two attempts, and the first 503 pauses their endpoint for an hour. */
+/** With these settings, a delivery has two attempts, and the first 503 pauses its endpoint for an hour. */
 const PAUSED = {
   POSTBACK_RETRY_SCHEDULE_SECONDS: '0,0.1',
   POSTBACK_BREAKER_PAUSE_MS: HOUR_MS,
@@ -39,7 +39,7 @@ describe('a delivery of a paused endpoint', () => {
     await endpoint.stop();
   });
 
-  it('fails when it still cannot be attempted long after its last planned attempt [delivery.paused-ends]', async () => {
+  it('fails if it could not be attempted until long after its last planned attempt [delivery.paused-ends]', async () => {
     await start({});
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const [first, others] = [saleOf(partnerId), Array.from({ length: 4 }, () => saleOf(partnerId))];
@@ -59,7 +59,7 @@ describe('a delivery of a paused endpoint', () => {
     expect((await dispatcher.read(partnerId)).body).toMatchObject({ status: 'active' });
   });
 
-  it('disables the configuration when more expire, after a long time without a success [delivery.failing-disables]', async () => {
+  it('disables the configuration if several expire after a long time without a success [delivery.failing-disables]', async () => {
     await start({ POSTBACK_DISABLE_WITHOUT_SUCCESS_SECONDS: '2' });
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     await dispatcher.publish(...Array.from({ length: 5 }, () => saleOf(partnerId)));
@@ -78,7 +78,7 @@ describe('a delivery of a paused endpoint', () => {
     expect(endpoint.about(after?.oid ?? '')).toHaveLength(1);
   });
 
-  it('gets its full time to expiry again when it is replayed', async () => {
+  it('has as much time before it expires as a new delivery once it is replayed', async () => {
     await start({ POSTBACK_EXPIRE_AFTER_SECONDS: '600' });
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     await dispatcher.publish(saleOf(partnerId));
@@ -107,7 +107,7 @@ describe('a delivery of a paused endpoint', () => {
     });
   });
 
-  it('does not fail before its remaining attempts when Retry-After keeps postponing them', async () => {
+  it('does not expire before the time of its remaining attempts when Retry-After has postponed them', async () => {
     await start({ POSTBACK_RETRY_SCHEDULE_SECONDS: '0,1,1,1,1,1,600', POSTBACK_EXPIRE_AFTER_SECONDS: '600' });
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     await dispatcher.publish(saleOf(partnerId));
@@ -134,7 +134,7 @@ describe('a delivery of a paused endpoint', () => {
     ]);
   });
 
-  it('is sent at any age when the endpoint answers [delivery.paused-ends]', async () => {
+  it('is sent at any age if the endpoint is not failing [delivery.paused-ends]', async () => {
     await start({});
     endpoint.always(answer(200));
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);

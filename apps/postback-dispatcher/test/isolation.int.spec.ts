@@ -26,7 +26,8 @@ describe('an endpoint that hangs', () => {
     await eventually(() => expect(hung.inFlight).toBe(4));
     const sales = Array.from({ length: 20 }, () => saleOf(quick.partnerId));
     await dispatcher.publish(...sales);
-    // The hung requests time out after 15 s. The other requests arrive earlier, so they did not wait for the hung ones.
+    // The requests to the hanging endpoint time out after 15 s. The other requests arrive within 10 s, so they did not wait for these
+    // timeouts.
     await eventually(() => expect(healthy.received).toHaveLength(20), { timeoutMs: 10_000 });
     expect(hung.received).toHaveLength(4);
     expect(hung.mostInFlight).toBe(4);

@@ -16,21 +16,21 @@ const fits = (data: unknown): boolean =>
 describe('GET …/deliveries', () => {
   const world = useDispatcher();
 
-  /** Inserts deliveries that were created now and earlier. They have all statuses, unless one is given. */
+  /** Inserts deliveries of different ages. They have all four statuses, unless one is given. */
   const many = (partnerId: string, count: number, status?: string): Promise<string[]> => {
     const now = Date.now();
     const states = ['delivered', 'failed', 'held', 'pending'];
     return world.log.insert(
       partnerId,
       Array.from({ length: count }, (_, index) => ({
-        // Groups of three deliveries were created in the same microsecond.
+        // Each group of three deliveries has the same creation time, to the microsecond.
         createdAt: new Date(now - Math.floor(index / 3) * 1000).toISOString().replace('Z', '987Z'),
         status: status ?? (states[index % 4] as string),
       })),
     );
   };
 
-  it('shows exactly the fields of a delivery and its attempts [deliveries.list, deliveries.item, deliveries.attempts]', async () => {
+  it('returns exactly the fields of a delivery and its attempts [deliveries.list, deliveries.item, deliveries.attempts]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     world.endpoint.next(
       answer(500, {}, 'broken'),
@@ -67,14 +67,14 @@ describe('GET …/deliveries', () => {
     expect(fits(page)).toBe(true);
   });
 
-  it('keeps the first 2 kB of an answer [deliveries.attempts]', async () => {
+  it('shows the first 2 kB of an answer [deliveries.attempts]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     world.endpoint.always(answer(200, {}, 'x'.repeat(5000)));
     await world.log.sales(partnerId, 1, 'delivered');
     expect((await world.log.page(partnerId)).items[0]?.attempts[0]?.response).toBe('x'.repeat(2048));
   });
 
-  it('shows the next attempt of a pending delivery, and none of a held one [deliveries.item]', async () => {
+  it('shows the time of the next attempt for pending deliveries, but not for held ones [deliveries.item]', async () => {
     const held = uniqueId('partner');
     await world.log.sales(held, 1, 'held');
     expect((await world.log.page(held)).items).toMatchObject([
@@ -88,12 +88,12 @@ describe('GET …/deliveries', () => {
     ]);
   });
 
-  it('is empty, without a next page, for a partner without deliveries', async () => {
+  it('returns an empty page for a partner without deliveries', async () => {
     expect(await world.log.page(uniqueId('partner'))).toEqual({ items: [], nextCursor: null, hasMore: false });
   });
 
   it.each([1, 2, 7, 12, 500])(
-    'returns every delivery once, newest first, %d per page [deliveries.list]',
+    'returns every delivery once, newest first, with %d per page [deliveries.list]',
     async (limit) => {
       const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
       const ids = await many(partnerId, 24);
@@ -103,7 +103,7 @@ describe('GET …/deliveries', () => {
   );
 
   it.each(['pending', 'delivered', 'failed', 'held'])(
-    'returns only deliveries that are %s [deliveries.list]',
+    'returns only %s deliveries when the filter is this status [deliveries.list]',
     async (status) => {
       const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
       const ids = await many(partnerId, 24);
@@ -116,7 +116,7 @@ describe('GET …/deliveries', () => {
     },
   );
 
-  it('returns the delivery of a sale in the requested environment [deliveries.list]', async () => {
+  it('returns only the delivery of the sale that the filter oid names [deliveries.list]', async () => {
     const partnerId = uniqueId('partner');
     const [sale] = await world.log.sales(partnerId, 2, 'held');
     const oid = sale?.oid ?? '';
@@ -134,7 +134,7 @@ describe('GET …/deliveries', () => {
     expect((await world.log.page(uniqueId('partner'), { oid })).items).toEqual([]);
   });
 
-  it('returns the deliveries of a reference page by page, and shows null for a sale without a reference [deliveries.list]', async () => {
+  it('returns only the deliveries with the reference that the filter refId names [deliveries.list]', async () => {
     const partnerId = uniqueId('partner');
     const refId = uniqueId('ref');
     const sales = [refId, refId, '', refId].map((sharedId) => saleOf(partnerId, { sharedId }));
@@ -148,7 +148,7 @@ describe('GET …/deliveries', () => {
     expect((await world.log.page(uniqueId('partner'), { refId })).items).toEqual([]);
   });
 
-  it('returns 100 per page by default, and at most 500', async () => {
+  it('returns 100 deliveries per page by default, and at most 500', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     await many(partnerId, 101);
     const { items, hasMore } = await world.log.page(partnerId);
@@ -158,7 +158,7 @@ describe('GET …/deliveries', () => {
     expect(refused).toMatchObject({ status: 422, body: { errors: [{ field: 'limit' }] } });
   });
 
-  it('continues after the previous page while newer deliveries arrive', async () => {
+  it('continues after the previous page even if newer deliveries have arrived', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const ids = await many(partnerId, 6);
     const first = await world.log.page(partnerId, { limit: '2' });
@@ -222,12 +222,12 @@ describe('GET …/deliveries', () => {
       expect(await world.log.list(partnerId, { cursor: nextCursor ?? '' })).toMatchObject(refused);
     });
 
-    it('that is truncated, extended, empty, garbage or 10 kB long answers 400 [deliveries.list]', async () => {
+    it('that is truncated, extended, empty, random text or 10 kB long, answers 400 [deliveries.list]', async () => {
       const wrong = [cursor.slice(0, -1), cursor.slice(1), `${cursor}A`, '', '!', 'a'.repeat(56), 'a'.repeat(10_240)];
       for (const one of wrong) expect(await world.log.list(partnerId, { cursor: one })).toMatchObject(refused);
     });
 
-    it('with any character changed answers 400 [deliveries.list]', async () => {
+    it('in which any one character was changed, answers 400 [deliveries.list]', async () => {
       for (let place = 0; place < cursor.length; place++) {
         const other = cursor[place] === 'A' ? 'B' : 'A';
         const flipped = cursor.slice(0, place) + other + cursor.slice(place + 1);
@@ -235,7 +235,7 @@ describe('GET …/deliveries', () => {
       }
     });
 
-    it('is valid on every replica, and after a new first key was added before the key that signed it', async () => {
+    it('of another replica answers 200, even if the key that signed it is no longer the first key', async () => {
       const keys = `${Buffer.alloc(32, 7).toString('base64')}, ${CURSOR_KEY}`;
       const env = { CURSOR_SIGNING_KEYS: keys, FIELD_ENCRYPTION_KEYS: FIELD_KEYS };
       const other = await Dispatcher.start(env, world.dispatcher.database);
@@ -250,7 +250,7 @@ describe('GET …/deliveries', () => {
     });
   });
 
-  it('ends at the start of the retention, even with a cursor that is older', async () => {
+  it('returns no delivery that is older than the retention, with or without a cursor', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const partitions = world.dispatcher.running.nest.get(PartitionService);
     const ago = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString();
@@ -311,7 +311,7 @@ describe('GET …/deliveries', () => {
     }
   });
 
-  it('accepts only the environments live and test', async () => {
+  it('answers 404 for an environment other than live and test', async () => {
     expect(await world.log.list('p', '', 'staging')).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
 });

@@ -6,7 +6,7 @@ import { SCHEMA } from '../src/migrations';
 import { Dispatcher, FIELD_KEYS, prepare } from './dispatcher';
 import { EndpointServer } from './endpoint-server';
 
-/** The schema as it was before endpoints were divided into shards. */
+/** The schema before the migration that divided endpoints into shards. */
 const BEFORE_SHARDS = {
   ...SCHEMA,
   migrations: SCHEMA.migrations.slice(
@@ -15,7 +15,7 @@ const BEFORE_SHARDS = {
   ),
 };
 
-describe('an installation of the version that had one lease per endpoint', () => {
+describe('an installation whose schema is from before shards', () => {
   let database: TestDatabase;
   let server: EndpointServer;
 
@@ -32,7 +32,7 @@ describe('an installation of the version that had one lease per endpoint', () =>
     await database.drop();
   });
 
-  /** Adds a configuration with a pending delivery, and the schedule of its endpoint. */
+  /** Adds a configuration with a pending delivery, and the endpoint's row in `endpoint_schedule`. */
   const addEndpoint = async (partnerId: string, blockedFor: string, level: number): Promise<void> => {
     const id = randomUUID();
     const cipher = new FieldCipher(FIELD_KEYS);
@@ -78,7 +78,7 @@ describe('an installation of the version that had one lease per endpoint', () =>
     }
   });
 
-  it('has the schedule of its endpoints again when the migration is reverted', async () => {
+  it('has the table endpoint_schedule again after the migration is reverted', async () => {
     const options = dataSourceOptions({
       url: database.superuserUrl,
       applicationName: 'undo',
@@ -90,7 +90,7 @@ describe('an installation of the version that had one lease per endpoint', () =>
     } as DataSourceOptions);
     await owner.initialize();
     try {
-      // Reverts the migration to shards and all later migrations.
+      // Reverts the migration that introduced shards, and all later migrations.
       const count = SCHEMA.migrations.length - BEFORE_SHARDS.migrations.length;
       for (let undone = 0; undone < count; undone++) await owner.undoLastMigration();
     } finally {

@@ -26,7 +26,7 @@ describe('the notice of a refund or charge-back', () => {
       return notices;
     });
   const noticesAt = ({ oid }: SaleCompleted) => world.endpoint.about(oid).filter(({ headers }) => headers['x-event']);
-  /** Waits for the notice of another sale. By then, an earlier notice would have arrived too. */
+  /** Closes another sale and waits for its notice. A notice that was due before would have arrived by then too. */
   const passed = async (partnerId: string): Promise<void> => {
     const other = await delivered(partnerId);
     await world.dispatcher.close([other]);
@@ -42,7 +42,7 @@ describe('the notice of a refund or charge-back', () => {
       ).toHaveLength(1),
     );
 
-  it('is sent after the postback, authenticated and signed like it, but with its own body and header [closures.notice]', async () => {
+  it('is authenticated and signed like the postback, but has its own body and X-Event header [closures.notice]', async () => {
     const { partnerId, signingSecret } = await createEndpoint();
     const sale = await delivered(partnerId);
     await world.dispatcher.close([sale], { status: 'charged_back', closedAt: '2026-01-03T04:05:06.789Z' });
@@ -70,7 +70,7 @@ describe('the notice of a refund or charge-back', () => {
     expect(await world.dispatcher.published(POSTBACK_DELIVERED.topic, sale.oid)).toHaveLength(1);
   });
 
-  it('has the sharedId of its postback, whatever characters it contains [closures.notice]', async () => {
+  it('has the same sharedId as the postback, whatever characters this contains [closures.notice]', async () => {
     const { partnerId } = await createEndpoint();
     const sales = ['', 'a "quote" \\ and ünïcode\n'].map((sharedId) => saleOf(partnerId, { sharedId }));
     await world.dispatcher.publish(...sales);
@@ -91,7 +91,7 @@ describe('the notice of a refund or charge-back', () => {
     expect([await listed(sale, 'closure'), noticesAt(sale)]).toEqual([[], []]);
   });
 
-  it('stays enabled after a save without the field, and is disabled by a save with false [closures.opt-in]', async () => {
+  it('stays enabled when a save omits notifyClosures, and is disabled by a save with false [closures.opt-in]', async () => {
     const { partnerId } = await createEndpoint();
     const save = (more: object) =>
       world.dispatcher.save(partnerId, { url: world.endpoint.url, authMethod: 'Bearer', ...more });
@@ -104,7 +104,7 @@ describe('the notice of a refund or charge-back', () => {
     });
   });
 
-  it('is sent once for each kind of closing, however often the event arrives [closures.once]', async () => {
+  it('is sent once for the refund and once for the charge-back of a sale, despite repeated events [closures.once]', async () => {
     const { partnerId } = await createEndpoint();
     const sale = await delivered(partnerId);
     await world.dispatcher.close([sale]);
@@ -133,7 +133,7 @@ describe('the notice of a refund or charge-back', () => {
     for (const sale of [unsent, refused]) expect(await listed(sale, 'closure')).toEqual([]);
   });
 
-  it('is sent when a postback that was in flight during the closing is accepted, not before [closures.order]', async () => {
+  it('is sent after a postback that was in flight during sale.closed is accepted, not before [closures.order]', async () => {
     const { partnerId } = await createEndpoint();
     const sale = saleOf(partnerId);
     world.endpoint.next(() => undefined);
@@ -147,7 +147,7 @@ describe('the notice of a refund or charge-back', () => {
     expect(world.endpoint.about(sale.oid).map(({ headers }) => headers['x-event'])).toEqual([undefined, 'sale.closed']);
   });
 
-  it('is sent for a postback that was accepted and is pending again after a replay [closures.order]', async () => {
+  it('is sent for a postback that was accepted, but is pending again after a replay [closures.order]', async () => {
     const { partnerId } = await createEndpoint();
     const sale = await delivered(partnerId);
     world.endpoint.next(answer(503, { 'retry-after': '60' }));
@@ -185,7 +185,7 @@ describe('the notice of a refund or charge-back', () => {
     expect(items.map(({ kind }) => kind)).toEqual(['closure', 'sale']);
   });
 
-  it('is held while the endpoint is disabled, and sent by a replay [closures.log]', async () => {
+  it('is held if the endpoint is disabled, and is sent by a replay [closures.log]', async () => {
     const { partnerId } = await createEndpoint();
     const sale = await delivered(partnerId);
     await world.dispatcher.database.query(
@@ -209,7 +209,7 @@ describe('the notice of a refund or charge-back', () => {
     expect(noticesAt(sale)[0]?.headers).toMatchObject({ 'x-environment': 'test', 'x-event': 'sale.closed' });
   });
 
-  it('is deleted with its sale', async () => {
+  it('is deleted from closure_notice after the retention', async () => {
     const { partnerId } = await createEndpoint();
     const sale = await delivered(partnerId);
     await world.dispatcher.close([sale]);

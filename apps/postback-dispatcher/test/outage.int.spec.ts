@@ -11,7 +11,7 @@ import { EndpointServer } from './endpoint-server';
 
 const SALES = 300;
 
-/** Collects the app's log. */
+/** Returns a list to which the level and message of each log line of the app are added. */
 function collectLog(running: RunningApp): { level: string; msg: string }[] {
   const lines: { level: string; msg: string }[] = [];
   const write = (level: string) => (line: unknown) =>
@@ -51,7 +51,7 @@ describe('a database that is down while postbacks are sent', () => {
     }
   };
 
-  it('is logged once by each loop that fails, and once when the database is back', async () => {
+  it('is logged once by each part of the app that fails, and once again when the database is back', async () => {
     const lines = collectLog(running);
     await server.kill();
     await delay(6_000);
@@ -72,7 +72,7 @@ describe('a database that is down while postbacks are sent', () => {
     expect(warnings).toEqual(expect.arrayContaining(['the relay cannot read the outbox', 'the bus is unavailable']));
   }, 60_000);
 
-  it('loses no result: answers received meanwhile are stored, and nothing is sent twice', async () => {
+  it('loses no result: answers received during the outage are stored later, and no postback is sent twice', async () => {
     const partnerId = 'partner-1';
     const response = await fetch(running.url + postbackConfigurationPath(partnerId, 'live'), {
       method: 'PUT',
@@ -95,10 +95,10 @@ describe('a database that is down while postbacks are sent', () => {
     await eventually(() => expect(endpoint.inFlight).toBe(10));
 
     await server.kill();
-    // The endpoint is slow, so that many deliveries are still pending when results can no longer be stored.
+    // The endpoint answers slowly, so that many deliveries are still pending when the dispatcher notices that it cannot store results.
     endpoint.always((_, answer) => void setTimeout(() => answer.end(), 200));
     for (const answer of release.splice(0)) answer();
-    // While results cannot be stored, sending pauses, so that no further results can be lost.
+    // Sending pauses while results cannot be stored, so the number of requests stops growing.
     let sent = 0;
     await eventually(
       () => {

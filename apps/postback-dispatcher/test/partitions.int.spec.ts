@@ -35,7 +35,7 @@ describe('partitions of deliveries and attempts', () => {
   const maintainIn = (days: number): Promise<void> =>
     dispatcher.running.nest.get(PartitionService, { strict: false }).maintain(new Date(Date.now() + days * DAY_MS));
 
-  it('exist before the first sale, and are created ahead of time', async () => {
+  it('exist before the first sale, and are created in advance', async () => {
     expect((await names('delivery')).length).toBeGreaterThanOrEqual(5);
     expect((await names('attempt')).length).toBeGreaterThanOrEqual(5);
     await add('delivered', 0);
@@ -45,7 +45,7 @@ describe('partitions of deliveries and attempts', () => {
     expect((await names('delivery')).length).toBe(before.length + 2);
   });
 
-  it('are dropped when all their rows are past the retention, but never with pending deliveries', async () => {
+  it('are dropped when all their rows are older than the retention, unless they have pending deliveries', async () => {
     const [oldest, second] = await names('delivery');
     await add('pending', 0);
     await maintainIn(140);
@@ -62,8 +62,8 @@ describe('partitions of deliveries and attempts', () => {
     expect(second).toBeDefined();
   });
 
-  it('are dropped without blocking others, however long a reader takes', async () => {
-    // The first partition has pending deliveries, so the second is the oldest one that can be dropped.
+  it('are dropped without blocking readers and writers of the table, however long a reader takes', async () => {
+    // The first partition has pending deliveries, so the second partition is the oldest that can be dropped.
     const [, oldest] = await names('delivery');
     const reader = new Client({ connectionString: dispatcher.database.superuserUrl });
     await reader.connect();
@@ -85,11 +85,11 @@ describe('partitions of deliveries and attempts', () => {
     expect(await names('delivery')).not.toContain(oldest);
   });
 
-  it('are dropped by the next run when the previous one was killed', async () => {
+  it('are dropped by the next run of the maintenance if the previous run was killed', async () => {
     const [, first, second] = await names('delivery');
     const reader = new Client({ connectionString: dispatcher.database.superuserUrl });
     await reader.connect();
-    // One partition is detached but not dropped. The detachment of the other is interrupted.
+    // A killed run can leave two states: `first` is detached but not dropped, and the detachment of `second` was interrupted.
     await dispatcher.database.query(`alter table postback.delivery detach partition postback.${first}`);
     await reader.query('begin; select from postback.delivery limit 1');
     const cut = new Client({ connectionString: dispatcher.database.superuserUrl });
@@ -104,14 +104,14 @@ describe('partitions of deliveries and attempts', () => {
   });
 });
 
-describe('sales whose deliveries are gone', () => {
+describe('rows of sale_delivery whose deliveries were dropped', () => {
   let dispatcher: Dispatcher;
   beforeAll(async () => {
     dispatcher = await Dispatcher.start();
   });
   afterAll(() => dispatcher?.stop());
 
-  it('are deleted without reading the rows of other sales, even when pages of the table were reused', async () => {
+  it('are deleted without reading the rows of newer sales, even when pages of the table were reused', async () => {
     const { database, running } = dispatcher;
     const url = database.urlFor('postback');
     const single = await createDataSource({ url, applicationName: 'retention', poolMax: 1 }).initialize();

@@ -36,7 +36,7 @@ describe('GET …/requests', () => {
       [partnerId],
     );
 
-  it('shows a partner without a configuration what would be posted, byte for byte [listen.page, listen.bytes]', async () => {
+  it('returns what would be posted, byte for byte, if the partner has no configuration [listen.page, listen.bytes]', async () => {
     const partnerId = uniqueId('partner');
     const { nextCursor } = await page(partnerId);
     const [sale] = await sell(partnerId);
@@ -64,7 +64,7 @@ describe('GET …/requests', () => {
     expect(fits(shown)).toBe(true);
   });
 
-  it('shows what the endpoint gets, notices of closings too, and counts for nothing [listen.bytes, listen.no-effect]', async () => {
+  it('returns what the endpoint gets, including closure notices, and changes nothing [listen.bytes, listen.no-effect]', async () => {
     const partnerId = uniqueId('partner');
     const configuration = { url: world.endpoint.url, authMethod: 'Bearer' as const, key: 'k', notifyClosures: true };
     await world.dispatcher.save(partnerId, configuration, TEST);
@@ -90,7 +90,7 @@ describe('GET …/requests', () => {
     expect(await rowsOf(partnerId)).toEqual(before);
   });
 
-  it('begins with later deliveries, or with those since a time [listen.page]', async () => {
+  it('begins at the time of the first call, or at the time in the parameter since [listen.page]', async () => {
     const partnerId = uniqueId('partner');
     const [early] = await sell(partnerId);
     const since = new Date().toISOString();
@@ -104,7 +104,7 @@ describe('GET …/requests', () => {
     expect((await page(partnerId, { cursor: future.nextCursor })).items).toEqual([]);
   });
 
-  it('returns each delivery once, oldest first, whatever its status and the size of a page [listen.once]', async () => {
+  it('returns each delivery once, oldest first, whatever its status and the page size [listen.once]', async () => {
     const partnerId = uniqueId('partner');
     const now = Date.now() - 60_000;
     const states = ['delivered', 'failed', 'held', 'pending'];
@@ -112,7 +112,7 @@ describe('GET …/requests', () => {
     const newestFirst = await world.log.insert(
       partnerId,
       Array.from({ length: 23 }, (_, index) => ({
-        // Each group of three has the same microsecond.
+        // Each group of three deliveries has the same creation time, to the microsecond.
         createdAt: new Date(now + Math.floor(index / 3) * 1000).toISOString().replace('Z', '987Z'),
         status: states[index % 4] as string,
       })),
@@ -132,7 +132,7 @@ describe('GET …/requests', () => {
     }
   });
 
-  it('returns a delivery whose transaction commits after later ones, and returns none twice [listen.once]', async () => {
+  it('does not miss a delivery whose transaction commits after that of a newer delivery [listen.once]', async () => {
     const partnerId = uniqueId('partner');
     const insert = `insert into delivery (id, partner_id, environment, oid, event_id, body, status)
       values (gen_random_uuid(), $1, 'test', $2, 'event', '{}', 'held')`;
@@ -156,7 +156,7 @@ describe('GET …/requests', () => {
     expect(seen).toEqual(['early', 'late']);
   });
 
-  it('leaves out a sale that was closed before an endpoint accepted it', async () => {
+  it('leaves out a sale that was closed before an endpoint accepted its postback', async () => {
     const partnerId = uniqueId('partner');
     const { nextCursor: cursor } = await page(partnerId);
     const [closed, kept] = await sell(partnerId, 2);
@@ -166,7 +166,7 @@ describe('GET …/requests', () => {
     expect(oidsOf(await page(partnerId, { cursor }))).toEqual([kept?.oid]);
   });
 
-  it('shows nothing of another partner or the other environment [listen.test-only]', async () => {
+  it('returns nothing of another partner or the other environment [listen.test-only]', async () => {
     const [partnerId, other] = [uniqueId('partner'), uniqueId('partner')];
     const { nextCursor: cursor } = await page(partnerId);
     await world.dispatcher.publish(saleOf(partnerId), saleOf(other, { environment: 'test' }));
@@ -174,7 +174,7 @@ describe('GET …/requests', () => {
     expect(oidsOf(await page(partnerId, { cursor }))).toEqual([own?.oid]);
   });
 
-  it('refuses cursors of another partner, environment or list, and garbage [listen.page]', async () => {
+  it('refuses cursors of another partner, environment or list, and malformed cursors [listen.page]', async () => {
     const partnerId = uniqueId('partner');
     const { nextCursor: cursor } = await page(partnerId);
     await sell(partnerId, 2);

@@ -1,12 +1,10 @@
-/**
- * Hosts that no postback may reach, as written in a URL: private, reserved and embedded addresses in every notation.
- */
+/** Hosts that no postback may reach, as they can be written in a URL: private, reserved and embedded addresses, in every notation. */
 export const REFUSED_LITERALS: readonly string[] = [
   // "this network", loopback
   '0.0.0.0', '0', '0.1.2.3', '127.0.0.1', '127.0.0.1.', '127.1', '127.0.1', '127.255.255.254',
-  // the same addresses as one number, octal, hexadecimal, mixed
+  // loopback as one number, octal, hexadecimal, mixed
   '2130706433', '0x7f000001', '0x7F.0.0.1', '0x7f.1', '017700000001', '0177.0.0.1', '0177.0.0.0x1', '00000177.0.0.1',
-  // percent-encoded, full-width digits and dots
+  // loopback percent-encoded, and with full-width digits and dots
   '%31%32%37.0.0.1', '１２７.０.０.１', '127。0。0。1', '①②⑦.0.0.1',
   // private use
   '10.0.0.1', '10.255.255.255', '0xa.0.0.1', '012.0.0.1', '167772161', '172.16.0.1', '172.31.255.254', '0xac100001',
@@ -18,7 +16,7 @@ export const REFUSED_LITERALS: readonly string[] = [
   '203.0.113.9',
   // multicast, reserved, broadcast
   '224.0.0.1', '239.255.255.255', '240.0.0.1', '255.255.255.255', '4294967295', '0xffffffff',
-  // addresses of cloud platforms that are global according to the registry: Azure's host, Google APIs inside a VPC, GKE services
+  // cloud providers' own services, at addresses that are global according to the IANA registry: Azure's host, Google APIs, GKE
   '168.63.129.16', '2822734096', '0xa83f8110', '199.36.153.4', '199.36.153.8', '199.36.153.11', '34.118.224.1',
   '34.126.0.1', '[2600:2d00:2:1000::1]', '[2600:2d00:2:2000::1]', '[2600:2d00:0:4::1]', '[2001:4860:8040::1]',
   // IBM Cloud's service network, Tencent Cloud's name servers
@@ -37,7 +35,7 @@ export const REFUSED_LITERALS: readonly string[] = [
   '[fc00::1]', '[fd00:ec2::254]', '[fe80::1]', '[febf::1]', '[fec0::1]', '[ff02::1]', '[ff0e::1]', '[4000::1]', '[e000::1]',
 ]; // prettier-ignore
 
-/** Sets of addresses to which a name may not resolve. Some of them mix refused and public addresses. */
+/** Sets of addresses. A name that resolves to one of these sets must be refused. Some sets contain public addresses too. */
 export const REFUSED_ADDRESSES: readonly (readonly string[])[] = [
   ['127.0.0.1'],
   ['10.1.2.3'],
@@ -56,7 +54,7 @@ export const REFUSED_ADDRESSES: readonly (readonly string[])[] = [
   ['ff02::1'],
   ['168.63.129.16'],
   ['2600:2d00:2:2000::'],
-  // one private address among public ones refuses the name
+  // one private address among public addresses is enough to refuse the name
   ['8.8.8.8', '10.0.0.1'],
   ['2606:4700::1111', '::1'],
   ['not an address'],

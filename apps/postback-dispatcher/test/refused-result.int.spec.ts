@@ -26,13 +26,13 @@ describe('a result that the database rejects', () => {
     await endpoint?.stop();
   });
 
-  it('keeps its process from sending the delivery again at once, while the endpoint’s other deliveries continue', async () => {
+  it('does not make the process send the delivery again at once, and does not stop the endpoint’s other deliveries', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const refused = saleOf(partnerId, { sharedId: 'unstorable' });
     await dispatcher.publish(refused);
     await eventually(() => expect(endpoint.about(refused.oid)).toHaveLength(1));
     await log.sales(partnerId, 3, 'delivered');
-    // Meanwhile, sweeps find the refused delivery pending and due, again and again. Then the endpoint answers 410, and its remaining
+    // Meanwhile, each sweep finds the delivery with the rejected result pending and due. Then the endpoint answers 410, and its remaining
     // deliveries are held.
     endpoint.next(answer(500), answer(410));
     const waiting = saleOf(partnerId);

@@ -42,7 +42,10 @@ describe('a replay that has to wait for a lock', () => {
       body: JSON.stringify(body),
     });
 
-  /** Sends a request while the statement `lock` holds a lock. The request waits for it until its deadline has passed. Returns the answer. */
+  /**
+   * Sends a request while a transaction holds the lock that the statement `lock` takes. The request waits for the lock until its deadline
+   * has passed. Returns the answer.
+   */
   async function answerAfter(lock: string, values: unknown[], send: () => Promise<Response>): Promise<Response> {
     const [running] = await dispatcher.running.nest.get(DataSource).transaction(async (manager) => {
       await keepLocks(manager);
@@ -69,7 +72,7 @@ describe('a replay that has to wait for a lock', () => {
     expect(endpoint.about(delivery.oid)).toHaveLength(1);
   }
 
-  it('of one delivery gets 503 and replays nothing when its deadline has passed', async () => {
+  it('of one delivery gets 503 and replays nothing if its deadline passes meanwhile', async () => {
     const path = postbackReplayPath(partnerId, 'live', delivery.id);
     const lock = 'select from postback.delivery where id = $1 for update';
     const late = await answerAfter(lock, [delivery.id], () => post(path, 500));
@@ -77,10 +80,10 @@ describe('a replay that has to wait for a lock', () => {
     await expectNothingReplayed();
   });
 
-  it('of a range gets 503 and replays nothing when its deadline has passed', async () => {
+  it('of a range gets 503 and replays nothing if its deadline passes meanwhile', async () => {
     const path = postbackRangeReplayPath(partnerId, 'live');
     const body = { ...aroundNow(), status: 'delivered' };
-    // The replay of a range skips locked rows but, like every write, waits for a lock on the table.
+    // The replay of a range skips locked rows. But like every write, it waits if the whole table is locked.
     const lock = 'lock table postback.delivery in share mode';
     const late = await answerAfter(lock, [], () => post(path, 500, body));
     expect([late.status, await late.json()]).toMatchObject([503, { code: 'service_unavailable' }]);

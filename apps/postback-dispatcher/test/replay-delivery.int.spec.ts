@@ -88,7 +88,7 @@ describe('POST …/deliveries/{id}/replay', () => {
     await tried(sale?.oid ?? '', 2, 'delivered');
   });
 
-  it('sends to a URL that was saved after the first attempts', async () => {
+  it('sends the delivery to the URL that was saved after its first attempts', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const [sale] = await log.sales(partnerId, 1, 'delivered');
     const other = await EndpointServer.start();
@@ -99,7 +99,7 @@ describe('POST …/deliveries/{id}/replay', () => {
     await other.stop();
   });
 
-  it('answers 404 without a configuration, and sends the held delivery once there is one', async () => {
+  it('answers 404 without a configuration, and sends the held delivery once there is a configuration', async () => {
     const partnerId = uniqueId('partner');
     const [sale] = await log.sales(partnerId, 1, 'held');
     const id = await idOf(sale?.oid ?? '');
@@ -129,7 +129,7 @@ describe('POST …/deliveries/{id}/replay', () => {
     await tried(held?.oid ?? '', 1, 'delivered');
   });
 
-  it('answers 404 for ids that are unknown, malformed, or of another partner or environment [deliveries.replay-one]', async () => {
+  it('answers 404 for an id that is unknown, malformed, or of another partner or environment [deliveries.replay-one]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const other = await dispatcher.createEndpoint(endpoint.url);
     await dispatcher.save(partnerId, { url: endpoint.url, authMethod: 'Bearer', key: 'k' }, 'test');
@@ -148,7 +148,7 @@ describe('POST …/deliveries/{id}/replay', () => {
     expect(endpoint.about(sale?.oid ?? '')).toHaveLength(1);
   });
 
-  it('counts no attempt twice when an attempt is in flight [deliveries.replay-one]', async () => {
+  it('does not send or count an attempt twice when an attempt is in flight [deliveries.replay-one]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const waiting = new Promise<ServerResponse>((resolve) => endpoint.next((_, response) => resolve(response)));
     const sale = saleOf(partnerId);
@@ -166,7 +166,7 @@ describe('POST …/deliveries/{id}/replay', () => {
     expect(endpoint.about(sale.oid).map(({ headers }) => headers['webhook-id'])).toEqual([id]);
   });
 
-  it('numbers each attempt once under twenty concurrent replays [deliveries.replay-one]', async () => {
+  it('gives each attempt its own number under twenty concurrent replays [deliveries.replay-one]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const [sale] = await log.sales(partnerId, 1, 'delivered');
     const oid = sale?.oid ?? '';
@@ -184,8 +184,8 @@ describe('POST …/deliveries/{id}/replay', () => {
   });
 });
 
-describe('a replayed delivery of an endpoint', () => {
-  it('that would wait hours for its retry is sent immediately', async () => {
+describe('a replayed delivery', () => {
+  it('is sent immediately even if its next attempt was hours away', async () => {
     const dispatcher = await Dispatcher.start({ POSTBACK_RETRY_SCHEDULE_SECONDS: '0,3600,3600' });
     const endpoint = await EndpointServer.start();
     const log = new DeliveryLog(dispatcher);
@@ -202,7 +202,7 @@ describe('a replayed delivery of an endpoint', () => {
       const id = (await dispatcher.deliveryOf(sale.oid))?.id ?? '';
       await log.replay(partnerId, id);
       await tried(2, 'pending');
-      // The delivery keeps its count of retries, so the next attempt is the last of three.
+      // A replay of a pending delivery does not restart its retries, so the next attempt is the last of three.
       endpoint.next(answer(500));
       await log.replay(partnerId, id);
       await tried(3, 'failed');
@@ -212,7 +212,7 @@ describe('a replayed delivery of an endpoint', () => {
     }
   });
 
-  it('whose shard another replica owns is sent by that replica', async () => {
+  it('is sent by the replica that owns the shard, even if another replica handled the request', async () => {
     const owner = await Dispatcher.start();
     const endpoint = await EndpointServer.start();
     const { partnerId } = await owner.createEndpoint(endpoint.url);
@@ -229,8 +229,8 @@ describe('a replayed delivery of an endpoint', () => {
     }
   });
 
-  it('is not overlooked when it is replayed right after the result of the previous attempt', async () => {
-    // No sweep is due, so only the replay itself can make the worker read the delivery again.
+  it('is sent even if the replay comes right after the result of the previous attempt', async () => {
+    // No sweep runs during the test, so only the replay itself can make the worker read the delivery again.
     const dispatcher = await Dispatcher.start({ POSTBACK_SWEEP_MS: '600000' });
     const endpoint = await EndpointServer.start();
     const log = new DeliveryLog(dispatcher);

@@ -25,7 +25,7 @@ describe('POST …/deliveries/replay', () => {
   });
   afterEach(() => endpoint.stop());
 
-  /** Creates a partner with held deliveries: it saves its configuration only after these sales. */
+  /** Creates a partner with held deliveries. They are held because the partner's configuration is saved only after the sales. */
   const withHeld = async (count: number): Promise<{ partnerId: string; sales: SaleCompleted[] }> => {
     const partnerId = uniqueId('partner');
     const sales = await log.sales(partnerId, count, 'held');
@@ -36,7 +36,7 @@ describe('POST …/deliveries/replay', () => {
     const rows = await Promise.all(sales.map(({ oid }) => dispatcher.deliveryOf(oid)));
     return rows.map((row) => row?.status ?? 'none');
   };
-  /** Locks the newest delivery of a partner while `work` runs. */
+  /** Runs `work` while a transaction locks the newest delivery of a partner. */
   const whileLocked = <T>(partnerId: string, work: () => Promise<T>): Promise<T> =>
     dispatcher.running.nest.get(DataSource).transaction(async (manager) => {
       await keepLocks(manager);
@@ -99,16 +99,16 @@ describe('POST …/deliveries/replay', () => {
     await eventually(() => expect(endpoint.received).toHaveLength(1));
   });
 
-  it('includes from and excludes to, comparing times cut to the millisecond, as answers show them [deliveries.replay-range]', async () => {
+  it('includes from and excludes to, and compares times in milliseconds, as answers show them [deliveries.replay-range]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const start = Date.now() - 60_000;
     const at = (ms: number): string => new Date(start + ms).toISOString();
-    // Stored 0.999 ms later than shown.
+    // Postgres stores these times with microseconds: 0.999 ms later than answers show them.
     await log.insert(
       partnerId,
       [-1, 0, 1, 2].map((ms) => ({ createdAt: at(ms).replace('Z', '999Z'), status: 'held' })),
     );
-    // The start of the range, written in the time zone +02:00.
+    // The start of the range, in the time zone +02:00.
     const fromAtPlus2 = `${new Date(start + 2 * 3_600_000).toISOString().slice(0, -1)}+02:00`;
     expect((await log.replayRange(partnerId, { from: fromAtPlus2, to: at(2) })).body).toEqual({ count: 2 });
     await eventually(async () => {
@@ -135,7 +135,7 @@ describe('POST …/deliveries/replay', () => {
     expect(endpoint.about(test[0]?.oid ?? '')).toMatchObject([{ headers: { 'x-environment': 'test' } }]);
   });
 
-  it('answers 404 without a configuration, and 409 when it is disabled', async () => {
+  it('answers 404 without a configuration, and 409 when the configuration is disabled', async () => {
     const partnerId = uniqueId('partner');
     const sales = await log.sales(partnerId, 1, 'held');
     expect(await log.replayRange(partnerId, aroundNow())).toMatchObject({
@@ -165,7 +165,11 @@ describe('POST …/deliveries/replay', () => {
     ['a zone that does not exist', { from: '2026-01-05T00:00:00+99:99', to }, ['from']],
     ['to before from', { from: to, to: from }, ['to']],
     ['to equal to from', { from, to: from }, ['to']],
-    ['more than the retention', { from: new Date(Date.parse(to) - 90 * DAY_MS - 1).toISOString(), to }, ['to']],
+    [
+      'a range longer than the retention',
+      { from: new Date(Date.parse(to) - 90 * DAY_MS - 1).toISOString(), to },
+      ['to'],
+    ],
     ['all times', { from: '1970-01-01T00:00:00Z', to: '9999-12-31T23:59:59Z' }, ['to']],
     ['an unknown status', { from, to, status: 'sent' }, ['status']],
     ['an empty status', { from, to, status: '' }, ['status']],
@@ -176,7 +180,7 @@ describe('POST …/deliveries/replay', () => {
     expect((refused.body['errors'] as { field: string }[]).map(({ field }) => field)).toEqual(fields);
   });
 
-  it('accepts a range as long as the retention, even one from long ago', async () => {
+  it('accepts a range that is as long as the retention, and a range that ended long ago', async () => {
     const { partnerId, sales } = await withHeld(1);
     const first = new Date(Date.parse(to) - 90 * DAY_MS).toISOString();
     expect((await log.replayRange(partnerId, { from: first, to, status: null })).body).toEqual({ count: 1 });
@@ -185,7 +189,7 @@ describe('POST …/deliveries/replay', () => {
     expect((await log.replayRange(partnerId, long)).body).toEqual({ count: 0 });
   });
 
-  it('answers 422 to a range of more deliveries than one replay sends, and sends none', async () => {
+  it('answers 422 to a range of more than POSTBACK_REPLAY_MAX deliveries, and replays none of them', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const createdAt = new Date().toISOString();
     await log.insert(
@@ -208,10 +212,10 @@ describe('POST …/deliveries/replay', () => {
     expect(endpoint.received).toHaveLength(20);
   });
 
-  it('does not wait for a locked delivery before it sends the others, and sends it once it is unlocked', async () => {
+  it('sends the other deliveries while one is locked, and sends the locked one once it is unlocked', async () => {
     const { partnerId, sales } = await withHeld(20);
     const { replaying } = await whileLocked(partnerId, async () => {
-      // The replay is not awaited here, because it continues when the lock is released.
+      // The replay is not awaited here, because it ends only after the lock is released.
       const started = log.replayRange(partnerId, aroundNow());
       await eventually(() => expect(endpoint.received).toHaveLength(19));
       return { replaying: started };
@@ -220,7 +224,7 @@ describe('POST …/deliveries/replay', () => {
     for (const { oid } of sales) await log.settled(oid, 'delivered');
   });
 
-  it('sends the rest when it is repeated after an interruption [deliveries.replay-range]', async () => {
+  it('sends the remaining deliveries when it is repeated after an interruption [deliveries.replay-range]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const large = await Dispatcher.start({ POSTBACK_REPLAY_MAX: '5000' }, dispatcher.database);
     try {
@@ -241,7 +245,7 @@ describe('POST …/deliveries/replay', () => {
           $$ begin perform pg_terminate_backend(pg_backend_pid()); return new; end $$;
         create trigger cut before update on postback.delivery for each row when (new.oid = 'cut') execute function postback.cut()`);
       const cut = await replays.replayRange(partnerId, aroundNow());
-      // The trigger stays: dropping it would wait for, and block, the deliveries that are being sent.
+      // Only the trigger's function is replaced. Dropping the trigger would wait for, and block, the deliveries that are being sent.
       await dispatcher.database.query(`
         create or replace function postback.cut() returns trigger language plpgsql as $$ begin return new; end $$`);
       expect(cut).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
@@ -254,13 +258,14 @@ describe('POST …/deliveries/replay', () => {
     }
   });
 
-  it('works while sales arrive and results are stored', async () => {
+  it('causes no deadlock and no second request while sales arrive and results are stored', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const [before] = await dispatcher.database.query<{ deadlocks: string }>(DEADLOCKS);
     const sales = Array.from({ length: 200 }, () => saleOf(partnerId));
     const publishing = (async () => {
       for (let index = 0; index < sales.length; index += 10) {
-        // A replay of more than 100 deliveries is refused here. Without this wait, more deliveries could be pending on a busy machine.
+        // In this test, a replay of more than 100 deliveries is refused. Without this wait, more deliveries could be pending on a busy
+        // machine.
         const earlier = sales[index - 50];
         if (earlier !== undefined) await log.settled(earlier.oid, 'delivered');
         await dispatcher.publish(...sales.slice(index, index + 10));

@@ -5,7 +5,7 @@ import { createPostbackDatabase, Dispatcher, saleOf } from './dispatcher';
 import { answer, EndpointServer } from './endpoint-server';
 import { startProcess } from './forked-dispatcher';
 
-/** A short lease, so that a test can wait for its end. */
+/** A lease that is short enough for a test to wait for its end. */
 const LEASE = { POSTBACK_LEASE_MS: '900' };
 
 const webhookIds = ({ received }: EndpointServer): string[] =>
@@ -51,8 +51,8 @@ describe('several replicas', () => {
   };
 
   it('share the shards, and send each delivery once', async () => {
-    // Uses the default lease. With a shorter one, a process that stalls on a busy machine would correctly lose its shards, and its
-    // requests in flight would be sent again.
+    // These replicas have the default lease. With a shorter lease, a replica that stalls on a busy machine would rightly lose its shards,
+    // and its requests in flight would be sent again.
     const [one] = [await start(), await start()];
     const partners = await Promise.all(Array.from({ length: 12 }, () => one.createEndpoint(endpoint.url)));
     endpoint.always((_, response) => void setTimeout(() => response.end(), 5));
@@ -68,7 +68,7 @@ describe('several replicas', () => {
     expect(new Set(webhookIds(endpoint)).size).toBe(published);
   });
 
-  it('redistribute the shards when a replica starts or stops', async () => {
+  it('divide the shards equally again when a replica starts or stops', async () => {
     const [one, two] = [await start(LEASE), await start(LEASE)];
     await eventually(async () => expect(await shardsOf()).toEqual([32, 32]));
     const three = await start(LEASE);
@@ -79,9 +79,9 @@ describe('several replicas', () => {
     await eventually(async () => expect(await shardsOf()).toEqual([64]));
   });
 
-  it('take over the deliveries that a killed replica had in flight, under the same webhook-id', async () => {
+  it('send the in-flight deliveries of a killed replica again, under the same webhook-id', async () => {
     const lease = { POSTBACK_LEASE_MS: '1000' };
-    // The process that is killed owns every shard, because the other process starts only when the delivery is in flight.
+    // The replica that is killed owns all shards, because the other replica starts only when the delivery is in flight.
     const killed = await startProcess(database, lease);
     await eventually(async () => expect(await shardsOf()).toEqual([64]));
     const { id } = await addEndpoint();
@@ -102,7 +102,7 @@ describe('several replicas', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('send the in-flight deliveries of a killed replica within a lease, each sale effectively once', async () => {
+  it('deliver every sale when one of them is killed, with one webhook-id and one event per sale', async () => {
     const lease = { POSTBACK_LEASE_MS: '1000' };
     const killed = await startProcess(database, lease);
     const survivor = await start(lease);
@@ -123,7 +123,7 @@ describe('several replicas', () => {
     for (const { oid } of sales) expect(await survivor.published(POSTBACK_DELIVERED.topic, oid)).toHaveLength(1);
   });
 
-  it('continue immediately when one of them stops gracefully', async () => {
+  it('send all deliveries, each once, when one of them stops gracefully', async () => {
     const lease = { POSTBACK_LEASE_MS: '60000' };
     const [one, two] = [await start(lease), await start(lease)];
     const partners = await Promise.all(Array.from({ length: 6 }, () => one.createEndpoint(endpoint.url)));
@@ -137,7 +137,7 @@ describe('several replicas', () => {
     expect(new Set(webhookIds(endpoint)).size).toBe(webhookIds(endpoint).length);
   });
 
-  it('find deliveries whose process was killed before it could hand them over', async () => {
+  it('find deliveries that were added by a process that was killed before it could hand them over', async () => {
     const dispatcher = await start({ POSTBACK_SWEEP_MS: '300' });
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     await database.query(
@@ -153,7 +153,7 @@ describe('several replicas', () => {
   it('send deliveries that another replica added', async () => {
     const [one] = [await start(LEASE), await start(LEASE)];
     await eventually(async () => expect(await shardsOf()).toEqual([32, 32]));
-    // Both replicas own endpoints and consume sales: about half of the deliveries are found by a sweep of the other replica.
+    // Both replicas own endpoints and consume sales, so for about half of the deliveries, the consuming replica does not own the endpoint.
     const partners = await Promise.all(Array.from({ length: 8 }, () => one.createEndpoint(endpoint.url)));
     for (let round = 1; round <= 5; round++) {
       await one.publish(...partners.map(({ partnerId }) => saleOf(partnerId)));
@@ -162,7 +162,7 @@ describe('several replicas', () => {
     expect(endpoint.received).toHaveLength(40);
   });
 
-  /** Creates an endpoint through a dispatcher that is then stopped. */
+  /** Creates an endpoint through a third dispatcher, which is then stopped. */
   async function addEndpoint(): Promise<{ id: string }> {
     const dispatcher = await Dispatcher.start({ POSTBACK_LEASE_MS: '60000' }, database);
     await dispatcher.createEndpoint(endpoint.url);

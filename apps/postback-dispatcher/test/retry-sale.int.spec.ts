@@ -25,7 +25,7 @@ describe('a postback that is not delivered at the first attempt', () => {
       return row as DeliveryRow;
     });
 
-  it('is sent again under the same webhook-id, with a new signature each time [postback-headers.id]', async () => {
+  it('is sent again with the same webhook-id, and with a new signature each time [postback-headers.id]', async () => {
     const { partnerId, signingSecret } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.next(answer(500, {}, 'broken'), answer(404));
     const sale = saleOf(partnerId);
@@ -61,7 +61,7 @@ describe('a postback that is not delivered at the first attempt', () => {
     expect(await dispatcher.published(POSTBACK_DELIVERED.topic, sale.oid)).toEqual([]);
   });
 
-  it('is logged with the stage of each failure', async () => {
+  it('has an attempt in the log for each failure, with the stage of the failure', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.next(
       () => undefined,
@@ -77,7 +77,7 @@ describe('a postback that is not delivered at the first attempt', () => {
     ]);
   });
 
-  it('waits for Retry-After, and so do the endpoint’s other postbacks [delivery.retry-after, delivery.slows-endpoint]', async () => {
+  it('waits for the time in Retry-After, like the endpoint’s other postbacks [delivery.retry-after, delivery.slows-endpoint]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.next(answer(429, { 'retry-after': '1' }));
     const first = saleOf(partnerId);
@@ -114,7 +114,7 @@ describe('a postback that is not delivered at the first attempt', () => {
     await other.stop();
   });
 
-  it('is signed with both secrets after a rotation [postback.rotate-overlap]', async () => {
+  it('is signed with the old and the new secret after a rotation [postback.rotate-overlap]', async () => {
     const { partnerId, signingSecret } = await dispatcher.createEndpoint(endpoint.url);
     const path = `${postbackConfigurationPath(partnerId, 'live')}/signing-secret`;
     const { body } = await dispatcher.request('POST', path);
@@ -147,8 +147,8 @@ describe('a postback that is not delivered at the first attempt', () => {
     expect(endpoint.about(later.oid)).toEqual([]);
   });
 
-  it('is held while it waits for a retry when another postback gets a 410 [delivery.held]', async () => {
-    // The retry is minutes away, so the delivery still waits for it when the other delivery gets a 410.
+  it('is held instead of retried when another postback gets a 410 [delivery.held]', async () => {
+    // The retry is due after ten minutes, so the delivery is still waiting for it when the other delivery gets a 410.
     const patient = await Dispatcher.start({ POSTBACK_RETRY_SCHEDULE_SECONDS: '0,600' });
     try {
       const { partnerId } = await patient.createEndpoint(endpoint.url);
@@ -166,7 +166,7 @@ describe('a postback that is not delivered at the first attempt', () => {
     }
   });
 
-  it('disables the configuration after several exhaustions, and a save enables it [delivery.exhausted, delivery.enabled-again]', async () => {
+  it('disables the configuration if several in a row fail, and a save enables it [delivery.exhausted, delivery.enabled-again]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(500));
     const sales = [saleOf(partnerId), saleOf(partnerId), saleOf(partnerId)];
@@ -192,7 +192,7 @@ describe('a postback that is not delivered at the first attempt', () => {
     expect((await dispatcher.deliveryOf(held.oid))?.status).toBe('held');
   });
 
-  it('resets the count of exhausted deliveries in a row when it is delivered [delivery.exhausted]', async () => {
+  it('does not count towards disabling the configuration once a later postback is delivered [delivery.exhausted]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     for (const status of [500, 500, 200, 500, 500]) {
       endpoint.always(answer(status));
@@ -209,7 +209,7 @@ describe('a postback that is not delivered at the first attempt', () => {
     expect(await settled(sale.oid, 'held')).toMatchObject({ attempt_count: 0 });
   });
 
-  it('is separate from the other environment [tokens.test-data-only]', async () => {
+  it('is sent only to the endpoint of its own environment [tokens.test-data-only]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const sale = saleOf(partnerId, { environment: 'test' });
     await dispatcher.publish(sale);
@@ -221,7 +221,7 @@ describe('a postback that is not delivered at the first attempt', () => {
     expect(endpoint.about(sent.oid)).toMatchObject([{ path: '/postback/test', headers: { 'x-environment': 'test' } }]);
   });
 
-  it('is sent once per sale, however many events report it [interface.postback-sent]', async () => {
+  it('is sent once per sale, however many events report the sale [interface.postback-sent]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     const sale = saleOf(partnerId);
     await dispatcher.publish(sale, sale, sale);

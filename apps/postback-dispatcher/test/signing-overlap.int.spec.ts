@@ -9,7 +9,7 @@ describe('a postback after the signing secret was rotated', () => {
   let endpoint: EndpointServer;
 
   beforeAll(async () => {
-    // The overlap ends immediately.
+    // With this setting, the old secret stops signing immediately.
     dispatcher = await Dispatcher.start({ POSTBACK_SIGNING_OVERLAP_SECONDS: '0' });
     endpoint = await EndpointServer.start();
   });
@@ -18,7 +18,7 @@ describe('a postback after the signing secret was rotated', () => {
     await endpoint?.stop();
   });
 
-  it('is signed only with the new secret when the overlap is over [postback.rotate-overlap]', async () => {
+  it('is signed only with the new secret once the overlap has ended [postback.rotate-overlap]', async () => {
     const { partnerId, signingSecret } = await dispatcher.createEndpoint(endpoint.url);
     const path = `${postbackConfigurationPath(partnerId, 'live')}/signing-secret`;
     const { body } = await dispatcher.request('POST', path);

@@ -45,7 +45,7 @@ describe('the SSRF guard', () => {
     });
   };
 
-  it('covers at least 80 forms that must be refused', () => {
+  it('is tested with at least 100 different hosts and sets of addresses that must be refused', () => {
     expect(new Set(REFUSED_LITERALS).size).toBe(REFUSED_LITERALS.length);
     expect(REFUSED_LITERALS.length + REFUSED_ADDRESSES.length).toBeGreaterThanOrEqual(100);
   });
@@ -58,7 +58,7 @@ describe('the SSRF guard', () => {
       await expect(guard.checkOnSave(`http://${host}:8080/postback`)).rejects.toThrow(PostbackUrlRefusedError);
     });
 
-    it('is refused at dial, without a connection [postback.public-addresses]', async () => {
+    it('is refused before a connection is made [postback.public-addresses]', async () => {
       expect(await dial(guard, `http://${host}:${endpoint.port}/postback`)).toMatchObject({
         stage: 'ssrf_refused',
         status: null,
@@ -77,7 +77,7 @@ describe('the SSRF guard', () => {
         );
       });
 
-      it('is refused at dial [postback.public-addresses]', async () => {
+      it('is refused when a connection is made [postback.public-addresses]', async () => {
         const outcome = await dial(guard, `http://partner.example:${endpoint.port}/`);
         expect(outcome).toMatchObject({ stage: 'ssrf_refused', status: null });
       });
@@ -101,16 +101,16 @@ describe('the SSRF guard', () => {
     );
   });
 
-  it('refuses a name whose look-up times out', async () => {
+  it('refuses a name whose DNS lookup times out', async () => {
     const guard = new SsrfGuard(STRICT, () => new Promise(() => undefined), 20);
     await expect(guard.checkOnSave('http://slow.example/')).rejects.toThrow('does not resolve');
   });
 
-  it('reports a failed look-up at dial', async () => {
+  it('reports a failed DNS lookup of an attempt', async () => {
     expect(await dial(new SsrfGuard(STRICT, failing), 'http://nowhere.example/')).toMatchObject({ stage: 'dns' });
   });
 
-  it('refuses to connect to a name that resolved to a public address on save and now resolves to a private one [postback.public-addresses]', async () => {
+  it('refuses to connect if a saved name now resolves to a private address [postback.public-addresses]', async () => {
     const answers = [['8.8.8.8'], ['127.0.0.1']];
     const guard = new SsrfGuard(STRICT, async () => addressesOf(answers.shift() ?? ['127.0.0.1']));
     const url = `http://rebinding.example:${endpoint.port}/`;
@@ -120,11 +120,11 @@ describe('the SSRF guard', () => {
     expect(endpoint.received).toHaveLength(before);
   });
 
-  it('resolves a name once per connection, and dials the checked address [postback.public-addresses]', async () => {
+  it('resolves a name once per connection, and connects to the checked address [postback.public-addresses]', async () => {
     const asked: string[] = [];
     const guard = new SsrfGuard(LOOPBACK, async (host) => {
       asked.push(host);
-      // The first look-up returns the allowed address. A second look-up would return another one.
+      // The first lookup returns an allowed address. A second lookup would return a different one, at which no endpoint answers.
       return addressesOf([asked.length === 1 ? '127.0.0.1' : '8.8.8.8']);
     });
     expect(await dial(guard, `http://pinned.example:${endpoint.port}/`)).toMatchObject({ stage: null, status: 200 });
@@ -177,7 +177,7 @@ describe('the SSRF guard', () => {
     );
   });
 
-  describe('the form of a URL', () => {
+  describe('a URL', () => {
     const guard = new SsrfGuard({ allowLoopback: false, requireHttps: true }, resolvingTo('8.8.8.8'));
 
     it.each([
@@ -208,7 +208,7 @@ describe('the SSRF guard', () => {
 
     it.each([
       ['a port and a query', 'https://partner.example:8443/a?b=c%20d&e=@f'],
-      ['a name in another script', 'https://partnér.example/'],
+      ['a non-ASCII name', 'https://partnér.example/'],
       ['2048 characters', `https://partner.example/${'a'.repeat(2048 - 24)}`],
     ])('with %s is accepted [postback.https]', (_, url) => expect(guard.checkOnSave(url)).resolves.toBeUndefined());
   });

@@ -12,7 +12,7 @@ import { answer } from './endpoint-server';
 
 const DAY_MS = 86_400_000;
 
-/** Returns a generator of pseudo-random numbers (mulberry32), which yields the same numbers for the same seed. */
+/** Returns a generator of pseudo-random numbers (mulberry32). The same seed always produces the same numbers. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -66,7 +66,7 @@ describe('statistics of deliveries', () => {
        from postback.delivery_statistic group by 1, 2, 3 having sum(first_attempts) + sum(failed) > 0 order by 1, 2, 3`,
     );
 
-  it('count delivered and failed deliveries, and only first attempts [statistics.postbacks]', async () => {
+  it('count delivered and failed deliveries, and the latencies of first attempts only [statistics.postbacks]', async () => {
     const { partnerId } = await createEndpoint();
     world.endpoint.next(answer(500), answer(200));
     await world.log.sales(partnerId, 3, 'delivered');
@@ -82,7 +82,7 @@ describe('statistics of deliveries', () => {
     expect(row).toEqual({ count: 4 });
   });
 
-  it('put the first attempt into the class of its latency [statistics.postbacks]', async () => {
+  it('count a first attempt in its latency class [statistics.postbacks]', async () => {
     const { partnerId } = await createEndpoint();
     world.endpoint.next((_, response) => void setTimeout(() => response.writeHead(200).end(), 120));
     await world.log.sales(partnerId, 1, 'delivered');
@@ -91,7 +91,7 @@ describe('statistics of deliveries', () => {
     expect([250, 500, 1000]).toContain(p95Ms);
   });
 
-  it('are empty for a partner without deliveries, in another environment, and outside of the range', async () => {
+  it('are zero for a partner without deliveries, in the other environment, and outside of the range', async () => {
     const none = { delivered: 0, failed: 0, firstAttempt: { averageMs: null, p95Ms: null } };
     const { partnerId } = await createEndpoint();
     await world.log.sales(partnerId, 1, 'delivered');
@@ -100,7 +100,7 @@ describe('statistics of deliveries', () => {
     expect(await figures(partnerId, { from: RANGE.to, to: '2100-01-01T00:00:00Z' })).toEqual(none);
   });
 
-  it('subtract a replayed delivery until it is delivered or has failed again', async () => {
+  it('do not count a replayed delivery until it is delivered or failed again', async () => {
     const { partnerId } = await createEndpoint();
     world.endpoint.always(answer(500));
     const [sale] = (await world.log.sales(partnerId, 1, 'failed')) as [SaleCompleted];
@@ -118,46 +118,49 @@ describe('statistics of deliveries', () => {
     ['environment', { environment: 'staging' }],
     ['from', { from: 'yesterday' }],
     ['other', { other: 'x' }],
-  ])('refuse a wrong %s', async (field, change) => {
+  ])('are refused with 422 when the query parameter %s is invalid', async (field, change) => {
     expect(await ask({ ...RANGE, ...change })).toMatchObject({ status: 422, body: { errors: [{ field }] } });
   });
 
-  it('need a service token', async () => {
+  it('are refused without a service token', async () => {
     expect((await world.dispatcher.request('GET', figuresPath(), undefined, '')).status).toBe(401);
     expect((await world.dispatcher.request('POST', figuresRecountPath(), { partnerId: null }, '')).status).toBe(401);
   });
 
   describe('a recount', () => {
-    it.each([1, 2, 3])('finds no difference after a random history (seed %i) [statistics.recount]', async (seed) => {
-      const random = randomFrom(seed);
-      const partners = [await createEndpoint(), await createEndpoint()];
-      world.endpoint.always((_, response) =>
-        setTimeout(() => response.writeHead(random() < 0.6 ? 200 : 500).end(), random() * 8),
-      );
-      for (let round = 0; round < 6; round++) {
-        for (const { partnerId } of partners) {
-          const sales = Array.from({ length: 12 }, () =>
-            saleOf(partnerId, { environment: random() < 0.8 ? 'live' : 'test' }),
-          );
-          await world.dispatcher.publish(...sales);
-          await sleep(random() * 60);
-          const closed = sales.filter(() => random() < 0.2);
-          if (closed.length > 0) await world.dispatcher.close(closed);
-          for (const { oid } of sales.filter(() => random() < 0.2)) {
-            const delivery = await world.dispatcher.deliveryOf(oid);
-            if (delivery) await world.log.replay(partnerId, delivery.id);
+    it.each([1, 2, 3])(
+      'finds no difference after random events and replays (seed %i) [statistics.recount]',
+      async (seed) => {
+        const random = randomFrom(seed);
+        const partners = [await createEndpoint(), await createEndpoint()];
+        world.endpoint.always((_, response) =>
+          setTimeout(() => response.writeHead(random() < 0.6 ? 200 : 500).end(), random() * 8),
+        );
+        for (let round = 0; round < 6; round++) {
+          for (const { partnerId } of partners) {
+            const sales = Array.from({ length: 12 }, () =>
+              saleOf(partnerId, { environment: random() < 0.8 ? 'live' : 'test' }),
+            );
+            await world.dispatcher.publish(...sales);
+            await sleep(random() * 60);
+            const closed = sales.filter(() => random() < 0.2);
+            if (closed.length > 0) await world.dispatcher.close(closed);
+            for (const { oid } of sales.filter(() => random() < 0.2)) {
+              const delivery = await world.dispatcher.deliveryOf(oid);
+              if (delivery) await world.log.replay(partnerId, delivery.id);
+            }
+            if (random() < 0.4) await world.log.replayRange(partnerId, aroundNow());
+            if (random() < 0.2) await world.log.replayRange(partnerId, { ...aroundNow(), status: 'delivered' });
           }
-          if (random() < 0.4) await world.log.replayRange(partnerId, aroundNow());
-          if (random() < 0.2) await world.log.replayRange(partnerId, { ...aroundNow(), status: 'delivered' });
         }
-      }
-      for (const { partnerId } of partners) {
-        await quiet(partnerId);
-        expect(await figures(partnerId)).toMatchObject({ delivered: expect.any(Number) });
-        expect(await recount(partnerId)).toMatchObject({ status: 200, body: { corrected: 0 } });
-      }
-      expect(await recount(null)).toMatchObject({ status: 200, body: { corrected: 0, since: null } });
-    });
+        for (const { partnerId } of partners) {
+          await quiet(partnerId);
+          expect(await figures(partnerId)).toMatchObject({ delivered: expect.any(Number) });
+          expect(await recount(partnerId)).toMatchObject({ status: 200, body: { corrected: 0 } });
+        }
+        expect(await recount(null)).toMatchObject({ status: 200, body: { corrected: 0, since: null } });
+      },
+    );
 
     it('corrects wrong figures [statistics.recount]', async () => {
       const { partnerId } = await createEndpoint();
@@ -179,7 +182,7 @@ describe('statistics of deliveries', () => {
       expect((await recount(partnerId)).body).toMatchObject({ corrected: 0 });
     });
 
-    it('changes nothing when its caller was killed [statistics.recount]', async () => {
+    it('changes nothing when its caller has disconnected [statistics.recount]', async () => {
       const { partnerId } = await createEndpoint();
       await world.log.sales(partnerId, 1, 'delivered');
       await quiet(partnerId);
@@ -207,7 +210,7 @@ describe('statistics of deliveries', () => {
         await eventually(async () => expect(await waiting()).toHaveLength(1));
         killed.abort();
         const failed = await sent;
-        // The app learns that the connection is closed.
+        // Gives the app time to notice that the connection is closed.
         await sleep(200);
         return { failed };
       });
@@ -216,7 +219,7 @@ describe('statistics of deliveries', () => {
       expect(await figures(partnerId)).toMatchObject({ delivered: 9 });
     });
 
-    it('leaves figures unchanged if their deliveries may be gone, and reports since when it has counted [statistics.recount]', async () => {
+    it('leaves figures from before the retention unchanged, and reports the time since which it counted [statistics.recount]', async () => {
       const partnerId = uniqueId('partner');
       await world.dispatcher.database.query(
         `insert into postback.delivery_statistic

@@ -19,7 +19,7 @@ describe('the result of an attempt', () => {
   const store = (result: AttemptResult, changes?: EndpointChange[]): Promise<ReadonlySet<string>> =>
     storeAll([result], changes);
 
-  /** Adds a delivery that no worker finds, because it has no endpoint. */
+  /** Adds a pending delivery that no worker sends, because it has no endpoint. */
   const addDelivery = async (attempts = 0): Promise<AttemptResult['delivery']> => {
     const delivery = {
       id: randomUUID(),
@@ -82,11 +82,11 @@ describe('the result of an attempt', () => {
     expect(await dispatcher.attemptsOf(delivery.oid)).toHaveLength(1);
     const published = await dispatcher.published(POSTBACK_DELIVERED.topic, delivery.oid);
     expect(published).toHaveLength(1);
-    // The event is validated here, because it was not validated when it was added.
+    // The test validates the event, because the outbox did not validate it.
     expect(validateSync(plainToInstance(POSTBACK_DELIVERED.data, published[0]))).toEqual([]);
   });
 
-  it('counts only once when two workers store it concurrently', async () => {
+  it('counts only once when a batch contains results of two workers for the same attempt', async () => {
     const delivery = await addDelivery();
     const result = { delivery, outcome, verdict: delivered };
     const late = { ...result, outcome: { ...outcome, startedAt: outcome.startedAt + 1 } };
@@ -95,7 +95,7 @@ describe('the result of an attempt', () => {
     expect(await dispatcher.published(POSTBACK_DELIVERED.topic, delivery.oid)).toHaveLength(1);
   });
 
-  it('does not count when another process has continued the delivery', async () => {
+  it('does not count when another process has stored a later attempt of the delivery', async () => {
     const delivery = await addDelivery(2);
     const stale = { delivery: { ...delivery, attemptCount: 1 }, outcome, verdict: delivered };
     expect(await store(stale)).toEqual(new Set());
@@ -116,7 +116,7 @@ describe('the result of an attempt', () => {
     expect(await stored(row?.id)).toEqual({ blocked: false, breaker_level: 0, consecutive_exhausted: 0 });
   });
 
-  it('changes an endpoint only while the endpoint’s shard has the same owner', async () => {
+  it('changes an endpoint only if the endpoint’s shard has not been taken by another process since', async () => {
     const { partnerId } = await dispatcher.createEndpoint('http://127.0.0.1:9/');
     const [row] = await dispatcher.database.query<{ id: string }>(
       `select id from postback.endpoint where partner_id = $1`,

@@ -15,7 +15,7 @@ describe('the next owner of a shard', () => {
     await database.drop();
   });
 
-  /** Puts the shards in the state in which a killed owner leaves them, with expired leases. */
+  /** Gives the shards an owner that does not exist, with expired leases, as a killed owner leaves them. */
   const abandonShards = () =>
     database.query(
       `update postback.shard set owner = gen_random_uuid(), epoch = epoch + 1, lease_until = now() - interval '1 second'`,
@@ -25,7 +25,7 @@ describe('the next owner of a shard', () => {
       `update postback.endpoint set blocked_until = now() + $2::interval, breaker_level = 1 where partner_id = $1`,
       [partnerId, blockedFor],
     );
-  /** Adds a pending delivery that no process of this test has in memory. */
+  /** Adds a pending delivery to the database only, so that no process has it in memory. */
   const addUnseen = (partnerId: string, oid: string) =>
     database.query(
       `insert into postback.delivery
@@ -35,7 +35,7 @@ describe('the next owner of a shard', () => {
       [partnerId, oid],
     );
 
-  it('waits for the end of a pause that began under the previous owner', async () => {
+  it('does not send before the end of a pause that began under the previous owner', async () => {
     const dispatcher = await Dispatcher.start({}, database);
     const { partnerId } = await dispatcher.createEndpoint(server.url);
     await dispatcher.stop();
@@ -47,7 +47,8 @@ describe('the next owner of a shard', () => {
     const sale = saleOf(partnerId);
     await next.publish(sale);
     await eventually(async () => expect((await next.deliveryOf(sale.oid))?.status).toBe('pending'));
-    // Another endpoint receives its delivery, which shows that the shards were taken. Until then, the paused endpoint has received nothing.
+    // When another endpoint gets its delivery, the new owner has taken the shards. The paused endpoint must have received nothing until
+    // then.
     const other = await next.createEndpoint(server.url);
     const marker = saleOf(other.partnerId);
     await next.publish(marker);
@@ -66,7 +67,7 @@ describe('the next owner of a shard', () => {
     }
   });
 
-  it('sends pending deliveries when the previous owner’s lease ends', async () => {
+  it('sends pending deliveries as soon as the previous owner’s lease ends', async () => {
     const dispatcher = await Dispatcher.start({}, database);
     const { partnerId } = await dispatcher.createEndpoint(server.url);
     await dispatcher.stop();
@@ -74,7 +75,8 @@ describe('the next owner of a shard', () => {
       `update postback.shard set owner = gen_random_uuid(), epoch = epoch + 1, lease_until = now() + interval '700 milliseconds'`,
     );
     await addUnseen(partnerId, 'left-behind');
-    // No sweep and no regular heartbeat runs in time. The first heartbeat has read when the lease ends, so the next one follows then.
+    // No sweep and no regular heartbeat runs in time. But the first heartbeat reads when the previous owner's lease ends, and schedules the
+    // next heartbeat for that time.
     const next = await Dispatcher.start({ POSTBACK_LEASE_MS: '60000', POSTBACK_SWEEP_MS: '600000' }, database);
     try {
       await eventually(async () => expect((await next.deliveryOf('left-behind'))?.status).toBe('delivered'));

@@ -25,7 +25,7 @@ describe('POST …/test', () => {
   });
   afterEach(() => endpoint.stop());
 
-  it('sends a sample like a sale, and returns the result [deliveries.test]', async () => {
+  it('sends a sample like the postback of a sale, and returns the result [deliveries.test]', async () => {
     const { partnerId, signingSecret } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(202, {}, 'taken'));
     const { status, body } = await log.test(partnerId);
@@ -55,7 +55,7 @@ describe('POST …/test', () => {
     new Webhook(signingSecret).verify(request?.body ?? '', request?.headers as Record<string, string>);
   });
 
-  it('sends one new sample for each request, and does not log it [deliveries.test]', async () => {
+  it('sends a new sample for each request, which the delivery log does not contain [deliveries.test]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     await Promise.all([log.test(partnerId), log.test(partnerId)]);
     expect(endpoint.received).toHaveLength(2);
@@ -64,7 +64,7 @@ describe('POST …/test', () => {
     expect((await log.page(partnerId)).items).toEqual([]);
   });
 
-  it('returns a failure status with the first 2 kB of its body', async () => {
+  it('returns the status of a failure and the first 2 kB of its body', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(500, {}, 'x'.repeat(3000)));
     const { status, body } = await log.test(partnerId);
@@ -73,7 +73,7 @@ describe('POST …/test', () => {
     expect(endpoint.received).toHaveLength(1);
   });
 
-  it('times out like an attempt [deliveries.test]', async () => {
+  it('times out after the same time as an attempt of a delivery [deliveries.test]', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(() => undefined);
     const { status, body } = await log.test(partnerId);
@@ -107,7 +107,7 @@ describe('POST …/test', () => {
     });
   });
 
-  it('does not affect the endpoint’s breaker, and is sent to a disabled endpoint', async () => {
+  it('neither disables nor enables the endpoint, and sends even to a disabled endpoint', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.always(answer(410));
     expect((await log.test(partnerId)).body).toMatchObject({ delivered: false, status: 410 });
@@ -119,7 +119,7 @@ describe('POST …/test', () => {
     expect((await dispatcher.read(partnerId)).body).toMatchObject({ status: 'disabled' });
   });
 
-  it('requires a configuration in the same environment, and marks samples of the test environment', async () => {
+  it('requires a configuration in its environment, and sends X-Environment in the test environment', async () => {
     const partnerId = uniqueId('partner');
     expect(await log.test(partnerId)).toMatchObject({ status: 404, body: { code: 'postback_not_configured' } });
     await dispatcher.save(partnerId, { url: endpoint.url, authMethod: 'Basic', key: 'user:pass' }, 'test');

@@ -8,7 +8,7 @@ describe('a configuration that cannot be decrypted', () => {
   let endpoint: EndpointServer;
 
   beforeAll(async () => {
-    // No sweep runs in time, so only deliveries that are handed over are sent.
+    // No sweep runs during the test, so deliveries are sent only if they are handed over in memory.
     dispatcher = await Dispatcher.start({ POSTBACK_SWEEP_MS: '600000' });
     endpoint = await EndpointServer.start();
     endpoint.always(answer(200));
@@ -18,7 +18,7 @@ describe('a configuration that cannot be decrypted', () => {
     await endpoint?.stop();
   });
 
-  it('delays no other partner in the same batch, even if an earlier version of it could be decrypted', async () => {
+  it('delays no other partner in the same batch, even if its previous version could be decrypted', async () => {
     const broken = await dispatcher.createEndpoint(endpoint.url);
     const intact = await dispatcher.createEndpoint(endpoint.url);
     const salesOf = (partnerId: string, count: number) => Array.from({ length: count }, () => saleOf(partnerId));
@@ -32,7 +32,7 @@ describe('a configuration that cannot be decrypted', () => {
     const unsent = salesOf(broken.partnerId, 5);
     const others = salesOf(intact.partnerId, 30);
     await dispatcher.publish(...unsent, ...others);
-    // The endpoint received one delivery before its configuration became unreadable, and none afterwards.
+    // Of the broken configuration, the endpoint received one delivery before the change, and none afterwards.
     await eventually(() => expect(endpoint.received).toHaveLength(1 + others.length));
     for (const { oid } of unsent) {
       expect(endpoint.about(oid)).toHaveLength(0);

@@ -2,17 +2,17 @@ import { WithCallers } from '@tandem/internal-api';
 import { Base64Key, Base64Keys, BaseConfig, WholeNumber, WithDatabase, WithEvents } from '@tandem/service-defaults';
 import { appOf } from '../../apps';
 
-/** This app's environment. */
+/** The environment variables of this app. */
 export class VoucherServiceConfig extends WithCallers(WithEvents(WithDatabase(BaseConfig)), appOf('voucher-service')) {
-  /** The first key signs cursors; all keys verify them. */
+  /** The first key signs cursors. Every key in the list can verify them. */
   @Base64Keys()
   CURSOR_SIGNING_KEYS!: Buffer[];
 
-  /** Must be the same key as in webhook-ingest; otherwise no payment redeems a coupon. */
+  /** The key with which codes are hashed. webhook-ingest must have the same key; otherwise, no payment would redeem a coupon. */
   @Base64Key()
   COUPON_HASH_KEY!: Buffer;
 
-  /** Number of coupons that are created when the request gives no number, or a number above the maximum. */
+  /** How many coupons are created when the request gives no number, or a number above the maximum. */
   @WholeNumber(1, 10_000)
   VOUCHER_DEFAULT_COUNT = 10;
 
@@ -27,7 +27,7 @@ export class VoucherServiceConfig extends WithCallers(WithEvents(WithDatabase(Ba
   @WholeNumber(1, 10_000)
   VOUCHER_PAGE_MAX_LIMIT = 500;
 
-  /** How long a repeated `Idempotency-Key` gets the first answer. */
+  /** How long a repeated `Idempotency-Key` gets the first answer again. */
   @WholeNumber(1, 31_536_000)
   IDEMPOTENCY_TTL_SECONDS = 86_400;
 }

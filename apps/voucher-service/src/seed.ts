@@ -13,7 +13,7 @@ import type { EntityManager } from 'typeorm';
  * and the stock of existing groups.
  */
 
-/** The ids of the demo partners' groups, under the names that stack.json uses. */
+/** The ids of the demo partners' voucher groups, under the names that `stack.json` uses. */
 export interface VoucherSeedFile {
   voucher: {
     voucherGroupId: string;
@@ -24,7 +24,7 @@ export interface VoucherSeedFile {
   voucher2: { voucherGroupId: string };
 }
 
-/** The fields of partner-gateway's seed file that are needed here. */
+/** The fields of partner-gateway's seed file that this script reads. */
 interface PartnersFile {
   partners: { voucher: { id: string }; voucher2: { id: string } };
 }
@@ -35,13 +35,13 @@ interface DemoGroup {
   name: string;
   tier: string;
   environment?: Environment;
-  /** How many coupons can be created after each run; no limit if missing. */
+  /** How many coupons can be created in the group after each run; any number if missing. */
   remaining?: number;
 }
 
 const LOW_STOCK = 5;
 
-/** Generates new ids. */
+/** Generates ids for new groups. */
 export const chooseVoucherSeed = (): VoucherSeedFile => ({
   voucher: {
     voucherGroupId: randomUUID(),

@@ -1,6 +1,6 @@
 import { type Coupon, purchase, type TestGroup, Vouchers } from './vouchers';
 
-describe('coupons without a hash', () => {
+describe('coupons whose code has no stored hash', () => {
   let vouchers: Vouchers;
   let group: TestGroup;
   let coupons: Coupon[];
@@ -19,7 +19,7 @@ describe('coupons without a hash', () => {
   const withoutHash = async (): Promise<number> =>
     (await vouchers.database.query('select 1 from voucher.coupon where code_hash is null')).length;
 
-  it('get their hashes in chunks when the app starts, and can then be redeemed', async () => {
+  it('get their hashes when the app starts, and can then be redeemed', async () => {
     await forgetHashes();
     await vouchers.database.query(
       `insert into voucher.coupon (group_id, id, batch_id, code, created_at)

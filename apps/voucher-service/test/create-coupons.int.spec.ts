@@ -16,7 +16,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
   });
 
   describe('creates', () => {
-    it('coupons of one batch, publishes their event and counts them in their group [interface.vouchers-create, vouchers.create]', async () => {
+    it('a batch of coupons, counts them in the group and publishes one event [interface.vouchers-create, vouchers.create]', async () => {
       const { status, body } = await vouchers.create(group, { count: 3 });
       expect(status).toBe(201);
       expect(fits(CreatedCoupons, body)).toBe(true);
@@ -34,7 +34,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
       ]);
     });
 
-    it('the coupons that the list shows afterwards [vouchers.coupon]', async () => {
+    it('coupons that are in the list of the group afterwards, with the same fields [vouchers.coupon]', async () => {
       const { body } = await vouchers.create(group, { count: 20 });
       const page = await vouchers.list(group);
       expect(fits(CouponPage, page.body)).toBe(true);
@@ -62,7 +62,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
       }
     });
 
-    it('coupons that expire together with their group [vouchers.coupon]', async () => {
+    it('coupons that expire when their group ends [vouchers.coupon]', async () => {
       const validUntil = '2099-01-01T00:00:00.000Z';
       const ending = await vouchers.createGroup({ validUntil });
       const { body } = await vouchers.create(ending, { count: 1 });
@@ -79,7 +79,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
       [1e9, 10],
       [1e300, 10],
     ])(
-      'for a count of %p: %p coupons [vouchers.count-default, vouchers.count-above-500, vouchers.requested-count]',
+      'with the requested count %p: %p coupons [vouchers.count-default, vouchers.count-above-500, vouchers.requested-count]',
       async (requested, count) => {
         const { status, body } = await vouchers.create(group, { count: requested });
         expect({ status, requestedCount: body.requestedCount, count: body.count, items: body.items.length }).toEqual({
@@ -92,7 +92,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
       },
     );
 
-    it('a new code when the drawn code is already in use [vouchers.code-random]', async () => {
+    it('a coupon with another code when the drawn code is already in use [vouchers.code-random]', async () => {
       const { body } = await vouchers.create(group, { count: 1 });
       const taken = (body.items[0] as Coupon).code.replaceAll('-', '');
       const draw = jest.spyOn(vouchers.running.nest.get(CouponCodes), 'draw').mockReturnValueOnce([taken]);
@@ -126,7 +126,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
     });
 
     it.each([0, -1, 1.5, '20', 'abc', true, [], {}])(
-      'for a count of %p, and answers 422 [vouchers.count-invalid]',
+      'for the requested count %p, and answers 422 [vouchers.count-invalid]',
       async (count) => {
         expect(await vouchers.create(group, { count })).toMatchObject({
           status: 422,
@@ -144,7 +144,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
 
     it.each<[string, () => TestGroup | Promise<TestGroup>]>([
       ['an unknown group', () => ({ ...group, id: '00000000-0000-4000-8000-000000000000' })],
-      ['a group whose id has a wrong form', () => ({ ...group, id: 'x' })],
+      ['a group with a malformed id', () => ({ ...group, id: 'x' })],
       ["another partner's group", () => ({ ...group, partnerId: uniqueId('ptn') })],
       ['a live group in the test environment', () => ({ ...group, environment: 'test' })],
       ['an inactive group', () => vouchers.createGroup({ status: 'inactive' })],
@@ -156,7 +156,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
   });
 
   describe('in a group with a stock', () => {
-    it('creates the last coupons, but not one more [vouchers.all-or-nothing, vouchers.stock, errors.insufficient-stock]', async () => {
+    it('creates coupons up to the stock, but not one more [vouchers.all-or-nothing, vouchers.stock, errors.insufficient-stock]', async () => {
       const small = await vouchers.createGroup({ stock: 5 });
       expect(await vouchers.create(small, { count: 6 })).toMatchObject({
         status: 409,
@@ -168,7 +168,7 @@ describe('POST /internal/partners/{id}/{environment}/coupons', () => {
       expect(await vouchers.counts(small.id)).toEqual({ coupons: 5, batches: 1, issued: 5, events: 1 });
     });
 
-    it('never oversells when many tokens create coupons concurrently on two replicas [vouchers.stock]', async () => {
+    it('creates no more coupons than the stock when many tokens create concurrently on two replicas [vouchers.stock]', async () => {
       const replica = await Vouchers.start({}, vouchers.database);
       try {
         const small = await vouchers.createGroup({ stock: 1000 });

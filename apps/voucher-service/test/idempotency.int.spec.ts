@@ -17,7 +17,7 @@ describe('an idempotency key', () => {
     key = uniqueId('key');
   });
 
-  it('returns the first answer byte for byte, and creates coupons once [vouchers.idempotency-replay]', async () => {
+  it('makes a repeated request get the first answer byte for byte, and create nothing [vouchers.idempotency-replay]', async () => {
     const first = await vouchers.create(group, { tokenId, key, count: 30 });
     const again = await vouchers.create(group, { tokenId, key, count: 30 });
     expect(first.headers.has('idempotency-replayed')).toBe(false);
@@ -27,7 +27,7 @@ describe('an idempotency key', () => {
     expect(await vouchers.counts(group.id)).toEqual({ coupons: 30, batches: 1, issued: 30, events: 1 });
   });
 
-  it('returns the first answer even after the coupons, the group and its stock have changed [vouchers.idempotency-replay]', async () => {
+  it('returns the first answer even after the coupons, the group or the stock changed [vouchers.idempotency-replay]', async () => {
     const small = await vouchers.createGroup({ stock: 2 });
     const first = await vouchers.create(small, { tokenId, key, count: 2 });
     await vouchers.receive(purchase((first.body.items[0] as Coupon).code));
@@ -35,7 +35,7 @@ describe('an idempotency key', () => {
     expect((await vouchers.create(small, { tokenId, key, count: 2 })).text).toBe(first.text);
   });
 
-  it('can be used by each token independently [vouchers.idempotency-life]', async () => {
+  it('can be used by several tokens independently [vouchers.idempotency-life]', async () => {
     await vouchers.create(group, { tokenId, key });
     const other = await vouchers.create(group, { key });
     expect(other.status).toBe(201);
@@ -52,7 +52,7 @@ describe('an idempotency key', () => {
     );
   });
 
-  it('is refused for a request with different content [errors.idempotency-key-reused]', async () => {
+  it('is refused if the earlier request with this key had different content [errors.idempotency-key-reused]', async () => {
     const other = await vouchers.createGroup({ partnerId: group.partnerId });
     await vouchers.create(group, { tokenId, key, count: 10 });
     for (const answer of [
@@ -73,7 +73,7 @@ describe('an idempotency key', () => {
     expect(answer.headers.has('idempotency-replayed')).toBe(false);
   });
 
-  it('expires after a day, and expired keys are removed [vouchers.idempotency-life]', async () => {
+  it('expires after a day, and is then deleted by a later creation [vouchers.idempotency-life]', async () => {
     const first = await vouchers.create(group, { tokenId, key });
     await vouchers.create(group, { tokenId, key: uniqueId('key') });
     await vouchers.database.query(

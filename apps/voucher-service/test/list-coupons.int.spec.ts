@@ -18,7 +18,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
   afterAll(() => vouchers.stop());
 
   describe('pages', () => {
-    it('list every coupon, newest first [interface.vouchers-list, vouchers.page, vouchers.next-page]', async () => {
+    it('contain every coupon once, newest first [interface.vouchers-list, vouchers.page, vouchers.next-page]', async () => {
       const own = await vouchers.createGroup();
       const made: Coupon[] = [];
       for (const count of [7, 3, 6]) made.unshift(...(await vouchers.create(own, { count })).body.items);
@@ -27,7 +27,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
       }
     });
 
-    it('report whether another page follows [vouchers.page, vouchers.next-page]', async () => {
+    it('have a next cursor only if another page follows [vouchers.page, vouchers.next-page]', async () => {
       const { body } = await vouchers.list(group, { limit: 24 });
       expect(body).toMatchObject({ hasMore: true, nextCursor: expect.any(String) });
       const last = await vouchers.list(group, { limit: 24, cursor: body.nextCursor });
@@ -36,7 +36,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
       expect((await vouchers.list(group, { limit: 25 })).body).toMatchObject({ hasMore: false, nextCursor: null });
     });
 
-    it('have up to 100 coupons by default [vouchers.limit]', async () => {
+    it('contain up to 100 coupons by default [vouchers.limit]', async () => {
       const own = await vouchers.createGroup();
       await vouchers.create(own, { count: 101 });
       expect((await vouchers.list(own)).body.items).toHaveLength(100);
@@ -52,7 +52,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
       }
     });
 
-    it('continue where the last page ended even when coupons were created in between [vouchers.page]', async () => {
+    it('continue after the previous page even if coupons were created in between [vouchers.page]', async () => {
       const own = await vouchers.createGroup();
       const { body: made } = await vouchers.create(own, { count: 4 });
       const { body: page } = await vouchers.list(own, { limit: 2 });
@@ -69,7 +69,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
     });
   });
 
-  describe('a status', () => {
+  describe('the status filter', () => {
     const filtered = async (own: TestGroup, status: string): Promise<string[]> =>
       codesOf(await vouchers.listAll(own, { status, limit: 2 })).sort();
 
@@ -86,7 +86,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
       expect(await filtered(own, 'expired')).toEqual([]);
     });
 
-    it('becomes expired when the group ends, unless the coupon was redeemed [vouchers.states]', async () => {
+    it('finds unredeemed coupons under expired instead of active once their group has ended [vouchers.states]', async () => {
       const validUntil = new Date(Date.now() + 1500).toISOString();
       const own = await vouchers.createGroup({ validUntil });
       const { body } = await vouchers.create(own, { count: 5 });
@@ -102,7 +102,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
       expect(all.every(({ expiresAt }) => expiresAt === validUntil)).toBe(true);
     });
 
-    it.each(['sold', '', 'ACTIVE'])('%p is refused [vouchers.status-filter]', async (status) => {
+    it.each(['sold', '', 'ACTIVE'])('refuses %p [vouchers.status-filter]', async (status) => {
       expect(await vouchers.list(group, { status })).toMatchObject({
         status: 422,
         body: { code: 'validation_failed', errors: [{ field: 'status' }] },
@@ -125,10 +125,10 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
 
     it.each<[string, () => string]>([
       ['it is empty', () => ''],
-      ['it is a word', () => 'abc'],
+      ['it is some other text', () => 'abc'],
       ['it is truncated', () => cursor.slice(0, -1)],
-      ['another character follows it', () => `${cursor}A`],
-      ['one bit of it is changed', flipped],
+      ['a character is appended', () => `${cursor}A`],
+      ['one bit is changed', flipped],
       ['it is 10 kB long', () => 'A'.repeat(10_240)],
       ['it contains a character outside base64url', () => `${cursor.slice(0, -1)}!`],
     ])('is refused when %s [vouchers.cursor]', async (_name, text) => {
@@ -147,7 +147,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
       expect(await vouchers.list(group, { limit: 2, cursor: ofActive, status: 'expired' })).toMatchObject(INVALID);
     });
 
-    it('is valid with another limit, on another replica, and while its key is being replaced', async () => {
+    it('is valid with another limit, on another replica, and if its signing key is no longer the first key', async () => {
       const next = Buffer.alloc(32, 7).toString('base64');
       const replica = await Vouchers.start({ CURSOR_SIGNING_KEYS: `${next},${CURSOR_KEY}` }, vouchers.database);
       try {
@@ -164,7 +164,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
 
   it.each<[string, () => TestGroup | Promise<TestGroup>]>([
     ['an unknown group', () => ({ ...group, id: '00000000-0000-4000-8000-000000000000' })],
-    ['a group whose id has a wrong form', () => ({ ...group, id: "' or true --" })],
+    ['a group with a malformed id', () => ({ ...group, id: "' or true --" })],
     ["another partner's group", () => ({ ...group, partnerId: uniqueId('ptn') })],
     ['a live group in the test environment', () => ({ ...group, environment: 'test' })],
     ['an inactive group', () => vouchers.createGroup({ status: 'inactive' })],
@@ -181,7 +181,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
     },
   );
 
-  it('answers 422 without a group', async () => {
+  it('answers 422 without a voucherGroupId', async () => {
     expect(await vouchers.request('GET', couponsPath(group.partnerId, 'live'))).toMatchObject({
       status: 422,
       body: { errors: [{ field: 'voucherGroupId' }] },
@@ -202,7 +202,7 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
     }
   });
 
-  it('reads no more rows for a deep page than for the first page [vouchers.page-cost]', async () => {
+  it('reads only its own rows for a page, however deep the page is [vouchers.page-cost]', async () => {
     const own = await vouchers.createGroup();
     await vouchers.database.query(
       `insert into voucher.coupon (group_id, id, batch_id, code, created_at, status)
@@ -217,14 +217,14 @@ describe('GET /internal/partners/{id}/{environment}/coupons', () => {
     const { body } = await vouchers.list(own, { limit: 5, status: 'active' });
     expect(body.items).toHaveLength(5);
     expect((await vouchers.listAll(own, { limit: 500 })).length).toBe(20_000);
-    // Each page reads its own rows and one more row from an index: little more than 20,000 rows for the whole list. No page
-    // reads rows of earlier pages.
+    // Each page reads its own rows and one row more, so the whole list of 20,000 coupons reads little more than 20,000 rows. If pages also
+    // read the rows of earlier pages, there would be many more.
     expect((await entriesRead()) - before).toBeLessThan(21_000);
   });
 
   /**
-   * Returns how many rows scans and index scans of coupons have read. Postgres updates its statistics late, so they are read
-   * until they stop changing.
+   * Returns how many rows of the table `coupon` all scans have read so far. Postgres updates this statistic with a delay, so it is read
+   * until it stops changing.
    */
   async function entriesRead(): Promise<number> {
     let last = -1;

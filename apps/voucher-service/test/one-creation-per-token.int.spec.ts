@@ -8,7 +8,7 @@ const RUNNING = { status: 409, body: { code: 'creation_in_progress' } };
 const startProcess = (database: TestDatabase): Promise<AppProcess> =>
   forkApp(path.join(__dirname, 'voucher-process.ts'), environmentOf(database));
 
-describe('the limit of one running creation per partner token', () => {
+describe('the lock that allows one running creation per partner token', () => {
   let vouchers: Vouchers;
   let replica: Vouchers;
   let group: TestGroup;
@@ -27,13 +27,13 @@ describe('the limit of one running creation per partner token', () => {
     tokenId = uniqueId('tok');
   });
 
-  /** Starts a creation that is blocked in the middle of its transaction, and runs `work` meanwhile. */
+  /** Runs `work` while a creation is blocked in the middle of its transaction. Returns the answer to this creation. */
   const during = async (work: () => Promise<void>, key: string | null = null): Promise<Answer> => {
     const { first } = await vouchers.whileGroupIsLocked(group.id, async () => {
       const running = vouchers.create(group, { tokenId, count: 5, key });
       await vouchers.waiting(1);
       await work();
-      // The creation is not awaited here, because it continues only when the lock is released.
+      // The creation is not awaited here, because it continues only after the lock is released.
       return { first: running };
     });
     return first;
@@ -51,7 +51,7 @@ describe('the limit of one running creation per partner token', () => {
     expect((await replica.create(group, { tokenId })).status).toBe(201);
   });
 
-  it('lets another token create coupons meanwhile [vouchers.one-at-a-time]', async () => {
+  it('does not block creations with another token [vouchers.one-at-a-time]', async () => {
     const other = await vouchers.createGroup({ partnerId: group.partnerId });
     await during(async () => {
       expect((await replica.create(other, { tokenId: uniqueId('tok') })).status).toBe(201);
@@ -72,7 +72,7 @@ describe('the limit of one running creation per partner token', () => {
     expect(await vouchers.counts(group.id)).toEqual({ coupons: 10, batches: 1, issued: 10, events: 1 });
   });
 
-  it('ends, with nothing stored, when a connection is cut mid-transaction [vouchers.all-or-nothing, vouchers.crash-frees]', async () => {
+  it('is released, with nothing stored, when the connection is cut [vouchers.all-or-nothing, vouchers.crash-frees]', async () => {
     const key = uniqueId('key');
     const cut = await vouchers.whileGroupIsLocked(group.id, async () => {
       const running = vouchers.create(group, { tokenId, count: 500, key });
@@ -89,7 +89,7 @@ describe('the limit of one running creation per partner token', () => {
     expect(await vouchers.counts(group.id)).toEqual({ coupons: 500, batches: 1, issued: 500, events: 1 });
   });
 
-  it('ends, with no code stored, when a process is killed mid-transaction', async () => {
+  it('is released, with nothing stored, when the process is killed in the middle of the transaction', async () => {
     const { child, url } = await startProcess(vouchers.database);
     await vouchers.whileGroupIsLocked(group.id, async () => {
       const running = vouchers.at(url).create(group, { tokenId, count: 500 });
@@ -97,20 +97,20 @@ describe('the limit of one running creation per partner token', () => {
       expect(await replica.create(group, { tokenId })).toMatchObject(RUNNING);
       child.kill('SIGKILL');
       await expect(running).rejects.toThrow('fetch failed');
-      // Postgres ends the transaction although it waits for a lock, so the next creation need not wait.
+      // Postgres ends the transaction of the killed process even while it waits for a lock, so the next creation need not wait.
       await vouchers.waiting(0);
     });
     expect((await replica.create(group, { tokenId, count: 500 })).status).toBe(201);
     expect(await vouchers.counts(group.id)).toEqual({ coupons: 500, batches: 1, issued: 500, events: 1 });
   });
 
-  it('ends when the running creation is refused', async () => {
+  it('is released when the running creation is refused', async () => {
     const small = await vouchers.createGroup({ partnerId: group.partnerId, stock: 0 });
     expect(await vouchers.create(small, { tokenId })).toMatchObject({ body: { code: 'insufficient_stock' } });
     expect((await replica.create(group, { tokenId })).status).toBe(201);
   });
 
-  it('answers idempotency_in_progress to a repeat of the running creation with the same key [errors.idempotency-in-progress]', async () => {
+  it('makes a repeat with the same key get 409 idempotency_in_progress [errors.idempotency-in-progress]', async () => {
     const key = uniqueId('key');
     const first = await during(async () => {
       const answer = await replica.create(group, { tokenId, count: 5, key });
@@ -123,7 +123,7 @@ describe('the limit of one running creation per partner token', () => {
     expect(replay.text).toBe(first.text);
   });
 
-  it('lets the answer of a finished creation be repeated while another creation runs', async () => {
+  it('does not block the repeat of a finished creation with its idempotency key', async () => {
     const key = uniqueId('key');
     const first = await vouchers.create(group, { tokenId, key });
     await during(async () => {

@@ -4,7 +4,7 @@ import { uniqueId } from '@tandem/testing';
 import { RedemptionService } from '../src/coupon/redemption.service';
 import { type Coupon, purchase, redemption, type TestGroup, Vouchers } from './vouchers';
 
-describe('payment.received in a batch', () => {
+describe('a batch of payment.received events', () => {
   let vouchers: Vouchers;
   let groups: TestGroup[];
   const lines: { eventId?: string; line: Record<string, unknown> }[] = [];
@@ -30,7 +30,7 @@ describe('payment.received in a batch', () => {
     ]);
   const reasons = (): unknown[] => lines.map(({ line }) => line['reason'] ?? line['msg']);
 
-  it('redeems coupons of several groups, and counts each in its group', async () => {
+  it('redeems coupons of several groups, and counts each coupon in its group', async () => {
     const [first = [], second = []] = [
       await create(groups[0] as TestGroup, 3),
       await create(groups[1] as TestGroup, 2),
@@ -51,7 +51,7 @@ describe('payment.received in a batch', () => {
     expect(reasons()).toEqual(Array.from({ length: 5 }, () => 'coupon redeemed'));
   });
 
-  it('gives a coupon to the first valid payment of the batch, and logs why the others were refused', async () => {
+  it('redeems a coupon for the first valid payment, and logs why the other payments did not redeem it', async () => {
     const ending = await vouchers.createGroup({ validUntil: '2099-01-01T00:00:00.000Z' });
     const [coupon] = (await create(ending)) as [Coupon];
     const ids = await vouchers.receiveBatch(
@@ -78,7 +78,7 @@ describe('payment.received in a batch', () => {
     expect(JSON.stringify(lines)).not.toContain(coupon.code.replaceAll('-', ''));
   });
 
-  it('has the same results as the same payments one by one', async () => {
+  it('has the same results as the same payments in batches of one', async () => {
     const outcomes: unknown[] = [];
     for (const together of [true, false]) {
       const [one, other] = (await create(groups[0] as TestGroup, 2)) as [Coupon, Coupon];
@@ -98,7 +98,7 @@ describe('payment.received in a batch', () => {
     expect(outcomes[0]).toEqual(outcomes[1]);
   });
 
-  it('does not deadlock with a batch that has the same coupons in another order', async () => {
+  it('does not deadlock with a concurrent batch that has the same coupons in another order', async () => {
     const [first, second] = groups as [TestGroup, TestGroup];
     const coupons = [...(await create(first, 20)), ...(await create(second, 20))];
     const forward = coupons.map(({ code }) => purchase(code));
@@ -112,7 +112,7 @@ describe('payment.received in a batch', () => {
     expect(await redeemedBy(first)).toHaveLength(20);
   });
 
-  it('is refused as a whole when one redemption has no valid time', async () => {
+  it('is rejected as a whole if one redemption has no valid time', async () => {
     const [coupon] = (await create(groups[0] as TestGroup)) as [Coupon];
     // An ISO 8601 week date passes validation, but Date cannot parse it.
     const timeless = purchase(coupon.code, { occurredAt: '2026-W47-4' });

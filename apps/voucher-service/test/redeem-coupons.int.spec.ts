@@ -27,7 +27,7 @@ describe('payment.received', () => {
     expect(await redeemed(of)).toEqual([]);
   };
 
-  it('redeems the coupon of a captured purchase: updates row and count, publishes an event [vouchers.states, vouchers.redeem]', async () => {
+  it('redeems the coupon of a captured purchase, counts it and publishes coupon.redeemed [vouchers.states, vouchers.redeem]', async () => {
     const occurredAt = '2026-03-01T10:00:00.000Z';
     await vouchers.receive(purchase(coupon.code, { occurredAt, subscriptionId: 'sub_1' }));
     expect(await look()).toMatchObject({ status: 'redeemed', redeemedAt: occurredAt });
@@ -55,9 +55,9 @@ describe('payment.received', () => {
   it.each<[string, (code: string) => string]>([
     ['without hyphens', (code) => code.replaceAll('-', '')],
     ['in lower case', (code) => code.toLowerCase()],
-    ['with hyphens elsewhere', (code) => `-${code.replaceAll('-', '').replace(/(.{3})/g, '$1-')}`],
-    ['with spaces around', (code) => ` ${code}\n`],
-  ])('recognises a code %s [vouchers.code-match]', async (_name, write) => {
+    ['with hyphens in other places', (code) => `-${code.replaceAll('-', '').replace(/(.{3})/g, '$1-')}`],
+    ['with spaces around it', (code) => ` ${code}\n`],
+  ])('redeems a coupon whose code was entered %s [vouchers.code-match]', async (_name, write) => {
     await vouchers.receive(purchase(write(coupon.code)));
     expect((await look()).status).toBe('redeemed');
   });
@@ -76,7 +76,7 @@ describe('payment.received', () => {
     expect(await redeemed(early)).toHaveLength(1);
   });
 
-  it('publishes the event of a test coupon with the environment test', async () => {
+  it('causes coupon.redeemed with the environment test for a coupon of the test environment', async () => {
     const test = await vouchers.createGroup({ environment: 'test' });
     await vouchers.receive(purchase((await createOne(test)).code));
     expect(await redeemed(test)).toMatchObject([{ environment: 'test' }]);
@@ -109,7 +109,7 @@ describe('payment.received', () => {
       await expectUntouched();
     });
 
-    it('for a purchase at or after the end of the group [vouchers.states]', async () => {
+    it('for a payment at or after the end of the group [vouchers.states]', async () => {
       const ending = await vouchers.createGroup(groupOf({ validUntil: '2099-01-01T00:00:00.000Z' }));
       const { code } = await createOne(ending);
       await vouchers.receive(
@@ -122,15 +122,18 @@ describe('payment.received', () => {
     it.each<[string, string]>([
       ['newer', '2026-03-03T00:00:00.000Z'],
       ['older', '2026-03-01T00:00:00.000Z'],
-    ])('after a redemption, when the payment is %s [vouchers.states]', async (_name, occurredAt) => {
-      const first = { occurredAt: '2026-03-02T00:00:00.000Z', subscriptionId: 'sub_first' };
-      await vouchers.receive(purchase(coupon.code, first), purchase(coupon.code, { occurredAt }));
-      expect(await look()).toMatchObject({ redeemedAt: first.occurredAt });
-      expect(await redeemed()).toMatchObject([{ subscriptionId: 'sub_first' }]);
-      expect(await vouchers.group(group.id)).toMatchObject({ redeemed: 1 });
-    });
+    ])(
+      'for a redeemed coupon, even if the payment is %s than the redemption [vouchers.states]',
+      async (_name, occurredAt) => {
+        const first = { occurredAt: '2026-03-02T00:00:00.000Z', subscriptionId: 'sub_first' };
+        await vouchers.receive(purchase(coupon.code, first), purchase(coupon.code, { occurredAt }));
+        expect(await look()).toMatchObject({ redeemedAt: first.occurredAt });
+        expect(await redeemed()).toMatchObject([{ subscriptionId: 'sub_first' }]);
+        expect(await vouchers.group(group.id)).toMatchObject({ redeemed: 1 });
+      },
+    );
 
-    it('when the purchase and coupon.redeemed report a redemption that is already stored', async () => {
+    it('for a redemption that is already stored, whether purchase or coupon.redeemed reports it', async () => {
       const subscriptionId = uniqueId('sub');
       const bought = purchase(coupon.code, { subscriptionId });
       await vouchers.receive(redemption(coupon.code, bought.occurredAt, subscriptionId), bought, bought);
@@ -139,7 +142,7 @@ describe('payment.received', () => {
     });
   });
 
-  it('redeems a coupon once when many payments with it arrive concurrently [vouchers.redeem]', async () => {
+  it('redeems a coupon only once when many payments with the coupon arrive concurrently [vouchers.redeem]', async () => {
     await vouchers
       .whileGroupIsLocked(group.id, async () => {
         const all = Promise.all(Array.from({ length: 5 }, () => vouchers.receive(purchase(coupon.code))));
@@ -151,7 +154,7 @@ describe('payment.received', () => {
     expect(await vouchers.group(group.id)).toMatchObject({ redeemed: 1 });
   });
 
-  it('redeems a coupon after the end of its group when the payment was before the end', async () => {
+  it('redeems a coupon even after its group has ended if the payment was made before the end', async () => {
     const validUntil = new Date(Date.now() + 1000).toISOString();
     const ending = await vouchers.createGroup({ validUntil });
     const { code } = await createOne(ending);

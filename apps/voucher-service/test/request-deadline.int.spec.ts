@@ -7,7 +7,7 @@ import { serviceToken, type TestGroup, Vouchers } from './vouchers';
 const NOTHING = { coupons: 0, batches: 0, issued: 0, events: 0 };
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-describe('a creation of coupons that has to wait for its group', () => {
+describe('a creation of coupons that waits for the lock of its group', () => {
   let vouchers: Vouchers;
   let group: TestGroup;
 
@@ -31,7 +31,7 @@ describe('a creation of coupons that has to wait for its group', () => {
       body: JSON.stringify({ voucherGroupId: group.id, requestedCount: 3, tokenId: uniqueId('tok') }),
     });
 
-  /** Returns the answer to a creation that waits for the group's lock until `meanwhile` has run. */
+  /** Starts a creation that waits for the group's lock, runs `meanwhile`, and releases the lock. Returns the answer to the creation. */
   async function createAfter(timeoutMs: number, meanwhile: () => Promise<unknown>): Promise<Response> {
     const [answer] = await vouchers.whileGroupIsLocked(group.id, async () => {
       const running = create(timeoutMs);
@@ -42,19 +42,19 @@ describe('a creation of coupons that has to wait for its group', () => {
     return answer as Promise<Response>;
   }
 
-  it('succeeds when the wait ends before its deadline', async () => {
+  it('succeeds if the lock is released before its deadline', async () => {
     expect((await createAfter(60_000, () => pause(0))).status).toBe(201);
     expect(await vouchers.counts(group.id)).toEqual({ coupons: 3, batches: 1, issued: 3, events: 1 });
   });
 
-  it('gets 503 and creates nothing when its deadline has passed', async () => {
+  it('gets 503 and creates nothing if its deadline passes meanwhile', async () => {
     const answer = await createAfter(200, () => pause(250));
     expect([answer.status, await answer.json()]).toMatchObject([503, { code: 'service_unavailable' }]);
     expect(answer.headers.get('retry-after')).toBe('5');
     expect(await vouchers.counts(group.id)).toEqual(NOTHING);
   });
 
-  it('creates nothing when its caller has disconnected', async () => {
+  it('creates nothing if its caller disconnects meanwhile', async () => {
     const caller = new AbortController();
     const disconnected = new Promise((resolve) => {
       (vouchers.running.nest.getHttpServer() as Server).once('request', ({ socket }) => socket.once('close', resolve));
@@ -76,7 +76,7 @@ describe('a creation of coupons that has to wait for its group', () => {
     expect(await vouchers.counts(group.id)).toEqual(NOTHING);
   });
 
-  it('is refused when it has no time left', async () => {
+  it('gets 503 and creates nothing if its time limit is 0', async () => {
     expect((await create(0)).status).toBe(503);
     expect(await vouchers.counts(group.id)).toEqual(NOTHING);
   });

@@ -30,7 +30,7 @@ describe('the development seed', () => {
     environment,
   });
 
-  it('creates groups in which coupons can be created, and keeps them in the next run', async () => {
+  it('creates active groups, and the next run keeps them and makes them active again', async () => {
     const first = await seed();
     expect((await stat(path.join(folder, 'new', 'vouchers.json'))).mode & 0o777).toBe(0o600);
     for (const group of [
@@ -50,7 +50,7 @@ describe('the development seed', () => {
     });
   });
 
-  it('leaves five coupons in the low-stock group after each run', async () => {
+  it('leaves a remaining stock of five coupons in the low-stock group after each run', async () => {
     const low = groupOf((await seed()).voucher.lowStockVoucherGroupId);
     expect((await vouchers.create(low, { count: 6 })).body.code).toBe('insufficient_stock');
     expect((await vouchers.create(low, { count: 5 })).status).toBe(201);

@@ -31,7 +31,7 @@ describe('statistics of coupons', () => {
        from voucher.coupon_statistic group by 1, 2, 3 having (sum(created), sum(redeemed)) <> (0, 0) order by 1, 2, 3`,
     );
 
-  it('count coupons as created at their creation, and as redeemed at the time of the payment [statistics.vouchers]', async () => {
+  it('count created coupons at the time of creation, redeemed ones at that of payment [statistics.vouchers]', async () => {
     const group = await vouchers.createGroup();
     const [first = '', second = ''] = await codesOf(group, 5);
     await vouchers.receive(purchase(first), redemption(second, '2026-02-01T10:14:59.999Z'));
@@ -40,7 +40,7 @@ describe('statistics of coupons', () => {
     expect(await figures(group.partnerId, february)).toEqual({ created: 0, redeemed: 1 });
   });
 
-  it('do not count refused or repeated creations, and count no redemption twice [statistics.vouchers]', async () => {
+  it('do not count refused or repeated creations, and count each redemption once [statistics.vouchers]', async () => {
     const group = await vouchers.createGroup({ stock: 3 });
     const tokenId = uniqueId('tok');
     await vouchers.create(group, { count: 3, tokenId, key: 'k' });

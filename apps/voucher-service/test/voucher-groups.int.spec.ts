@@ -28,7 +28,7 @@ describe('voucher groups', () => {
   const create = (wanted: object) => vouchers.request('POST', managedVoucherGroupsPath(partnerId), wanted);
   const idsOf = (items: { id: string }[]): string[] => items.map(({ id }) => id);
 
-  it('are listed for their partner, newest first, while they are active [interface.voucher-group, vouchers.groups-active, vouchers.test-data]', async () => {
+  it('are listed for their partner, newest first, if they are active and have not expired [interface.voucher-group, vouchers.groups-active, vouchers.test-data]', async () => {
     const first = await vouchers.createGroup({ partnerId });
     const upcoming = await vouchers.createGroup({ partnerId, validFrom: '2099-01-01T00:00:00.000Z' });
     await vouchers.createGroup({ partnerId, status: 'inactive' });
@@ -48,7 +48,7 @@ describe('voucher groups', () => {
     expect((await active()).body.items).toMatchObject([{ issued: 4, redeemed: 1, remaining: 6 }]);
   });
 
-  it('are all listed for managers, page by page', async () => {
+  it('are all listed for managers, in pages', async () => {
     const ids: string[] = [];
     for (const change of [{}, { status: 'inactive' as const }, { environment: 'test' as const }]) {
       ids.unshift((await vouchers.createGroup({ partnerId, ...change })).id);
@@ -79,7 +79,7 @@ describe('voucher groups', () => {
     expect((await active()).body.items).toHaveLength(1);
   });
 
-  it("are not returned when the id of a new group is that of another partner's group", async () => {
+  it("cannot be created with the id of another partner's group", async () => {
     const { id } = await vouchers.createGroup();
     expect(await create(groupOf({ id }))).toMatchObject({ status: 422, body: { errors: [{ field: 'id' }] } });
     expect((await active()).body.items).toEqual([]);
@@ -98,7 +98,7 @@ describe('voucher groups', () => {
     [{ stock: 1.5 }, 'stock'],
     [{ validFrom: 'today' }, 'validFrom'],
     [{ validUntil: '2026-01-01T00:00:00.000Z' }, 'validUntil'],
-  ])('are refused with %j', async (change, field) => {
+  ])('cannot be created with %j', async (change, field) => {
     expect(await create({ ...groupOf(), ...change })).toMatchObject({
       status: 422,
       body: { code: 'validation_failed', errors: [{ field }] },
@@ -106,16 +106,16 @@ describe('voucher groups', () => {
     expect((await managed()).body.items).toEqual([]);
   });
 
-  it('are answered with 404 for an impossible partner id', async () => {
+  it('cause 404 when the partner id cannot exist', async () => {
     const answer = await vouchers.request('GET', managedVoucherGroupsPath('a\0'));
     expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
 
-  describe('change', () => {
+  describe('when a manager changes them', () => {
     const change = (id: string, body: object, token?: string | null) =>
       vouchers.request('PATCH', managedVoucherGroupPath(id), body, token);
 
-    it('in status and stock, and the answer has the values before and after', async () => {
+    it('can get another status and stock, and the answer has the values before and after', async () => {
       const { id } = await vouchers.createGroup({ partnerId, stock: 10 });
       const { status, body } = await change(id, { status: 'inactive', stock: 20 });
       expect(status).toBe(200);
@@ -127,7 +127,7 @@ describe('voucher groups', () => {
       expect((await active()).body.items).toMatchObject([{ id, remaining: null }]);
     });
 
-    it('only in the given fields', async () => {
+    it('keep the fields that the request omits', async () => {
       const { id } = await vouchers.createGroup({ partnerId, stock: 10 });
       const { body } = await change(id, {});
       expect(body.after).toEqual(body.before);
@@ -135,7 +135,7 @@ describe('voucher groups', () => {
       expect((await change(id, { stock: 11 })).body.after).toMatchObject({ status: 'inactive', stock: 11 });
     });
 
-    it('never to a stock below the issued coupons, including coupons issued concurrently', async () => {
+    it('cannot get a stock below the issued coupons, including coupons that are issued concurrently', async () => {
       const group = await vouchers.createGroup({ partnerId, stock: 10 });
       const answers = await vouchers.whileGroupIsLocked(group.id, async () => {
         const creation = vouchers.create(group, { count: 6 });
@@ -154,12 +154,12 @@ describe('voucher groups', () => {
       [{ status: null }, 'status'],
       [{ stock: -1 }, 'stock'],
       [{ stock: '5' }, 'stock'],
-    ])('not when the request has %j', async (body, field) => {
+    ])('cannot be changed with %j', async (body, field) => {
       const { id } = await vouchers.createGroup({ partnerId });
       expect(await change(id, body)).toMatchObject({ status: 422, body: { errors: [{ field }] } });
     });
 
-    it('only when they exist, and only for apps of the platform', async () => {
+    it('must exist, and the caller must have a service token', async () => {
       for (const id of ['00000000-0000-4000-8000-000000000000', 'x']) {
         expect(await change(id, {})).toMatchObject({ status: 404, body: { code: 'voucher_group_not_found' } });
       }
@@ -168,7 +168,7 @@ describe('voucher groups', () => {
     });
   });
 
-  it('are available only to apps of the platform', async () => {
+  it('are available only with a service token for this app', async () => {
     for (const path of [voucherGroupsPath(partnerId, 'live'), managedVoucherGroupsPath(partnerId)]) {
       for (const token of [null, serviceToken('other')]) {
         expect(await vouchers.request('GET', path, undefined, token)).toMatchObject({ status: 401 });

@@ -27,9 +27,9 @@ const SERVICE_KEYS = new TestServiceKeys('partner-gateway');
 export const CURSOR_KEY = randomBytes(32).toString('base64');
 const COUPON_HASH_KEY = randomBytes(32);
 
-/** A voucher-service as it runs in production, with a real database. */
+/** A complete voucher-service, as it runs in production, with a real database. */
 export class Vouchers extends AppUnderTest<RunningApp> {
-  /** @param shared the database of another replica */
+  /** @param shared the database of another replica; without it, a new database is created */
   static async start(overrides: NodeJS.ProcessEnv = {}, shared?: TestDatabase): Promise<Vouchers> {
     const database = shared ?? (await createTestDatabase({ template: TEMPLATE, prepare }));
     const running = await bootstrap(app, { ...environmentOf(database), ...overrides });
@@ -45,7 +45,7 @@ export class Vouchers extends AppUnderTest<RunningApp> {
     return this.sendRequest(method, path, { token, body });
   }
 
-  /** Creates a group for a new partner. */
+  /** Creates a group, by default for a new partner. */
   async createGroup(change: Partial<CreateVoucherGroup> & { partnerId?: string } = {}): Promise<TestGroup> {
     const { partnerId = uniqueId('ptn'), ...more } = change;
     const wanted = groupOf(more);
@@ -54,7 +54,7 @@ export class Vouchers extends AppUnderTest<RunningApp> {
     return { id: wanted.id, partnerId, environment: wanted.environment };
   }
 
-  /** Returns the same client for the URL of another replica. */
+  /** Returns a client for another replica, which runs at `url` with the same database. */
   at(url: string): Vouchers {
     return new Vouchers({ ...this.running, url }, this.database, 'voucher', false);
   }
@@ -81,7 +81,7 @@ export class Vouchers extends AppUnderTest<RunningApp> {
     );
   }
 
-  /** Reads every coupon of a list, page by page. */
+  /** Reads a whole list of coupons, page by page. */
   async listAll(group: TestGroup, query: Record<string, string | number> = {}): Promise<Coupon[]> {
     const items: Coupon[] = [];
     let cursor: string | null = null;
@@ -94,13 +94,13 @@ export class Vouchers extends AppUnderTest<RunningApp> {
     return items;
   }
 
-  /** Returns the group's row. */
+  /** Returns the row of a group. */
   async group(id: string): Promise<Record<string, unknown>> {
     const [row] = await this.database.query(`select * from voucher.voucher_group where id = $1`, [id]);
     return row as Record<string, unknown>;
   }
 
-  /** Returns how many coupons, batches and events are stored for the group, and how many coupons its row counts as issued. */
+  /** Returns how many coupons, batches and coupon.created events are stored for the group, and the `issued` count in the group's row. */
   async counts(groupId: string): Promise<{ coupons: number; batches: number; issued: number; events: number }> {
     const [row] = await this.database.query<{ coupons: number; batches: number; issued: number }>(
       `select (select count(*)::int from voucher.coupon where group_id = $1) as coupons,
@@ -112,12 +112,12 @@ export class Vouchers extends AppUnderTest<RunningApp> {
     return { ...row, events: (await this.published('coupon.created', groupId)).length };
   }
 
-  /** Delivers payment events one after the other, each in its own batch. */
+  /** Handles payment events one after the other, each in its own batch. */
   async receive(...events: PaymentReceived[]): Promise<void> {
     for (const event of events) await this.receiveBatch(event);
   }
 
-  /** Delivers payment events as the consumer does: together in one transaction. @returns the ids of the events */
+  /** Handles payment events as the consumer does: as one batch, in one transaction. @returns the ids of the events */
   async receiveBatch(...payments: PaymentReceived[]): Promise<string[]> {
     const { topic } = PAYMENT_RECEIVED;
     const events = payments.map((data) => ({ id: randomUUID(), topic, key: data.subscriptionId, data }));
@@ -142,7 +142,7 @@ export class Vouchers extends AppUnderTest<RunningApp> {
     return this.running.nest.get(DataSource).transaction(work);
   }
 
-  /** Holds the lock of the group's row while `work` runs. */
+  /** Runs `work` while a transaction locks the group's row. */
   whileGroupIsLocked<T>(groupId: string, work: () => Promise<T>): Promise<T> {
     return this.transaction(async (manager) => {
       await keepLocks(manager);
@@ -151,7 +151,7 @@ export class Vouchers extends AppUnderTest<RunningApp> {
     });
   }
 
-  /** Waits until exactly `count` Postgres backends wait for a lock, and returns their process ids. */
+  /** Waits until exactly `count` Postgres backends are waiting for a lock, and returns their process ids. */
   async waiting(count: number): Promise<number[]> {
     return eventually(async () => {
       const rows = await this.database.query<{ pid: number }>(
@@ -197,14 +197,14 @@ export const groupOf = (change: Partial<CreateVoucherGroup> = {}): CreateVoucher
   ...change,
 });
 
-/** Whether an answer has exactly the fields that the contract defines. */
+/** Returns whether an answer has exactly the fields that its contract class defines. */
 export const fits = (type: new () => object, data: unknown): boolean =>
   validateSync(plainToInstance(type, data), { whitelist: true, forbidNonWhitelisted: true }).length === 0;
 
-/** Returns the hash by which events identify a coupon. */
+/** Returns the keyed hash of a code, by which events identify the coupon. */
 const hashOf = (code: string): string => couponHash(code, COUPON_HASH_KEY);
 
-/** Returns a captured purchase with a coupon, as webhook-ingest publishes it. */
+/** Returns the data of a payment.received event about a captured purchase with a coupon, as webhook-ingest publishes it. */
 export function purchase(code: string | undefined, change: PurchaseChange = {}): PaymentReceived {
   const { occurredAt = new Date().toISOString(), subscriptionId = uniqueId('sub'), ...more } = change;
   return {
@@ -224,7 +224,7 @@ export function purchase(code: string | undefined, change: PurchaseChange = {}):
   };
 }
 
-/** Returns the event with which billing itself reports a redeemed coupon. */
+/** Returns the data of a payment.received event of the type coupon.redeemed, with which billing itself reports a redemption. */
 export function redemption(code: string, redeemedAt: string, subscriptionId = uniqueId('sub')): PaymentReceived {
   const paymentId = uniqueId('pay');
   return {
@@ -277,7 +277,7 @@ export async function prepare(superuserUrl: string): Promise<void> {
     superuserUrl,
     bus: 'postgres',
     apps: [{ app: 'voucher-service', schema: SCHEMA, rolePassword: TEST_ROLE_PASSWORD }],
-    // The tests publish webhook-ingest's events through this app's outbox.
+    // The tests publish the events of webhook-ingest through this app's outbox, so its role may publish them too.
     otherRoles: [{ app: 'webhook-ingest', role: 'voucher' }],
   });
 }

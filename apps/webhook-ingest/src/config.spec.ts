@@ -19,7 +19,7 @@ const env = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
 });
 
 describe('WebhookIngestConfig', () => {
-  it('needs secrets, encryption keys and hash keys, but no other setting of this app', () => {
+  it('requires secrets, encryption keys and hash keys, but no other variable of this app', () => {
     const config = loadConfig(WebhookIngestConfig, env());
     expect(config).toMatchObject({
       WEBHOOK_TOLERANCE_SECONDS: 300,
@@ -31,14 +31,14 @@ describe('WebhookIngestConfig', () => {
     expect([config.EMAIL_HASH_KEY, config.COUPON_HASH_KEY].map((hashKey) => hashKey.length)).toEqual([32, 32]);
   });
 
-  it('reads several secrets in their order', () => {
+  it('keeps several secrets in their order', () => {
     const [one, two] = [newWebhookSecret(), newWebhookSecret()];
     expect(
       loadConfig(WebhookIngestConfig, env({ PAYMENTS_WEBHOOK_SECRETS: ` ${one} ,${two},` })).PAYMENTS_WEBHOOK_SECRETS,
     ).toEqual([one, two]);
   });
 
-  it('accepts the keys of callers that only another release has, and requires the keys of its own callers', () => {
+  it('accepts the public keys of unknown callers, which another release may have, and requires those of its own callers', () => {
     const keys = new TestServiceKeys('operator', 'app-of-tomorrow');
     const load = (callers?: string[]) =>
       loadConfig(WebhookIngestConfig, env({ SERVICE_PUBLIC_KEYS: keys.publicKeysOf(callers) }));
@@ -70,14 +70,14 @@ describe('WebhookIngestConfig', () => {
     ['WEBHOOK_TOLERANCE_SECONDS', 'soon'],
     ['WEBHOOK_RETENTION_DAYS', '0'],
     ['ARRAY_WEBHOOK_DUPLICATE_WINDOW_SECONDS', '0'],
-  ])('names %s when it is %j, and does not repeat the value', (name, value) => {
+  ])('refuses %s when it is %j, with an error that names the variable but not the value', (name, value) => {
     const load = (): unknown => loadConfig(WebhookIngestConfig, env({ [name]: value }));
     expect(load).toThrow(ConfigError);
     expect(load).toThrow(name);
     if (value && value.length > 3) expect(load).not.toThrow(value);
   });
 
-  it('requires either both the issuer and the address of its keys, or neither', () => {
+  it('requires both the issuer and the URL of its keys, or neither of them', () => {
     const both = {
       JWT_SERVICE_ISSUER: 'http://127.0.0.1:1/issuer',
       JWT_SERVICE_JWKS_URL: 'http://127.0.0.1:1/jwks.json',

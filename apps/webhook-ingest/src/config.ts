@@ -29,8 +29,8 @@ const Addresses = () =>
   Parsed((text) => new AddressList(listOf(text)), 'must be a comma list of IP addresses and CIDRs');
 
 /**
- * The environment of webhook-ingest, in addition to what every app reads. README.md lists it in a table. Without an issuer of service
- * tokens, only signed webhooks are accepted.
+ * The environment variables of webhook-ingest, in addition to those that every app reads. README.md lists all of them. If no issuer of
+ * service tokens is configured, only signed webhooks are accepted.
  */
 export class WebhookIngestConfig extends WithCallers(
   WithJwtIssuers(WithEvents(WithDatabase(BaseConfig)), { service: 'optional' }),
@@ -40,21 +40,21 @@ export class WebhookIngestConfig extends WithCallers(
   @ParsedSecret(parseSecrets, 'must be a comma list of whsec_ and base64 of 24 to 64 bytes')
   PAYMENTS_WEBHOOK_SECRETS!: string[];
 
-  /** The secrets of the identity vendor, in the same form. */
+  /** The secrets of the identity vendor, in the same form as those of the billing provider. */
   @ParsedSecret(parseSecrets, 'must be a comma list of whsec_ and base64 of 24 to 64 bytes')
   ARRAY_WEBHOOK_SECRETS!: string[];
 
-  /** The key of the platform at the identity vendor. It must equal that of idp-api. */
+  /** The key that the identity vendor has given to the platform. It must be the same as in idp-api. */
   @IsString()
   @MinLength(1)
   @OwnSecret()
   VENDOR_APP_KEY!: string;
 
-  /** How far `webhook-timestamp` may differ from this app's clock, in either direction, s. */
+  /** The maximum difference between `webhook-timestamp` and this app's clock, in either direction, in seconds. */
   @WholeNumber(1, 86_400)
   WEBHOOK_TOLERANCE_SECONDS = 300;
 
-  /** A comma-separated list of the addresses and CIDRs from which callers are accepted. By default, any address is accepted. */
+  /** A comma-separated list of the IP addresses and CIDRs that may call. If it is empty, which is the default, any address may call. */
   @Addresses()
   INGEST_ALLOWED_IPS = new AddressList([]);
 
@@ -62,31 +62,35 @@ export class WebhookIngestConfig extends WithCallers(
   @Addresses()
   INGEST_TRUSTED_PROXIES = new AddressList([]);
 
-  /** The first key encrypts the bodies to store. Every key can decrypt them. */
+  /** The first key encrypts the bodies that are stored; all keys decrypt them. */
   @FieldEncryptionKeys()
   FIELD_ENCRYPTION_KEYS!: FieldCipher;
 
-  /** Hashes e-mail addresses. The key must equal that of partner-gateway, because otherwise the hashes of the two apps cannot be compared. */
+  /** Hashes e-mail addresses. It must be the same key as in partner-gateway, so that the hashes of both apps are comparable. */
   @Base64Key()
   EMAIL_HASH_KEY!: Buffer;
 
-  /** Hashes the codes of coupons. The key must equal that of voucher-service, because otherwise payments do not redeem coupons. */
+  /** Hashes the codes of coupons. It must be the same key as in voucher-service, which finds the coupon of a payment by this hash. */
   @Base64Key()
   COUPON_HASH_KEY!: Buffer;
 
-  /** Verify the checkout tokens of purchases. The keys must equal those with which partner-gateway signs the tokens. */
+  /** The keys that verify the checkout tokens of purchases. They must be the same as in partner-gateway, which signs the tokens. */
   @ParsedSecret((text) => new CheckoutTokens(text), 'must be a comma list of <id>:<base64 of 32 bytes or more>')
   CHECKOUT_SIGNING_KEYS!: CheckoutTokens;
 
-  /** How long stored webhooks are kept. A duplicate of a payment that arrives later counts as new. */
+  /**
+   * How long stored webhooks are kept. If the same payment webhook is received again after this time, it is not recognised as a duplicate.
+   */
   @WholeNumber(1, 3_650)
   WEBHOOK_RETENTION_DAYS = 90;
 
-  /** After this time, an identical webhook of the identity vendor counts as new. */
+  /**
+   * How long a webhook of the identity vendor is remembered. If it is received again after this time, it is not recognised as a duplicate.
+   */
   @WholeNumber(1, 31_536_000)
   ARRAY_WEBHOOK_DUPLICATE_WINDOW_SECONDS = 604_800;
 
-  /** How often old rows are deleted. The first deletion follows within 10 s after the start. */
+  /** How often old rows are deleted. The first deletion begins within 10 s of the start. */
   @WholeNumber(10)
   WEBHOOK_CLEANUP_INTERVAL_MS = 3_600_000;
 }

@@ -8,7 +8,7 @@ import { WebhookNotFoundError } from './webhook-record/webhook-record.errors';
 
 const CHALLENGE = { headers: { 'WWW-Authenticate': 'Bearer' } };
 
-/** Maps this app's errors to the answers that callers see. All refused credentials get the same answer. */
+/** Maps the errors of this app to the answers that callers get. All refused credentials get the same answer. */
 export const ERRORS = defineErrors([
   [UnauthorizedCallerError, 401, CHALLENGE],
   [InvalidTokenError, 401, CHALLENGE],

@@ -15,7 +15,7 @@ afterAll(() => ingest.stop());
 const WINDOW_MS = 7 * 86_400_000;
 const ACCEPTED = { status: 200, body: { received: true } };
 
-/** Sends a webhook, under a new `webhook-id` unless one is given. */
+/** Sends a webhook. If no `webhook-id` is given, a new one is used. */
 async function send(body: object, id?: string, to = ingest): Promise<void> {
   const bytes = JSON.stringify(body);
   const headers = { 'content-type': 'application/json', ...signedHeaders(bytes, [arraySecret], { id }) };
@@ -25,7 +25,7 @@ async function send(body: object, id?: string, to = ingest): Promise<void> {
 const typesOf = async (clientKey: string): Promise<string[]> =>
   (await ingest.identityEvents(clientKey)).map(({ type }) => type);
 
-/** Makes all claims older by this time. */
+/** Makes all claims in the database older by the given time. */
 const age = (ms: number): Promise<unknown> =>
   ingest.database.query(`update ingest.webhook_claim set claimed_at = claimed_at - $1 * interval '1 millisecond'`, [
     ms,
@@ -43,7 +43,7 @@ describe('POST /idp/array/webhook with a repeated webhook', () => {
   });
 
   it.each(['clientKey', 'bureau', 'alertType', 'alertSubType', 'alertId'])(
-    'treats an alert with another %s as a different alert',
+    'stores and publishes an alert that differs in its %s',
     async (name) => {
       const body = alertPush();
       await send(body);
@@ -54,7 +54,7 @@ describe('POST /idp/array/webhook with a repeated webhook', () => {
     },
   );
 
-  it('treats the webhook as new 7 days later, but not a second earlier [webhooks.array-window]', async () => {
+  it('treats a repeated webhook as new after 7 days, and as a duplicate before that [webhooks.array-window]', async () => {
     const body = alertPush();
     const { clientKey } = body.details;
     await send(body);
@@ -68,7 +68,7 @@ describe('POST /idp/array/webhook with a repeated webhook', () => {
     expect(await typesOf(clientKey)).toHaveLength(2);
   });
 
-  it('publishes one event for twenty concurrent webhooks at two replicas, even after the window [webhooks.array-duplicate]', () =>
+  it('publishes one event for 20 concurrent copies at two replicas, and one more after the window [webhooks.array-duplicate]', () =>
     ingest.withReplica({}, async (other) => {
       const body = alertPush();
       const { clientKey } = body.details;
@@ -80,7 +80,7 @@ describe('POST /idp/array/webhook with a repeated webhook', () => {
       }
     }));
 
-  it('publishes cancelled, started and cancelled again as three events [webhooks.array-sequence]', async () => {
+  it('publishes three events for an enrollment that is cancelled, started and cancelled again [webhooks.array-sequence]', async () => {
     const clientKey = randomUUID();
     for (const method of ['delete', 'post', 'delete']) await send(monitoring(method, clientKey));
     expect(await typesOf(clientKey)).toEqual(['enrollment_cancelled', 'enrollment_started', 'enrollment_cancelled']);
@@ -88,7 +88,7 @@ describe('POST /idp/array/webhook with a repeated webhook', () => {
     expect(await typesOf(clientKey)).toHaveLength(4);
   });
 
-  it('publishes a second end under another webhook-id, because the user may have enrolled again in between [webhooks.array-sequence]', async () => {
+  it('publishes a second cancellation in a row if it has another webhook-id [webhooks.array-sequence]', async () => {
     const clientKey = randomUUID();
     await send(monitoring('delete', clientKey), 'msg_1');
     await send(monitoring('delete', clientKey), 'msg_1');
@@ -96,7 +96,7 @@ describe('POST /idp/array/webhook with a repeated webhook', () => {
     expect(await typesOf(clientKey)).toEqual(['enrollment_cancelled', 'enrollment_cancelled']);
   });
 
-  it('treats a late retry as a duplicate, and the next change as new [webhooks.array-sequence]', async () => {
+  it('treats a late retry as a duplicate, and the next change of the enrollment as new [webhooks.array-sequence]', async () => {
     const clientKey = randomUUID();
     await send(monitoring('delete', clientKey), 'msg_a');
     await send(monitoring('post', clientKey), 'msg_b');
@@ -107,7 +107,7 @@ describe('POST /idp/array/webhook with a repeated webhook', () => {
     expect(await typesOf(clientKey)).toEqual(['enrollment_cancelled', 'enrollment_started', 'enrollment_cancelled']);
   });
 
-  it('compares with the webhook that was received last, not with the one that was stored last [webhooks.array-sequence]', async () => {
+  it('compares a webhook with the last received one, not with the last stored one [webhooks.array-sequence]', async () => {
     const { nest } = ingest.running;
     const [service, reader] = [nest.get(InboundWebhookService), nest.get(ArrayWebhookReader)];
     const clientKey = randomUUID();
@@ -118,7 +118,7 @@ describe('POST /idp/array/webhook with a repeated webhook', () => {
       return service.receive(reader, { path: ARRAY_PATH, rawBody, webhookId: null, receivedAt });
     };
     await receive('post', 10);
-    // This webhook was received earlier, by another replica whose commit took longer.
+    // This webhook was received before the first one, but by another replica whose commit took longer.
     await receive('delete', 0);
     await receive('delete', 20);
     const times = (await ingest.identityEvents(clientKey)).map(({ type, receivedAt }) => [
@@ -132,14 +132,14 @@ describe('POST /idp/array/webhook with a repeated webhook', () => {
     ]);
   });
 
-  it('treats another body under the same webhook-id as another webhook', async () => {
+  it('stores and publishes a different body with the same webhook-id', async () => {
     const clientKey = randomUUID();
     await send(monitoring('delete', clientKey), 'msg_same');
     await send(monitoring('post', clientKey), 'msg_same');
     expect(await typesOf(clientKey)).toEqual(['enrollment_cancelled', 'enrollment_started']);
   });
 
-  it('publishes verified, refused and verified again as three events', async () => {
+  it('publishes three events for an identity that is verified, refused and verified again', async () => {
     const clientKey = randomUUID();
     for (const event of ['200', 200, '401', '200']) await send(authentication(event, clientKey));
     expect(await typesOf(clientKey)).toEqual(['identity_verified', 'identity_refused', 'identity_verified']);
@@ -154,7 +154,7 @@ describe('POST /idp/array/webhook with a repeated webhook', () => {
     expect(await ingest.storedOf(clientKey)).toHaveLength(2);
   });
 
-  it('causes no deadlock when two replicas receive the same webhooks in a different order', () =>
+  it('causes no deadlock when two replicas receive the same webhooks in opposite orders', () =>
     ingest.withReplica({}, async (replica) => {
       const users = Array.from({ length: 40 }, () => randomUUID());
       const bodies = users.flatMap((user) => [alertPush({ clientKey: user }), monitoring('delete', user)]);

@@ -51,7 +51,7 @@ describe('POST /idp/array/webhook', () => {
     },
   );
 
-  it('accepts an alertId that is a numeric string, and any bureau', async () => {
+  it('accepts an alertId that is a numeric string, and any name of a bureau', async () => {
     const body = alertPush({ alertId: '815', bureau: 'Unheard-Of' });
     expect(await send(body)).toMatchObject(ACCEPTED);
     const [event] = await ingest.identityEvents(body.details.clientKey);
@@ -61,7 +61,7 @@ describe('POST /idp/array/webhook', () => {
   it.each([
     ['post', 'enrollment_started'],
     ['delete', 'enrollment_cancelled'],
-  ])('publishes monitoring with the method %s as %s [webhooks.array-monitoring]', async (method, type) => {
+  ])('publishes a monitoring webhook with the method %s as %s [webhooks.array-monitoring]', async (method, type) => {
     const clientKey = randomUUID();
     expect(await send(monitoring(method, clientKey))).toMatchObject(ACCEPTED);
     expect(await ingest.identityEvents(clientKey)).toEqual([
@@ -74,19 +74,24 @@ describe('POST /idp/array/webhook', () => {
     ['401', 'identity_refused'],
     [200, 'identity_verified'],
     [401, 'identity_refused'],
-  ])('publishes authentication with the event %j as %s [webhooks.array-authentication]', async (event, type) => {
-    const clientKey = randomUUID();
-    expect(await send(authentication(event, clientKey))).toMatchObject(ACCEPTED);
-    expect(await ingest.identityEvents(clientKey)).toEqual([{ arrayUserId: clientKey, type, receivedAt: RECEIVED_AT }]);
-  });
+  ])(
+    'publishes an authentication webhook with the event %j as %s [webhooks.array-authentication]',
+    async (event, type) => {
+      const clientKey = randomUUID();
+      expect(await send(authentication(event, clientKey))).toMatchObject(ACCEPTED);
+      expect(await ingest.identityEvents(clientKey)).toEqual([
+        { arrayUserId: clientKey, type, receivedAt: RECEIVED_AT },
+      ]);
+    },
+  );
 
   it.each<[string, (clientKey: string) => object]>([
     ['an unknown service', (clientKey) => unknownWebhook({ clientKey })],
-    ['another event of alerts', (clientKey) => alertPush({ clientKey }, { event: 'closed' })],
-    ['another method of monitoring', (clientKey) => monitoring('patch', clientKey, undefined)],
-    ['another event of authentication', (clientKey) => authentication('500', clientKey)],
+    ['an alerts webhook with an unknown event', (clientKey) => alertPush({ clientKey }, { event: 'closed' })],
+    ['a monitoring webhook with an unknown method', (clientKey) => monitoring('patch', clientKey, undefined)],
+    ['an authentication webhook with an unknown event', (clientKey) => authentication('500', clientKey)],
     [
-      'a service named like an inherited property',
+      'a service with the name of an inherited property',
       (clientKey) => unknownWebhook({ clientKey }, { service: 'constructor' }),
     ],
   ])('stores %s, answers 200 and publishes nothing [webhooks.array-unknown]', async (_name, body) => {
@@ -96,13 +101,13 @@ describe('POST /idp/array/webhook', () => {
     expect(await ingest.identityEvents(clientKey)).toEqual([]);
   });
 
-  it('accepts a webhook about a user who is unknown here [webhooks.array-unknown-user]', async () => {
+  it('publishes a webhook about a user whom the platform does not know [webhooks.array-unknown-user]', async () => {
     const body = alertPush({ clientKey: 'nobody' });
     expect(await send(body)).toMatchObject(ACCEPTED);
     expect(await ingest.identityEvents('nobody')).toHaveLength(1);
   });
 
-  it('stores nothing of a body in clear text except the key of the user', async () => {
+  it('stores no personal data of a body in clear text except the user’s clientKey', async () => {
     const clientKey = randomUUID();
     await send(unknownWebhook({ clientKey, ssn: '123-45-6789', name: 'needle in haystack' }));
     for (const table of ['ingest.inbound_webhook', 'public.outbox_copy']) {
@@ -137,8 +142,8 @@ describe('POST /idp/array/webhook with an invalid body', () => {
     ['a fraction as alertId', details({ alertId: 1.5 }), /^details\.alertId: /],
     ['an alertId of 0', details({ alertId: 0 }), /^details\.alertId: /],
     ['an alertId that is too large for a number', '{"service":"alerts","event":"push","method":"push","details":{"appKey":"app-key","clientKey":"c","bureau":"exp","alertType":"t","alertId":9007199254740993}}', /^details\.alertId: /], // prettier-ignore
-    ['NUL in the clientKey', details({ clientKey: 'a\0b' }), /^details\.clientKey: /],
-    ['a monitoring without productCode', monitoring('delete', 'u', null), /^details\.productCode: /],
+    ['a clientKey that contains NUL', details({ clientKey: 'a\0b' }), /^details\.clientKey: /],
+    ['a monitoring webhook without productCode', monitoring('delete', 'u', null), /^details\.productCode: /],
     ['an event that is an object', { ...alert, event: {} }, /^event: /],
   ])('answers 400 to %s [webhooks.array-body]', async (_name, body, error) => {
     await ingest.expectRefused(() => send(body), 400, error);
@@ -160,16 +165,16 @@ describe('POST /idp/array/webhook with an invalid body', () => {
       { ...monitoring('delete', 'u'), details: { ...monitoring('delete', 'u').details, appKey: 'foreign-key' } },
     ],
     ['a webhook of an unknown type', unknownWebhook({ clientKey: 'u', appKey: 'foreign-key' })],
-    ['a key in another case', details({ appKey: APP_KEY.toUpperCase() })],
+    ['the own key in another case', details({ appKey: APP_KEY.toUpperCase() })],
   ])(
-    'answers 400 to the key of another platform, for %s, and does not repeat it [webhooks.array-app-key]',
+    'answers 400 without repeating the key when the appKey is not the platform’s: %s [webhooks.array-app-key]',
     async (_name, body) => {
       const answer = await ingest.expectRefused(() => send(body), 400, /^details\.appKey: /);
       expect(JSON.stringify(answer.body)).not.toMatch(/foreign-key|APP-KEY/);
     },
   );
 
-  it('answers without repeating the sent values', async () => {
+  it('answers 400 without repeating the sent values', async () => {
     const answer = await ingest.expectRefused(() => send(alertPush({ bureau: ['needle'], alertId: 'needle' })), 400);
     expect(JSON.stringify(answer.body)).not.toContain('needle');
   });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { signWebhook, webhookTimestampHeader } from '@tandem/auth';
 import { exportJWK, generateKeyPair, SignJWT, type JWK } from 'jose';
 
-/** Creates a valid body of a purchase, with the given changes. */
+/** Creates a valid body of a purchase, changed as given. */
 export function purchase(changes: { data?: object; customer?: object; item?: object } & Record<string, unknown> = {}) {
   const { data, customer, item, ...envelope } = changes;
   return {
@@ -29,12 +29,12 @@ export function purchase(changes: { data?: object; customer?: object; item?: obj
   };
 }
 
-/** Creates a body of any other type. */
+/** Creates a body of the given type. */
 export function webhook(type: string, data: object, envelope: object = {}) {
   return { id: `evt_${randomUUID()}`, type, timestamp: '2025-11-20T10:00:00Z', data, ...envelope };
 }
 
-/** Returns the headers of a signed webhook. */
+/** Returns the headers with which the provider signs a webhook. */
 export function signedHeaders(
   body: string | Buffer,
   secrets: string[],
@@ -47,7 +47,7 @@ export function signedHeaders(
   };
 }
 
-/** An issuer of tokens on a real HTTP server. */
+/** Issues tokens and serves its public keys from a real HTTP server. */
 export class TokenIssuer {
   private key!: Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];
   private jwk!: JWK;

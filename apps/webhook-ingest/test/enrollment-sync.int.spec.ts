@@ -17,7 +17,7 @@ describe('enrollment.sync', () => {
       [ENROLLMENT_SYNC.topic, subscriptionId],
     );
 
-  it('is published once for a purchase that names its user, under the key of the user [idp-payments.sync]', async () => {
+  it('is published once for a purchase that names its user, with the KRN as its key [idp-payments.sync]', async () => {
     const body = purchase();
     await Promise.all([ingest.send(body), ingest.send(body)]);
     const { subscriptionId } = body.data;
@@ -39,7 +39,7 @@ describe('enrollment.sync', () => {
     ]);
   });
 
-  it('is published for a purchase without a KRN under the key of the subscription, whose user idp-api may know [idp-payments.without-krn]', async () => {
+  it('is published for a purchase without a KRN, with the subscription as its key [idp-payments.without-krn]', async () => {
     const body = purchase({ customer: { krn: undefined } });
     await ingest.send(body);
     const { subscriptionId } = body.data;
@@ -59,7 +59,7 @@ describe('enrollment.sync', () => {
   });
 
   it.each(['renewed', 'cancelled', 'expired', 'refunded', 'charged_back'])(
-    'is published for subscription.%s, under the key of the subscription when no user is named [idp-payments.sync]',
+    'is published for subscription.%s, with the subscription as its key if no user is named [idp-payments.sync]',
     async (type) => {
       const subscriptionId = `sub-${type}`;
       const data = { subscriptionId, customer: {}, effectiveAt: '2026-01-01T00:00:00Z' };

@@ -9,7 +9,7 @@ import { type Answer, ARRAY_PATH, IngestApp, PAYMENT_PATH } from './ingest-app';
 
 let ingest: IngestApp;
 const lines: Record<string, unknown>[] = [];
-/** Keeps each log line with the trace in whose context it was written. */
+/** Keeps each log line, with the id of the trace in which it was written. */
 const keep = (line: unknown): void =>
   void lines.push({ ...(line as object), trace: currentTraceparent()?.split('-')[1] });
 const logger: LoggerService = { log: keep, warn: keep, error: keep };
@@ -22,9 +22,10 @@ beforeEach(() => void lines.splice(0));
 afterAll(() => ingest.stop());
 
 /**
- * Sends webhooks while the table is locked, so that all of them are pending at the same time. Before that, two other webhooks are sent,
- * whose groups wait for the lock, so that the given webhooks gather in the next group.
- * @returns the answers, and how many transactions stored the given webhooks
+ * Sends the given webhooks so that all of them are pending at the same time and form one group. To this end, the table is locked, and two
+ * other webhooks are sent first: their groups wait for the lock, and the given webhooks gather behind them.
+ *
+ * @returns the answers, and the number of transactions that stored the given webhooks
  */
 async function sendTogether(
   bodies: object[],
@@ -64,7 +65,7 @@ async function whileTableIsLocked<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Counts the groups that wait for the lock. The periodic clean-up of old webhooks, which may also wait, is not counted. */
+/** Counts the groups that wait for the lock. The periodic deletion of old webhooks may also wait for a lock; it is not counted. */
 async function waitingForLocks(): Promise<number> {
   const rows = await ingest.database.query(
     `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
@@ -73,7 +74,7 @@ async function waitingForLocks(): Promise<number> {
   return rows.length;
 }
 
-/** Counts the transactions that stored webhooks. */
+/** Counts the transactions that have stored webhooks so far. */
 async function transactionCount(): Promise<number> {
   const [row] = await ingest.database.query<{ count: number }>(
     'select count(distinct xmin::text)::int as count from ingest.inbound_webhook',
@@ -82,7 +83,7 @@ async function transactionCount(): Promise<number> {
 }
 
 describe('webhooks that are pending at the same time', () => {
-  it('share one transaction, and each has its own outcome', async () => {
+  it('share one transaction, but have their own outcomes', async () => {
     const stored = purchase();
     await ingest.send(stored);
     lines.splice(0);
@@ -103,7 +104,7 @@ describe('webhooks that are pending at the same time', () => {
     expect(await ingest.events(other.id)).toEqual([]);
   });
 
-  it('include two bodies with the same id, of which the first is kept', async () => {
+  it('are stored once if they have the same id, and the first body is kept', async () => {
     const first = purchase({ data: { amount: '1.00' } });
     const second = { ...purchase({ data: { amount: '2.00' } }), id: first.id };
     await sendTogether([first, second]);
@@ -112,7 +113,7 @@ describe('webhooks that are pending at the same time', () => {
     expect(JSON.parse(String(row?.['body'])).data.amount).toBe(event?.data.purchase?.amount);
   });
 
-  it('are stored in order if they report different content about one subject, and together otherwise', async () => {
+  it('are stored one after the other only if they report different content about one subject', async () => {
     const clientKey = 'in-order';
     const other = alertPush();
     const outcomes = ['401', '401', '200', '401'];
@@ -125,7 +126,7 @@ describe('webhooks that are pending at the same time', () => {
     expect(await ingest.identityEvents(other.details.clientKey)).toHaveLength(1);
   });
 
-  it('each have the trace of their own request in their event and in their log line', async () => {
+  it('each have the trace of their own request in their event and log line', async () => {
     const traced = Array.from({ length: 10 }, (_, index) => ({
       body: purchase(),
       traceId: `${index}`.repeat(31) + 'f',
@@ -153,7 +154,7 @@ describe('webhooks that are pending at the same time', () => {
     await ingest.database.query('alter table ingest.inbound_webhook drop constraint refused');
   });
 
-  it('cause no deadlock when two replicas receive the same webhooks in a different order', () =>
+  it('cause no deadlock when two replicas receive the same webhooks in opposite orders', () =>
     ingest.withReplica({}, async (replica) => {
       const bodies = Array.from({ length: 50 }, () => purchase());
       const answers = await Promise.all([

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
-/** The key of the platform at the vendor. */
+/** The key that the vendor has given to the platform. */
 export const APP_KEY = 'app-key';
 
-/** Creates a valid body of a pushed alert, with the given changes. */
+/** Creates a valid body of a pushed alert, changed as given. */
 export function alertPush(details: object = {}, envelope: object = {}) {
   return {
     service: 'alerts',
@@ -38,7 +38,7 @@ export const authentication = (event: unknown, clientKey: string) => ({
   details: { appKey: APP_KEY, clientKey },
 });
 
-/** Creates a body of a type that no app handles. */
+/** Creates a body of a type that webhook-ingest does not know. */
 export const unknownWebhook = (details: object, envelope: object = {}) => ({
   service: 'billing',
   event: 'invoice',

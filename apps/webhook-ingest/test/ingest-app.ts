@@ -24,7 +24,7 @@ export const PAYMENT_PATH = '/idp/payments/webhook';
 export const PLAN_CHANGE_PATH = '/idp/payments/webhook/plan-change';
 export const ARRAY_PATH = '/idp/array/webhook';
 
-/** The status and body of an answer. */
+/** The parts of an answer that tests check. */
 export interface Answer {
   status: number;
   body: unknown;
@@ -43,7 +43,7 @@ const checkoutKeys = `k1:${randomBytes(32).toString('base64')}`;
 export const checkoutTokens = new CheckoutTokens(checkoutKeys);
 const encryptionKey = randomBytes(32).toString('base64');
 
-/** The environment of the app under test, without its database. */
+/** The environment variables of the app under test, without those of its database. */
 export const environment = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
   NODE_ENV: 'test',
   PORT: '0',
@@ -60,8 +60,8 @@ export const environment = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => 
 });
 
 /**
- * Migrates a database as the platform does. The relay empties the outbox as soon as it can, so a trigger copies each row in the transaction
- * that writes it. From the copy, tests can read everything that was ever committed to the outbox.
+ * Migrates a database in the same way as a deployment does. It also adds a trigger that copies each row of the outbox in the transaction
+ * that writes it. The relay empties the outbox as soon as it can; from the copy, tests can read every event that was ever committed to it.
  */
 export async function prepareDatabase(superuserUrl: string): Promise<void> {
   const apps = [{ app: 'webhook-ingest', schema: SCHEMA, rolePassword: TEST_ROLE_PASSWORD }];
@@ -82,7 +82,7 @@ export async function prepareDatabase(superuserUrl: string): Promise<void> {
   }
 }
 
-/** The app under test, with its own database. */
+/** Runs the app with its own database. */
 export class IngestApp extends AppUnderTest<RunningApp> {
   static async start(more: NodeJS.ProcessEnv = {}): Promise<IngestApp> {
     const template = templateOf('webhook-ingest', BUS_SCHEMA.migrations, SCHEMA.migrations, prepareDatabase);
@@ -94,7 +94,7 @@ export class IngestApp extends AppUnderTest<RunningApp> {
     return new IngestApp(await bootstrap(app, env), database, 'ingest');
   }
 
-  /** Runs `work` with another replica of the app on the same database, optionally with another configuration. */
+  /** Runs `work` with another replica of the app on the same database. The replica can have a different configuration. */
   async withReplica(more: NodeJS.ProcessEnv, work: (replica: IngestApp) => Promise<void>): Promise<void> {
     const replica = await IngestApp.on(this.database, more);
     try {
@@ -104,12 +104,12 @@ export class IngestApp extends AppUnderTest<RunningApp> {
     }
   }
 
-  /** Sends a body unchanged, with only these headers. */
+  /** Sends a body as it is, with no headers other than these. */
   async post(path: string, body: string | Buffer, headers: Record<string, string>): Promise<Answer> {
     return postTo(this.running.url + path, body, headers);
   }
 
-  /** Sends a body signed with the current secret of the path's integration. */
+  /** Sends a body, signed with the current secret of the integration that calls the path. */
   async send(
     body: object | string | Buffer,
     path = PAYMENT_PATH,
@@ -121,7 +121,7 @@ export class IngestApp extends AppUnderTest<RunningApp> {
     return this.post(path, bytes, { ...signed, ...headers });
   }
 
-  /** Returns the stored webhooks with an id, with decrypted bodies. */
+  /** Returns the stored webhooks with this id, with their bodies decrypted. */
   async stored(id: string): Promise<Record<string, unknown>[]> {
     return this.storedWhere('id = $1', id);
   }
@@ -143,7 +143,9 @@ export class IngestApp extends AppUnderTest<RunningApp> {
     }));
   }
 
-  /** Returns the data of the events that were ever committed to the outbox for a user of the identity vendor, in their order. */
+  /**
+   * Returns the data of all events that were ever committed to the outbox for a user of the identity vendor, in the order of the events.
+   */
   async identityEvents(arrayUserId: string): Promise<IdentityEvent[]> {
     const rows = await this.database.query<{ data: IdentityEvent }>(
       `select data from public.outbox_copy where topic = 'identity.event' and key = $1 order by event_id`,
@@ -152,12 +154,12 @@ export class IngestApp extends AppUnderTest<RunningApp> {
     return rows.map(({ data }) => data);
   }
 
-  /** Returns the events that were ever committed to the outbox for a webhook. */
+  /** Returns the `payment.received` events that were ever committed to the outbox for a webhook. */
   async events(id: string): Promise<{ topic: string; key: string; data: PaymentReceived }[]> {
     return this.database.query(`select topic, key, data from public.outbox_copy where data ->> 'paymentId' = $1`, [id]);
   }
 
-  /** Returns the trace ids of the events that were ever committed to the outbox for a webhook. */
+  /** Returns the trace ids of the `payment.received` events that were ever committed to the outbox for a webhook. */
   async traces(id: string): Promise<unknown[]> {
     const rows = await this.database.query<{ trace: string }>(
       `select split_part(headers ->> 'traceparent', '-', 2) as trace
@@ -167,7 +169,7 @@ export class IngestApp extends AppUnderTest<RunningApp> {
     return rows.map(({ trace }) => trace);
   }
 
-  /** Counts all webhooks and events. */
+  /** Counts all stored webhooks, and all events that were ever committed to the outbox. */
   async counts(): Promise<{ webhooks: number; events: number }> {
     const [row] = await this.database.query<{ webhooks: number; events: number }>(
       `select (select count(*)::int from ingest.inbound_webhook) as webhooks, (select count(*)::int from public.outbox_copy) as events`,
@@ -176,8 +178,10 @@ export class IngestApp extends AppUnderTest<RunningApp> {
   }
 
   /**
-   * Checks the answer, the stored row and the events of a webhook together. `accepted`: it was answered with 200, stored once with exactly
-   * its bytes, and has one event. `ignored`: the same, but it has no event.
+   * Checks the answer, the stored row and the events of a webhook. With `accepted`, it was answered 200, stored once with exactly its
+   * bytes, and published as one `payment.received`. With `ignored`, it has no such event, but the rest is the same.
+   *
+   * @returns the data of the event
    */
   async expectStored(
     answer: Answer,
@@ -197,7 +201,9 @@ export class IngestApp extends AppUnderTest<RunningApp> {
     return events[0]?.data;
   }
 
-  /** Runs `work`, and expects a refusal with this status and `{"error"}`, and that neither a webhook nor an event was stored. */
+  /**
+   * Runs `work`, and checks that it is refused with this status and a body `{"error"}`, and that neither a webhook nor an event was stored.
+   */
   async expectRefused(work: () => Promise<Answer>, status: number, error?: string | RegExp): Promise<Answer> {
     const before = await this.counts();
     const answer = await work();
@@ -209,9 +215,9 @@ export class IngestApp extends AppUnderTest<RunningApp> {
   }
 }
 
-/** Sends one request over real HTTP. */
+/** Sends one POST request over real HTTP. */
 export async function postTo(url: string, body: string | Buffer, headers: Record<string, string>): Promise<Answer> {
-  // The body is sent as bytes, because fetch would add a content type to a string.
+  // The body is sent as bytes, because fetch would add a `Content-Type` header for a string.
   const bytes = typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
   const response = await fetch(url, { method: 'POST', body: new Uint8Array(bytes), headers });
   const text = await response.text();

@@ -31,7 +31,7 @@ describe('the log of a webhook', () => {
     ],
     ['a duplicate', () => purchase({ id: 'evt_logged' }), { outcome: 'duplicate', webhook: 'evt_logged' }],
     [
-      'of an unknown type',
+      'a webhook of an unknown type',
       () => webhook('other', {}, { id: 'evt_other' }),
       { outcome: 'ignored', webhook: 'evt_other', type: 'other' },
     ],
@@ -40,19 +40,19 @@ describe('the log of a webhook', () => {
       () => purchase({ data: { amount: 5 } }),
       { outcome: 'invalid', problems: expect.stringContaining('data.amount') },
     ],
-  ])('is one line when it is %s', async (_name, body, line) => {
+  ])('is one line when the webhook is %s', async (_name, body, line) => {
     await ingest.send(body());
     expect(canonical()).toEqual([expect.objectContaining({ path: PAYMENT_PATH, ...line })]);
   });
 
-  it('names the user if the webhook does', async () => {
+  it('names the user if the webhook names one', async () => {
     const krn = 'krn:tandem:test:user:logged';
     await ingest.send(purchase({ customer: { krn } }));
     await ingest.send(purchase({ customer: { krn: undefined } }));
     expect(canonical()).toEqual([expect.objectContaining({ krn }), expect.not.objectContaining({ krn })]);
   });
 
-  it('names the event by its id, which is also in the logs of the consumers', async () => {
+  it('contains the id of the event, which the logs of consumers contain too', async () => {
     const body = purchase();
     await ingest.send(body);
     const [event] = await ingest.database.query<{ event_id: string }>(
@@ -62,7 +62,7 @@ describe('the log of a webhook', () => {
     expect(canonical()).toEqual([expect.objectContaining({ eventId: event?.event_id })]);
   });
 
-  it('is one line for a webhook of the identity vendor, with only the user and the event of its body', async () => {
+  it('is one line for a webhook of the identity vendor, which names only its user and its type', async () => {
     const { details, ...envelope } = alertPush();
     const body = { ...envelope, details: { ...details, alertType: 'NEEDLE' } };
     for (let times = 0; times < 2; times++) await ingest.send(body, ARRAY_PATH);
@@ -78,7 +78,7 @@ describe('the log of a webhook', () => {
     expect(JSON.stringify(lines)).not.toMatch(/NEEDLE|app-key|4711/);
   });
 
-  it('is one line with the reason when it is unauthorized', async () => {
+  it('is one line with the reason when the caller is unauthorized', async () => {
     await ingest.post(PAYMENT_PATH, '{}', {});
     expect(canonical()).toEqual([
       {
@@ -104,7 +104,7 @@ describe('the log of a webhook', () => {
     expect(text).not.toContain(secret.slice(6));
   });
 
-  it('has no internal error when the caller disconnects in the middle of the body', async () => {
+  it('reports no internal error when the caller disconnects in the middle of the body', async () => {
     const body = Buffer.from(JSON.stringify(purchase()));
     const before = await ingest.counts();
     const { hostname, port } = new URL(ingest.running.url);
@@ -120,7 +120,7 @@ describe('the log of a webhook', () => {
     socket.resetAndDestroy();
     await closed;
     await setTimeout(200);
-    // The app still works.
+    // The app must still accept webhooks.
     expect((await ingest.send(purchase({ id: 'evt_after' }))).status).toBe(200);
     const failed = lines.filter((line) => ['request.failed', 'unexpected error'].includes(String((line as Line).msg)));
     expect(failed).toEqual([]);

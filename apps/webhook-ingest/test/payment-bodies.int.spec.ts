@@ -40,7 +40,7 @@ describe('POST /idp/payments/webhook with an invalid body', () => {
     await ingest.expectStored(await ingest.send(largest), body, largest, 'accepted');
   });
 
-  it('answers without repeating the sent values', async () => {
+  it('answers 400 without repeating the sent values', async () => {
     const body = purchase({
       customer: { email: 'not an address needle' },
       data: { amount: 'needle', paymentStatus: 'needle' },
@@ -50,15 +50,15 @@ describe('POST /idp/payments/webhook with an invalid body', () => {
   });
 });
 
-describe('the paths of the webhooks', () => {
-  it.each([PAYMENT_PATH, PLAN_CHANGE_PATH, ARRAY_PATH])('GET %s gets 405 with Allow', async (path) => {
+describe('the paths of webhooks', () => {
+  it.each([PAYMENT_PATH, PLAN_CHANGE_PATH, ARRAY_PATH])('answer 405 with Allow to GET %s', async (path) => {
     const response = await fetch(ingest.running.url + path);
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('POST');
     expect(await response.json()).toEqual({ error: expect.any(String) });
   });
 
-  it('an unknown path gets 404', async () => {
+  it('are the only ones: another path gets 404', async () => {
     const response = await fetch(`${ingest.running.url}/idp/payments/other`, { method: 'POST' });
     expect(response.status).toBe(404);
     expect(await response.json()).toEqual({ error: expect.any(String) });

@@ -10,29 +10,29 @@ afterAll(() => ingest.stop());
 
 const subscription = { subscriptionId: 'sub_1', customer: { krn: 'krn:eu:tandem:user:u-1' } };
 
-describe('POST /idp/payments/webhook with the same id again', () => {
-  it('answers 200, and publishes nothing again', async () => {
+describe('POST /idp/payments/webhook with an id that was received before', () => {
+  it('answers 200, and publishes no further event', async () => {
     const body = purchase();
     const bytes = JSON.stringify(body);
     await ingest.expectStored(await ingest.send(bytes), body, bytes, 'accepted');
     await ingest.expectStored(await ingest.send(bytes), body, bytes, 'accepted');
   });
 
-  it('keeps the first body, whatever the second body contains', async () => {
+  it('keeps the first body, even if the second body differs', async () => {
     const first = purchase();
     const second = { ...purchase({ data: { amount: '1.00' } }), id: first.id };
     await ingest.send(first);
     await ingest.expectStored(await ingest.send(second), first, JSON.stringify(first), 'accepted');
   });
 
-  it('publishes one event for twenty concurrent webhooks', async () => {
+  it('publishes one event for 20 concurrent requests', async () => {
     const body = purchase();
     const bytes = JSON.stringify(body);
     const answers = await Promise.all(Array.from({ length: 20 }, () => ingest.send(bytes)));
     for (const answer of answers) await ingest.expectStored(answer, body, bytes, 'accepted');
   });
 
-  it('publishes one event for ten webhooks at each of two replicas [webhooks.payments-duplicate]', () =>
+  it('publishes one event for 10 concurrent requests at each of two replicas [webhooks.payments-duplicate]', () =>
     ingest.withReplica({}, async (other) => {
       const body = purchase();
       const bytes = JSON.stringify(body);
@@ -42,7 +42,7 @@ describe('POST /idp/payments/webhook with the same id again', () => {
       for (const answer of answers) await ingest.expectStored(answer, body, bytes, 'accepted');
     }));
 
-  it('detects a duplicate on the other path too [webhooks.payments-duplicate]', async () => {
+  it('detects a duplicate that arrives on the other path [webhooks.payments-duplicate]', async () => {
     const data = {
       ...subscription,
       fromPlan: 'vpn',

@@ -12,7 +12,7 @@ afterAll(() => ingest.stop());
 const subscription = { subscriptionId: 'sub_1', customer: { krn: 'krn:eu:tandem:user:u-1' } };
 
 describe('POST /idp/payments/webhook', () => {
-  it('stores a purchase with exactly its bytes, and publishes it with the e-mail masked [sales.time]', async () => {
+  it('stores exactly the bytes of a purchase, and publishes it with the e-mail address masked [sales.time]', async () => {
     const body = purchase();
     const bytes = JSON.stringify(body, null, 1);
     const event = await ingest.expectStored(await ingest.send(bytes), body, bytes, 'accepted');
@@ -40,7 +40,7 @@ describe('POST /idp/payments/webhook', () => {
     });
   });
 
-  it('publishes the content of a checkout token, which must be valid at the purchase, and never the token', async () => {
+  it('publishes the content of a checkout token that was valid at the time of the purchase, but not the token', async () => {
     const soldAt = new Date('2025-11-20T10:15:30.500Z');
     const claims = {
       partnerId: 'p-1',
@@ -64,7 +64,7 @@ describe('POST /idp/payments/webhook', () => {
     expect(await attributionOf(new Date(soldAt.getTime() - 1_000))).toEqual({ checkoutFault: 'token_expired' });
   });
 
-  it('publishes no fields that are missing or null, and uses 1 as the default quantity [postback-body.quantity]', async () => {
+  it('omits fields that are missing or null from the event, except the quantity, which defaults to 1 [postback-body.quantity]', async () => {
     const body = purchase({
       customer: { krn: null },
       item: { quantity: undefined, tier: null },
@@ -77,7 +77,7 @@ describe('POST /idp/payments/webhook', () => {
     expect(event?.purchase).not.toHaveProperty('couponHash');
   });
 
-  it('stores the webhook-id, path, times and subscription of a webhook with its body', async () => {
+  it('stores the webhook-id, the path, the times and the subscription of a webhook in columns', async () => {
     const body = purchase();
     await ingest.send(body);
     const [row] = await ingest.stored(body.id);
@@ -157,7 +157,7 @@ describe('POST /idp/payments/webhook', () => {
     },
   );
 
-  it('also accepts a plan change, which is identified by its type [webhooks.payments-types]', async () => {
+  it('also accepts a plan change, because the type and not the path identifies it [webhooks.payments-types]', async () => {
     const data = {
       ...subscription,
       fromPlan: 'vpn',
@@ -182,7 +182,7 @@ describe('POST /idp/payments/webhook', () => {
   });
 
   it.each(['constructor', 'toString', 'hasOwnProperty', '__proto__'])(
-    'publishes a body with the nested unknown key %s as if the key were not there',
+    'publishes a body with the unknown key %s in a nested object as if the key were not there',
     async (name) => {
       const body = purchase();
       const foreign = `"unknown":{"${name}":{"${name}":1}},`;
@@ -194,7 +194,7 @@ describe('POST /idp/payments/webhook', () => {
   );
 
   it.each(['constructor', 'toString', 'hasOwnProperty', '__proto__'])(
-    'refuses an invalid field by its name, whatever the nested unknown key %s contains',
+    'names an invalid field even if the body has the unknown key %s in a nested object',
     async (name) => {
       const bytes = JSON.stringify(purchase({ data: { amount: 5 } }));
       const changed = bytes.replace('"data":{', () => `"data":{"unknown":{"${name}":{"a":1}},"${name}":{"a":1},`);
@@ -214,7 +214,7 @@ describe('POST /idp/payments/webhook', () => {
     }
   });
 
-  it('uses the last value of a key that a body contains twice', async () => {
+  it('uses the last value if a body contains a key twice', async () => {
     const body = purchase();
     const bytes = JSON.stringify(body).replace('{', '{"id":"first","type":"unknown",');
     await ingest.expectStored(await ingest.send(bytes), body, bytes, 'accepted');

@@ -44,14 +44,14 @@ describe('POST /idp/payments/webhook/plan-change', () => {
   });
 
   it.each(['subscription.paused', 'constructor', ''])(
-    'refuses the unknown type %j, which the main path would store [webhooks.payments-types]',
+    'refuses the unknown type %j, which /idp/payments/webhook would store [webhooks.payments-types]',
     async (type) => {
       await ingest.expectRefused(() => ingest.send(webhook(type, data), PLAN_CHANGE_PATH), 400, /^type: /);
     },
   );
 
   it.each(['subscriptionId', 'customer', 'fromPlan', 'toPlan', 'entitlements', 'effectiveAt'])(
-    'refuses a body without %s, and names it',
+    'refuses a body without %s, and names the missing field',
     async (field) => {
       const body = webhook('subscription.plan_changed', { ...data, [field]: undefined });
       await ingest.expectRefused(() => ingest.send(body, PLAN_CHANGE_PATH), 400, new RegExp(`^data\\.${field}: `));

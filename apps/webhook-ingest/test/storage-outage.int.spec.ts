@@ -53,7 +53,7 @@ const storedIds = async (): Promise<unknown[]> =>
   ).map(({ id }) => id);
 
 describe('POST /idp/payments/webhook while Postgres is down', () => {
-  it('answers 503 with Retry-After, accepts webhooks once Postgres is back, and loses no accepted webhook [webhooks.outage]', async () => {
+  it('answers 503 with Retry-After, and later loses no webhook that it has accepted [webhooks.outage]', async () => {
     const before = purchase();
     expect((await send(before)).status).toBe(200);
 
@@ -66,7 +66,7 @@ describe('POST /idp/payments/webhook while Postgres is down', () => {
     const alertRefused = await pushAlert(alert);
     expect(alertRefused).toMatchObject({ status: 503, body: { error: expect.any(String) } });
     expect(alertRefused.headers.get('retry-after')).toMatch(/^\d+$/);
-    // Unauthenticated callers and invalid bodies are still refused, because this does not need the database.
+    // Unauthenticated callers and invalid bodies are still refused with 401 and 400, because this does not need the database.
     expect((await postTo(running.url + PAYMENT_PATH, '{}', {})).status).toBe(401);
     expect((await send({ id: 5 })).status).toBe(400);
 
@@ -78,7 +78,7 @@ describe('POST /idp/payments/webhook while Postgres is down', () => {
     expect(events).toHaveLength(1);
   }, 90_000);
 
-  it('stores every webhook that was answered 200, each with its event, when Postgres is killed under load', async () => {
+  it('has stored every webhook that was answered 200, with its event, when Postgres is killed under load', async () => {
     const accepted = new Set<string>();
     const unanswered = new Set<string>();
     let sending = true;
@@ -102,8 +102,8 @@ describe('POST /idp/payments/webhook while Postgres is down', () => {
     await postgres.start();
     const stored = new Set(await eventually(storedIds, { timeoutMs: 30_000 }));
     expect([...accepted].filter((id) => !stored.has(id))).toEqual([]);
-    // If the answer to a commit was lost, the provider's retry counts as a duplicate. This loses nothing, because the row and its event
-    // were committed together.
+    // A commit may have succeeded although its answer was lost. The provider's retry then counts as a duplicate. This loses nothing,
+    // because the row and its event were committed together.
     const [orphans] = await query(
       `select count(*)::int as count from ingest.inbound_webhook e
        where integration = 'payments' and not exists (select 1 from public.outbox_copy o where o.data ->> 'paymentId' = e.id)`,

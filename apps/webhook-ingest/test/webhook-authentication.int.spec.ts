@@ -44,7 +44,7 @@ const expectUnauthorized = async (work: () => Promise<Answer>): Promise<void> =>
   expect(answer.headers.get('www-authenticate')).toBe('Bearer');
 };
 
-/** For each path, the integration that calls it: its current secret, the scope of its tokens, and the scope of the other integration. */
+/** For each path, its integration: the current secret, the scope that its tokens need, and the scope of the other integration. */
 const CALLERS = [
   { path: PAYMENT_PATH, secret: paymentsSecret, scope: 'payments', otherScope: 'webhook', valid: purchase },
   { path: PLAN_CHANGE_PATH, secret: paymentsSecret, scope: 'payments', otherScope: 'webhook', valid: purchase },
@@ -55,19 +55,19 @@ describe.each(CALLERS)('POST $path without valid credentials', ({ path, secret, 
   const body = JSON.stringify(valid());
 
   it.each<[string, () => Record<string, string>]>([
-    ['no header at all', () => ({})],
+    ['no header with credentials', () => ({})],
     ['a forged signature', () => signedHeaders(body, [newWebhookSecret()])],
     [
       'a signature of another integration',
       () => signedHeaders(body, [path === ARRAY_PATH ? paymentsSecret : arraySecret]),
     ],
     [
-      'a signature of the body after formatting it again',
+      'a signature of the body in another JSON formatting',
       () => signedHeaders(JSON.stringify(JSON.parse(body), null, 1), [secret]),
     ],
-    ['a signature of a body that differs by a byte', () => signedHeaders(body.replace('a', 'b'), [secret])],
+    ['a signature of a body that differs in one byte', () => signedHeaders(body.replace('a', 'b'), [secret])],
     ['a signature of another body', () => signedHeaders(`${body} `, [secret])],
-    ['a signature of another id', () => ({ ...signedHeaders(body, [secret]), 'webhook-id': 'other' })],
+    ['a signature of another webhook-id', () => ({ ...signedHeaders(body, [secret]), 'webhook-id': 'other' })],
     ['no webhook-id', () => without('webhook-id')],
     ['no webhook-timestamp', () => without('webhook-timestamp')],
     ['no webhook-signature', () => without('webhook-signature')],
@@ -79,9 +79,9 @@ describe.each(CALLERS)('POST $path without valid credentials', ({ path, secret, 
       () => signedHeaders(body, [secret], { timestamp: at(305) }),
     ],
     ['Basic credentials', () => ({ authorization: `Basic ${Buffer.from('a:b').toString('base64')}` })],
-    ['a bearer that is not a token', () => ({ authorization: 'Bearer abc' })],
-    ['an empty bearer', () => ({ authorization: 'Bearer ' })],
-    ['the signing secret as a bearer', () => ({ authorization: `Bearer ${secret.slice(6)}` })],
+    ['a bearer token that is not a JWT', () => ({ authorization: 'Bearer abc' })],
+    ['an empty bearer token', () => ({ authorization: 'Bearer ' })],
+    ['the signing secret as a bearer token', () => ({ authorization: `Bearer ${secret.slice(6)}` })],
   ])('refuses %s [webhooks.unauthorized]', async (_name, headers) => {
     await expectUnauthorized(() => ingest.post(path, body, { ...json, ...headers() }));
   });
@@ -92,10 +92,10 @@ describe.each(CALLERS)('POST $path without valid credentials', ({ path, secret, 
     ['without any scope', () => issuer.token({ scope: undefined })],
     ['that is expired', () => issuer.token({ scope, exp: now() - 61 })],
     ['for another audience', () => issuer.token({ scope, aud: 'other' })],
-    ['of the issuer of client tokens', () => clients.token({ scope })],
-    ['that names our issuer and another key', () => clients.token({ scope, iss: issuer.url })],
-    ['that is a subscription receipt', () => issuer.token({ scope }, { typ: 'srt+jwt' })],
-    ['for calls between our own apps', internalToken],
+    ['of the issuer of users’ tokens', () => clients.token({ scope })],
+    ['that names the trusted issuer but was signed with another key', () => clients.token({ scope, iss: issuer.url })],
+    ['that is a receipt (SRT)', () => issuer.token({ scope }, { typ: 'srt+jwt' })],
+    ['for calls between the platform’s apps', internalToken],
   ])('refuses a bearer token %s [webhooks.unauthorized]', async (_name, token) => {
     const authorization = `Bearer ${await token()}`;
     await expectUnauthorized(() => ingest.post(path, body, { ...json, authorization }));
@@ -115,7 +115,7 @@ describe.each(CALLERS)('POST $path without valid credentials', ({ path, secret, 
     ['an empty body', ''],
     ['300 KiB', Buffer.alloc(300 * 1024, 'x')],
     ['a body whose content type is not JSON', 'a=b'],
-  ])('refuses an unauthenticated caller without checking the body: %s', async (_name, bytes) => {
+  ])('answers 401 to an unauthenticated caller whatever the body is: %s', async (_name, bytes) => {
     await expectUnauthorized(() => ingest.post(path, bytes, { 'content-type': 'text/plain' }));
   });
 
@@ -156,7 +156,7 @@ describe('POST /idp/payments/webhook with valid credentials', () => {
     await ingest.expectStored(answer, body, bytes, 'accepted');
   };
 
-  it('accepts a signature of the standardwebhooks library', () =>
+  it('accepts a signature that the library standardwebhooks has created', () =>
     expectAccepted((bytes) => {
       const timestamp = new Date();
       return {
@@ -169,17 +169,18 @@ describe('POST /idp/payments/webhook with valid credentials', () => {
   it('accepts the previous secret while it is configured', () =>
     expectAccepted((bytes) => signedHeaders(bytes, [previousSecret])));
 
-  it('accepts a list of signatures, one of which was made with a known secret', () =>
+  it('accepts a list of signatures if one of them was created with a configured secret', () =>
     expectAccepted((bytes) => signedHeaders(bytes, [newWebhookSecret(), paymentsSecret])));
 
-  it.each([-295, 295])('accepts a webhook whose timestamp is %i s from now [webhooks.tolerance]', (seconds) =>
-    expectAccepted((bytes) => signedHeaders(bytes, [paymentsSecret], { timestamp: at(seconds) })),
+  it.each([-295, 295])(
+    'accepts a webhook whose timestamp differs from the app’s clock by %i s [webhooks.tolerance]',
+    (seconds) => expectAccepted((bytes) => signedHeaders(bytes, [paymentsSecret], { timestamp: at(seconds) })),
   );
 
-  it('accepts a bearer service token that has the scope among others', () =>
+  it('accepts a bearer service token that has the scope and another one', () =>
     expectAccepted(async () => ({ authorization: `Bearer ${await issuer.token({ scope: 'webhook payments' })}` })));
 
-  it('treats a replayed request as a duplicate', async () => {
+  it('treats an identical request that is sent again as a duplicate', async () => {
     const body = purchase();
     const bytes = JSON.stringify(body);
     const headers = { ...json, ...signedHeaders(bytes, [paymentsSecret]) };
@@ -204,7 +205,7 @@ describe('POST /idp/payments/webhook with valid credentials', () => {
     );
   });
 
-  it('answers 415 to a compressed body with a signature over the compressed bytes', async () => {
+  it('answers 415 to a compressed body, even if the compressed bytes are signed correctly', async () => {
     const bytes = gzipSync(JSON.stringify(purchase()));
     const headers = {
       ...signedHeaders(bytes, [paymentsSecret]),
@@ -223,7 +224,7 @@ describe('POST /idp/payments/webhook with valid credentials', () => {
     },
   );
 
-  it('answers 413 to more than 256 KiB from an authenticated caller', async () => {
+  it('answers 413 to a body of more than 256 KiB from an authenticated caller', async () => {
     const headers = { ...json, authorization: `Bearer ${await issuer.token()}` };
     await ingest.expectRefused(() => ingest.post(PAYMENT_PATH, Buffer.alloc(256 * 1024 + 1, ' '), headers), 413);
   });
@@ -239,7 +240,7 @@ describe('POST /idp/array/webhook with valid credentials', () => {
 
   it.each([
     ['the current secret', arraySecret],
-    ['the secret before', previousArraySecret],
+    ['the previous secret', previousArraySecret],
   ])('accepts a signature with %s [webhooks.array-authentication-of-callers]', async (_name, key) => {
     const bytes = body();
     await expectTaken(bytes, signedHeaders(bytes, [key]));
@@ -277,7 +278,12 @@ describe('without a service issuer in the configuration', () => {
 describe('INGEST_ALLOWED_IPS', () => {
   it.each<[string, NodeJS.ProcessEnv, string | undefined, number]>([
     ['the address of the socket', { INGEST_ALLOWED_IPS: '127.0.0.1' }, undefined, 200],
-    ['a range that contains it', { INGEST_ALLOWED_IPS: '10.0.0.0/8, 127.0.0.0/8' }, undefined, 200],
+    [
+      'a range that contains the address of the socket',
+      { INGEST_ALLOWED_IPS: '10.0.0.0/8, 127.0.0.0/8' },
+      undefined,
+      200,
+    ],
     ['other ranges', { INGEST_ALLOWED_IPS: '10.0.0.0/8, ::1' }, undefined, 401],
     [
       'an address forwarded by a caller that is not a proxy',
@@ -292,7 +298,7 @@ describe('INGEST_ALLOWED_IPS', () => {
       200,
     ],
     [
-      'an address in front of the one that the proxy added',
+      'an address in X-Forwarded-For before the address that the proxy added',
       { INGEST_ALLOWED_IPS: '198.51.100.7', INGEST_TRUSTED_PROXIES: '127.0.0.1' },
       '198.51.100.7, 203.0.113.9',
       401,

@@ -10,7 +10,7 @@ const migrate = (superuserUrl: string, migrations: typeof SCHEMA.migrations): Pr
 };
 
 describe('KeepWebhooksOfAllIntegrations', () => {
-  it('keeps the payment webhooks that were already stored, and marks those of unknown types as ignored', async () => {
+  it('keeps the payment webhooks that are already stored, and marks those of unknown types as ignored', async () => {
     const before = SCHEMA.migrations.slice(0, SCHEMA.migrations.indexOf(KeepWebhooksOfAllIntegrations1765300000000));
     const template = templateOf('webhook-ingest-before', before);
     const database = await createTestDatabase({ template, prepare: async (url) => void (await migrate(url, before)) });

@@ -31,7 +31,7 @@ const replay = (body: unknown, to = ingest): Promise<ApiAnswer> =>
   to.sendRequest('POST', '/internal/webhooks/replay', { token: token(), body });
 const asked = (...ids: string[]): object => ({ ids, operator: 'jo', reason: 'a test' });
 
-/** Returns the ids of the events that were ever published for a key. */
+/** Returns the ids of the events that were ever committed to the outbox with this key. */
 const eventIds = async (key: string, topic: string): Promise<string[]> => {
   const rows = await ingest.database.query<{ event_id: string }>(
     'select event_id from public.outbox_copy where key = $1 and topic = $2',
@@ -52,7 +52,7 @@ describe('/internal/webhooks without a service token', () => {
 });
 
 describe('GET /internal/webhooks', () => {
-  it('lists webhooks newest first, page by page, and filters them by each parameter [webhooks.list]', async () => {
+  it('lists webhooks newest first, page by page, with a filter for each parameter [webhooks.list]', async () => {
     const clientKey = randomUUID();
     const alertIds = [1, 2, 3, 4, 5];
     for (const alertId of alertIds) await ingest.send(alertPush({ clientKey, alertId }), ARRAY_PATH);
@@ -104,7 +104,7 @@ describe('GET /internal/webhooks', () => {
 });
 
 describe('GET /internal/webhooks/content', () => {
-  it('shows the body with personal data masked, and the events that result from it [webhooks.show]', async () => {
+  it('shows the body with personal data masked, and the events that result from the webhook [webhooks.show]', async () => {
     const body = purchase({ id: `evt/äöü %?#${randomUUID()}` });
     await ingest.send(body);
     const answer = await show(body.id);
@@ -120,7 +120,7 @@ describe('GET /internal/webhooks/content', () => {
     expect(lines.filter(({ msg }) => msg === 'webhook.revealed')).toEqual([]);
   });
 
-  it('shows the unmasked body to an operator who gives a reason, and logs this [webhooks.show]', async () => {
+  it('shows the unmasked body to an operator who gives a reason, and logs both [webhooks.show]', async () => {
     const body = purchase();
     await ingest.send(body);
     const answer = await show(body.id, '&operator=jo&reason=a%20test');
@@ -137,7 +137,7 @@ describe('GET /internal/webhooks/content', () => {
 });
 
 describe('POST /internal/webhooks/replay', () => {
-  it('publishes the events again under the same ids, and logs who requested it and why [webhooks.replay]', async () => {
+  it('publishes the events again under the same ids, and logs the operator and the reason [webhooks.replay]', async () => {
     const body = purchase();
     await ingest.send(body);
     const { subscriptionId } = body.data;
@@ -179,7 +179,7 @@ describe('POST /internal/webhooks/replay', () => {
     expect(new Set(await eventIds(clientKey, 'identity.event')).size).toBe(1);
   });
 
-  it('publishes a webhook whose type was unknown when it arrived and is known now [webhooks.replay]', async () => {
+  it('publishes a webhook whose type is known now but was unknown when it arrived [webhooks.replay]', async () => {
     const body = alertPush();
     const { clientKey } = body.details;
     await ingest.send(body, ARRAY_PATH);
@@ -194,7 +194,7 @@ describe('POST /internal/webhooks/replay', () => {
     expect((await show(String(row?.['id']))).body.outcome).toBe('accepted');
   });
 
-  it('reports for each webhook why it cannot be published, and publishes the others', async () => {
+  it('reports why some webhooks cannot be published, and publishes the others', async () => {
     const [good, unreadable] = [purchase(), purchase()];
     const unknown = webhook('subscription.paused', {});
     for (const body of [good, unreadable, unknown]) await ingest.send(body);
@@ -213,7 +213,7 @@ describe('POST /internal/webhooks/replay', () => {
     expect((await show(unreadable.id)).body).toMatchObject({ body: null, events: [] });
   });
 
-  it('does not publish a webhook of the vendor whose appKey is no longer that of the platform', async () => {
+  it('does not publish a webhook of the vendor whose appKey is no longer the key of the platform', async () => {
     const clientKey = randomUUID();
     await ingest.send(alertPush({ clientKey }), ARRAY_PATH);
     const [{ id } = { id: '' }] = (await ingest.storedOf(clientKey)) as { id: string }[];
@@ -233,7 +233,7 @@ describe('POST /internal/webhooks/replay', () => {
     expect(await replay(body)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
   });
 
-  it('publishes each event under one id when two replicas replay a webhook concurrently', () =>
+  it('publishes each event under one id even when two replicas replay a webhook concurrently', () =>
     ingest.withReplica({}, async (other) => {
       const body = purchase();
       await ingest.send(body);

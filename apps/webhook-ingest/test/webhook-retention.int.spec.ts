@@ -26,7 +26,7 @@ const countOf = async (prefix: string): Promise<number> => {
 };
 
 describe('stored webhooks', () => {
-  it('are deleted after the retention time, in several batches, and not earlier', async () => {
+  it('are deleted after the retention time, not earlier, in several batches', async () => {
     const [old, young] = [uniqueId('old'), uniqueId('young')];
     await insert(old, 2_500, 30.01);
     await insert(young, 3, 29.99);
@@ -34,7 +34,7 @@ describe('stored webhooks', () => {
     expect({ old: await countOf(old), young: await countOf(young) }).toEqual({ old: 0, young: 3 });
   });
 
-  it('have claims that are deleted after the window, and not earlier', async () => {
+  it('have claims that are deleted after the window, not earlier', async () => {
     const insertClaims = (count: number, ageDays: number): Promise<unknown> =>
       ingest.database.query(
         `insert into ingest.webhook_claim select gen_random_uuid(), gen_random_uuid(), $1 from generate_series(1, $2)`,
@@ -51,7 +51,7 @@ describe('stored webhooks', () => {
     await insert(old, 3_000, 31);
     await ingest.withReplica({ WEBHOOK_RETENTION_DAYS: '30' }, async (other) => {
       await Promise.all([deleteExpired(), deleteExpired(other)]);
-      // A replica that finds rows locked stops early, and leaves the remaining rows to the next round.
+      // A replica stops early when it finds rows that the other one has locked. The rows that remain are deleted in the next round.
       await deleteExpired();
       expect(await countOf(old)).toBe(0);
     });
@@ -69,7 +69,7 @@ describe('stored webhooks', () => {
       '(key, content, claimed_at)',
     ],
   ])(
-    'are found by reading only the rows that are deleted, even if pages were reused: %s',
+    'are deleted without reading other rows, even in a table whose pages were reused: %s',
     async (table, rows, columns) => {
       const insert = `insert into ingest.${table} ${columns} ${rows} from generate_series($1::int, $2::int) n`;
       const { old, pages } = await ageTable(ingest.database, { table: `ingest.${table}`, insert }, deleteExpired);
@@ -87,14 +87,14 @@ describe('stored webhooks', () => {
     },
   );
 
-  it('are deleted automatically soon after a start, long before an interval has passed', () =>
+  it('are deleted automatically soon after the start, long before the first interval has passed', () =>
     ingest.withReplica({ WEBHOOK_RETENTION_DAYS: '30', WEBHOOK_CLEANUP_INTERVAL_MS: '3600000' }, async () => {
       const old = uniqueId('start');
       await insert(old, 2, 31);
       await eventually(async () => expect(await countOf(old)).toBe(0));
     }));
 
-  it('are deleted automatically in every round', () =>
+  it('are deleted automatically after every interval', () =>
     ingest.withReplica({ WEBHOOK_RETENTION_DAYS: '30', WEBHOOK_CLEANUP_INTERVAL_MS: '20' }, async () => {
       for (const round of ['first', 'second']) {
         const old = uniqueId(round);

@@ -15,11 +15,11 @@ const login = {
 const kafka = new Kafka({
   clientId: KAFKA_GROUP,
   brokers: KAFKA_BROKERS.split(','),
-  // Waits for a broker that is down, however long that takes.
+  // Retries without limit while brokers are down.
   retry: { retries: Number.MAX_SAFE_INTEGER, maxRetryTime: 10_000 },
   ...(KAFKA_SASL_USERNAME !== undefined && login),
 });
-// The group waits `sessionTimeout` for a process that was killed.
+// After a process was killed, the group waits `sessionTimeout` before another process gets its partitions.
 const consumer = kafka.consumer({ groupId: KAFKA_GROUP, sessionTimeout: 10_000, allowAutoTopicCreation: false });
 
 /** Ends the process, so that its supervisor restarts it. */
@@ -30,7 +30,7 @@ function fail(error: unknown): void {
 
 async function main(): Promise<void> {
   await prepareDatabase();
-  // kafkajs restarts the consumer after some errors. After others, the process would keep running and consume nothing.
+  // kafkajs restarts the consumer after some errors. After any other error, the process would keep running and consume nothing.
   consumer.on(consumer.events.CRASH, ({ payload }) => {
     if (!payload.restart) fail(payload.error);
   });
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
   });
 }
 
-/** Ends after the event that is being handled, but after 5 s at the latest: kafkajs would wait for brokers that are down. */
+/** Ends the process after the current event, but after 5 s at the latest, because kafkajs would wait for brokers that are down. */
 async function stop(): Promise<void> {
   await Promise.race([consumer.disconnect().then(() => pool.end()), sleep(5_000)]);
   process.exit(0);

@@ -1,12 +1,12 @@
 import { Pool, type PoolClient } from 'pg';
 
 export const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: 2 });
-// A connection may be cut while it is idle in the pool, or in a transaction, whose next statement then fails. Later queries use
-// another connection.
+// A connection may break while it is idle in the pool, or during a transaction, whose next statement then fails. Without these listeners,
+// the error would end the process. Later queries use another connection.
 pool.on('error', () => undefined);
 pool.on('connect', (client) => client.on('error', () => undefined));
 
-/** Creates missing tables. The lock lets only one process at a time do so. */
+/** Creates missing tables. Because of the lock, only one process at a time does so. */
 export async function prepareDatabase(): Promise<void> {
   await pool.query(`
     select pg_advisory_xact_lock(hashtext('sales-report'));
@@ -22,8 +22,8 @@ export async function prepareDatabase(): Promise<void> {
 }
 
 /**
- * Runs `effect` in the transaction that stores the event's id, so that both are stored or neither is. An id that is already stored is
- * skipped, and a second process with the same event waits until the first one commits.
+ * Runs `effect` in the transaction that stores the event's id, so that both are stored or neither is. An event whose id is already stored
+ * is skipped. If two processes handle the same event, the second one waits until the first one commits.
  */
 export async function once(id: string, effect: (client: PoolClient) => Promise<void>): Promise<void> {
   const client = await pool.connect();

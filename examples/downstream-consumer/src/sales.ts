@@ -37,7 +37,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
 
 export const TOPICS = Object.keys(HANDLERS);
 
-/** Handles an event once. An event that cannot be handled is stored for people to check, and consumption continues. */
+/** Handles an event once. An event that cannot be handled is stored in `refused_event` for people to check, and consumption continues. */
 export async function handleEvent({ id, topic, value }: Message): Promise<void> {
   const { effect, fault } = read(HANDLERS[topic] as Handler, value);
   const refusal = effect ? await refusalOf(once(id, effect)) : fault;
@@ -59,7 +59,7 @@ function complete(sale: SaleCompleted): Effect {
   };
 }
 
-/** Ends a sale. It ends only once, even if it is revoked, refunded and charged back. */
+/** Ends a sale. If it is revoked, refunded and charged back, only the first of these events counts. */
 function end(sale: SaleRevoked | SaleClosed): Effect {
   return async (client) => {
     if (sale.environment !== 'live') return;
@@ -71,13 +71,16 @@ function end(sale: SaleRevoked | SaleClosed): Effect {
   };
 }
 
-/** Returns why Postgres cannot store the values of an event, such as a text with U+0000 or a sum out of range; undefined when they are stored. */
+/**
+ * Returns why Postgres cannot store the values of an event, such as a text with U+0000 or a sum out of range; undefined if it has stored
+ * them.
+ */
 async function refusalOf(stored: Promise<void>): Promise<string | undefined> {
   try {
     await stored;
     return undefined;
   } catch (error) {
-    // Errors of class 22 concern the data. Any other error is not caused by the event, and is retried.
+    // Errors of SQLSTATE class 22 concern the data. Any other error is not caused by the event, and is retried.
     if (error instanceof DatabaseError && error.code?.startsWith('22')) return error.message;
     throw error;
   }

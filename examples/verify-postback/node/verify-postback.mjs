@@ -3,8 +3,8 @@
 //   POSTBACK_AUTHORIZATION='Bearer my-own-key' POSTBACK_SIGNING_SECRETS='whsec_…' PORT=3000 node verify-postback.mjs
 //
 // This runs an endpoint that accepts signed postbacks; copy verifyPostback() into your code. With `authMethod` Basic, the
-// authorization is 'Basic <base64 of user:password>'. During the rotation of a secret, pass both, separated by a blank:
-// POSTBACK_SIGNING_SECRETS='whsec_new… whsec_old…'.
+// authorization is 'Basic <base64 of user:password>'. During the rotation of a secret, pass the new and the old one, separated
+// by a blank: POSTBACK_SIGNING_SECRETS='whsec_new… whsec_old…'.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { pathToFileURL } from 'node:url';
@@ -13,7 +13,7 @@ const TOLERANCE_SECONDS = 300;
 
 /**
  * @param {string} authorization  the whole header that you expect: `Bearer <key>`, or `Basic <base64 of user:password>`
- * @param {string[]} secrets  `whsec_…`; several during a rotation: one match is enough
+ * @param {string[]} secrets  `whsec_…`; during a rotation several, of which one must match
  * @param {Record<string, string | undefined>} headers  with names in lower case, as Node provides them
  * @param {Buffer} rawBody  the body exactly as it was received: JSON that was parsed and serialized again may differ
  * @returns {string} the webhook-id, the same for every retry
@@ -29,7 +29,7 @@ export function verifyPostback(authorization, secrets, headers, rawBody, now = D
   if (Math.abs(now / 1000 - Number(timestamp)) > TOLERANCE_SECONDS)
     throw new Error('the timestamp is too old or too new');
 
-  // One entry for each secret that signs: "v1,<base64> v1,<base64>". Entries of other versions are ignored.
+  // The header has one entry for each secret that signs: "v1,<base64> v1,<base64>". Entries of other versions are ignored.
   const received = signatures.split(' ').filter((entry) => entry.startsWith('v1,'));
   let matches = 0;
   for (const secret of secrets) {
@@ -41,7 +41,7 @@ export function verifyPostback(authorization, secrets, headers, rawBody, now = D
   return id;
 }
 
-/** Compares in constant time, so that the duration does not reveal how much is correct. */
+/** Compares two texts in constant time, so that the duration does not reveal how many characters match. */
 function sameText(one, other) {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
@@ -70,9 +70,12 @@ async function takePostback(settings, request, response) {
   response.writeHead(200).end(answer);
 }
 
-/** Sales and notices come to the same URL. Tell them apart by the body, because it is signed and the header `X-Event` is not. */
+/**
+ * Postbacks of sales and notices of their refund or charge-back come to the same URL. Tell them apart by the body, because the body is
+ * signed and the header `X-Event` is not.
+ */
 function handle({ event, oid, sharedId, status }) {
-  if (event === undefined && oid.startsWith('test_')) return 'sample'; // of POST /partner/postback/test: book nothing
+  if (event === undefined && oid.startsWith('test_')) return 'sample'; // sent by POST /partner/postback/test: book nothing
   if (event === undefined) {
     console.log(`sale ${oid} of ${sharedId || 'no reference'}`);
     return 'handled';
@@ -84,7 +87,10 @@ function handle({ event, oid, sharedId, status }) {
   return 'ignored'; // an event of a later version
 }
 
-/** Requires a key and a secret: without them every postback would be refused, or worse, accepted. */
+/**
+ * Returns the expected `Authorization` header and the secrets. Throws if one is missing: every postback would be refused or, worse,
+ * accepted.
+ */
 function readSettings({ POSTBACK_AUTHORIZATION: authorization = '', POSTBACK_SIGNING_SECRETS: list = '' }) {
   if (!/^(Bearer|Basic) \S+$/.test(authorization))
     throw new Error('POSTBACK_AUTHORIZATION must be "Bearer <key>" or "Basic <base64 of user:password>"');

@@ -3,7 +3,7 @@
     POSTBACK_AUTHORIZATION='Bearer my-own-key' POSTBACK_SIGNING_SECRETS='whsec_…' PORT=3000 python3 verify_postback.py
 
 This runs an endpoint that accepts signed postbacks; copy verify_postback() into your code. With `authMethod` Basic, the
-authorization is 'Basic <base64 of user:password>'. During the rotation of a secret, pass both, separated by a blank:
+authorization is 'Basic <base64 of user:password>'. During the rotation of a secret, pass the new and the old one, separated by a blank:
 POSTBACK_SIGNING_SECRETS='whsec_new… whsec_old…'.
 """
 
@@ -28,7 +28,7 @@ def verify_postback(authorization, secrets, headers, raw_body, now=None):
     """Returns the webhook-id, the same for every retry.
 
     authorization: the whole header that you expect: "Bearer <key>", or "Basic <base64 of user:password>".
-    secrets: "whsec_…"; several during a rotation: one match is enough.
+    secrets: "whsec_…"; during a rotation several, of which one must match.
     headers: any object whose get() ignores the case of names.
     raw_body: the body exactly as it was received: JSON that was parsed and serialized again may differ.
     """
@@ -44,7 +44,7 @@ def verify_postback(authorization, secrets, headers, raw_body, now=None):
     if abs((time.time() if now is None else now) - int(timestamp)) > TOLERANCE_SECONDS:
         raise NotTrusted("the timestamp is too old or too new")
 
-    # One entry for each secret that signs: "v1,<base64> v1,<base64>". Entries of other versions are ignored.
+    # The header has one entry for each secret that signs: "v1,<base64> v1,<base64>". Entries of other versions are ignored.
     received = [entry.encode() for entry in signatures.split(" ") if entry.startswith("v1,")]
     signed = f"{webhook_id}.{timestamp}.".encode() + raw_body
     matches = 0
@@ -52,7 +52,7 @@ def verify_postback(authorization, secrets, headers, raw_body, now=None):
         key = base64.b64decode(secret[len("whsec_") :] if secret.startswith("whsec_") else secret)
         expected = b"v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
         for entry in received:
-            # Compares in constant time, so that the duration does not reveal how much is correct.
+            # Compares in constant time, so that the duration does not reveal how many characters match.
             matches += hmac.compare_digest(entry, expected)
     if matches == 0:
         raise NotTrusted("no signature matches")
@@ -64,9 +64,12 @@ handled = set()
 
 
 def handle(body):
-    """Sales and notices come to the same URL. Tell them apart by the body, because it is signed and the header X-Event is not."""
+    """Postbacks of sales and notices of their refund or charge-back come to the same URL.
+
+    Tell them apart by the body, because the body is signed and the header X-Event is not.
+    """
     if "event" not in body and body["oid"].startswith("test_"):
-        return "sample"  # of POST /partner/postback/test: book nothing
+        return "sample"  # sent by POST /partner/postback/test: book nothing
     if "event" not in body:
         print(f"sale {body['oid']} of {body['sharedId'] or 'no reference'}", flush=True)
         return "handled"
@@ -106,7 +109,7 @@ class Endpoint(BaseHTTPRequestHandler):
 
 
 def read_settings(environment):
-    """Returns the expected Authorization header and the secrets. Without them every postback would be refused, or worse, accepted."""
+    """Returns the expected Authorization header and the secrets. Raises if one is missing: every postback would be refused or, worse, accepted."""
     authorization = environment.get("POSTBACK_AUTHORIZATION", "")
     if not re.fullmatch(r"(Bearer|Basic) \S+", authorization):
         raise ValueError('POSTBACK_AUTHORIZATION must be "Bearer <key>" or "Basic <base64 of user:password>"')

@@ -33,7 +33,7 @@ describe('AccessTokens', () => {
     expect(verify).toHaveBeenCalledTimes(2);
   });
 
-  it('does not keep a token beyond its exp', async () => {
+  it('does not remember a token beyond its exp', async () => {
     const { verify, authenticate } = accessTokens();
     await authenticate('a.10', at(0));
     await authenticate('a.10', at(9));
@@ -42,7 +42,7 @@ describe('AccessTokens', () => {
     expect(verify).toHaveBeenCalledTimes(2);
   });
 
-  it('keeps no refused token, and distinguishes tokens by every character', async () => {
+  it('does not remember a refused token, and compares tokens by every character', async () => {
     const { verify, authenticate } = accessTokens();
     for (let round = 0; round < 2; round++) {
       await expect(authenticate('bad.600', at(0))).rejects.toThrow(UnauthorizedError);
@@ -52,7 +52,7 @@ describe('AccessTokens', () => {
     expect(verify).toHaveBeenCalledTimes(4);
   });
 
-  it('keeps a token only once, however its header is written', async () => {
+  it('remembers a token only once, however its header is written', async () => {
     const { verify, tokens } = accessTokens();
     const first = await tokens.authenticate('Bearer a.600', at(0));
     for (let blanks = 2; blanks < 50; blanks++) {
@@ -62,7 +62,7 @@ describe('AccessTokens', () => {
     expect(tokens).toMatchObject({ kept: { size: 1 }, keptBytes: 5 });
   });
 
-  it('keeps at most 16 MiB of tokens, and drops expired ones', async () => {
+  it('remembers at most 16 MiB of tokens, and drops expired ones', async () => {
     const { authenticate, tokens } = accessTokens();
     const long = (index: number): string => `${String(index).padEnd(8_000, 'x')}.600`;
     for (let index = 0; index < 2_500; index++) await authenticate(long(index), at(0));
@@ -73,7 +73,7 @@ describe('AccessTokens', () => {
     expect(tokens).toMatchObject({ kept: { size: 1 }, keptBytes: 8 });
   });
 
-  it('drops the oldest token beyond 10,000', async () => {
+  it('drops the oldest token when it remembers more than 10,000', async () => {
     const { verify, authenticate } = accessTokens();
     for (let index = 0; index <= 10_000; index++) await authenticate(`t${index}.600`, at(0));
     await authenticate('t1.600', at(1));
@@ -99,7 +99,7 @@ describe('AccessTokens', () => {
     expect(onRefused.mock.calls).toEqual([['The subject of the token may not call this app'], ['refused']]);
   });
 
-  it('passes on the error when the issuer’s keys cannot be read', async () => {
+  it('throws the error of the verifier when the issuer’s keys cannot be read', async () => {
     const { authenticate } = accessTokens();
     await expect(authenticate('unknown.600', at(0))).rejects.toThrow(JwksUnavailableError);
   });

@@ -4,7 +4,7 @@ import type { JwtVerifier, VerifiedToken } from './jwt-verifier';
 
 const KEPT_MS = 60_000;
 const MAX_KEPT = 10_000;
-/** Maximum total size of the kept tokens' texts. Their parsed contents take about as much again. */
+/** Maximum total size of the remembered tokens. Their parsed claims take about as much memory again. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 const SCHEME = 'Bearer ';
 
@@ -19,10 +19,10 @@ export interface AccessTokensOptions {
 /**
  * Authenticates requests by the access token in their `Authorization` header, and remembers a valid token for a minute: a client sends
  * the same token with each request, and verifying the signature costs as much as the rest of a short request. A token is never kept
- * beyond its `exp`; tokens of a key that the issuer withdraws may be accepted for a minute longer.
+ * beyond its `exp`. After an issuer has withdrawn a key, tokens of this key may be accepted for a minute longer.
  */
 export class AccessTokens {
-  /** The kept tokens by their text, the oldest first, so that a known token is found by one look-up. */
+  /** The remembered tokens by their text, the oldest first, so that one look-up finds a token. */
   private readonly kept = new Map<string, { token: VerifiedToken; until: number }>();
   private keptBytes = 0;
 

@@ -47,7 +47,7 @@ export class JwksUnavailableError extends Error {
   }
 }
 
-/** Why a webhook's signature was refused. */
+/** The reasons for which a webhook is refused. */
 export const WEBHOOK_REFUSALS = [
   'missing_header',
   'malformed_header',

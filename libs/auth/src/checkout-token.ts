@@ -12,13 +12,13 @@ export interface CheckoutClaims {
   expiresAt: Date;
 }
 
-/** Why a token is refused: `token_forged` means that no current key has signed exactly this text. */
+/** Why a token is refused: `token_forged` means that no configured key has signed exactly this text. */
 export type CheckoutTokenFault = CheckoutFault;
 
 export type VerifiedCheckoutToken =
   { claims: CheckoutClaims; fault: null } | { claims: null; fault: CheckoutTokenFault };
 
-/** The version, then the fields of {@link CheckoutClaims}: in a URL, an array is half as long as an object. */
+/** The version, then the fields of {@link CheckoutClaims}. It is an array, which in a URL is half as long as an object. */
 type Payload = [1, string, string, number, 'l' | 't', string | null, number];
 
 /**
@@ -30,8 +30,8 @@ export class CheckoutTokens {
   private readonly currentKeyId: string;
 
   /**
-   * @param keys `k2:<base64>,k1:<base64>`: the first key signs, all keys verify. A key must stay configured for a
-   *   token's lifetime after its last signature
+   * @param keys `k2:<base64>,k1:<base64>`: the first key signs, all keys verify. A key must stay configured
+   *   until the last token that it signed has expired
    * @throws Error when there is no key, an id repeats, or a key is shorter than 32 bytes
    */
   constructor(keys: string) {

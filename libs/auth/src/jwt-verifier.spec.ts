@@ -87,7 +87,7 @@ describe('JwtVerifier', () => {
     expect((await verifier().verify(await openid.token('o1'))).family).toBe('openid');
   });
 
-  it('returns no scopes without the claim, and reads a list of scopes', async () => {
+  it('returns no scopes for a token without the claim, and reads a list of scopes', async () => {
     expect((await verifier().verify(await service.token('s1'))).scopes.size).toBe(0);
     const listed = await verifier().verify(await service.token('s1', { scope: ['payments', 5] }));
     expect([...listed.scopes]).toEqual(['payments']);
@@ -108,8 +108,8 @@ describe('JwtVerifier', () => {
     ['with an empty subject', { sub: '' }, {}],
     ['of an issuer that is not trusted', { iss: 'https://evil.example' }, {}],
     ['without issuer', { iss: undefined }, {}],
-    ['a subscription receipt', {}, { typ: 'srt+jwt' }],
-    ['a subscription receipt in capitals', {}, { typ: 'application/SRT+JWT' }],
+    ['that is a subscription receipt', {}, { typ: 'srt+jwt' }],
+    ['that is a subscription receipt, with its type in capitals', {}, { typ: 'application/SRT+JWT' }],
     ['of another type', {}, { typ: 'dpop+jwt' }],
     ['with a key that is not published', {}, { kid: 'unknown' }],
   ])('refuses a token %s', async (_name, claims, header) => {
@@ -171,7 +171,7 @@ describe('JwtVerifier', () => {
     expect(service.reads).toBe(2);
   });
 
-  it('accepts a key that was added during the cooldown of a read once the cooldown is over', async () => {
+  it('accepts a key that was published during the cooldown, once the cooldown is over', async () => {
     const one = verifier({ jwksCooldownMs: 300 });
     await one.verify(await service.token('s1'));
     await service.addKey('s2');
@@ -179,7 +179,7 @@ describe('JwtVerifier', () => {
     expect(service.reads).toBe(2);
   });
 
-  it('reads keys once for all unknown keys that tokens name within a cooldown', async () => {
+  it('reads the keys once for all unknown keys that tokens name within a cooldown', async () => {
     const one = verifier({ jwksCooldownMs: 300 });
     await one.verify(await service.token('s1'));
     const tokens = await Promise.all(
@@ -192,7 +192,7 @@ describe('JwtVerifier', () => {
     expect(service.reads).toBe(2);
   });
 
-  it('lets 64 tokens of unknown keys wait for a read, answers others immediately, and never delays known keys', async () => {
+  it('lets 64 tokens of unknown keys wait for a read, fails further ones immediately, and never delays known keys', async () => {
     const one = verifier({ jwksTimeoutMs: 20_000 });
     const known = await service.token('s1');
     await one.verify(known);
@@ -208,7 +208,7 @@ describe('JwtVerifier', () => {
     await expect(one.verify(unknown)).rejects.toBeInstanceOf(InvalidTokenError);
   });
 
-  it('answers a token of an unknown key after one more read, even if further tokens of unknown keys keep arriving', async () => {
+  it('refuses a token of an unknown key after one more read, even if further such tokens keep arriving', async () => {
     const one = verifier({ jwksCooldownMs: 100 });
     await one.verify(await service.token('s1'));
     const unknown = await service.token('s1', {}, { kid: 'unknown' });
@@ -226,7 +226,7 @@ describe('JwtVerifier', () => {
     await others;
   });
 
-  it('with a long cooldown, reads the keys once in it, and refuses tokens of unknown keys without waiting for its end', async () => {
+  it('reads the keys once in a long cooldown, and refuses tokens of unknown keys without waiting for its end', async () => {
     const one = verifier({ jwksCooldownMs: 60_000 });
     const token = await service.token('s1', {}, { kid: 'unknown' });
     for (let count = 0; count < 5; count += 1) {
@@ -264,7 +264,7 @@ describe('JwtVerifier while the keys cannot be read', () => {
     service = await new Issuer().listen();
   });
 
-  it('keeps using the keys that it has', async () => {
+  it('keeps using the keys that it has read before', async () => {
     const one = verifier();
     const token = await service.token('s1');
     await one.verify(token);

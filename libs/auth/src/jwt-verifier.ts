@@ -25,7 +25,7 @@ export interface TrustedIssuer {
   readonly jwksUrl: string;
 }
 
-/** Whom a {@link JwtVerifier} trusts, and how it reads keys. */
+/** The issuers that a {@link JwtVerifier} trusts, and how it reads their keys. */
 export interface JwtVerifierOptions {
   readonly issuers: readonly TrustedIssuer[];
   /** The `aud` that a token must have. If this is a list, the token must have at least one of its entries. */
@@ -35,9 +35,9 @@ export interface JwtVerifierOptions {
   /** How long keys are used after they were read. Default 10 minutes. */
   readonly jwksCacheMs?: number;
   /**
-   * Minimum time between two reads of one issuer's keys, whatever tokens arrive. Default 1 s. A token with an unknown key waits for
-   * the end of the cooldown if that is at most 1 s; with a longer cooldown it is refused immediately. At most 64 tokens wait
-   * concurrently; further tokens cannot be verified.
+   * Minimum time between two reads of one issuer's keys, whatever tokens arrive. Default 1 s. A token that is signed with an unknown key
+   * waits for the end of the cooldown if at most 1 s of it is left; otherwise it is refused immediately. At most 64 tokens wait at the
+   * same time; any further one fails with JwksUnavailableError.
    */
   readonly jwksCooldownMs?: number;
   /** Default 3 s. */
@@ -54,7 +54,7 @@ export interface VerifiedToken {
   readonly claims: Readonly<JWTPayload>;
 }
 
-/** These algorithms are all asymmetric: with a symmetric one, everyone who can read the public keys could sign. */
+/** All of these algorithms are asymmetric: with a symmetric one, everyone who can read the public keys could sign tokens. */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -106,7 +106,7 @@ export class JwtVerifier {
     return this.verifyOfType(ACCESS_TOKEN_TYPES, token, now);
   }
 
-  /** Verifies a subscription receipt token (`typ: srt+jwt`). A receipt is never an access token, nor an access token a receipt. */
+  /** Verifies a subscription receipt token (`typ: srt+jwt`). Receipts and access tokens are never accepted in place of each other. */
   verifyReceipt(token: string, now = new Date()): Promise<VerifiedToken> {
     return this.verifyOfType(RECEIPT_TYPES, token, now);
   }
@@ -153,11 +153,11 @@ function scopesOf({ scope }: JWTPayload): ReadonlySet<string> {
   return new Set(words.filter((word): word is string => typeof word === 'string' && word !== ''));
 }
 
-/** Maximum time that a token of an unknown key waits for the end of a cooldown. */
+/** Maximum time that a token signed with an unknown key waits for the end of a cooldown. */
 const MAX_COOLDOWN_WAIT_MS = 1_000;
 
 /**
- * Maximum number of tokens of unknown keys that wait for one issuer's keys. Anybody can send such tokens: without a bound
+ * Maximum number of tokens signed with unknown keys that wait for one issuer's keys. Anybody can send such tokens: without this limit
  * they would occupy every connection from the proxy to this app.
  */
 const MAX_WAITING = 64;
@@ -175,8 +175,8 @@ function keysOf(trusted: TrustedIssuer, options: JwtVerifierOptions): JWTVerifyG
 }
 
 /**
- * Finds keys among the published ones. An unknown key may have been published since the last read: then the keys are read once
- * more, for all waiting tokens together. A token whose key is known never waits for such a read.
+ * Finds the key of a token among the issuer's published keys. An unknown key may have been published since the last read, so the keys are
+ * read once more, for all waiting tokens together. A token whose key is known never waits for such a read.
  */
 function findKey({ jwksUrl }: TrustedIssuer, options: JwtVerifierOptions): JWTVerifyGetKey {
   const cooldownMs = options.jwksCooldownMs ?? 1_000;
@@ -184,7 +184,7 @@ function findKey({ jwksUrl }: TrustedIssuer, options: JwtVerifierOptions): JWTVe
   let readAt = -Infinity;
   const remote = createRemoteJWKSet(new URL(jwksUrl), {
     cacheMaxAge: options.jwksCacheMs ?? 600_000,
-    // jose itself must not read the keys for an unknown key: the number of tokens that wait for its reads would be unbounded.
+    // jose itself must not read the keys for an unknown key: an unbounded number of tokens could wait for its reads.
     cooldownDuration: Infinity,
     timeoutDuration: options.jwksTimeoutMs ?? 3_000,
     [customFetch]: (url, init) => {
@@ -229,7 +229,7 @@ function isFaultOfToken(error: unknown): boolean {
   );
 }
 
-/** Adds a cooldown after a failed read, without which each request would wait for the timeout of an issuer that is down. */
+/** Fails reads at once during a cooldown after a failed read: otherwise each request would wait for an issuer that is down. */
 function failingFast(cooldownMs: number): FetchImplementation {
   let failedAt = -Infinity;
   let failure: unknown;

@@ -42,8 +42,8 @@ export function parsePartnerToken(text: string): { environment: Environment } | 
 }
 
 /**
- * Returns SHA-256 of the token, 32 bytes, for storing and looking up. A plain hash is enough, because the token is random and too
- * long for anybody to try all values.
+ * Returns the SHA-256 of a token (32 bytes), under which the token is stored and found. A plain hash is enough, because the token is
+ * random and too long for anybody to try all values.
  */
 export function hashPartnerToken(text: string): Buffer {
   return createHash('sha256').update(text, 'utf8').digest();

@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { InvalidSecretError } from './auth.errors';
 
-/** The header, footer and line ends of a PEM: without them it is the base64 of a DER structure, on one line. */
+/** The header, footer and line ends of a PEM. The rest is the base64 of a DER structure. */
 const PEM_ARMOR = /-----[A-Z ]+-----|\s/g;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
@@ -17,7 +17,7 @@ export function parseServicePrivateKey(text: string): ServiceKey {
   return { id: idOf(createPublicKey(key)), key };
 }
 
-/** The keys of the callers that an app accepts. */
+/** The public keys of the callers that an app accepts. */
 export class ServicePublicKeys {
   private readonly keys = new Map<string, ServiceKey[]>();
 

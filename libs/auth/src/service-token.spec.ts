@@ -30,8 +30,8 @@ const signed = (header: object, claims: unknown, secret = secrets[0] ?? ''): str
 const seconds = now.getTime() / 1000;
 const claims = { iss: 'partner-gateway', aud: 'postback-dispatcher', iat: seconds, exp: seconds + 60 };
 
-describe('a service token signed with a shared secret, from before apps had keys', () => {
-  it('has an unchanged text: a JWT with these claims in this order', async () => {
+describe('a service token that is signed with a shared secret, as before apps had keys', () => {
+  it('has the same text as in earlier releases: a JWT with these claims in this order', async () => {
     expect(await issue()).toBe(signed({ alg: 'HS256', typ: 'tandem-service+jwt' }, claims));
   });
 
@@ -39,7 +39,7 @@ describe('a service token signed with a shared secret, from before apps had keys
     expect(await verify(await issue())).toEqual({ from: 'partner-gateway' });
   });
 
-  it('is valid for 60 s, and 30 s more for clocks that differ', async () => {
+  it('is valid for 60 s, and for 30 s more because clocks may differ', async () => {
     expect(await verify(await issue(), later(89))).toEqual({ from: 'partner-gateway' });
     await expect(verify(await issue(), later(90))).rejects.toThrow('expired');
     expect(await verify(await issue(), later(-30))).toEqual({ from: 'partner-gateway' });
@@ -50,7 +50,7 @@ describe('a service token signed with a shared secret, from before apps had keys
     await expect(verify(await issue(), now, 'idp-api')).rejects.toThrow('another app');
   });
 
-  it('is valid while the verifier has its secret', async () => {
+  it('is valid as long as the verifier has the secret that signed it', async () => {
     const rotated = ['b'.repeat(32), ...secrets];
     expect(await verify(await issue(), now, 'postback-dispatcher', rotated)).toEqual({ from: 'partner-gateway' });
     await expect(verify(await issue(), now, 'postback-dispatcher', ['b'.repeat(32)])).rejects.toThrow('signature');
@@ -77,7 +77,7 @@ describe('a service token signed with a shared secret, from before apps had keys
     ['no claims', signed(header, null)],
     ['no issuer', signed(header, { ...claims, iss: undefined })],
     ['no expiry', signed(header, { ...claims, exp: undefined })],
-    ['a life of a day', signed(header, { ...claims, exp: seconds + 86_400 })],
+    ['a lifetime of a day', signed(header, { ...claims, exp: seconds + 86_400 })],
     ['a list as audience', signed(header, { ...claims, aud: ['postback-dispatcher'] })],
   ])('is refused: %s', async (_name, token) => {
     await expect(verify(token)).rejects.toThrow(InvalidTokenError);
@@ -195,7 +195,7 @@ describe('the service tokens of an app', () => {
   const tokens = (): ServiceTokens =>
     new ServiceTokens({ secrets, from: 'partner-gateway', audience: 'postback-dispatcher' });
 
-  it('are reused for 30 s, and each call has one that is valid for 30 s or longer', async () => {
+  it('are reused for 30 s, and each call gets a token that is valid for 30 s or longer', async () => {
     const own = tokens();
     const first = await own.tokenAt(now);
     expect(first).toBe(await issue());

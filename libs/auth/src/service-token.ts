@@ -39,7 +39,8 @@ export interface ServiceTokenToIssue extends ServiceCredentials {
 }
 
 /**
- * Issues a short-lived token with which one of our apps calls another: a JWT, EdDSA over Ed25519, with the key's id in its header.
+ * Issues a short-lived token with which one of our apps calls another: a JWT signed with the app's Ed25519 key, whose id is in the
+ * header.
  *
  * @throws InvalidSecretError when there is neither a key nor a secret, or a secret has less than 32 bytes
  * @throws RangeError for a lifetime that is not between 1 and 300 seconds
@@ -60,10 +61,13 @@ export async function issueServiceToken(token: ServiceTokenToIssue): Promise<str
 /** The caller and the called app of the tokens: see {@link ServiceTokenToIssue}. */
 export type ServiceTokensOptions = ServiceCredentials & Pick<ServiceTokenToIssue, 'from' | 'audience'>;
 
-/** How long all calls share a token, half of its lifetime: signing one for each call costs 0.07 ms of CPU, a fifth of the call. */
+/**
+ * How long calls share a token: half of its lifetime. Signing a token for each call would cost 0.07 ms of CPU, a fifth of the call's
+ * cost.
+ */
 const REISSUE_AFTER_MS = (DEFAULT_LIFETIME_SECONDS * 1000) / 2;
 
-/** The tokens with which one of our apps calls another. */
+/** Provides the tokens with which one of our apps calls another. */
 export class ServiceTokens {
   private token: Promise<string> | undefined;
   private issuedAtMs = 0;
@@ -71,7 +75,8 @@ export class ServiceTokens {
   constructor(private readonly options: ServiceTokensOptions) {}
 
   /**
-   * Returns a token that is valid for at least half a minute. A new token is also issued when the clock was set back.
+   * Returns a token that is valid for at least half a minute: the shared token, or a new one if that is too old or the clock was set
+   * back.
    *
    * @throws InvalidSecretError when there is neither a key nor a secret, or a secret has less than 32 bytes
    */
@@ -143,7 +148,7 @@ async function claimsOf({ publicKeys, secrets = [], token, now }: ServiceTokenVe
   throw new InvalidTokenError('The signature of the service token is wrong');
 }
 
-/** Returns the parts of a token that select the key to verify it with. They must not be trusted before that. */
+/** Returns the parts of a token that select its key. Do not trust them before the token is verified with this key. */
 function unverifiedPartsOf(token: string): { alg: unknown; kid: string; iss: string } {
   try {
     const { alg, kid } = decodeProtectedHeader(token);

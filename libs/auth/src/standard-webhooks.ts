@@ -48,7 +48,8 @@ export function verifyWebhook(verification: WebhookVerification): { id: string; 
   if (-ageSeconds > toleranceSeconds) throw new WebhookVerificationError('timestamp_too_new');
 
   const received = signatures.split(' ').filter((entry) => entry.startsWith('v1,'));
-  // Every pair is compared, even after a match, so that the time taken does not reveal which secret or signature matched.
+  // Every secret is compared with every signature, even after a match, so that the duration does not reveal which of them
+  // matched.
   let matches = 0;
   for (const secret of secrets) {
     const expected = signatureOf(secret, id, seconds, rawBody);

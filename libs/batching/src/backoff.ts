@@ -1,4 +1,7 @@
-/** Waits that double from `firstMs` up to `maxMs`, ±20 % so that replicas do not retry in step. */
+/**
+ * Computes the waits between attempts: each is twice the previous one, from `firstMs` up to `maxMs`. A random ±20 %
+ * keeps replicas from retrying at the same moments.
+ */
 export class Backoff {
   private step = 0;
 

@@ -20,7 +20,7 @@ function doubling(limits: { concurrency: number; maxSize: number; sizeOf?: (item
 }
 
 describe('Batcher', () => {
-  it('runs items of one turn together, and items added during the run in the next run', async () => {
+  it('runs the items of one turn of the event loop together, and items added during that run in the next run', async () => {
     const { batcher, runs } = doubling({ concurrency: 1, maxSize: 10 });
     const first = [1, 2].map((item) => batcher.add(item));
     await later();
@@ -54,7 +54,7 @@ describe('Batcher', () => {
     expect(most()).toBe(2);
   });
 
-  it('rejects items beyond the bound, and runs the waiting items', async () => {
+  it('rejects items beyond `maxWaiting`, and still runs the waiting items', async () => {
     const batcher = new Batcher<number, number>({ concurrency: 1, maxSize: 1, maxWaiting: 2 }, async (items) => {
       await later();
       return items;
@@ -78,7 +78,7 @@ describe('Batcher', () => {
     ]);
   });
 
-  it('runs outside of the context of the first item', async () => {
+  it('runs outside of the request context in which the first item was added', async () => {
     const request = new AsyncLocalStorage<string>();
     const batcher = new Batcher<string, string | undefined>({ concurrency: 1, maxSize: 1 }, async (items) => {
       await later();

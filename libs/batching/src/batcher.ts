@@ -4,17 +4,17 @@ import type { Gathering } from './gathering';
 export interface BatcherLimits<In> {
   /** Maximum concurrent runs. */
   readonly concurrency: number;
-  /** Maximum size of a run; a larger item gets its own run. */
+  /** Maximum size of a run: the sum of the sizes of its items. An item larger than this runs alone. */
   readonly maxSize: number;
   /** The size of an item. Default 1. */
   readonly sizeOf?: (item: In) => number;
   /** Maximum number of waiting items. Default: unlimited. */
   readonly maxWaiting?: number;
-  /** Decides whether a run waits for more items. Default: no wait. */
+  /** Decides how long a run waits for more items before it starts. Default: no wait. */
   readonly gathering?: Gathering;
 }
 
-/** `maxWaiting` items are already waiting. */
+/** The item was rejected because `maxWaiting` items are already waiting. */
 export class BatcherFullError extends Error {
   readonly code = 'batcher_full';
 
@@ -31,17 +31,20 @@ interface Waiting<In, Out> {
 }
 
 /**
- * Lets concurrent work share runs. Items added in one turn of the event loop start at its end; items
- * added during a run wait for the next one. Runs therefore grow with the load, and no item waits for others
- * to arrive unless `gathering` says so. Runs have no context:
- * no log fields, trace or deadline of a request.
+ * Combines the items of concurrent callers into runs. Items added in one turn of the event loop start together at the
+ * end of that turn. While `concurrency` runs are in progress, further items wait until one of the runs ends. Runs
+ * therefore grow with the load, and no item waits for others to arrive unless `gathering` says so. A run has no request
+ * context: it does not inherit the log fields, trace or deadline of a caller.
  */
 export class Batcher<In, Out> {
   private waiting: Waiting<In, Out>[] = [];
   private running = 0;
   private starting = false;
 
-  /** @param run handles some items, and returns one result for each, in order; when it rejects, all of its items reject */
+  /**
+   * @param run handles the items of one run, and returns their results in the same order; when it rejects, `add`
+   *   rejects for each of these items
+   */
   constructor(
     private readonly limits: BatcherLimits<In>,
     private readonly run: (items: readonly In[]) => Promise<readonly Out[]>,
@@ -65,7 +68,8 @@ export class Batcher<In, Out> {
       this.startRuns();
     };
     const waitMs = this.limits.gathering?.waitMs() ?? 0;
-    // The run has no context, because neither it nor the runs after it belong to a single request or event.
+    // The request context is left, because neither this run nor the runs that follow it belong to a single request or
+    // event.
     withoutContext(() => (waitMs > 0 ? setTimeout(start, waitMs) : setImmediate(start)));
   }
 

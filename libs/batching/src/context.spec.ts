@@ -14,7 +14,7 @@ describe('withoutContext', () => {
     expect(seen).toEqual([undefined, undefined]);
   });
 
-  it('keeps the caller’s own context', () => {
+  it('leaves the caller’s own context unchanged', () => {
     const storage = new AsyncLocalStorage<string>();
     storage.run('a request', () => {
       withoutContext(() => undefined);

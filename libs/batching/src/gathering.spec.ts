@@ -1,13 +1,13 @@
 import { Gathering } from './gathering';
 
-/** Returns how long to wait after `items` items have arrived, one every `everyMs`. */
+/** Lets `items` items arrive, one every `everyMs`, and returns how long the gathering then waits. */
 function waitAfter(gathering: Gathering, everyMs: number, items: number, from = 0): number {
   for (let index = 0; index < items; index++) gathering.took(1, from + index * everyMs);
   return gathering.waitMs(from + items * everyMs);
 }
 
 describe('Gathering', () => {
-  it('does not wait at first, nor when items arrive too rarely for another one to come during the wait', () => {
+  it('does not wait at first, or when items arrive too rarely for another item to arrive during the wait', () => {
     expect(new Gathering().waitMs(0)).toBe(0);
     expect(waitAfter(new Gathering(), 20, 500)).toBe(0);
   });
@@ -17,13 +17,13 @@ describe('Gathering', () => {
     expect(waitAfter(new Gathering(), 1, 100)).toBe(5);
   });
 
-  it('counts every item of a batch', () => {
+  it('computes the arrival rate from items, not from batches', () => {
     const gathering = new Gathering();
     for (let index = 0; index < 100; index++) gathering.took(4, index * 15);
     expect(gathering.waitMs(100 * 15)).toBe(5);
   });
 
-  it('does not wait after a pause, however busy it was before', () => {
+  it('does not wait after a pause, however many items arrived before', () => {
     const gathering = new Gathering();
     waitAfter(gathering, 1, 500);
     expect(gathering.waitMs(500 + 1_000)).toBe(0);

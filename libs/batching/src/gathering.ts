@@ -1,20 +1,20 @@
 /** Maximum wait for more work, ms. */
 const MAX_MS = 5;
-/** Weight of the newest gap in the average. */
+/** Weight of the newest gap between two items in the moving average. */
 const WEIGHT = 0.2;
-/** A longer gap counts as this long, because its exact length carries no more information. */
+/** A longer gap counts as this long: the exact length of an idle time says nothing about the load. */
 const LONGEST_GAP_MS = 1_000;
 
 /**
- * Decides how long a stage of the event pipeline waits for more work before it takes the ready items: not at all after
- * an idle time, 5 ms while more work is expected within that time. Each time that events are taken, two processes wake
- * up, which costs as much for one event as for ten.
+ * Decides how long a stage of the event pipeline waits for more work before it takes the ready items: 5 ms while more
+ * work is expected within that time, otherwise not at all. Waiting pays because each take wakes two processes, which
+ * costs as much for one event as for ten.
  */
 export class Gathering {
   private averageGapMs = LONGEST_GAP_MS;
   private tookAt = -Infinity;
 
-  /** Records that items were taken together. */
+  /** Records that `count` items were taken together. */
   took(count: number, now = performance.now()): void {
     if (count === 0) return;
     const gapMs = Math.min(LONGEST_GAP_MS, (now - this.tookAt) / count);

@@ -5,7 +5,7 @@ describe('OutageLog', () => {
   const write = (line: object): void => void lines.push(line);
   beforeEach(() => lines.splice(0));
 
-  it('logs one line when an outage starts, and one when it ends', () => {
+  it('logs one line when an outage starts, and one line when it ends', () => {
     const outage = new OutageLog({ log: write, warn: write }, { failed: 'gone', recovered: 'is back' });
     outage.succeeded();
     for (let tries = 0; tries < 125; tries++) outage.failed({ reason: `try ${tries}` });

@@ -8,7 +8,7 @@ export class OutageLog {
   private failingSince: number | undefined;
 
   /**
-   * @param logger gets both lines as objects
+   * @param logger receives both lines as objects
    * @param messages the texts (`msg`) for the first failure and for the recovery
    */
   constructor(
@@ -16,14 +16,19 @@ export class OutageLog {
     private readonly messages: { readonly failed: string; readonly recovered: string },
   ) {}
 
-  /** Reports a failed attempt. It is logged with `fields` (a reason, an id), unless the previous attempt failed too. */
+  /**
+   * Reports a failed attempt. Logs it with `fields`, such as a reason or an id, unless the previous attempt failed too.
+   */
   failed(fields: object): void {
     if (this.failingSince !== undefined) return;
     this.failingSince = Date.now();
     this.logger.warn({ msg: this.messages.failed, ...fields });
   }
 
-  /** Reports a successful attempt. If the previous attempt failed, the recovery is logged, with the length of the outage in ms. */
+  /**
+   * Reports a successful attempt. If the previous attempt failed, logs the recovery with the duration of the outage,
+   * `outageMs`.
+   */
   succeeded(): void {
     if (this.failingSince === undefined) return;
     const outageMs = Date.now() - this.failingSince;

@@ -1,4 +1,7 @@
-/** Lets a loop sleep until there is work. A `wake()` during the sleep ends it; one before the sleep makes it return immediately. */
+/**
+ * Lets a loop sleep until there is work. A `wake()` during a sleep ends that sleep; a `wake()` outside of a sleep makes
+ * the next sleep end immediately.
+ */
 export class WakeSignal {
   private pending = false;
   private resume?: () => void;

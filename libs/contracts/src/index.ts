@@ -1,4 +1,4 @@
-// class-transformer's @Type reads the type metadata that this package records.
+// class-transformer's @Type reads the type metadata that reflect-metadata makes TypeScript's decorators record.
 import 'reflect-metadata';
 
 export { type JsonSchema, schemaOfClass, type SchemaConverters, type ValidatedClass } from './documents/class-schema';
@@ -6,6 +6,6 @@ export * from './events/coupon-code';
 export * from './events/customer-email';
 export * from './events/event-definition';
 export * from './events/krn';
-// This also exports the events.
+// topology.ts also exports all events.
 export * from './events/topology';
 export { compileClass, type FieldRule, type Validator, validatorOf } from './validation/validator';

@@ -21,7 +21,7 @@ describe('the version of a release', () => {
     ['0.10.0', '0.9.1', true],
     ['0.1.0', '0.1.0', false],
     ['0.9.9', '0.10.0', false],
-  ])('%s, after %s, is new: %s', (version, released, expected) => {
+  ])('%s is higher than the released %s: %s', (version, released, expected) => {
     expect(isHigher(version, released)).toBe(expected);
   });
 });
@@ -88,11 +88,11 @@ describe('since a release', () => {
     expect(rulesOf(parcels(LateParcel as typeof Parcel))).toEqual(['sentAt field-removed']);
   });
 
-  it('another number of partitions breaks the order of keys', () => {
+  it('another number of partitions breaks the order of the events of a key', () => {
     expect(rulesOf(parcels(Parcel, { partitions: 12 }))).toEqual(['partitions-changed']);
   });
 
-  it('another key breaks the order of entities [events.old-samples]', () => {
+  it('another message key breaks the order of the events of an entity [events.old-samples]', () => {
     expect(rulesOf(parcels(Parcel, {}, 'sentAt'))).toEqual(['key-changed']);
   });
 
@@ -109,7 +109,7 @@ describe('since a release', () => {
     });
   });
 
-  it('each topic has its own samples, even alongside the topic that replaces it', () => {
+  it('each topic has only its own samples, even when a topic that replaces it exists', () => {
     const root = mkdtempSync(path.join(tmpdir(), 'tandem-samples-'));
     mkdirSync(path.join(root, 'samples'));
     for (const file of ['parcel.sent.json', 'parcel.sent.late.json', 'parcel.sent.v2.json'])
@@ -125,7 +125,7 @@ describe('since a release', () => {
     ]);
   });
 
-  it('the message names the topic, the field, the rule and what to do', () => {
+  it('the message names the topic, the field and the rule, and says what to do', () => {
     const change = { topic: 'parcel.sent', field: 'sentAt', rule: 'field-removed', detail: 'it was removed' } as const;
     expect(describeBreakingChange('1.0.0', change)).toBe(
       'parcel.sent, field "sentAt": it was removed [field-removed]. Consumers of 1.0.0 rely on it: leave parcel.sent as it was, ' +

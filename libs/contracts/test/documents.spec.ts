@@ -29,11 +29,11 @@ describe('asyncapi.json', () => {
 
   it('is a valid AsyncAPI 3.0 document by the specification’s schema [events.asyncapi]', () => {
     const schema = JSON.parse(readFileSync(require.resolve('@asyncapi/specs/schemas/3.0.0.json'), 'utf8')) as object;
-    // The document contains the meta-schema of JSON Schema, which Ajv would otherwise add a second time.
+    // The specification's schema contains the meta-schema of JSON Schema, which Ajv would otherwise add a second time.
     const ajv = addFormats(new Ajv({ allErrors: true, strict: false, meta: false, validateSchema: false }));
     const validate = ajv.compile(schema);
     expect({ valid: validate(document), errors: validate.errors }).toEqual({ valid: true, errors: null });
-    // The schema refuses invalid documents: it was not compiled to an empty one.
+    // The compiled schema must refuse invalid documents: an empty schema would accept any document.
     for (const wrong of [
       { ...document, channels: [] },
       { ...document, operations: { one: { action: 'publish' } } },

@@ -5,7 +5,7 @@ import { compileTypeScript, ContractsCopy, emptyProject, npmInstall, runWell } f
 
 jest.setTimeout(300_000);
 
-/** The code of another team. */
+/** A program of another team, which uses the package. */
 const CONSUMER = `
 import { SALE_COMPLETED, type SaleCompleted, TOPOLOGY, validatorOf } from '@tandem/contracts';
 
@@ -53,7 +53,7 @@ describe('the packed package, installed by another team', () => {
     expect(readFileSync(path.join(installed, 'LICENSE'), 'utf8')).toBe(root);
   });
 
-  it('brings neither a framework, nor a database, nor another package of the workspace [events.installable]', () => {
+  it('installs no framework, no database driver and no other package of the workspace [events.installable]', () => {
     const packages = readdirSync(inProject('node_modules'), { recursive: true, encoding: 'utf8' })
       .filter((file) => /^(@[^/]+\/)?[^/]+\/package\.json$/.test(file))
       .map((file) => path.dirname(file));
@@ -71,7 +71,7 @@ describe('the packed package, installed by another team', () => {
     async (module, resolution, _kind, file) => {
       const outDir = `out-${resolution}`;
       const options = { module, moduleResolution: resolution, target: 'es2022', lib: ['es2022'], types: [], outDir };
-      // This also checks the package's own declarations, without those of Node.
+      // `skipLibCheck: false` also checks the package's own declarations, here without the types of Node.
       const strict = {
         strict: true,
         exactOptionalPropertyTypes: true,

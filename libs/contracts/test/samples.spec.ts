@@ -27,7 +27,7 @@ const schemaAccepts = (event: EventDefinition<object>, data: unknown): boolean =
 const files = readdirSync(samplesFolder).filter((file) => file !== 'checksums.json');
 
 describe('golden samples', () => {
-  it.each(events.map(({ topic }) => topic))('include at least one of %s', (topic) => {
+  it.each(events.map(({ topic }) => topic))('include at least one sample of %s', (topic) => {
     expect(files).toContain(`${topic}.json`);
   });
 
@@ -76,8 +76,9 @@ describe('golden samples', () => {
     expect(schemaAccepts(event, data)).toBe(false);
   });
 
-  // Consumers of other teams rely on these bytes: a change of an event adds a new sample, and never changes an old one.
-  it('no sample was changed or removed after it was checked in', () => {
+  // Consumers of other teams rely on these bytes: a change of an event adds a sample, and never changes an existing
+  // one.
+  it('have not been changed or removed since they were checked in', () => {
     const sums = json('samples/checksums.json');
     const actual = files.map((file) => {
       const bytes = readFileSync(path.join(samplesFolder, file));

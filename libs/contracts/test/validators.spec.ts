@@ -10,7 +10,7 @@ const folder = path.join(__dirname, '../samples');
 const files = readdirSync(folder).filter((file) => file !== 'checksums.json');
 const sampleOf = (file: string): object => JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as object;
 
-/** Removes the names that every object inherits: class-transformer ignores them or fails on them. */
+/** Removes fields named like a property that every object inherits: class-transformer ignores them or fails on them. */
 const withoutInheritedNames = (json: string): object =>
   JSON.parse(json, (key, value: unknown) => (key in {} ? undefined : value)) as object;
 
@@ -28,7 +28,7 @@ describe('the compiled validators', () => {
       verdicts[accepted ? 'accepted' : 'refused']++;
       expect({ name, accepted }).toEqual({ name, accepted: classAccepts(event, withoutInheritedNames(json)) });
     }
-    // Makes sure that both kinds of verdict were compared.
+    // Both verdicts, accepted and refused, must have been compared often.
     expect(Math.min(verdicts.accepted, verdicts.refused)).toBeGreaterThan(50);
   });
 

@@ -4,7 +4,9 @@ import { UNANSWERED } from './database-client';
 /** The pools of this process by their `application_name`; tests start several apps in one process. */
 export const openPools = new Map<string, ConnectionPool>();
 
-/** The connections of an app to its database, shown on /metrics under their `application_name` until the pool has ended. */
+/**
+ * The pool of an app's connections to its database. /metrics shows it under its `application_name` until it has ended.
+ */
 export class ConnectionPool extends Pool {
   constructor(config: PoolConfig & { application_name: string }) {
     super(config);
@@ -14,16 +16,18 @@ export class ConnectionPool extends Pool {
 }
 
 /**
- * Makes a pool of `DatabaseClient`s close its idle connections when a statement on one of its connections gets no answer. If a server
- * vanishes without a notice, its connections stay open, and otherwise each next statement could wait as long on another of them.
+ * Makes a pool of `DatabaseClient`s close its idle connections when a statement on one of its connections gets no
+ * answer. When a server vanishes without notice, its connections stay open: otherwise each further statement could wait
+ * equally long on another one of them.
  */
 export function closeIdleWhenUnanswered(pool: Pool): void {
   const idle = new Set<PoolClient>();
   pool.on('connect', (client) =>
     client.once(UNANSWERED, () => {
-      // The socket of this connection is only being closed: without its end, the pool could hand it out once more.
+      // This connection's socket is still being closed: without `end`, the pool could hand the connection out once
+      // more.
       client.end().catch(() => undefined);
-      // The pool removes an idle connection that breaks.
+      // The pool removes an idle connection whose socket is destroyed.
       for (const { connection } of idle) connection.stream.destroy(new Error('Connection terminated: no answer'));
     }),
   );

@@ -1,10 +1,10 @@
-/** A name, quoted or not. */
+/** Pattern of an SQL name, quoted or not. */
 const NAME = '(?:"[^"]+"|\\w+)';
 const TABLE = `((?:${NAME}\\.)?${NAME})`;
 
 /**
- * Statements that break an older version of an app, or lock a table for long while rows are written. Each has a pattern
- * and a description.
+ * Statements that break an older version of an app, or that lock a table while many rows are written: for each, a
+ * pattern and a description.
  */
 const CONTRACT_STEPS: readonly (readonly [pattern: RegExp, step: string])[] = [
   [/\bdrop\s+table\b/, 'drops a table'],
@@ -18,19 +18,25 @@ const CONTRACT_STEPS: readonly (readonly [pattern: RegExp, step: string])[] = [
   [/^\s*truncate\b/, 'removes all rows'],
 ];
 
-/** Applied to each part outside and inside of parentheses alone: the condition of a subquery chooses no rows of the update around it. */
+/**
+ * Matches an update of all rows of a table. It is applied to each part that {@link nested} returns, because the
+ * condition of a subquery does not restrict the update around it.
+ */
 const UPDATED_TABLE = new RegExp(
   `^\\s*(?:with\\b.*?\\s)?update\\s+(?:only\\s+)?${TABLE}\\s+(?:(?:as\\s+)?${NAME}\\s+)?set\\b(?!.*\\bwhere\\b(?!\\s+true\\s*(?:$|returning\\b)))`,
   's',
 );
 const CREATED_TABLE = new RegExp(`\\bcreate\\s+(?:unlogged\\s+)?table\\s+(?:if\\s+not\\s+exists\\s+)?${TABLE}`, 'g');
 const ALTERED_TABLE = new RegExp(`^\\s*alter\\s+table\\s+(?:if\\s+exists\\s+)?(?:only\\s+)?${TABLE}`);
-/** The column with its definition, up to the next comma outside of parentheses. */
+/** Matches an added column with its definition, up to the next comma outside of parentheses. */
 const ADDED_COLUMN = new RegExp(
   `\\badd\\s+(?:column\\s+)?(?:if\\s+not\\s+exists\\s+)?(?!(?:constraint|primary|unique|check|foreign|value)\\b)${NAME}\\s((?:\\([^)]*\\)|[^,;(])*)`,
   'g',
 );
-/** Postgres writes a value into every existing row, under a lock that stops reads and writes, unless it can compute the default once. */
+/**
+ * Matches the definition of a column whose value Postgres cannot compute once for all rows: it then writes a value into
+ * every existing row, under a lock that stops reads and writes.
+ */
 const STORED_COLUMN =
   /\bgenerated\s+(always|by\s+default)\s+as\b|\bdefault\s[\s(]*(?:(?:"[^"]+"|\w+)\.)?(gen_random_uuid|uuid_\w+|random|clock_timestamp|nextval)\s*\(|^\s*(small|big)?serial\b/;
 const ADDED_CONSTRAINT = /\badd\s+(constraint|primary\s+key|unique|check|foreign\s+key)\b/;
@@ -40,8 +46,9 @@ const CREATED_INDEX = new RegExp(
 );
 
 /**
- * Finds the statements of a migration that would break an older version of the app while both run: they belong in a contract
- * step, which is released once the older version is gone. Tables that the migration itself creates are exempt.
+ * Finds the statements of a migration that would break an older version of the app that still runs. Such statements
+ * belong in a contract step, which is released once the older version is gone. Statements on tables that the migration
+ * itself creates are exempt.
  *
  * @param statements of one migration, in order
  * @returns a description of each such statement; empty for a migration that only expands
@@ -65,7 +72,10 @@ const partsOf = (text: string): string[] =>
     .replaceAll(/--.*|\/\*[^]*?\*\/|'(?:[^']|'')*'/g, ' ')
     .split(';');
 
-/** Returns the text without what stands in parentheses, and each text in parentheses likewise. */
+/**
+ * Splits a text by its parentheses: returns the text outside of all parentheses, and the text of each pair of
+ * parentheses without the pairs inside it.
+ */
 function nested(text: string): string[] {
   const inner = [...text.matchAll(/\(([^()]*)\)/g)].map(([, part = '']) => part);
   return inner.length === 0 ? [text] : [...inner, ...nested(text.replaceAll(/\([^()]*\)/g, ' '))];

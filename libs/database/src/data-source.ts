@@ -12,21 +12,23 @@ export interface DatabaseSettings {
 /** How one process connects to its own schema. */
 export interface DatabaseOptions {
   /**
-   * Postgres URL with the app's own role. The role has the name of the schema, so that `"$user"` in search_path finds
-   * the tables.
+   * Postgres URL with the app's own role. The role has the same name as the schema, so that `"$user"` in search_path
+   * finds the tables.
    */
   url: string;
-  /** Shown in pg_stat_activity. */
+  /** The `application_name` in pg_stat_activity. */
   applicationName: string;
   /** Maximum connections of this process. Default 10. */
   poolMax?: number;
-  /** How long a request waits for a connection, ms. Default 2,000: after that the database counts as unavailable. */
+  /**
+   * How long a request waits for a connection, ms. Default 2,000. After this time the database counts as unavailable.
+   */
   connectTimeoutMs?: number;
-  /** Longest statement, ms. Default 15,000. */
+  /** Maximum duration of a statement, ms. Default 15,000. */
   statementTimeoutMs?: number;
   /**
    * Whether Postgres uses generic plans, so that a named statement is planned once per connection. Set this for an app
-   * whose statements have one good plan each, and cost as much to plan as to run. Default: Postgres decides.
+   * whose statements each have one good plan, and cost as much to plan as to run. Default: Postgres decides.
    */
   genericPlans?: boolean;
   /** Further settings of each session, `name=value`. */
@@ -38,8 +40,8 @@ export interface DatabaseOptions {
 }
 
 /**
- * A killed process must not keep its locks: Postgres checks that the client is still connected while a statement waits for a lock.
- * A server on Windows cannot do that.
+ * Makes Postgres check, while a statement waits for a lock, that the client is still connected: otherwise a killed
+ * process would keep its locks during the wait. A server on Windows cannot check this.
  */
 const CLIENT_CHECK = process.platform === 'win32' ? [] : ['client_connection_check_interval=500ms'];
 
@@ -50,14 +52,15 @@ const sessionSettings = ({ genericPlans, settings = [] }: DatabaseOptions): stri
 ];
 
 /**
- * A process that stops in the middle of a transaction keeps its locks for this long. This is less than the session timeout of a Kafka
- * consumer group, so the next owner of its partitions does not wait for them. On the Postgres bus it waits for at most about a second.
+ * How long a process that stalls in the middle of a transaction keeps its locks. This is less than the session timeout
+ * of a Kafka consumer group (6 s), so the next owner of its partitions does not have to wait for the locks. On the
+ * Postgres bus (session timeout 5 s), the next owner waits for at most about a second.
  */
 const IDLE_IN_TRANSACTION_MS = 5_000;
 
 /**
- * TypeORM options for Postgres as every app uses it: no `synchronize`, no extension created, and every wait bounded, so that an
- * outage becomes a recognisable error (`isDatabaseUnavailable`) instead of a hanging request.
+ * Returns the TypeORM options that every app uses for Postgres: no `synchronize`, no created extensions, and a limit
+ * for every wait, so that an outage causes a recognisable error (`isDatabaseUnavailable`) instead of a hanging request.
  */
 export const dataSourceOptions = (options: DatabaseOptions): DataSourceOptions => ({
   type: 'postgres',
@@ -75,20 +78,23 @@ export const dataSourceOptions = (options: DatabaseOptions): DataSourceOptions =
   migrations: options.migrations ?? [],
   extra: {
     Client: DatabaseClient,
-    // Statements that a transaction starts without awaiting each other are sent together, and run in that order.
+    // Statements of a transaction that are started without awaiting the previous one are sent together, and run in the
+    // order of their start.
     pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     idleTimeoutMillis: 30_000,
     statement_timeout: options.statementTimeoutMs ?? 15_000,
-    // A client-side time limit in addition to the server's: a server that vanished silently never reports its own timeout.
+    // The client has a time limit in addition to the server's, because a server that vanished without notice never
+    // reports its timeout.
     query_timeout: (options.statementTimeoutMs ?? 15_000) + 5_000,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     options: sessionSettings(options)
       .map((setting) => `-c ${setting}`)
       .join(' '),
   },
-  // The pool drops an idle connection that breaks (a server restart); without a handler the error would end the process.
+  // The pool removes an idle connection that breaks, for example when the server restarts. Without a handler, the error
+  // would end the process.
   poolErrorHandler: () => undefined,
 });
 

@@ -4,7 +4,7 @@ import { DeadlineExceededError, isDeadlinePassed } from './deadline';
 
 const ours = new WeakSet<object>();
 
-/** Whether this very error was thrown by a connection to the database. */
+/** Whether this error object was thrown by a connection to the database. */
 export const isOfDatabase = (error: object): boolean => ours.has(error);
 
 /** Marks an error, and its nested errors (one per address that was tried), as thrown by the connection to the database. */
@@ -18,12 +18,13 @@ function mark<E>(error: E): E {
 
 type Callback = (error: unknown, result?: unknown) => void;
 
-/** pg's message when the client has waited too long. */
+/** The message of pg's error when a query exceeds the client's time limit. */
 export const READ_TIMEOUT = 'Query read timeout';
 
 /**
- * The event of a connection on which a statement got no answer within the default limit, which is longer than the server's own. The
- * server has probably vanished. A statement that waited behind others, or a process that was stopped, can cause it too.
+ * The event that a connection emits when a statement got no answer within the client's default time limit. That limit
+ * is longer than the server's own, so the server has probably vanished. The event also occurs after a long wait behind
+ * other statements, or when this process was suspended.
  */
 export const UNANSWERED = 'unanswered';
 
@@ -33,12 +34,13 @@ const COMMIT = /^\s*commit\b/i;
 
 /**
  * A connection to Postgres, alone or as the `Client` of a pool. `isDatabaseUnavailable` recognises its errors. The
- * connection runs outside of any request's context, and commits nothing after a request's deadline.
+ * connection belongs to no request's context. After a request's deadline, it refuses the request's commits.
  */
 export class DatabaseClient extends Client {
   constructor(config?: string | ClientConfig) {
     super(config);
-    // A broken connection can emit `error` more than once, also after its release: without a listener that would end the process.
+    // A broken connection can emit `error` more than once, even after its release to the pool. Without a listener, such
+    // an error would end the process.
     this.on('error', () => undefined);
   }
 
@@ -69,8 +71,8 @@ export class DatabaseClient extends Client {
   }
 
   /**
-   * Marks an error, and reports a statement without an answer to the pool. A statement with a time limit of its own is not reported: the
-   * server may still answer.
+   * Marks an error, and emits `UNANSWERED` for a statement that got no answer. A statement with its own time limit is
+   * excepted, because the server may still answer.
    */
   private reported<E>(error: E, statement: unknown): E {
     const hasOwnLimit = (statement as { query_timeout?: number }).query_timeout !== undefined;
@@ -78,7 +80,10 @@ export class DatabaseClient extends Client {
     return mark(error);
   }
 
-  /** Sends the statements of one turn of the event loop in one packet, because each packet costs both sides a system call. */
+  /**
+   * Sends a statement, in one packet with the other statements of the same turn of the event loop, because each packet
+   * costs both sides a system call.
+   */
   private run(parameters: unknown[]): unknown {
     const { stream } = this.connection;
     stream.cork();
@@ -90,7 +95,10 @@ export class DatabaseClient extends Client {
 const isTooLate = (statement: unknown): boolean =>
   isDeadlinePassed() && typeof statement === 'string' && COMMIT.test(statement);
 
-/** By default the server takes more than two hours to detect that a client's machine has vanished, and keeps its session locks until then. */
+/**
+ * Without these settings, the server takes more than two hours to detect that a client's machine has vanished, and
+ * keeps the client's session locks until then.
+ */
 const KEEPALIVES = '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3';
 
 /**
@@ -110,7 +118,10 @@ export async function openClient(config: ClientConfig): Promise<DatabaseClient> 
   }
 }
 
-/** Ends a connection that may be half dead: waits a moment for a graceful end, then closes the socket. */
+/**
+ * Ends a connection whose server may no longer answer: waits up to `GOODBYE_MS` for a graceful end, then closes the
+ * socket.
+ */
 export async function closeClient(client: Client): Promise<void> {
   const cut = setTimeout(() => client.connection.stream.destroy(), GOODBYE_MS);
   await client.end().catch(() => undefined);

@@ -8,9 +8,9 @@ import { isDatabaseUnavailable } from './errors';
 import './pool-metrics';
 
 /**
- * The app's one data source, for the whole process.
+ * Provides the app's only data source, for the whole process.
  *
- * At its start, the app waits for Postgres without limit. TypeORM closes the pool in `onApplicationShutdown`, after
+ * When the app starts, it waits for Postgres without limit. TypeORM closes the pool in `onApplicationShutdown`, after
  * every writer has stopped in `beforeApplicationShutdown`.
  */
 @Module({})
@@ -38,7 +38,7 @@ export class DatabaseModule {
 const RETRY_MS = 500;
 const REPORT_EVERY = 10;
 
-/** Initialises the data source; retries while Postgres is starting or unreachable. */
+/** Returns an initialised data source. Retries without limit while Postgres is starting or unreachable. */
 export async function connectPatiently(options: ReturnType<typeof dataSourceOptions>): Promise<DataSource> {
   const logger = new Logger(DatabaseModule.name);
   for (let attempt = 0; ; attempt++) {

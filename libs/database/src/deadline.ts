@@ -1,7 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { performance } from 'node:perf_hooks';
 
-/** The time until which a request may have an effect. After it, the caller has stopped waiting, and treats the request as failed. */
+/**
+ * The time until which a request may have an effect. After this time, the caller has stopped waiting, and treats the
+ * request as failed.
+ */
 export class Deadline {
   private readonly at: number;
   private answered = false;
@@ -18,8 +21,8 @@ export class Deadline {
   }
 
   /**
-   * Call it when the request is answered. The deadline then no longer applies to work that the request has left
-   * running.
+   * Ends the deadline. Called when the request is answered: the deadline then no longer applies to work that the
+   * request has left running.
    */
   end(): void {
     this.answered = true;
@@ -42,7 +45,10 @@ export class DeadlineExceededError extends Error {
 
 const storage = new AsyncLocalStorage<Deadline>();
 
-/** Runs `work` within a deadline: after it, a transaction of `work` is not committed, but fails with DeadlineExceededError. */
+/**
+ * Runs `work` with a deadline. A transaction of `work` that is not committed by then is rolled back with
+ * DeadlineExceededError.
+ */
 export const runWithDeadline = <T>(deadline: Deadline, work: () => T): T => storage.run(deadline, work);
 
 export const isDeadlinePassed = (): boolean => storage.getStore()?.isPassed ?? false;

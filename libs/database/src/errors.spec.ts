@@ -20,7 +20,7 @@ describe('isDatabaseUnavailable', () => {
 });
 
 describe('isRetryableConflict', () => {
-  it('is true for a transaction that lost to a concurrent transaction', () => {
+  it('is true for the error of a transaction whose rows a concurrent transaction changed first', () => {
     expect(isRetryableConflict(new ConcurrentUpdateError('another transaction was faster'))).toBe(true);
     expect(isRetryableConflict(new Error('a bug'))).toBe(false);
   });

@@ -6,7 +6,7 @@ const { isNativeError } = types;
 
 /** SQLSTATE classes and codes that mean "the server cannot serve us now", not "the statement is wrong". */
 const UNAVAILABLE_SQLSTATES = /^(08...|57P0[1-5]|53[0-4]00|58030)$/;
-/** Socket errors. Any connection can have them, so they count only when the connection was to the database. */
+/** Socket errors. Any connection can have them, so they count only for errors of connections to the database. */
 const UNAVAILABLE_SYSTEM_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -18,10 +18,14 @@ const UNAVAILABLE_SYSTEM_CODES = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ]);
-/** A statement, a lock wait, an idle transaction or a transaction that took too long: `statement_timeout` and the like. */
+/**
+ * The errors of a statement, a lock wait, an idle transaction or a transaction that exceeded its time limit, such as
+ * `statement_timeout`.
+ */
 const TIMEOUT_SQLSTATES = new Set(['57014', '55P03', '25P03', '25P04']);
 /**
- * pg and pg-pool set no code on these errors. TypeORM throws the last two when a connection broke during a transaction.
+ * The messages of errors on which pg and pg-pool set no code. TypeORM throws the last two when a connection broke
+ * during a transaction.
  */
 const UNAVAILABLE_MESSAGES =
   /Connection terminated|^timeout expired$|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|Client was closed and is not queryable|Driver not Connected|Cannot use a pool after calling end|Connection with postgres database is not established|server closed the connection|Query runner already released|provided by a query (?:runner|manager) was already released/i;
@@ -33,9 +37,9 @@ interface CodedError extends Error {
   errors?: unknown;
 }
 
-/** TypeORM wraps the driver's error, which has the code. */
+/** Returns the driver's error, which has the code: TypeORM wraps it in its own error. */
 const driverErrorOf = (error: unknown): CodedError | undefined => {
-  // Not `instanceof`: in a module sandbox such as Jest's, Node's own errors are of another realm.
+  // `instanceof` would not work in a module sandbox such as Jest's, where Node's own errors belong to another realm.
   if (!isNativeError(error)) return undefined;
   const { driverError } = error as CodedError;
   return isNativeError(driverError) ? (driverError as CodedError) : (error as CodedError);
@@ -43,8 +47,8 @@ const driverErrorOf = (error: unknown): CodedError | undefined => {
 
 /**
  * Whether an error means that the database is unreachable or refuses work (a restart, a network failure, an exhausted
- * pool). Such a request may be retried later. A refused or broken connection to anything else (a vendor, another app) does
- * not count: only the errors of a {@link DatabaseClient} do.
+ * pool). The caller may then retry its request later. Socket errors of other connections, for example to a vendor or
+ * another app, do not count: only those of a {@link DatabaseClient} do.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const cause = driverErrorOf(error);
@@ -53,7 +57,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     if (UNAVAILABLE_SQLSTATES.test(cause.code)) return true;
     if (UNAVAILABLE_SYSTEM_CODES.has(cause.code) && isOfDatabase(cause)) return true;
   }
-  // Happy eyeballs: one error per address that was tried.
+  // A connect to a name with several addresses fails with one error per address.
   if (Array.isArray(cause.errors) && cause.errors.some((inner) => isDatabaseUnavailable(inner))) return true;
   return UNAVAILABLE_MESSAGES.test(cause.message);
 }
@@ -67,20 +71,26 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
 /** Whether an error means that a foreign key constraint was violated. */
 export const isForeignKeyViolation = (error: unknown): boolean => driverErrorOf(error)?.code === '23503';
 
-/** A concurrent transaction won; this one succeeds when it is run again. Counts as a serialization failure. */
+/**
+ * A concurrent transaction changed the same rows first. This transaction succeeds when it is run again, so the error
+ * has the code of a serialization failure.
+ */
 export class ConcurrentUpdateError extends Error {
   readonly code = '40001';
 }
 
-/** Whether Postgres aborted a transaction that would succeed when run again: serialization failure or deadlock. */
+/**
+ * Whether Postgres aborted a transaction because of a serialization failure or a deadlock: when run again, it may
+ * succeed.
+ */
 export function isRetryableConflict(error: unknown): boolean {
   const code = driverErrorOf(error)?.code;
   return code === '40001' || code === '40P01';
 }
 
 /**
- * Whether Postgres aborted a statement or a transaction because it, or a lock it waited for, took too long. When run again, it may
- * find the lock free or the server less busy.
+ * Whether Postgres aborted a statement or a transaction because it took too long or waited too long for a lock. When
+ * run again, it may find the lock free or the server less busy.
  */
 export function isTimeout(error: unknown): boolean {
   return TIMEOUT_SQLSTATES.has(driverErrorOf(error)?.code as string);
@@ -96,7 +106,7 @@ export function isLockTimeout(error: unknown): boolean {
 /** Whether a transaction was rolled back because its request's deadline had passed ({@link DeadlineExceededError}). */
 export const isDeadlineExceeded = (error: unknown): boolean => driverErrorOf(error) instanceof DeadlineExceededError;
 
-/** A recount needed more than its time, and was rolled back. It may succeed when the server is less busy. */
+/** A recount exceeded its time limit, and was rolled back. It may succeed when the server is less busy. */
 export class RecountTooLongError extends Error {
   readonly code = 'recount_too_long';
 

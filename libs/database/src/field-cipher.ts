@@ -3,24 +3,25 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A stored value that this key set cannot decrypt: unknown key, another row's value, or changed bytes. */
+/** A stored value could not be decrypted: its key is unknown, it belongs to another row, or its bytes were changed. */
 export class FieldDecryptionError extends Error {
   readonly code = 'field_decryption_failed';
 }
 
 /**
- * Encrypts single fields at rest: AES-256-GCM (NIST SP 800-38D), a random 96-bit nonce per value, the key's id in the
- * value, and the row's identity as additional data, so that a value copied to another row does not decrypt.
+ * Encrypts single fields at rest with AES-256-GCM (NIST SP 800-38D) and a random 96-bit nonce per value. The value
+ * contains the key's id. The row's identity is authenticated as additional data, so that a value copied to another row
+ * cannot be decrypted.
  *
  * Form of a value: `<key id>.<base64url of nonce + ciphertext + tag>`.
  */
 export class FieldCipher {
   private readonly keys = new Map<string, Buffer>();
-  /** The prefix of values that the current key encrypted: its id and a dot. */
+  /** The id of the current key, which encrypts. A value begins with the id of its key and a dot. */
   readonly keyId: string;
 
   /**
-   * @param keys `k2:<base64 of 32 bytes>,k1:…`: the first key encrypts, all decrypt
+   * @param keys `k2:<base64 of 32 bytes>,k1:…`: the first key encrypts, and every key can decrypt
    * @throws Error when there is no key, an id repeats, or a key is not 32 bytes long
    */
   constructor(keys: string) {
@@ -35,7 +36,7 @@ export class FieldCipher {
     this.keyId = this.keys.keys().next().value as string;
   }
 
-  /** @param rowBinding the row's identity, for example `endpoint:<id>:key`; decryption needs the same */
+  /** @param rowBinding the row's identity, for example `endpoint:<id>:key`; `decrypt` needs the same text */
   encrypt(plain: string, rowBinding: string): string {
     const nonce = randomBytes(IV_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.keys.get(this.keyId) as Buffer, nonce);

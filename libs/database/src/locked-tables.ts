@@ -4,16 +4,16 @@ import { isLockTimeout } from './errors';
 import type { MigrationClass } from './migration-class';
 
 /**
- * While a statement waits for a table's lock, all later statements on that table wait behind it. So a migration waits only for a short
- * time, lets the app continue, and tries again.
+ * How long a migration waits for a table's lock before it pauses and tries again. While a statement waits for the lock,
+ * all later statements on the table wait behind it; the pause lets the app continue.
  */
 const TABLE_LOCK_TIMEOUT_MS = 1_000;
 const TABLE_LOCK_PAUSE_MS = 1_000;
 const TABLE_LOCK_ATTEMPTS = 300;
 
 /**
- * Limits each of the migration's waits for a lock. A migration without a transaction creates or drops an index
- * concurrently, so others can read and write while it waits: its waits are not limited.
+ * Returns the migration with a limit for each of its waits for a lock. The waits of a migration without a transaction
+ * are not limited: it creates or drops an index concurrently, so others can read and write while it waits.
  */
 export function withLockTimeout(Migration: MigrationClass): MigrationClass {
   class Limited extends Migration {
@@ -22,16 +22,17 @@ export function withLockTimeout(Migration: MigrationClass): MigrationClass {
       await super.up(runner);
     }
   }
-  // TypeORM stores the class's name and reads its time from it.
+  // TypeORM stores the name of the class, and reads the migration's timestamp from that name.
   return Object.defineProperty(Limited, 'name', { value: Migration.name });
 }
 
 /**
- * Runs the pending migrations, and retries when a table was locked: the migrations that already ran are committed and recorded.
+ * Runs the pending migrations. When a table was locked, it tries again and continues with the failed migration, because
+ * the earlier ones are committed and recorded.
  *
- * @param onLocked called once, at the first locked table
+ * @param onLocked called once, when an attempt first finds a table locked
  * @returns the migrations that were pending, in order
- * @throws the error of the lock when the table stayed locked during every attempt
+ * @throws the error of the lock timeout when a table was still locked at the last attempt
  */
 export async function runUnlessLocked(source: DataSource, onLocked: () => void): Promise<Migration[]> {
   const pending = await new MigrationExecutor(source).getPendingMigrations();

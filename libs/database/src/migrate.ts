@@ -13,13 +13,15 @@ import { runUnlessLocked, withLockTimeout } from './locked-tables';
 export interface SchemaDefinition {
   readonly schema: string;
   readonly migrations: readonly MigrationClass[];
-  /** Whether the app creates and drops tables at run time: then its role may `SET ROLE <schema>_owner`. Default false. */
+  /**
+   * Whether the app creates and drops tables at run time. If so, its role may `SET ROLE <schema>_owner`. Default false.
+   */
   readonly maintenance?: boolean;
   /** Whether there is a role `<schema>` that logs in. Default true. */
   readonly login?: boolean;
   /**
-   * Append-only tables, whose rows the role `<schema>` can neither delete nor change: by name, each with the columns that it may
-   * update nevertheless.
+   * The append-only tables by name, each with the columns that the role `<schema>` may update nevertheless. It can
+   * neither delete their rows nor update other columns.
    */
   readonly appendOnly?: Readonly<Record<string, readonly string[]>>;
 }
@@ -27,7 +29,7 @@ export interface SchemaDefinition {
 export interface MigrateOptions extends SchemaDefinition {
   /** URL of a superuser. */
   superuserUrl: string;
-  /** The password for the role `<schema>`, if there is one. */
+  /** The password for the role `<schema>`; required unless `login` is false. */
   rolePassword?: string;
   /** Called with one line per applied migration. */
   log?: (line: string) => void;
@@ -35,9 +37,12 @@ export interface MigrateOptions extends SchemaDefinition {
 
 const LOCK_PAUSE_MS = 100;
 
-/** SQLSTATE invalid_catalog_name, of a connection. */
+/** SQLSTATE invalid_catalog_name: the database of the connection does not exist. */
 const MISSING_DATABASE = '3D000';
-/** SQLSTATE duplicate_database, and unique_violation of its row when two processes create it at the same moment. */
+/**
+ * SQLSTATE duplicate_database, or unique_violation in the catalog when two processes create the database at the same
+ * moment.
+ */
 const MADE_MEANWHILE: readonly string[] = ['42P04', '23505'];
 
 const SAFE_NAME = /^[a-z][a-z0-9_]{0,56}$/;
@@ -51,9 +56,10 @@ export function urlForRole(url: string, role: string, password: string): string 
 }
 
 /**
- * Brings one schema up to date: creates its roles and the schema when missing, transfers objects that the role `<schema>` owned in an
- * older installation to `<schema>_owner`, then runs the pending migrations as the owner, each in its own transaction. TypeORM takes
- * no lock of its own, so an advisory lock serialises runs on one database.
+ * Brings one schema up to date. It creates the schema and its roles if they are missing, and transfers objects that the
+ * role `<schema>` owned in an older installation to `<schema>_owner`. Then it runs the pending migrations as the owner,
+ * each in its own transaction. An advisory lock serialises the runs on one database, because TypeORM takes no lock of
+ * its own.
  *
  * @returns the names of the applied migrations, in order
  */
@@ -62,14 +68,15 @@ export async function migrateSchema(options: MigrateOptions): Promise<string[]> 
   if (!SAFE_NAME.test(schema))
     throw new Error(`"${schema}" is not a schema name: lower case letters, digits and _, 57 at most`);
   return withMigrationLock(options.superuserUrl, `migrate-${schema}`, async (client) => {
-    // This is one transaction, so that a running app has its rights throughout.
+    // This is one transaction, so that a running app never loses its rights in between.
     await client.query('begin');
     await ensureOwner(client, schema);
     await ensureLogin(client, options);
     await client.query('commit');
     const ran = await runMigrations(options);
     if (options.login !== false) {
-      // This is one transaction as well, because rights on columns are revoked with those on the table and then granted again.
+      // This is one transaction as well, because rights on columns are revoked together with the rights on the table,
+      // and then granted again.
       await client.query('begin');
       await client.query(`revoke insert, update, delete on ${schema}.migrations from ${schema}`);
       await restrictTables(client, options);
@@ -80,8 +87,8 @@ export async function migrateSchema(options: MigrateOptions): Promise<string[]> 
 }
 
 /**
- * Runs `work` while nothing else migrates the database. The lock belongs to the connection passed to `work`, and is released half a minute
- * after that connection's machine has vanished.
+ * Runs `work` while nothing else migrates the database. The lock belongs to the connection passed to `work`, and is
+ * released within half a minute after the machine of that connection has vanished.
  *
  * @param applicationName shown in pg_stat_activity
  */
@@ -92,8 +99,8 @@ export async function withMigrationLock<T>(
 ): Promise<T> {
   const client: Client = await openClient({ connectionString: url, application_name: applicationName });
   try {
-    // Polled: a waiting statement would hold a snapshot, and a `create index concurrently` of the migration
-    // that holds the lock would wait for its end.
+    // The lock is polled, because a statement that waits for it would hold a snapshot: a `create index concurrently` in
+    // the migration that holds the lock would wait for the end of that statement.
     const take = `select pg_try_advisory_lock(hashtext('tandem.migrate')) as taken`;
     while (!(await client.query<{ taken: boolean }>(take)).rows[0]?.taken) await sleep(LOCK_PAUSE_MS);
     return await work(client);
@@ -103,10 +110,9 @@ export async function withMigrationLock<T>(
 }
 
 /**
- * Creates the database of the URL if it is missing; several processes can do so at the same time.
+ * Creates the database of the URL if it is missing. Several processes may call this at the same time.
  *
- * @param url the URL, with a role that may create databases. If its database is missing, the role connects to the
- *   server's database `postgres`
+ * @param url with a role that may create databases, and that may connect to the server's database `postgres`
  */
 export async function ensureDatabase(url: string): Promise<void> {
   const client = new Client({ connectionString: url, application_name: 'migrate' });
@@ -138,7 +144,7 @@ async function hasRole(client: Client, role: string): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** The role that owns the schema and everything in it. */
+/** Creates the role that owns the schema and everything in it, and the schema. */
 async function ensureOwner(client: Client, schema: string): Promise<void> {
   const owner = `${schema}_owner`;
   if (!(await hasRole(client, owner))) await client.query(`create role ${owner} nologin`);
@@ -178,8 +184,8 @@ async function ensureLogin(client: Client, options: MigrateOptions): Promise<voi
 }
 
 /**
- * Revokes the rights to update and delete rows, which `ensureLogin` grants, on each existing append-only table. The
- * listed columns stay updatable.
+ * Revokes the rights to update and delete rows, which `ensureLogin` grants, on each append-only table that exists. The
+ * columns listed in `appendOnly` stay updatable.
  */
 async function restrictTables(client: Client, { schema, appendOnly = {} }: MigrateOptions): Promise<void> {
   for (const [name, columns] of Object.entries(appendOnly)) {
@@ -193,8 +199,8 @@ async function restrictTables(client: Client, { schema, appendOnly = {} }: Migra
 }
 
 /**
- * Runs the pending migrations on a superuser's connection that has only the owner's rights, because the owner has no
- * password.
+ * Runs the pending migrations with the owner's rights only. The connection logs in as a superuser and sets the owner's
+ * role, because the owner cannot log in.
  */
 async function runMigrations({ schema, superuserUrl, migrations, log }: MigrateOptions): Promise<string[]> {
   const options = dataSourceOptions({

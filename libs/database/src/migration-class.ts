@@ -4,8 +4,8 @@ import type { MigrationInterface } from 'typeorm';
 export interface MigrationClass {
   new (): MigrationInterface;
   /**
-   * Why no older version of the app needs what the migration removes: see docs/releases.md. It is undefined if the migration only
-   * expands.
+   * The reason why no older version of the app needs the objects that the migration removes: see docs/releases.md.
+   * Undefined for a migration that only expands the schema.
    */
   readonly contract?: string;
 }

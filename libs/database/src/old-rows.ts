@@ -1,24 +1,27 @@
 import type { DataSource } from 'typeorm';
 
-/** Describes the rows of a table that are deleted when they are old. */
+/** Describes which rows of a table are deleted when they are old. */
 export interface OldRows {
   readonly table: string;
-  /** The column from which a row's age counts. It needs a btree index, which is partial when there is a `condition`. */
+  /**
+   * The column with the time from which a row's age counts. It needs a btree index; with a `condition`, a partial index
+   * on that condition.
+   */
   readonly column: string;
   /** SQL condition of the rows to delete; default: every row. */
   readonly condition?: string;
 }
 
-/** Rows per transaction: few enough not to delay a request, or the vacuum. */
+/** Rows per transaction: few enough not to delay requests or the vacuum. */
 const BATCH = 1_000;
 
 /**
- * Deletes the rows older than a given time, in small transactions. Each statement continues where the previous one ended: from the start
- * it would scan all index entries of rows that are deleted and not vacuumed yet. Rows locked by a request or by another replica's
- * deletion are left to the next call.
+ * Deletes the rows older than a given time, in small transactions. Each statement continues where the previous one
+ * ended. If it began at the oldest row again, it would scan the index entries of all rows that are deleted but not
+ * vacuumed yet. Rows locked by a request, or by another replica's deletion, are left to the next call.
  *
- * @param before rows of this time and later are kept
- * @param stopped called after each transaction; the rest is left to the next call
+ * @param before rows with this time or a later one are kept
+ * @param stopped called after each transaction; when it returns true, the remaining rows are left to the next call
  * @returns the number of deleted rows
  */
 export async function deleteOldRows(

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { Gauge } from 'prom-client';
 import { openPools } from './connection-pool';
 
-/** Returns a gauge read from the pools at each scrape, without a query. */
+/** Creates a gauge whose values are read from the pools' counters at each scrape, without a query. */
 const gauge = (name: string, help: string, read: (pool: Pool) => Readonly<Record<string, number>>): Gauge =>
   new Gauge({
     name,

@@ -19,9 +19,10 @@ export interface PreparedQueryOptions {
 }
 
 /**
- * Runs a statement that Postgres parses once per connection: for hot paths, where planning costs as much as running.
+ * Runs a prepared statement, which Postgres parses once per connection. Use it on hot paths, where planning costs as
+ * much as running.
  *
- * @param source a transaction's query runner, or the data source for a connection of its own
+ * @param source the query runner of a transaction, or the data source to run the statement on its own connection
  * @param name unique to the text of the statement
  * @throws Error `Query read timeout` when no answer arrives in time; the connection is then closed
  */
@@ -40,7 +41,8 @@ export async function queryPrepared<Row>(
       await runner.release();
     }
   }
-  // TypeORM checks this before its own queries: a statement left over from one transaction must not run in the next transaction.
+  // TypeORM checks this before its own queries too: a late statement of one transaction must not run in the
+  // connection's next transaction.
   if (source.isReleased) throw new QueryRunnerAlreadyReleasedError();
   const connection = (await source.connect()) as PgConnection;
   const statement = { name, text, values, ...(options.timeoutMs && { query_timeout: options.timeoutMs }) };
@@ -53,7 +55,7 @@ export async function queryPrepared<Row>(
   }
 }
 
-/** Returns the query runner of a transaction's manager, to run statements with. @throws Error when there is no transaction */
+/** Returns the query runner of a transaction's manager. @throws Error when there is no transaction */
 export function runnerOf(manager: { readonly queryRunner?: QueryRunner }): QueryRunner {
   if (manager.queryRunner === undefined) throw new Error('the manager does not belong to a transaction');
   return manager.queryRunner;

@@ -2,33 +2,42 @@ import type { EntityManager } from 'typeorm';
 import { isTimeout, RecountTooLongError } from './errors';
 import { queryPrepared, runnerOf } from './prepared-query';
 
-/** Rows per key. Each connection writes one of them, so concurrent transactions rarely wait for each other; readers add the rows up. */
+/**
+ * Rows per key. Each connection updates one of these rows, so concurrent transactions rarely wait for each other;
+ * readers add the rows up.
+ */
 const SLOTS = 8;
 
 /** The partner id of the rows with the totals of all partners. */
 export const ALL_PARTNERS = '*';
 
 const BUCKET_MINUTES = 15;
-/** The time that a row covers. */
+/** The period that a row covers, ms. */
 export const BUCKET_MS = BUCKET_MINUTES * 60_000;
 
 /**
- * How long one statement may recount. A recount runs two of them in succession: in the other apps, then in partner-gateway. Both together
- * must take less time than the edge waits for an answer.
+ * Time limit of a statement that recounts. A recount runs two such statements in succession: first postback-dispatcher
+ * and voucher-service recount at the same time, then partner-gateway does. Both statements together must take less time
+ * than the edge waits for an answer.
  */
 export const RECOUNT_TIMEOUT_MS = 25_000;
-/** Postgres reports its own timeout before the client stops waiting. */
+/** How much longer the client waits, so that Postgres reports its own timeout first. */
 const CLIENT_GRACE_MS = 2_000;
 
 /**
- * Returns the beginning of the quarter of an hour that contains a time. Quarters suit every reader, because time zones differ from UTC by whole
- * quarters of an hour.
+ * Returns an SQL expression for the beginning of the quarter of an hour that contains a time. Rows per quarter suit
+ * readers in every time zone, because time zones differ from UTC by whole quarters of an hour.
  *
  * @param time an SQL expression
  */
 export const bucketOf = (time: string): string => `date_bin('${BUCKET_MINUTES} minutes', ${time}, timestamptz 'epoch')`;
 
-/** Returns the rows in which something of a partner counts: its own, and that of all partners together. @param partnerId an SQL expression */
+/**
+ * Returns an SQL table of the two partner ids whose rows a partner's change is counted in: the partner's own, and
+ * `ALL_PARTNERS`.
+ *
+ * @param partnerId an SQL expression
+ */
 export const countedFor = (partnerId: string): string =>
   `(values (${partnerId}), ('${ALL_PARTNERS}')) as counted (partner_id)`;
 
@@ -40,8 +49,9 @@ export interface RecountStatements {
 }
 
 /**
- * Generates the statements for a table of counters, which are updated in the transactions of what they count: see docs/decisions/0032.
- * The primary key of the table consists of the key columns and `slot`; every counter is `not null`.
+ * Generates the SQL statements for a table of counters. A counter is updated in the transaction that changes the
+ * counted rows: see docs/decisions/0032. The primary key of the table consists of the key columns and `slot`; every
+ * counter is `not null`.
  */
 export class StatisticTable {
   private readonly target: string;
@@ -62,7 +72,8 @@ export class StatisticTable {
   }
 
   /**
-   * Adds changes to the rows of this connection's slot, in the same order in all transactions.
+   * Returns a statement that adds changes to the rows of its connection's slot. All transactions update the rows in the
+   * same order.
    *
    * @param changes a select whose columns have the names of the key and the counters; one row for each key
    */
@@ -76,19 +87,21 @@ export class StatisticTable {
   }
 
   /**
-   * Returns the statements that recount a partner and all partners together.
+   * Returns the statements that recount one partner, and the totals of all partners.
    *
    * @param truth selects the true counters of a partner, with the columns of `changes` of {@link add}
    * @param condition selects the stored rows to compare
-   * @param changed expressions for the key columns that the rows of all partners do not distinguish
+   * @param changed by key column, the expression that replaces it in the rows of all partners, which do not distinguish
+   *   its values
    */
   recounts(truth: string, condition: string, changed?: Readonly<Record<string, string>>): RecountStatements {
     return { table: this.name, partner: this.recount(truth, condition), all: this.recountAll(changed) };
   }
 
   /**
-   * Compares the stored counters with the true ones in one snapshot, and adds the differences. The statement returns a row for each difference.
-   * It needs no lock, because additions commute with those of other transactions.
+   * Returns a statement that compares the stored counters with the true ones in one snapshot, adds the differences, and
+   * returns a row for each difference. It needs no lock, because its additions commute with those of other
+   * transactions.
    */
   private recount(truth: string, condition: string): string {
     return `
@@ -123,7 +136,7 @@ export class StatisticTable {
 }
 
 /**
- * Recounts a table within a transaction, and corrects it.
+ * Recounts a table of counters within a transaction, and corrects the table.
  *
  * @param values the parameters for one partner; null recounts the rows of all partners together
  * @returns the number of corrected rows

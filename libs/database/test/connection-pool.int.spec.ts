@@ -57,7 +57,7 @@ describe('the pool of an app', () => {
   it.each<[string, (source: DataSource) => Promise<unknown>]>([
     ['in a transaction', (source) => source.transaction((manager) => manager.query('select 1'))],
     ['alone', (source) => source.query('select 1')],
-  ])('reconnects after the first statement, %s, that a vanished server does not answer', async (_name, ask) => {
+  ])('reconnects after one statement, %s, that a vanished server has not answered', async (_name, ask) => {
     const proxy = await SwallowingProxy.start(new URL(database.superuserUrl));
     running.push({ close: () => proxy.stop() });
     const url = new URL(database.superuserUrl);
@@ -73,7 +73,7 @@ describe('the pool of an app', () => {
     expect(await shown('pool-of-four')).toMatchObject({ busy: 0, idle: 1 });
   });
 
-  it('keeps its idle connections when a statement with a limit of its own is late', async () => {
+  it('keeps its idle connections when a statement with its own time limit gets no answer in time', async () => {
     const nest = await startApp(database.superuserUrl, 2, { applicationName: 'pool-with-limits' });
     const source = nest.get(DataSource);
     await Promise.all(Array.from({ length: 2 }, () => source.query('select pg_sleep(0.05)')));

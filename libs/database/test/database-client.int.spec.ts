@@ -22,7 +22,7 @@ import {
 import { secondsUntilGivenUp } from './keepalives';
 
 const NOBODY_LISTENS = 'postgres://nobody:x@127.0.0.1:1/none';
-/** After this time without a heartbeat, a Kafka consumer's partitions go to another one. */
+/** After this time without a heartbeat, a Kafka consumer loses its partitions to another member. */
 const KAFKA_SESSION_MS = 6_000;
 const failureOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
@@ -52,7 +52,7 @@ describe('a connection to the database', () => {
     await closeClient(client);
   });
 
-  it('of a process that stops in the middle of a transaction loses its locks before its partitions have a new owner', async () => {
+  it('of a process that stalls in a transaction loses its locks before the partitions of that process have a new owner', async () => {
     await database.query('create table held (id int)');
     const stopped = source.createQueryRunner();
     await stopped.startTransaction();
@@ -68,7 +68,7 @@ describe('a connection to the database', () => {
   describe('of a transaction', () => {
     const sleepy = `with slept as materialized (select pg_sleep(0.2)) insert into item select 100 from slept returning id`;
 
-    it('runs statements that were started together in order, and each sees the effects of the earlier statements', async () => {
+    it('runs statements that were started together in order, each with the effects of the earlier ones visible', async () => {
       const [, counted] = await source.transaction((manager) =>
         Promise.all([
           queryPrepared(runnerOf(manager), 'slow-insert', sleepy, []),
@@ -105,7 +105,7 @@ describe('a connection to the database', () => {
     });
   });
 
-  describe('that fails or breaks is an outage of the database', () => {
+  describe('that fails or breaks counts as an outage of the database', () => {
     it.each([
       ['of a data source', () => createDataSource({ url: NOBODY_LISTENS, applicationName: 'test' }).initialize()],
       ['of a pool', () => new Pool({ connectionString: NOBODY_LISTENS, Client: DatabaseClient }).query('select 1')],
@@ -146,7 +146,7 @@ describe('a connection to the database', () => {
     });
   });
 
-  it('is not blamed for the refused connection of a vendor, even in the cause of another error', async () => {
+  it('does not count as broken when a vendor refuses a connection, even if the error passes through a transaction', async () => {
     const refused = await failureOf(request('http://127.0.0.1:1'));
     expect(refused).toMatchObject({ code: 'ECONNREFUSED' });
     expect(isDatabaseUnavailable(refused)).toBe(false);
@@ -166,7 +166,7 @@ describe('a connection to the database', () => {
     await hasty.destroy();
   });
 
-  it('is closed when a prepared query times out, and the next query gets another', async () => {
+  it('is closed when a prepared query times out, and the next query gets another connection', async () => {
     const single = await open({ poolMax: 1 }).initialize();
     const late = await failureOf(queryPrepared(single, 'late', 'select pg_sleep(3)', [], { timeoutMs: 50 }));
     expect(isDatabaseUnavailable(late)).toBe(true);
@@ -207,7 +207,7 @@ describe('a connection to the database', () => {
       expect(await source.query('select 1 as one')).toEqual([{ one: 1 }]);
     });
 
-    it('commits work that continues after the answer', async () => {
+    it('commits work that continues after the request was answered', async () => {
       const deadline = new Deadline(0);
       deadline.end();
       await runWithDeadline(deadline, () => source.transaction((manager) => insert(manager, 3)));

@@ -52,7 +52,7 @@ class CreateNote1732060950000 implements MigrationInterface {
   }
 }
 
-/** A migration that needs a lock on the whole table, for a moment. */
+/** A migration that briefly needs a lock on the whole table. */
 class WidenThing1732061000000 implements MigrationInterface {
   name = 'WidenThing1732061000000';
   async up(runner: QueryRunner): Promise<void> {
@@ -130,7 +130,7 @@ describe('migrateSchema and the errors of a data source', () => {
     expect(await migrating).toEqual(['CreateNote1732060950000', 'WidenThing1732061000000']);
   });
 
-  it('holds a lock that is released half a minute after its holder’s machine has vanished', async () => {
+  it('holds a lock that is released within half a minute after the machine of its process has vanished', async () => {
     const seconds = await withMigrationLock(database.superuserUrl, 'test', secondsUntilGivenUp);
     expect(seconds).toBeLessThanOrEqual(30);
   });
@@ -159,7 +159,7 @@ describe('migrateSchema and the errors of a data source', () => {
     }
   });
 
-  it('lets an app’s role become the owner only when its schema sets maintenance', async () => {
+  it('lets an app’s role become the owner only when the app’s schema definition sets maintenance', async () => {
     const options = {
       schema: 'database_partitions',
       maintenance: true,
@@ -219,7 +219,7 @@ describe('migrateSchema and the errors of a data source', () => {
     }
   });
 
-  it('disables the login of a role that no app logs in as', async () => {
+  it('disables the login of an existing role when its schema definition sets login to false', async () => {
     await database.query(
       `do $$ begin create role database_closed login password '${TEST_ROLE_PASSWORD}'; exception when duplicate_object then null; end $$`,
     );
@@ -263,7 +263,7 @@ describe('migrateSchema and the errors of a data source', () => {
       });
       await server.kill();
       expect(isDatabaseUnavailable(await running)).toBe(true);
-      // An idle backend may answer once more before it notices that its server is gone.
+      // An idle backend may answer once more before it notices that the server was killed.
       await eventually(async () => {
         const refused: unknown = await source.query('select 1').catch((reason: unknown) => reason);
         expect(isDatabaseUnavailable(refused)).toBe(true);

@@ -14,7 +14,7 @@ describe('recountStatistics', () => {
       'create table counter (partner_id text, slot int, total bigint not null, primary key (partner_id, slot))',
     );
     const options = dataSourceOptions({ url: database.superuserUrl, applicationName: 'test' });
-    // All other statements may take much less time than a recount.
+    // All other statements have a much shorter time limit than a recount.
     const extra = { ...(options.extra as object), statement_timeout: 100, query_timeout: 200 };
     source = await new DataSource({ ...options, extra } as typeof options).initialize();
   });
@@ -34,7 +34,7 @@ describe('recountStatistics', () => {
     source.transaction((manager) => recountStatistics(manager, recountsOf(seconds), values));
   const stored = () => database.query('select partner_id, sum(total)::int as total from counter group by 1 order by 1');
 
-  it('may take longer than any other statement, on the side of the client too', async () => {
+  it('may take longer than the time limits of server and client for other statements', async () => {
     expect(await recount(0.4)).toBe(1);
     expect(await recount(0, null)).toBe(1);
     expect(await stored()).toEqual([
@@ -43,7 +43,7 @@ describe('recountStatistics', () => {
     ]);
   });
 
-  it('reports that it has taken too long, and changes nothing', async () => {
+  it('reports that the recount took too long, and changes nothing', async () => {
     await database.query('delete from counter');
     const canceled = recount(60).catch((reason: unknown) => reason);
     // A canceled statement has the same error code as one that took too long.

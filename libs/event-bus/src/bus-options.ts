@@ -10,19 +10,22 @@ export interface KafkaLogin {
 
 /** The environment settings of a {@link KafkaLogin}. */
 export interface KafkaLoginSettings {
-  /** If this is set, the password must be set too. The CA is optional. */
+  /** Requires `KAFKA_SASL_PASSWORD`. `KAFKA_TLS_CA` is optional. */
   KAFKA_SASL_USERNAME?: string;
   KAFKA_SASL_PASSWORD?: string;
   KAFKA_TLS_CA?: string;
 }
 
-/** Returns the login in an app's environment; undefined when there is none. */
+/** Returns the Kafka login that an app's environment defines; undefined without `KAFKA_SASL_USERNAME`. */
 export function kafkaLoginOf(settings: KafkaLoginSettings): KafkaLogin | undefined {
   const { KAFKA_SASL_USERNAME: username, KAFKA_SASL_PASSWORD: password = '', KAFKA_TLS_CA: ca } = settings;
   return username === undefined ? undefined : { username, password, ca };
 }
 
-/** Events of a partition that a group will never read: from `from` up to but excluding `to`. */
+/**
+ * Events of a partition that a group can never read, because they were removed: the offsets from `from` up to, but not
+ * including, `to`.
+ */
 export interface Gap {
   readonly topic: string;
   readonly partition: number;
@@ -30,11 +33,14 @@ export interface Gap {
   readonly to: string;
 }
 
-/** How one app connects to its bus. A bus reads only the addresses of its own kind. */
+/**
+ * How one app connects to its bus. The Kafka bus ignores the Postgres URLs, and the Postgres bus ignores the Kafka
+ * settings.
+ */
 export interface BusOptions {
   /** The app's name, which is also the client id on the brokers. */
   readonly app: string;
-  /** `host:port` of some brokers. */
+  /** `host:port` of at least one broker. */
   readonly kafkaBrokers: readonly string[];
   /** Omit for brokers without authentication. */
   readonly kafkaLogin?: KafkaLogin;
@@ -44,9 +50,12 @@ export interface BusOptions {
   readonly databaseUrl?: string;
   /** The consumer group. */
   readonly group: string;
-  /** How long a member of a group may be silent before it loses its partitions; default 6,000, on Postgres 3,000. */
+  /**
+   * Time without a heartbeat after which a member of a consumer group loses its partitions, ms. Default: 6,000 on
+   * Kafka, 3,000 on Postgres.
+   */
   readonly sessionTimeoutMs?: number;
-  /** Called when a consumer group finds that unread events were removed. */
+  /** Called when the consumer finds that events were removed before its group had read them. */
   readonly onGap?: (gap: Gap) => void;
   /** Called when consuming has ended permanently. */
   readonly onFatal: (error: Error) => void;

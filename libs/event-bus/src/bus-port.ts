@@ -3,29 +3,31 @@ import type { IncomingMessage, OutgoingMessage } from './message';
 /** The publishing side of a bus. */
 export interface BusPublisher {
   /**
-   * Resolves when the bus has stored all messages, in the given order per key. When it rejects, any of them may have
-   * been stored: the caller sends all of them again, in order.
+   * Resolves when the bus has stored all messages, in the given order per key. When it rejects, some of the messages
+   * may be stored; the caller must send all of them again, in order.
    */
   publish(messages: readonly OutgoingMessage[]): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Handles a partition's ready messages: at least one, of one topic and partition, in order. When it resolves, all are done and
- * are not delivered again. When it rejects, all are delivered again (the inbox skips those already handled).
- * The signal is aborted when the consumer stops or loses the partition: waits must then end.
+ * Handles the ready messages of one partition: at least one message, in order. When the promise resolves, the messages
+ * are acknowledged and not delivered again. When it rejects, all of them are delivered again; the inbox then skips
+ * messages that were already handled. The signal is aborted when the consumer stops or loses the partition: the
+ * function must then end its waits.
  */
 export type BatchSink = (messages: readonly IncomingMessage[], signal: AbortSignal) => Promise<void>;
 
 /** The consuming side of a bus: one member of a consumer group. Partitions are handled in parallel, each one in order. */
 export interface BusConsumer {
   /**
-   * Returns immediately; retries while the bus is unavailable.
+   * Starts to consume, and returns immediately. Retries while the bus is unavailable.
    *
-   * @param unhurried topics whose events may wait up to a second, so that they do not wake the process one by one
+   * @param unhurried topics whose events may be delivered up to a second late, so that they do not wake the process one
+   *   by one
    */
   start(topics: readonly string[], sink: BatchSink, unhurried?: ReadonlySet<string>): void;
-  /** Takes no more messages, and resolves when the current ones are handled. */
+  /** Takes no more messages, and resolves when the messages already taken are handled. */
   stop(): Promise<void>;
   close(): Promise<void>;
   /** Returns how many events of each topic the group has not handled, across all partitions and members. */
@@ -34,36 +36,42 @@ export interface BusConsumer {
   readonly lastActivity: number | undefined;
 }
 
-/** Describes the rows appended to one partition. There is one such object for each consumer group of the topic. */
+/**
+ * Describes the events that one call of `bus.publish` appended to one partition. The function returns one such row for
+ * each consumer group of the topic.
+ */
 export interface AppendedRow {
   readonly topic: string;
   readonly partition: number;
-  /** The end of the partition's log. */
+  /** The end of the partition's log: the offset of its next event. */
   readonly next_offset: string;
   readonly events: number;
-  /** The port at which to wake the member that holds the partition. */
+  /** The port at which to wake the group's member that holds the partition; null when no member is to be woken. */
   readonly wake_port: number | null;
 }
 
 /**
- * Publishes rows of the app's own database in the statement that removes them. The commit need not wait for the disk,
- * because a crash undoes both the removal and the publication.
+ * Publishes outbox rows in the statement that removes them from the app's database, which also contains the bus. The
+ * commit need not wait for the disk, because a crash undoes both the removal and the publication.
  */
 export interface RowPublisher {
-  /** The SQL function, which takes arrays of topics, key hashes, keys, headers and values, and a text, `host`; it returns AppendedRows. */
+  /**
+   * Name of the SQL function to call. It takes arrays of topics, key hashes, keys, headers and values, and the text
+   * `host`; it returns {@link AppendedRow}s.
+   */
   readonly function: string;
   readonly host: string;
-  /** Wakes the consumers, after the commit. */
+  /** Wakes the consumers of the appended events. Call it after the commit. */
   wake(rows: readonly AppendedRow[]): void;
 }
 
 export interface EventBus {
   readonly publisher: BusPublisher;
-  /** Publishes rows of the app's own database; absent when the bus is in another database. */
+  /** Publishes outbox rows in the app's own transaction; absent when the bus is not in the app's database. */
   readonly rowPublisher?: RowPublisher;
   readonly consumer: BusConsumer;
   /**
-   * Removes events past the retention, in small transactions; absent when the bus does so itself.
+   * Removes events past the retention, in small transactions; absent on Kafka, whose brokers do so themselves.
    *
    * @param isStopped called before each transaction
    */

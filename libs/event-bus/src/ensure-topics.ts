@@ -7,13 +7,13 @@ export interface EnsureTopicsOptions {
   bus: BusKind;
   kafkaBrokers?: readonly string[];
   kafkaLogin?: KafkaLogin;
-  /** The superuser's URL, used for the Postgres bus, on which only the owner can create topics. */
+  /** Postgres URL of a superuser, used only for the Postgres bus: the apps' roles cannot create topics on it. */
   superuserUrl: string;
   /** Default: every topic of the platform. */
   topology?: readonly TopicTopology[];
 }
 
-/** Creates each missing topic and dead-letter topic. The function is idempotent; the migrate step calls it. */
+/** Creates each missing topic and dead-letter topic. The migrate step calls it; calling it again changes nothing. */
 export async function ensureTopics(options: EnsureTopicsOptions): Promise<void> {
   const plans = (options.topology ?? TOPOLOGY).flatMap(({ event, partitions }): TopicPlan[] => [
     { topic: event.topic, partitions, deadLetters: false },

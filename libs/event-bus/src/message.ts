@@ -22,8 +22,8 @@ export interface IncomingMessage {
 export interface RawParts {
   readonly key?: Buffer;
   /**
-   * All values of each header that is repeated, is not UTF-8, or has no value. As text, a repeated header has only its
-   * first value.
+   * All values of each header that is repeated, is not UTF-8, or has no value. In the text headers, a repeated header
+   * has only its first value.
    */
   readonly headers?: Readonly<Record<string, readonly (Buffer | null)[]>>;
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, RawParts } from './message';
 
 type Parts = Pick<IncomingMessage, 'key' | 'headers' | 'raw'>;
 
-/** Raw parts as JSON, in base64. */
+/** Raw parts as JSON, with the bytes in base64. */
 export interface RawPartsJson {
   readonly key?: string;
   readonly headers?: Readonly<Record<string, readonly (string | null)[]>>;
@@ -36,7 +36,10 @@ export function readParts(key: Buffer | null, headers: Iterable<readonly [string
   };
 }
 
-/** Postgres's `text` cannot hold U+0000; its `json` can, as long as it is not parsed. */
+/**
+ * Returns key and headers in their stored form. A key with U+0000 is stored as raw bytes, because Postgres's `text`
+ * cannot hold U+0000. Headers are stored unchanged: Postgres's `json` can hold U+0000, as long as it is not parsed.
+ */
 export function storableParts({ key, headers, raw }: Parts): StorableParts {
   const rawKey = raw?.key ?? (key?.includes('\0') ? Buffer.from(key) : undefined);
   return {
@@ -46,7 +49,7 @@ export function storableParts({ key, headers, raw }: Parts): StorableParts {
   };
 }
 
-/** Returns everything in base64 and nothing as text, so that it can always be stored. */
+/** Returns key and headers in base64 only, with no text, so that they can always be stored. */
 export function bareParts({ key, headers, raw }: Parts): StorableParts {
   const all = dictionary<readonly (Buffer | null)[]>();
   for (const [name, text] of Object.entries(headers)) all[name] = [Buffer.from(text)];

@@ -30,7 +30,7 @@ describeOnEachBus((kind) => {
 
   /**
    * Publishes messages, and retries until the bus accepts them, as the relay does, because a new topic may not have a
-   * leader yet. All messages have one key, and so one partition: all are stored, or none.
+   * leader yet. All messages have the same key, and therefore the same partition: either all are stored, or none.
    */
   const publishOf = (key: string, texts: readonly string[]): Promise<void> =>
     eventually(() =>
@@ -40,7 +40,7 @@ describeOnEachBus((kind) => {
     );
   const publish = (...texts: string[]): Promise<void> => publishOf('a', texts);
 
-  it('redelivers a batch whose handler threw anything, before it delivers the next batch', async () => {
+  it('redelivers a batch whose handler threw, whatever it threw, before it delivers the next batch', async () => {
     await publish('one', 'two', 'three');
     const errors = [new TypeError('a bug'), Object.assign(new Error('no'), { retriable: false }), 'a string'];
     const done: string[] = [];
@@ -90,7 +90,7 @@ describeOnEachBus((kind) => {
     expect([...seen].sort()).toEqual([...texts].sort());
   });
 
-  it('continues where the group stopped', async () => {
+  it('continues at the position where the group stopped', async () => {
     const seen: string[] = [];
     const sink: BatchSink = async (messages) => void seen.push(...messages.map(({ value }) => String(value)));
     const first = open('reader');

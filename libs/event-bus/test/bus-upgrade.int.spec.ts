@@ -8,13 +8,16 @@ import { testTopic } from './fixture/topic';
 const topic = testTopic();
 const name = topic.event.topic;
 
-/** The functions that the apps' roles called or could call; the next migration tests their effects. */
+/**
+ * The functions of an older version that the apps' roles called or could call. Their bodies are empty, because the test
+ * only checks that the upgrade replaces them.
+ */
 const OLDER_FUNCTIONS = `
   CREATE FUNCTION bus.append(text[], integer[], text[], text[], bytea[]) RETURNS void LANGUAGE sql AS '';
   CREATE FUNCTION bus.heartbeat(text, uuid, text[], integer) RETURNS void LANGUAGE sql AS '';
   CREATE FUNCTION bus.leave_group(text, uuid) RETURNS void LANGUAGE sql AS ''`;
 
-/** A bus whose owner role can log in, and whose tables the apps' roles write. It has one event. */
+/** Creates an older bus with one event: its owner role can log in, and the apps' roles can write its tables. */
 async function olderInstall(superuserUrl: string): Promise<void> {
   const client = new Client({ connectionString: superuserUrl });
   await client.connect();
@@ -56,7 +59,7 @@ async function upgrade(superuserUrl: string): Promise<void> {
 }
 
 describe('an older installation of the Postgres bus', () => {
-  it('keeps its events and loses every right that it granted, even when the upgrade runs twice', async () => {
+  it('keeps its events and loses every right that the older version granted, even when the upgrade runs twice', async () => {
     const database = await createTestDatabase({
       template: `bus-upgrade-${name}`,
       prepare: async (superuserUrl) => {

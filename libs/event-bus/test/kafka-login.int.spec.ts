@@ -86,7 +86,7 @@ describeKafka('a login to Kafka', () => {
     );
   });
 
-  it('can list the topics that it may describe; an attempt to create others fails and names them', async () => {
+  it('can list the topics that it may describe; creating other topics fails, and the error names them', async () => {
     const deadLetters = deadLetterTopicOf(test.topic.event.topic);
     const ensure = (): Promise<void> =>
       ensureTopics({
@@ -98,16 +98,16 @@ describeKafka('a login to Kafka', () => {
     await ensure();
   });
 
-  it('is denied everything else', async () => {
+  it('cannot publish with a role that may only consume', async () => {
     await expect(publish(open('reader'), 'two')).rejects.toThrow(/not authorized/i);
   });
 
-  it('fails with a wrong password, which the error names as the cause', async () => {
+  it('fails with a wrong password, and the error says that authentication failed', async () => {
     const bus = open('writer', { ...loginOf('writer'), password: 'wrong' });
     await expect(publish(bus, 'three')).rejects.toThrow(/authentication failed/i);
   });
 
-  it('sends no password to a broker with a certificate of another CA', async () => {
+  it('sends no password to a broker whose certificate another CA signed', async () => {
     await expect(publish(open('writer', { ...loginOf('writer'), ca: undefined }), 'four')).rejects.toThrow(
       /self-signed certificate/i,
     );

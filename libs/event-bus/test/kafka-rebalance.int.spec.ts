@@ -24,7 +24,7 @@ describeOnBus('kafka', () => {
     return bus;
   };
 
-  it('aborts a waiting handler on a rebalance, and redelivers its messages to a member', async () => {
+  it('aborts a waiting handler on a rebalance, and redelivers its messages to a member of the group', async () => {
     const { topic } = test.topic.event;
     const keys = Array.from({ length: 12 }, (_, index) => `key-${index}`);
     await open('writer').publisher.publish(
@@ -40,7 +40,7 @@ describeOnBus('kafka', () => {
         waiting++;
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
         aborted++;
-        handles = true; // set here, because a probe may come after the next delivery, which would wait forever
+        handles = true; // set before the redelivery: if the test set it, the redelivery might already be waiting forever
         throw new Error('the delivery was aborted');
       }
       for (const { value } of messages) seen.add(value?.toString() ?? '');

@@ -28,7 +28,7 @@ describe('the log and the groups of the Postgres bus', () => {
   beforeEach(async () => {
     test = await BusTest.begin('postgres');
     pool = new Pool({ connectionString: test.database.urlFor('reader'), max: 4 });
-    // A pool's end does not wait for its connections, which may still be ending when the database is dropped.
+    // The end of a pool does not wait for its connections, which may still be closing when the database is dropped.
     pool.on('error', () => undefined);
     pool.on('connect', (client) => client.on('error', () => undefined));
   });
@@ -66,7 +66,7 @@ describe('the log and the groups of the Postgres bus', () => {
     ]);
     return rows;
   };
-  /** The heartbeat of a member with a wake socket, for some of its topics. */
+  /** Sends the heartbeat of a member that wants to be woken at `wakes` for `wakeTopics`. */
   const beat = async (member: string, wakes: WakeSocket, wakeTopics: readonly string[]): Promise<void> => {
     await pool.query(`SELECT bus.beat($1, $2, $3, 5000, $4, $5, $6, '{}', '{}', '{}', '{}')`, [
       test.group,
@@ -121,7 +121,7 @@ describe('the log and the groups of the Postgres bus', () => {
     expect(new Set(seen.map(({ value }) => value?.toString())).size).toBe(2_000);
   });
 
-  it('delivers events larger than the bound of a read', async () => {
+  it('delivers events that together exceed the size limit of a read', async () => {
     const { publisher } = open('writer');
     for (let index = 0; index < 5; index++)
       await publisher.publish([message('a', `${index}${'x'.repeat(900_000)}`), message('a', `${index}`)]);
@@ -155,7 +155,7 @@ describe('the log and the groups of the Postgres bus', () => {
     );
   });
 
-  it('divides six partitions evenly among four members, and takes none from a live member', async () => {
+  it('divides six partitions evenly among four members, and takes no partition from a live member', async () => {
     const members = Array.from({ length: 4 }, () => randomUUID());
     const [first] = members as [string];
     expect(await heartbeat(first)).toHaveLength(6);
@@ -221,7 +221,7 @@ describe('the log and the groups of the Postgres bus', () => {
     expect(names.filter((name) => name === 'bus-read')).toHaveLength(1);
   });
 
-  it('wakes the member that holds the partition, and none when the topic has no consumer', async () => {
+  it('wakes only the member that holds the partition, and no member when the topic has no consumer', async () => {
     const { topic } = test.topic.event;
     const wakes = new WakeSocket();
     const received: string[] = [];
@@ -260,7 +260,7 @@ describe('the log and the groups of the Postgres bus', () => {
     await eventually(() => expect([...seen].sort()).toEqual(['first', 'second']));
   });
 
-  it('restarts from its stored position after a crash of Postgres undid an append that it had read', async () => {
+  it('restarts a member from its stored position after a crash of Postgres undid an append that the member had read', async () => {
     const { topic } = test.topic.event;
     const seen: (string | undefined)[] = [];
     open('reader').consumer.start([topic], async (messages) => {
@@ -271,7 +271,7 @@ describe('the log and the groups of the Postgres bus', () => {
     await eventually(async () => expect(Math.max(...(await positions()))).toBe(1));
     await publisher.publish([message('a', 'undone')]);
     await eventually(() => expect(seen).toEqual(['first', 'undone']));
-    // The state after a crash: the last commits are undone, and the unlogged table is empty.
+    // Creates the state after a crash: the last commits are undone, and the unlogged table is empty.
     await test.database.query(`DELETE FROM bus.event_log WHERE value = 'undone'`);
     await test.database.query('UPDATE bus.topic_partition SET next_offset = 1 WHERE next_offset = 2');
     await test.database.query('UPDATE bus.group_cursor SET "position" = 1 WHERE "position" = 2');
@@ -302,7 +302,7 @@ describe('the log and the groups of the Postgres bus', () => {
     ).toEqual([{ owned: 0 }]);
   });
 
-  it('loses its members in a crash of Postgres, so that each one rejoins', async () => {
+  it('loses its table of members in a crash of Postgres, so that each member rejoins', async () => {
     expect(
       await test.database.query(`SELECT relpersistence AS kind FROM pg_class WHERE oid = 'bus.group_member'::regclass`),
     ).toEqual([{ kind: 'u' }]);
@@ -339,7 +339,7 @@ describe('the log and the groups of the Postgres bus', () => {
       expect(await left()).toEqual([]);
     });
 
-    it('removes events unread only by a group that may no longer consume the topic', async () => {
+    it('removes events that are unread only by a group that may no longer consume the topic', async () => {
       await append(open('writer').publisher, 'unread');
       await heartbeat(randomUUID());
       await prune();
@@ -349,7 +349,7 @@ describe('the log and the groups of the Postgres bus', () => {
       expect(await left()).toEqual([]);
     });
 
-    it('does not count a killed member of a group, and removes it', async () => {
+    it('does not count a killed member of a group, and removes its row', async () => {
       await heartbeat(randomUUID());
       const members = () =>
         test.database.query('SELECT members FROM bus.group_lag WHERE group_name = $1', [test.group]);
@@ -360,7 +360,7 @@ describe('the log and the groups of the Postgres bus', () => {
       expect(await test.database.query('SELECT FROM bus.group_member WHERE group_name = $1', [test.group])).toEqual([]);
     });
 
-    it('stops between two transactions of a prune', async () => {
+    it('stops between two transactions of the removal', async () => {
       const bus = open('writer');
       await append(bus.publisher, 'old');
       await bus.prune?.(() => true);
@@ -380,7 +380,8 @@ describe('the log and the groups of the Postgres bus', () => {
         seen.push(...messages.map(({ value }) => value?.toString()));
       });
       await eventually(() => expect(seen).toEqual(['first']));
-      // The heartbeat names an end whose events do not exist: the reader finds nothing, and waits for the next heartbeat.
+      // The heartbeat reports an end of the log whose events do not exist: the reader finds no events, and waits for
+      // the next heartbeat.
       const reads = jest.spyOn(Pool.prototype, 'query');
       const emptyReads = (): number =>
         reads.mock.calls.filter(([query]) => (query as unknown as { text?: string }).text?.includes('read_partitions'))
@@ -400,7 +401,7 @@ describe('the log and the groups of the Postgres bus', () => {
       expect(await left()).toEqual([]);
     });
 
-    it('reports unread events that were removed, and continues after them', async () => {
+    it('reports removed events that the group had not read, and continues after them', async () => {
       const gaps: Gap[] = [];
       const seen: (string | undefined)[] = [];
       const { publisher } = open('writer');
@@ -437,7 +438,7 @@ describe('the log and the groups of the Postgres bus', () => {
     });
   });
 
-  it('misses no event after a forged datagram', async () => {
+  it('misses no event after forged datagrams', async () => {
     const seen: (string | undefined)[] = [];
     open('reader').consumer.start([test.topic.event.topic], async (messages) => {
       seen.push(...messages.map(({ value }) => value?.toString()));

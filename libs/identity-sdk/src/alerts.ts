@@ -2,29 +2,29 @@ import type { CallOptions } from '../../../sdks/typescript/options.ts';
 import type { Session } from './session.ts';
 import type { Alert, AlertFilter, DetailsOf } from './types.ts';
 
-/** One alert by its id, several, or all. */
+/** The id of one alert, a list of ids, or `'all'`. */
 export type AlertSelection = number | readonly number[] | 'all';
 
 export class Alerts {
   constructor(private readonly session: Session) {}
 
-  /** A page of the alerts, the newest first. */
+  /** Returns a page of the alerts, newest first. */
   async list(filter: AlertFilter = {}, options?: CallOptions): Promise<Alert[]> {
     const call = { method: 'GET', path: '/me/alerts', query: filter, repeatable: 'always' } as const;
     return (await this.session.send<{ userAlerts: Alert[] }>(call, options)).userAlerts;
   }
 
   /**
-   * The details of an alert of a list, in the form of its bureau.
+   * Returns the details of a listed alert, in the form of its bureau.
    *
-   * @throws NotFoundError, for a moment also for an alert that was just pushed
+   * @throws NotFoundError, for a short time also for an alert that was just pushed to the user
    */
   async details<B extends string>(bureau: B, alertId: number, options?: CallOptions): Promise<DetailsOf<B>> {
     const path = `/me/alerts/${encodeURIComponent(bureau)}/${checkedId(alertId)}/details`;
     return this.session.send({ method: 'GET', path, repeatable: 'always' }, options);
   }
 
-  /** @throws NotFoundError for a single alert that the user does not have; unknown ids of several are skipped */
+  /** @throws NotFoundError for a single id that is not one of the user's alerts; unknown ids in a list are skipped */
   markRead(selection: AlertSelection, options?: CallOptions): Promise<void> {
     return this.mark('PUT', selection, options);
   }
@@ -47,7 +47,7 @@ export class Alerts {
   }
 }
 
-/** @throws TypeError for an id that no alert has */
+/** @throws TypeError for a value that cannot be the id of an alert */
 function checkedId(alertId: number): number {
   if (Number.isSafeInteger(alertId) && alertId > 0) return alertId;
   throw new TypeError('alertId must be the id of an alert');

@@ -10,11 +10,14 @@ import {
 } from '../../../sdks/typescript/errors.ts';
 import type { ErrorVariant } from './types.ts';
 
-/** The token has no second factor, or one that is too old. Thrown when there is no `onSecondFactor`, or when its token has none either. */
+/**
+ * The token has no second factor, or one that is too old. A call throws this if there is no `onSecondFactor`, or if its token has no
+ * valid second factor either.
+ */
 export class SecondFactorRequiredError extends TandemError {
   override readonly name = 'SecondFactorRequiredError';
   declare readonly code: 'TwoFactorAuthRequired';
-  /** For the request to the issuer (RFC 9470), such as `mfa`. */
+  /** The `acr_values` to request from the issuer (RFC 9470), such as `mfa`. */
   readonly acrValues: string;
 
   constructor(message: string, details: ErrorDetails, { challenge }: VariantData) {
@@ -23,7 +26,7 @@ export class SecondFactorRequiredError extends TandemError {
   }
 }
 
-/** Fields are missing or wrong: exactly those in `fields`, such as `address.zip`. */
+/** Exactly the fields that `fields` names, such as `address.zip`, are missing or wrong. */
 export class InvalidFieldsError extends TandemError {
   override readonly name = 'InvalidFieldsError';
   declare readonly code: 'InputValidationFailure';
@@ -98,7 +101,7 @@ export type IdentityError =
 export const isIdentityError = (error: unknown): error is IdentityError =>
   error instanceof TandemError && CLASS_OF_VARIANT.has(error.code);
 
-/** What an answer says of its variant. */
+/** The parts of an answer from which the error of its variant is created. */
 interface VariantData {
   readonly fields: Record<string, unknown>;
   readonly challenge: string;
@@ -106,7 +109,7 @@ interface VariantData {
 
 type VariantClass = new (message: string, details: ErrorDetails, data: VariantData) => TandemError;
 
-/** A class for each variant of the document: a new one there does not compile here. */
+/** The class of each error variant of the API document. This does not compile while a variant of the document is missing. */
 const VARIANTS: Readonly<Record<ErrorVariant, VariantClass>> = {
   TwoFactorAuthRequired: SecondFactorRequiredError,
   InputValidationFailure: InvalidFieldsError,
@@ -134,7 +137,7 @@ const CODES: Readonly<Record<number, string>> = {
   504: 'provider_timed_out',
 };
 
-/** The error of an answer: `{"BadRequest":{"<variant>":{…}}}` or `{"error":"…"}`. @param now in milliseconds */
+/** Returns the error of an answer: `{"BadRequest":{"<variant>":{…}}}` or `{"error":"…"}`. @param now in milliseconds */
 export function errorOf(answer: FailedAnswer, now: number): TandemError {
   const details = headerDetails(answer, now);
   const { status, headers } = answer;
@@ -145,7 +148,7 @@ export function errorOf(answer: FailedAnswer, now: number): TandemError {
     const detail = textOf(body['error']) ?? 'the answer is not one of the API';
     return new (classOf(status))(`${status} ${code}: ${detail}`, { ...details, code });
   }
-  // A variant that is newer than this version has the class of its status, and its name as the code.
+  // For a variant that is newer than this version, the class follows from the status, and the code is the variant's name.
   const Class: VariantClass = CLASS_OF_VARIANT.get(variant) ?? classOf(status);
   const challenge = headers.get('www-authenticate') ?? '';
   return new Class(`${status} ${variant}`, { ...details, code: variant }, { fields: asFields(data), challenge });

@@ -22,7 +22,7 @@ import type {
 } from './types.ts';
 
 /**
- * The identity protection of one user.
+ * A client for the identity protection of one user.
  *
  *     const identity = new Identity({ baseUrl, token: () => auth.accessToken(), onSecondFactor: () => auth.confirm() });
  *     const { userAlerts } = await identity.dashboard();
@@ -40,11 +40,11 @@ export class Identity {
   };
   readonly neighborhoodWatch: {
     status(options?: CallOptions): Promise<NeighborhoodWatchStatus>;
-    /** A page of its alerts, the newest first. */
+    /** Returns a page of the alerts of the neighborhood watch, newest first. */
     alerts(page?: AlertPage, options?: CallOptions): Promise<Alert[]>;
     watches(options?: CallOptions): Promise<Watch[]>;
   };
-  /** Sample alerts and scans, not available in production. */
+  /** Turns sample alerts and scans on and off; not available in production. */
   readonly mock: {
     status(options?: CallOptions): Promise<MockStatus>;
     enable(samples: Samples, options?: CallOptions): Promise<void>;
@@ -52,7 +52,7 @@ export class Identity {
   };
   readonly #session: Session;
 
-  /** @param pace for tests of the client itself */
+  /** @param pace replaced only in tests of the client itself */
   constructor(options: IdentityOptions, pace: Pace = REAL_PACE) {
     const session = new Session(options, pace);
     const get = <T>(path: string, call?: CallOptions, query?: AlertPage): Promise<T> =>
@@ -79,14 +79,15 @@ export class Identity {
     this.mock = { status: (call) => get('/me/mock', call), enable: mock('POST'), disable: mock('DELETE') };
   }
 
-  /** Everything at a glance, each section by itself. `count` and `offset` apply to the alerts. */
+  /** Returns the dashboard. Each section succeeds or fails on its own. `count` and `offset` apply to the alerts. */
   async dashboard(page: AlertPage = {}, options?: CallOptions): Promise<Dashboard> {
     const call = { method: 'GET', path: '/me/dashboard', query: page, repeatable: 'always' } as const;
     return dashboardOf(await this.#session.send<DashboardAnswer>(call, options));
   }
 
   /**
-   * Activates what the user is entitled to. Returns what is active now; read it again later rather than repeating this.
+   * Activates the products that the user is entitled to, and returns the enrollments that are active now. To see whether the rest has
+   * become active, read the profile later, and do not repeat this call.
    *
    * @throws EntitlementsRequiredError, UserNotFoundError, and a {@link LockError}
    */
@@ -95,7 +96,7 @@ export class Identity {
     return (await this.#session.send<{ enrollments: Enrollment[] }>(call, options)).enrollments;
   }
 
-  /** A token for the provider's embedded pages. @throws as `enroll` */
+  /** Returns a token for the provider's embedded pages. @throws as `enroll` */
   userToken(options?: CallOptions): Promise<UserToken> {
     return this.#session.send({ method: 'POST', path: '/me/token', repeatable: 'always' }, options);
   }

@@ -9,9 +9,9 @@ import { type Pace, reasonOf, throwIfAborted } from '../../../sdks/typescript/pa
 import { type Api, type Call, Transport } from '../../../sdks/typescript/transport.ts';
 import { errorOf, SecondFactorRequiredError } from './errors.ts';
 
-/** Why a token is asked for. */
+/** The reason for which a token is requested. */
 export interface TokenRequest {
-  /** Whether the last token was refused with 401, so that a stored one is of no use. */
+  /** Whether the last token was refused with 401, so that returning it again is useless. */
   readonly refused: boolean;
 }
 
@@ -19,8 +19,9 @@ export interface IdentityOptions extends TransportOptions {
   /** Returns the user's access token. Called for each call, so return a stored token while it is valid. */
   readonly token: (request: TokenRequest) => string | Promise<string>;
   /**
-   * Lets the user confirm a second factor, and returns the new token; store it, so that `token` returns it from then on. Called at most once
-   * in a call, and once for calls that need it at the same time. What it throws ends the call.
+   * Lets the user confirm a second factor, and returns the new token. Store that token, so that `token` returns it from then on. A call
+   * uses this function at most once, and calls that need it at the same time share one confirmation. An error that it throws ends the
+   * call.
    */
   readonly onSecondFactor?: (challenge: SecondFactorRequiredError) => string | Promise<string>;
 }
@@ -45,8 +46,9 @@ export class Session {
   }
 
   /**
-   * Returns the body of the answer; undefined when it has none. A request whose token is refused is sent once more with a new one, and once
-   * more with a second factor: the platform has changed nothing when it refuses a token.
+   * Returns the body of the answer; undefined when it has none. If the token is refused, the request is sent once more with a new token.
+   * If a second factor is required, it is sent once more with the token of `onSecondFactor`. Both are safe, because the platform has
+   * changed nothing when it refuses a token.
    */
   async send<T>(call: Call, options: CallOptions = {}): Promise<T> {
     const { signal } = options;
@@ -87,13 +89,13 @@ export class Session {
   }
 }
 
-/** @throws TypeError for a token that no header can hold; never with the token in it */
+/** @throws TypeError for a token that is not valid in a header; the message does not contain the token */
 function checked(token: string): string {
   if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) return token;
   throw new TypeError('token and onSecondFactor must return an access token');
 }
 
-/** @throws the reason of the signal as soon as it aborts */
+/** Returns the result of the work. @throws the reason of the signal as soon as it aborts */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   throwIfAborted(signal);
   if (!signal) return work;

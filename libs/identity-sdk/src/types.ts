@@ -8,10 +8,10 @@ export type Profile = Schemas['ProfileStatus'];
 /** Without `version` the platform uses 0. */
 export type NewProfile = Omit<Schemas['CreateUserBody'], 'version'> &
   Partial<Pick<Schemas['CreateUserBody'], 'version'>>;
-/** Fields that are left out stay as they are. An address is whole. */
+/** Fields that are left out are not changed. An address must be complete. */
 export type ProfileChanges = Schemas['ChangeUserBody'];
 export type DeletedProfile = Schemas['DeletedUser'];
-/** A token for the provider's embedded pages; null when the provider gave none: ask for another later. */
+/** A token for the provider's embedded pages; null when the provider returned none: request one again later. */
 export type UserToken = Schemas['UserTokenAnswer'];
 export type Enrollment = Schemas['EnrollmentView'];
 export type Migration = Schemas['MigrationAnswer'];
@@ -25,7 +25,7 @@ export type Scan = Schemas['ScanDto'];
 export type ScansProgress = Schemas['ScansProgressDto'];
 export type MockStatus = Schemas['MockStatusDto'];
 
-/** A part of a list of alerts. */
+/** Which page of a list of alerts to return. */
 export type AlertPage = QueryOf<'listNeighborhoodWatchAlerts'>;
 export type AlertFilter = QueryOf<'listAlerts'>;
 
@@ -37,10 +37,10 @@ export interface AlertDetails {
   readonly efx: Schemas['EfxAlertDetails'];
 }
 export type Bureau = keyof AlertDetails;
-/** The details for a bureau; a union for one whose name is only known at run time. */
+/** The details of an alert of bureau `B`; if the bureau is only known at run time, the union of all details. */
 export type DetailsOf<B extends string> = AlertDetails[B extends Bureau ? B : Bureau];
 
-/** The name inside `BadRequest`. */
+/** The name of an error variant: the key inside `BadRequest`. */
 export type ErrorVariant = KeyOfEach<Schemas['BadRequestVariant']>;
 
 /** Why a section has no value. Values may be added; `string & {}` keeps the known ones in an editor’s completion. */
@@ -63,7 +63,7 @@ export type Section<T> = Ok<T> | Err;
 export const isOk = <T>(section: Section<T>): section is Ok<T> => section.ok;
 export const isErr = <T>(section: Section<T>): section is Err => !section.ok;
 
-/** Everything at a glance. Show each section by itself. */
+/** The dashboard. Show each section independently of the others. */
 export interface Dashboard {
   readonly userAlerts: Section<Schemas['UserAlertsDto']>;
   readonly creditScoreHistory: Section<Schemas['CreditScoresDto']>;
@@ -73,5 +73,5 @@ export interface Dashboard {
   readonly financialAccountsStatus: Section<FinancialAccountsStatus>;
 }
 
-/** The dashboard as it is sent. */
+/** The dashboard in the form in which the platform sends it. */
 export type DashboardAnswer = Schemas['DashboardDto'];

@@ -1,2 +1,2 @@
-/** The release of the client API whose document the types follow. */
+/** The release of the client API from whose document the types are generated. */
 export const API_VERSION = '0.1.0';

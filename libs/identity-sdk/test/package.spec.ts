@@ -3,7 +3,7 @@ import path from 'node:path';
 import { InstalledPackage, MAX_BYTES } from '../../../sdks/typescript/testing/installed-package';
 import { API_VERSION } from '../src/version';
 
-/** What React Native has no or only a part of. */
+/** Names that React Native does not have, or implements only in part. */
 const MISSING_THERE =
   /\b(?:URLSearchParams|structuredClone|crypto|Buffer|process|DOMException|AbortSignal\.(?:any|timeout)|Object\.hasOwn)\b|\.throwIfAborted/;
 

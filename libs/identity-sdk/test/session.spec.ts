@@ -38,14 +38,14 @@ describe('a second factor', () => {
     expect(tokensOf(platform)).toEqual(['Bearer t1', 'Bearer t2']);
   });
 
-  it('that the new token does not have either is an error, and nobody is asked again', async () => {
+  it('that the new token does not have either makes the call throw, and the user is not asked again', async () => {
     const platform = new ScriptedPlatform([needsSecondFactor, needsSecondFactor]);
     const onSecondFactor = jest.fn(() => 't2');
     await expect(clientOf(platform, { onSecondFactor }).enroll()).rejects.toThrow(SecondFactorRequiredError);
     expect([onSecondFactor.mock.calls.length, platform.requests.length]).toEqual([1, 2]);
   });
 
-  it('is an error for an app without onSecondFactor', async () => {
+  it('that is required makes the call throw in an app without onSecondFactor', async () => {
     const platform = new ScriptedPlatform([needsSecondFactor]);
     await expect(clientOf(platform).dashboard()).rejects.toThrow(SecondFactorRequiredError);
   });
@@ -69,7 +69,7 @@ describe('a second factor', () => {
     expect(asked).toHaveBeenCalledTimes(2);
   });
 
-  it('that the user refuses ends the call with what the app threw', async () => {
+  it('that the user refuses ends the call with the error that the app threw', async () => {
     const refusal = new Error('the user went back');
     const onSecondFactor = () => Promise.reject(refusal);
     const platform = new ScriptedPlatform([needsSecondFactor]);
@@ -97,7 +97,7 @@ describe('the token', () => {
     expect(tokensOf(platform)).toEqual(['Bearer t1', 'Bearer t2']);
   });
 
-  it('that is refused twice, or is the same again, is an error', async () => {
+  it('that is refused twice, or is not replaced after a refusal, makes the call throw', async () => {
     const twice = new ScriptedPlatform([unauthorized, unauthorized]);
     let number = 0;
     await expect(clientOf(twice, { token: () => `t${number++}` }).enroll()).rejects.toMatchObject({ status: 401 });
@@ -111,15 +111,15 @@ describe('the token', () => {
     expect(platform.requests).toEqual([]);
   });
 
-  it('is not shown by a client that is logged', async () => {
+  it('does not appear in a log of the client object', async () => {
     const identity = clientOf(new ScriptedPlatform([enrolled]), { token: () => 'secret-token' });
     await identity.enroll();
     expect(`${inspect(identity, { depth: 9, showHidden: true })}${JSON.stringify(identity)}`).not.toContain('secret');
   });
 
   it.each<[string, Partial<IdentityOptions>]>([
-    ['no function', { token: 't1' as unknown as () => string }],
-    ['a second factor that is no function', { onSecondFactor: true as unknown as () => string }],
+    ['a token that is not a function', { token: 't1' as unknown as () => string }],
+    ['an onSecondFactor that is not a function', { onSecondFactor: true as unknown as () => string }],
     ['a base URL with a path', { baseUrl: 'https://api.example.com/idp' }],
   ])('the client refuses %s', (_name, options) => {
     expect(() => clientOf(new ScriptedPlatform([]), options)).toThrow(TypeError);
@@ -127,7 +127,7 @@ describe('the token', () => {
 });
 
 describe('types', () => {
-  it('of sections are unions: the value only where there is one', () => {
+  it('of sections are unions: only a section that was read has a value', () => {
     const read: Section<{ count: number }> = { ok: true, value: { count: 1 } } as Section<{ count: number }>;
     const text = (section: Section<{ count: number }>): string =>
       section.ok ? `${section.value.count}` : `no: ${section.error}`;
@@ -159,7 +159,7 @@ describe('types', () => {
     expect(screens).toEqual(['in 900 s', 'support, after 3']);
   });
 
-  it('sections that are newer than this version are kept', async () => {
+  it('of the dashboard do not remove sections that are newer than this version', async () => {
     const json = { userAlerts: { Err: 'not yet known' }, newer: { Ok: { x: 1 } } };
     const dashboard = await clientOf(new ScriptedPlatform([{ status: 200, json }])).dashboard();
     expect(dashboard as Dashboard & { newer: unknown }).toEqual({

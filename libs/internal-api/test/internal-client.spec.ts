@@ -83,7 +83,7 @@ describe('a call to another app', () => {
     await eventually(async () => expect(await open()).toBe(0));
   });
 
-  it('throws the error of the contract for status and code', async () => {
+  it('throws the error that the contract has for the status and code', async () => {
     answer = answers(404, { code: 'voucher_group_not_found' });
     await expect(client.call([200], CALL)).rejects.toThrow(VoucherGroupNotFoundError);
   });
@@ -96,11 +96,11 @@ describe('a call to another app', () => {
   });
 
   it.each([
-    ['a status that was not agreed', answers(418, {})],
+    ['a status that is not in the contract', answers(418, {})],
     ['the code of another status', answers(409, { code: 'voucher_group_not_found' })],
     ['its own outage', answers(503, { code: 'service_unavailable' })],
     ['a page of a proxy', answers(502, '<html>')],
-    ['nothing in time', () => undefined],
+    ['no answer in time', () => undefined],
     ['half an answer', (_request, response) => void response.writeHead(200, { 'content-length': 9 }).write('{')],
     ['a broken connection', (request) => void request.socket.destroy()],
   ] as [string, RequestListener][])('fails with a 503 for %s', async (_name, listener) => {

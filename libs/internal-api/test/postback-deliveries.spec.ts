@@ -51,7 +51,7 @@ describe('the contract of partner-gateway and postback-dispatcher about deliveri
     ['a range', ReplayPostbackDeliveries, range],
     ['a replay', ReplayedPostbackDelivery, { id: ID }],
     ['replays', ReplayedPostbackDeliveries, { count: 0 }],
-    ['what came of a sample', PostbackTestResult, result],
+    ['the outcome of a sample', PostbackTestResult, result],
     ['a new signing secret', RotatedSigningSecret, { signingSecret: 'whsec_c2VjcmV0' }],
   ])('%s has these fields, all of them and no others', (_name, type, data) => {
     expect(accepts(type, data)).toBe(true);

@@ -69,7 +69,7 @@ describe('the contract of partner-gateway and voucher-service', () => {
     ['a request for coupons', CreateCoupons, wanted],
     ['a page', CouponPage, { items: [coupon], nextCursor: null, hasMore: false }],
     ['a creation', CreatedCoupons, { batchId: ID, requestedCount: 1e300, count: 10, items: [coupon] }],
-    ['a question for a page', ListCoupons, { voucherGroupId: ID }],
+    ['a request for a page', ListCoupons, { voucherGroupId: ID }],
   ])('%s has these fields, all of them and no others [vouchers.group, vouchers.coupon]', (_name, type, data) => {
     expect(accepts(type, data)).toBe(true);
     expect(accepts(type, { ...data, addedLater: 1 })).toBe(false);

@@ -15,12 +15,15 @@ import { lastActivities } from './metrics';
 import { OutboxRelay } from './outbox/outbox-relay';
 import { Retention } from './retention/retention';
 
-/** The first cleanup runs soon: a process that restarts every hour must clean up as well. */
+/**
+ * Maximum delay of the first cleanup. It is short, because a process that restarts every hour must clean up as well.
+ */
 const FIRST_CLEAN_MS = 10_000;
 
 /**
- * Starts the relay with the app. At shutdown, everything that reads or writes stops in `beforeApplicationShutdown`, while the
- * database is still connected; connections are closed in `onApplicationShutdown`.
+ * Starts the relay, the measurements and the cleanup with the app. At shutdown, everything that reads or writes stops
+ * in `beforeApplicationShutdown`, while the database is still connected; connections are closed in
+ * `onApplicationShutdown`.
  */
 @Injectable()
 export class EventsLifecycle implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
@@ -46,7 +49,10 @@ export class EventsLifecycle implements OnApplicationBootstrap, BeforeApplicatio
     this.cleanIn(Math.min(FIRST_CLEAN_MS, this.options.tuning.cleanEveryMs) * Math.random());
   }
 
-  /** Jitter: replicas that started together clean up at different times. */
+  /**
+   * Schedules the next cleanup. The intervals vary at random, so that replicas that started together clean up at
+   * different times.
+   */
   private cleanIn(ms: number): void {
     this.cleaner = setTimeout(() => {
       this.cleaning = this.clean().then(() => {
@@ -59,10 +65,12 @@ export class EventsLifecycle implements OnApplicationBootstrap, BeforeApplicatio
   async beforeApplicationShutdown(): Promise<void> {
     this.stopped = true;
     this.retention.stop();
-    // Keeps an entry that another instance of the app in this process has registered since: some tests start two.
+    // An entry that another instance of the app in this process has registered since is kept: some tests start two
+    // instances.
     if (lastActivities.get(this.options.app) === this.lastActivity) lastActivities.delete(this.options.app);
     clearTimeout(this.cleaner);
-    // Producers of events stop first and then the relay, so that the relay can still send what the last handlers added.
+    // The producers of events stop before the relay, so that the relay can still send the events that the last handlers
+    // added.
     await Promise.all([this.bus.consumer.stop(), this.replayer.stop(), this.measurement.stop(), this.cleaning]);
     await this.relay.stop();
   }
@@ -72,7 +80,9 @@ export class EventsLifecycle implements OnApplicationBootstrap, BeforeApplicatio
     await this.bus.publisher.close();
   }
 
-  /** Deletes rows past their retention, in small transactions. Replicas may run it at the same time. */
+  /**
+   * Deletes rows and events past their retention, in small transactions. Several replicas may do so at the same time.
+   */
   async clean(): Promise<void> {
     try {
       await this.retention.deleteExpired(new Date());

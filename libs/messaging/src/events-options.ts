@@ -10,7 +10,10 @@ import {
 
 /** Tuning of one app's events. Durations are in ms. */
 export interface EventsTuning {
-  /** Concurrent transactions of one topic's handler in one process. Keep it below the size of the app's pool, which they share with requests. */
+  /**
+   * Maximum concurrent transactions of one topic's handler in one process. Keep it below the size of the app's pool,
+   * because handlers share the pool with requests.
+   */
   concurrency: number;
   /** Maximum events per transaction. */
   batchMax: number;
@@ -18,21 +21,27 @@ export interface EventsTuning {
   handlerAttempts: number;
   handlerBackoffMs: number;
   handlerBackoffMaxMs: number;
-  /** Maximum rows that the relay reads at a time. */
+  /** Maximum rows of each topic that the relay reads at a time. */
   relayBatch: number;
-  /** How often the relay polls the outbox when it is not woken, for rows that a killed process left. */
+  /** How often the relay polls the outbox when nothing wakes it: polling finds rows that a killed process left. */
   relayIdleMs: number;
-  /** How often a replica tries to become the relay's leader. */
+  /** How often a replica that does not lead the relay tries to become its leader. */
   relayStandbyMs: number;
-  /** How often the app polls for requested replays while it has none to execute. */
+  /** How often the app polls for requested replays while there are none. */
   replayPollMs: number;
-  /** How often the leader measures dead letters, lag and the like. */
+  /** How often the leader reads the measures, such as dead letters and lag. */
   measureEveryMs: number;
-  /** How long a member of a group may be silent before it loses its partitions; default 6,000, on Postgres 3,000. */
+  /**
+   * Time without a heartbeat after which a member of a consumer group loses its partitions. Default: 6,000 on Kafka,
+   * 3,000 on Postgres.
+   */
   sessionTimeoutMs?: number;
-  /** How often rows past their retention are deleted, first within 10 s of the start. */
+  /** How often rows past their retention are deleted; the first time is within 10 s of the start. */
   cleanEveryMs: number;
-  /** How long a handled event is remembered. Must exceed the retention of every bus (`bus.retention`, `retention.ms`). */
+  /**
+   * How long a handled event is remembered. Must exceed the retention of both buses (the table `bus.retention`, and
+   * Kafka's `retention.ms`).
+   */
   inboxRetentionDays: number;
   /** How long a dead letter is kept after its last failure, replayed or not. */
   deadLetterRetentionDays: number;
@@ -54,12 +63,12 @@ const DEFAULT_TUNING: EventsTuning = {
   deadLetterRetentionDays: 90,
 };
 
-/** An app's part in the events. */
+/** How an app takes part in events. */
 export interface EventsOptions {
-  /** The app's name: the CloudEvents source, and its consumer group. */
+  /** The app's name, which is part of the CloudEvents source, and the default of `group`. */
   app: string;
   bus: BusKind;
-  /** `host:port` of some brokers; required on Kafka. */
+  /** `host:port` of at least one broker; required on Kafka. */
   kafkaBrokers?: readonly string[];
   /** Omit for brokers without authentication. */
   kafkaLogin?: KafkaLogin;
@@ -69,10 +78,12 @@ export interface EventsOptions {
   databaseUrl?: string;
   /** Consumer group, if other than the app's name. */
   group?: string;
-  /** All topics. Default: the platform's. */
+  /** All topics. Default: the platform's topics. */
   topology?: readonly TopicTopology[];
   tuning?: Partial<EventsTuning>;
-  /** Called when consuming has ended permanently. Default: exit with code 1, so that the process is restarted. */
+  /**
+   * Called when consuming has ended permanently. By default, the process exits with code 1, so that it is restarted.
+   */
   onFatal?: (error: Error) => void;
 }
 
@@ -86,7 +97,7 @@ export interface EventsSettings extends KafkaLoginSettings {
   DATABASE_URL: string;
 }
 
-/** The options with all defaults, and in the form that the bus takes. */
+/** The options after `resolveOptions` has applied the defaults. They are also the options of the bus. */
 export interface ResolvedEventsOptions extends BusOptions {
   readonly bus: BusKind;
   readonly topology: readonly TopicTopology[];
@@ -95,7 +106,7 @@ export interface ResolvedEventsOptions extends BusOptions {
 
 export const EVENTS_OPTIONS = Symbol('EVENTS_OPTIONS');
 
-/** Applies the defaults. @throws EventsConfigurationError */
+/** Applies the defaults. @throws EventsConfigurationError when the chosen bus has no address */
 export function resolveOptions(options: EventsOptions): ResolvedEventsOptions {
   if (options.bus === 'kafka' && !options.kafkaBrokers?.length)
     throw new EventsConfigurationError('EVENT_BUS is kafka, but KAFKA_BROKERS names no broker');

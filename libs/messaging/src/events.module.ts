@@ -15,7 +15,8 @@ import { OutboxRelay } from './outbox/outbox-relay';
 import { Retention } from './retention/retention';
 
 /**
- * The events of one app. Needs the app's DataSource (DatabaseModule), with MESSAGING_MIGRATIONS applied to its schema.
+ * Provides outbox, handlers, dead letters and measures of one app. It needs the app's DataSource (DatabaseModule), and
+ * MESSAGING_MIGRATIONS applied to the app's schema.
  *
  *     EventsModule.register(config, { app: 'partner-gateway' })
  *

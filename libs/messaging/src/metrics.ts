@@ -58,7 +58,10 @@ export const DATABASE_LOCK_WAIT_SECONDS = new Gauge({
   labelNames: ['app'],
 });
 
-/** When the consumer of an app last heard from its bus, ms since 1970; undefined for an app that consumes nothing. */
+/**
+ * By app, a function that returns when the app's consumer last heard from its bus, ms since 1970; undefined for an app
+ * that consumes nothing.
+ */
 export const lastActivities = new Map<string, () => number | undefined>();
 
 export const CONSUMER_SILENT_SECONDS = new Gauge({

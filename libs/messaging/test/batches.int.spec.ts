@@ -12,7 +12,7 @@ jest.setTimeout(120_000);
 const QUICK = { handlerBackoffMs: 5, handlerBackoffMaxMs: 20, handlerAttempts: 3 };
 const recordAll = oneByOne(recordEffect);
 
-/** `count` notes of ten books, numbered in order. */
+/** Returns `count` notes of ten books in turn, numbered in order. */
 const manyNotes = (count: number): NoteTaken[] =>
   Array.from({ length: count }, (_, index) => note(`book-${index % 10}`, index));
 
@@ -31,7 +31,7 @@ describeOnEachBus((bus) => {
   const handled = (): Promise<number> => test.count('reader.effect');
   const letters = (): Promise<Record<string, unknown>[]> => test.database.query('SELECT * FROM reader.dead_letter');
 
-  it('handles waiting events in few transactions, in order per key', async () => {
+  it('handles ready events in few transactions, in order per key', async () => {
     await publish(manyNotes(1_000));
     const sizes: number[] = [];
     await test.reader({
@@ -45,7 +45,7 @@ describeOnEachBus((bus) => {
     expect(sizes.length).toBeLessThan(50);
   });
 
-  it('handles 99 events of a batch of 100 once, and makes a dead letter of the poison event', async () => {
+  it('handles 99 events of a batch of 100 once, and makes a dead letter of the event that always fails', async () => {
     await publish(manyNotes(100));
     await test.reader({
       tuning: QUICK,
@@ -62,7 +62,7 @@ describeOnEachBus((bus) => {
     expect(await test.count('reader.inbox')).toBe(99);
   });
 
-  it('handles the other partitions while a poison event is retried', async () => {
+  it('handles the other partitions while an event that always fails is retried', async () => {
     await publish(manyNotes(100));
     const poison = note('book-0', 50);
     const partition = partitionOf(poison.book, 6);
@@ -93,7 +93,7 @@ describeOnEachBus((bus) => {
     expect((await test.effects()).map(({ number }) => number)).toEqual([1, 2]);
   });
 
-  it('rolls back the whole batch when its process is killed, and another process handles it', async () => {
+  it('rolls back the whole batch when its process is killed, and another process handles the batch', async () => {
     await publish(manyNotes(60));
     const setup = {
       ...test.address,
@@ -110,7 +110,7 @@ describeOnEachBus((bus) => {
     expectEachBookInOrder(await test.effects());
   });
 
-  it('splits ready events into batches of at most the allowed size', async () => {
+  it('divides ready events into batches, and exceeds `batchMax` only with the events of a single partition', async () => {
     const text = 'x'.repeat(100_000);
     await publish(Array.from({ length: 60 }, (_, number) => note('large', number, text)));
     await publish(manyNotes(1_200));
@@ -124,7 +124,7 @@ describeOnEachBus((bus) => {
     });
     await eventually(async () => expect(await handled()).toBe(1_260), { timeoutMs: 40_000 });
     expectEachBookInOrder(await test.effects());
-    // The events of one partition in a batch, up to 200, are never split.
+    // The events that one partition delivers together, up to 200, are never divided.
     expect(Math.max(...sizes)).toBeLessThanOrEqual(200);
   });
 });

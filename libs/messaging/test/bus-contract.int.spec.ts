@@ -10,7 +10,7 @@ jest.setTimeout(180_000);
 
 const books = (count: number): string[] => Array.from({ length: count }, (_, index) => `book-${index}`);
 
-/** `perBook` notes of each book, interleaved. */
+/** Returns `perBook` notes of each book, interleaved. */
 const mixedNotes = (bookCount: number, perBook: number): NoteTaken[] =>
   Array.from({ length: perBook }, (_, number) => books(bookCount).map((book) => note(book, number))).flat();
 
@@ -32,7 +32,7 @@ describeOnEachBus((bus) => {
       });
     const writer = await test.writer();
     const notes = mixedNotes(30, 20);
-    // Waits until every member has partitions: the test is about sharing them.
+    // Waits until every consumer has partitions, because the test is about sharing the partitions.
     let number = 1_000;
     await eventually(
       async () => {
@@ -60,7 +60,7 @@ describeOnEachBus((bus) => {
     expect(new Set(effects.map(({ handled_by }) => handled_by)).size).toBe(3);
   });
 
-  it('handles once an event that is on the bus twice', async () => {
+  it('handles an event only once when it is on the bus twice', async () => {
     const writer = await test.writer();
     await test.reader();
     const id = randomUUID();

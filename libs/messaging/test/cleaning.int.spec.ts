@@ -18,7 +18,7 @@ describe('cleaning up', () => {
     await test.database.query(`UPDATE reader.inbox SET handled_at = now() - interval '31 days' WHERE event_id =
       (SELECT event_id FROM reader.effect WHERE number = 1)`);
     await test.database.query(`UPDATE bus.event_log SET appended_at = now() - interval '8 days' WHERE key = 'a'`);
-    // The bus keeps an event until the next heartbeat has recorded that the group has read it.
+    // The bus keeps an event until a heartbeat has recorded that the group has read the event.
     await eventually(async () => {
       await reader.nest.get(EventsLifecycle).clean();
       expect(await test.database.query('SELECT key FROM bus.event_log')).toEqual([{ key: 'b' }]);

@@ -77,7 +77,7 @@ describeOnEachBus((bus) => {
     await listener.publisher.close();
   });
 
-  it('retries an event that failed in a batch five times alone, and keeps no effect of the attempts', async () => {
+  it('retries an event on its own, five times, after it failed in a batch, and keeps no effect of the attempts', async () => {
     const writer = await test.writer();
     let attempts = 0;
     await test.reader({
@@ -86,7 +86,7 @@ describeOnEachBus((bus) => {
         await recordEffect(one, context);
         if (one.number === 1) {
           attempts++;
-          throw new TypeError('no ink'); // an error name on which kafkajs ends its consumer permanently
+          throw new TypeError('no ink'); // on an error of this name, kafkajs would end its consumer permanently
         }
       },
     });
@@ -128,7 +128,7 @@ describeOnEachBus((bus) => {
     expect(await deadLetters()).toHaveLength(1);
   });
 
-  it('ignores a second copy of an event that is a dead letter', async () => {
+  it('ignores a second copy of an event that has become a dead letter', async () => {
     const writer = await test.writer();
     let calls = 0;
     await test.reader({
@@ -148,7 +148,7 @@ describeOnEachBus((bus) => {
     expect(calls).toBe(2);
   });
 
-  it('accepts unknown fields and a __proto__ key without effect', async () => {
+  it('accepts unknown fields, and a __proto__ key, which has no effect', async () => {
     const writer = await test.writer();
     const seen: NoteTaken[] = [];
     await test.reader({ tuning: QUICK, handle: (one) => void seen.push(one) });

@@ -26,7 +26,10 @@ interface Sold {
   readonly data: SaleCompleted;
 }
 
-/** Returns the sale with this number: one of three partners, one of two currencies, every seventh a test sale. */
+/**
+ * Returns the sale with this number. The sales have three partners and two currencies in turn; every seventh is a test
+ * sale.
+ */
 const sold = (number: number): Sold => ({
   id: newEventId(),
   data: {
@@ -46,7 +49,7 @@ const sold = (number: number): Sold => ({
 const soldFrom = (first: number, count: number): Sold[] =>
   Array.from({ length: count }, (_, index) => sold(first + index));
 
-/** Returns the expected state of a consumer that counts each sale once. */
+/** Returns the sums that a consumer has stored if it has counted each sale once. */
 function salesOf(all: readonly Sold[]): Report['sales'] {
   const sums = new Map<string, Report['sales'][number]>();
   for (const { data } of all.filter(({ data: { environment } }) => environment === 'live')) {
@@ -58,7 +61,9 @@ function salesOf(all: readonly Sold[]): Report['sales'] {
   return [...sums].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, sum]) => sum);
 }
 
-/** Messages that no consumer can handle: bytes, types and sizes that its code or its database rejects. */
+/**
+ * Returns messages that no consumer can handle, because its code or its database rejects their bytes, types or sizes.
+ */
 function poison(): OutgoingMessage[] {
   const { data } = sold(1);
   const [item] = data.items;
@@ -144,7 +149,7 @@ describeKafka('examples', () => {
       expect((await untilHandled(all.length + 6)).sales).toEqual(salesOf([...all, ...after]));
     });
 
-    it('leaves out a sale that was revoked, refunded or charged back, in whatever order [events.exactly-once-effect]', async () => {
+    it('leaves out revoked, refunded and charged-back sales, in whatever order their events arrive [events.exactly-once-effect]', async () => {
       const before = await consumer.report();
       const [kept, revoked, refunded, both, early, test] = [4001, 4002, 4003, 4005, 4006, 4900].map(sold) as [
         Sold,
@@ -191,7 +196,7 @@ describeKafka('examples', () => {
     });
 
     if (name === 'downstream-consumer') {
-      it('continues after a power cut of its Postgres in the middle of an event', async () => {
+      it('continues after its Postgres was killed in the middle of an event', async () => {
         const postgres = await startPostgresServer();
         const connect = async (): Promise<Client> => {
           const client = new Client({ connectionString: postgres.url });

@@ -58,7 +58,7 @@ describeOnEachBus((bus) => {
     expect(untraced?.traceparent).not.toContain(TRACE);
   });
 
-  it('runs afterCommit only after the commit, and ignores its failure', async () => {
+  it('runs afterCommit callbacks only after the commit, and ignores their failures', async () => {
     const writer = await test.writer();
     const committed: number[] = [];
     await test.reader({
@@ -77,7 +77,7 @@ describeOnEachBus((bus) => {
     expect((await test.effects()).map(({ number }) => number)).toEqual([2]);
   });
 
-  it('publishes what a handler adds, together with its effect', async () => {
+  it('publishes the events that a handler adds, together with the handler’s effect', async () => {
     const writer = await test.writer();
     const reader = await test.reader({
       handle: async (one, context) => {
@@ -123,7 +123,7 @@ describeOnEachBus((bus) => {
     expect(await reasons()).toEqual([]);
   });
 
-  it('makes a dead letter of an event when a server other than the database refuses the handler’s connection', async () => {
+  it('makes a dead letter of an event whose handler cannot connect to a server other than the database', async () => {
     const writer = await test.writer();
     await test.reader({
       tuning: QUICK,
@@ -149,7 +149,7 @@ describeOnEachBus((bus) => {
     expect(await reasons()).toEqual([]);
   });
 
-  it('describes a database error by its code, without its values', async () => {
+  it('describes a database error in a dead letter by its code, without values', async () => {
     const writer = await test.writer();
     await test.reader({
       tuning: QUICK,
@@ -161,7 +161,7 @@ describeOnEachBus((bus) => {
     await eventually(async () => expect(await reasons()).toEqual(['database error 22P02']));
   });
 
-  it('waits for the running handler when it closes, and starts no other', async () => {
+  it('waits for the running handler when the app closes, and starts no other handler', async () => {
     const writer = await test.writer();
     const started: number[] = [];
     const reader = await test.reader({
@@ -181,7 +181,7 @@ describeOnEachBus((bus) => {
     await eventually(async () => expect((await test.effects()).map(({ number }) => number)).toEqual([1, 2, 3]));
   });
 
-  it('exports the time since the consumer last heard from its bus, until it has stopped', async () => {
+  it('exports the time since the consumer last heard from its bus, until the app has stopped', async () => {
     const silence = async (app: string): Promise<number | undefined> => {
       const { values } = await CONSUMER_SILENT_SECONDS.get();
       return values.find(({ labels }) => labels.app === app)?.value;

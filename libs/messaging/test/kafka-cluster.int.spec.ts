@@ -18,7 +18,7 @@ describeKafka('three Kafka brokers, two of which acknowledge', () => {
     await cluster.stop();
   });
 
-  it('lose no event while they are restarted in turn under load, and each is handled once', async () => {
+  it('lose no event while they are restarted in turn under load, and each event is handled once', async () => {
     const writer = await test.writer();
     await test.reader();
     await test.reader();

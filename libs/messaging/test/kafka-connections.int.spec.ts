@@ -7,7 +7,10 @@ import { type OwnServers, startOwnServers } from './fixture/servers';
 
 jest.setTimeout(120_000);
 
-/** How long the broker hangs: longer than the heartbeat interval, so that a heartbeat is due when the broker ends. */
+/**
+ * How long the broker hangs before it is killed: longer than the heartbeat interval, so that a heartbeat is due when
+ * its connections end.
+ */
 const HANGS_MS = 2_000;
 
 describeKafka('a Kafka consumer whose broker is killed', () => {
@@ -29,7 +32,7 @@ describeKafka('a Kafka consumer whose broker is killed', () => {
     }
   }
 
-  it('stays the same member of its group when the broker had hung before', async () => {
+  it('stays the same member of its group when the broker hung before it was killed', async () => {
     const writer = await servers.test.writer();
     await servers.test.reader();
     await take(writer, servers.test.topic, [note('before', 1)]);
@@ -49,7 +52,7 @@ describeKafka('a Kafka consumer whose broker is killed', () => {
 });
 
 describeKafka('a Kafka consumer whose connections are cut', () => {
-  it('continues when they end in the middle of a response', async () => {
+  it('continues when its connections end in the middle of a response', async () => {
     const test = await BusTest.begin('kafka');
     const connect = jest.spyOn(net, 'connect');
     try {
@@ -65,7 +68,7 @@ describeKafka('a Kafka consumer whose connections are cut', () => {
         .filter(({ remotePort }) => remotePort === port);
 
       for (const socket of sockets) {
-        socket.emit('data', Buffer.from([0, 16, 0, 0, 0])); // five bytes of a response of a megabyte
+        socket.emit('data', Buffer.from([0, 16, 0, 0, 0])); // the first five bytes of a response of a megabyte
         socket.destroy(new Error('read ECONNRESET'));
       }
       await take(writer, test.topic, [note('after', 2)]);

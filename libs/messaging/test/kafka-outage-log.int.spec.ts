@@ -33,7 +33,7 @@ describeOnBus('kafka', () => {
     jest.restoreAllMocks();
   });
 
-  it('logs one line when Kafka goes down and one line when Kafka is back, for all clients and retries of a process', async () => {
+  it('logs one line when Kafka goes down and one when it is available again, for all clients and retries of a process', async () => {
     const writer = await test.writer();
     await test.reader();
     await take(writer, test.topic, [note('before', 1)]);

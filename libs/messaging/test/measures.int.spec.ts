@@ -25,7 +25,7 @@ describeOnEachBus((bus) => {
 
   const seriesOf = (metric: string): string => `${metric}{app="reader",topic="${test.topic.event.topic}"}`;
 
-  it('exports how many events the consumer group has not handled, and 0 when it has caught up', async () => {
+  it('exports how many events the consumer group has not handled, which is 0 when the group has caught up', async () => {
     const lag = seriesOf('events_consumer_lag');
     const writer = await test.writer();
     let open = (): void => undefined;
@@ -63,7 +63,7 @@ describeOnEachBus((bus) => {
     await eventually(async () => expect(await valueOf(letters)).toBe(0));
   });
 
-  it('exports its measures only from the process that leads the relay, and none after its end', async () => {
+  it('exports its measures only from the process that leads the relay, and none after that process has stopped', async () => {
     const lag = seriesOf('events_consumer_lag');
     const leader = await test.reader({ tuning: QUICK });
     await eventually(async () => expect(await valueOf(lag)).toBe(0));
@@ -92,7 +92,7 @@ describe('the measures of the database', () => {
   });
   afterEach(() => test.end());
 
-  it('export how long a statement of the app has waited for a lock', async () => {
+  it('export how long a statement of the app has been waiting for a lock', async () => {
     const waits = 'database_lock_wait_seconds{app="reader"}';
     await test.reader({ tuning: QUICK });
     await eventually(async () => expect(await valueOf(waits)).toBe(0));
@@ -110,7 +110,7 @@ describe('the measures of the database', () => {
 });
 
 describeOnBus('kafka', () => {
-  it('exports dead letters but no lag while the brokers are down, and the lag when they are back', async () => {
+  it('exports dead letters but no lag while the broker is down, and the lag when it is up again', async () => {
     const servers = await startOwnServers('kafka');
     const { test } = servers;
     const [lag, letters] = ['events_consumer_lag', 'events_dead_letters'].map(

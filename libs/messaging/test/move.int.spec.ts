@@ -18,7 +18,10 @@ describe('the relay to a bus in the same database', () => {
     const notes = numbers.map((number) => note('book', number));
     await writer.outbox.transaction((manager) => writer.outbox.addMany(manager, test.topic.event, asEvents(notes)));
   };
-  /** The names of the statements that relays run. */
+  /**
+   * Records the statements of the outbox that run from now on. The returned function ends the recording and returns
+   * their names.
+   */
   const watchRelays = (): (() => string[]) => {
     const queries = jest.spyOn(Client.prototype, 'query');
     return () => {
@@ -28,7 +31,7 @@ describe('the relay to a bus in the same database', () => {
     };
   };
 
-  it('moves rows in one statement, and never reads them', async () => {
+  it('moves rows in one statement, and never reads them into the process', async () => {
     await test.reader();
     const namesOf = watchRelays();
     await add([1, 2, 3]);
@@ -36,7 +39,7 @@ describe('the relay to a bus in the same database', () => {
     expect(new Set(namesOf())).toEqual(new Set(['outbox-add', 'outbox-move']));
   });
 
-  it('reads and sends the rows when the bus has another address', async () => {
+  it('reads and sends the rows when the URL of the bus names another host', async () => {
     const busUrl = new URL(test.database.urlFor('writer'));
     busUrl.hostname = 'localhost';
     const namesOf = watchRelays();
@@ -47,7 +50,7 @@ describe('the relay to a bus in the same database', () => {
     expect(new Set(namesOf())).toEqual(new Set(['outbox-add', 'outbox-read', 'outbox-delete']));
   });
 
-  it('publishes rows that the previous version added without a key hash', async () => {
+  it('publishes rows that the previous version of the app added without a key hash', async () => {
     await test.reader();
     await add([1, 2]);
     await eventually(async () => expect(await numbers()).toEqual([1, 2]));
@@ -64,7 +67,7 @@ describe('the relay to a bus in the same database', () => {
     await eventually(async () => expect(await numbers()).toEqual([1, 2, 1]));
   });
 
-  it('reads no more index entries per row of a long backlog than of a short backlog', async () => {
+  it('reads fewer than 4 index entries per row of a long backlog', async () => {
     const BACKLOG = 20_000;
     await test.database.query(
       `INSERT INTO writer.outbox (event_id, topic, key, key_hash, payload, headers)

@@ -26,7 +26,7 @@ const QUICK = { handlerBackoffMs: 5, handlerBackoffMaxMs: 20, handlerAttempts: 2
 
 const record = oneByOne(recordEffect);
 
-/** Runs handlers with the guards, pipes and interceptors that Nest puts around them. */
+/** These tests run handlers with guards, pipes, interceptors and filters of Nest. */
 describeOnEachBus((bus) => {
   let test: BusTest;
   beforeEach(async () => {
@@ -95,7 +95,7 @@ describeOnEachBus((bus) => {
     );
   });
 
-  it('counts an event as handled when a filter above @EventHandler catches its error', async () => {
+  it('counts an event as handled when a filter above @EventHandler catches the handler’s error', async () => {
     @Catch(RangeError)
     class Swallow implements ExceptionFilter {
       catch(_: RangeError, __: ArgumentsHost): Observable<never> {
@@ -118,7 +118,7 @@ describeOnEachBus((bus) => {
     expect(await reasons()).toEqual([]);
   });
 
-  it('awaits the result of an interceptor', async () => {
+  it('awaits the stream that an interceptor returns', async () => {
     class FailLater implements NestInterceptor {
       intercept(_: unknown, next: CallHandler): Observable<unknown> {
         return next.handle().pipe(
@@ -166,7 +166,7 @@ describe('an app whose handlers cannot be served', () => {
     await expect(test.reader({ controllers: [Second] })).rejects.toThrow(HandlerRegistrationError);
   });
 
-  it('does not start with a topic without a contract', async () => {
+  it('does not start with a handler of a topic that has no contract', async () => {
     @Controller()
     class Unknown {
       @EventHandler({ ...noteTopic().event, topic: 'unknown.topic' })
@@ -177,7 +177,7 @@ describe('an app whose handlers cannot be served', () => {
     await expect(start(Unknown)).rejects.toThrow('unknown.topic is not in the topology');
   });
 
-  it('does not start with a request handler', async () => {
+  it('does not start with a handler of requests (@MessagePattern)', async () => {
     @Controller()
     class Answering {
       @MessagePattern(test.topic.event.topic)
@@ -188,7 +188,7 @@ describe('an app whose handlers cannot be served', () => {
     await expect(start(Answering)).rejects.toThrow('declared by @EventHandler');
   });
 
-  it('does not start with a handler whose errors Nest’s own filter would handle', async () => {
+  it('does not start with a handler declared by Nest’s @EventPattern, whose errors Nest’s own filter would catch', async () => {
     @Controller()
     class Plain {
       @EventPattern(test.topic.event.topic)

@@ -9,7 +9,7 @@ jest.setTimeout(120_000);
 
 const QUICK = { handlerBackoffMs: 5, handlerBackoffMaxMs: 20, handlerAttempts: 2 };
 
-/** Claims the notes and records them, in one statement. */
+/** Claims the notes and records the new ones, in one statement. */
 const RECORD = `
   WITH given AS (SELECT * FROM json_to_recordset($1::json) AS g (id uuid, book text, number integer, n integer)),
   claimed AS (${claimExpression('$2', '(SELECT id FROM given WHERE $2::text IS NOT NULL) AS received')}),
@@ -58,7 +58,7 @@ describeOnEachBus((bus) => {
     expect(await test.count('reader.inbox')).toBe(300);
   });
 
-  it('makes a dead letter of the event that fails, and replays the event in a transaction that claims it', async () => {
+  it('makes a dead letter of the event that fails, and replays the event in a transaction that has claimed it', async () => {
     failing = true;
     const reader = await test.reader({ handle: undefined, controllers: [consumer()], tuning: QUICK });
     await publish([note('book', 1), note('poison', 2), note('book', 3)]);

@@ -13,7 +13,7 @@ describe('adding to the outbox', () => {
   });
   afterEach(() => test.end());
 
-  it('keeps no event of a transaction that is rolled back', async () => {
+  it('stores no event of a transaction that is rolled back', async () => {
     const { outbox } = test.relayTo(new RecordingBus());
     const failing = outbox.transaction(async (manager) => {
       await outbox.add(manager, test.topic.event, note('a', 1));
@@ -92,7 +92,7 @@ describe('adding to the outbox', () => {
       expect(await books()).toEqual(['a']);
     });
 
-    it('wakes the relay, which sends the events immediately', async () => {
+    it('wakes the relay, which then sends the events immediately', async () => {
       const bus = new RecordingBus();
       const { relay, outbox } = test.relayTo(bus, { relayIdleMs: 60_000 });
       relay.start();
@@ -103,7 +103,7 @@ describe('adding to the outbox', () => {
     });
   });
 
-  it('rejects data that its class rejects, naming the fields and no value', async () => {
+  it('rejects data that the event’s class rejects, and names the fields but no value', async () => {
     const { outbox } = test.relayTo(new RecordingBus());
     const wrong = { ...note('', 1), number: 'a secret' as unknown as number };
     const adding = outbox.add(test.source.manager, test.topic.event, wrong);
@@ -123,7 +123,7 @@ describe('adding to the outbox', () => {
     expect(await test.waiting()).toBe(0);
   });
 
-  it('stores CloudEvents attributes with the data', async () => {
+  it('stores the CloudEvents attributes with the data', async () => {
     const { outbox } = test.relayTo(new RecordingBus());
     await outbox.transaction((manager) => outbox.add(manager, test.topic.event, note('a', 1), { version: 3 }));
     const [row] = await test.database.query('SELECT event_id, key, headers, payload FROM writer.outbox');

@@ -26,7 +26,7 @@ const deadLetters = (): Promise<Record<string, unknown>[]> =>
 describeOnEachBus((bus) => {
   beforeEach(() => begin(bus));
 
-  it('makes a dead letter of an event whose handler fails with U+0000 in its message', async () => {
+  it('makes a dead letter of an event whose handler throws an error with control characters and U+0000 in its message', async () => {
     const writer = await test.writer();
     await test.reader({
       tuning: QUICK,
@@ -38,7 +38,7 @@ describeOnEachBus((bus) => {
     await eventually(async () => expect(await deadLetters()).toMatchObject([{ reason: 'Error: no ink for x y ' }]));
   });
 
-  it('stores a reason that is truncated in the middle of a character', async () => {
+  it('stores a reason whose truncation splits a character of two code units', async () => {
     const writer = await test.writer();
     await test.reader({
       tuning: QUICK,
@@ -60,7 +60,7 @@ describeOnEachBus((bus) => {
     expect(await deadLetters()).toMatchObject([{ headers: { 'x-origin': 'a\u0000b' } }]);
   });
 
-  it('stores the bytes of a message whose row the database rejects, and handles the next message', async () => {
+  it('stores a message in base64 if the database rejects its row with text, and handles the next message', async () => {
     await test.database.query('ALTER TABLE reader.dead_letter ADD CONSTRAINT no_keys CHECK (key IS NULL)');
     const writer = await test.writer();
     const poison = rawNote(test.topic, 'nothing', { 'x-origin': 'grüße' });
@@ -81,7 +81,7 @@ describeOnEachBus((bus) => {
     expect(request?.message.raw).toBeUndefined();
   });
 
-  it('counts the stops of a partition whose dead letters the database rejects, and continues when they are accepted', async () => {
+  it('counts the stops of a partition whose dead letters the database rejects, and continues when it accepts them', async () => {
     await test.database.query('ALTER TABLE reader.dead_letter ADD CONSTRAINT none CHECK (false)');
     const writer = await test.writer();
     await publishRaw(writer, rawNote(test.topic, 'nothing'));
@@ -101,14 +101,14 @@ describeOnEachBus((bus) => {
 describeKafka('the kafka bus', () => {
   beforeEach(() => begin('kafka'));
 
-  /** Publishes as any Kafka client can. */
+  /** Publishes messages as any client of Kafka can, without the outbox. */
   const publish = async (...messages: Message[]): Promise<void> => {
     const producer = new Kafka({ brokers: test.address.kafkaBrokers, logLevel: 0 }).producer();
     await producer.connect();
     await producer.send({ topic: test.topic.event.topic, messages: messages.map((one) => ({ partition: 0, ...one })) });
     await producer.disconnect();
   };
-  /** Returns all messages of the dead-letter topic, once there are `count`. */
+  /** Waits until the dead-letter topic has `count` messages, and returns them. */
   const onDeadLetterTopic = async (count: number): Promise<IncomingMessage[]> => {
     const seen: IncomingMessage[] = [];
     const bus = createKafkaBus(resolveOptions({ app: 'reader', ...test.address, group: `${test.group}-dlq` }));

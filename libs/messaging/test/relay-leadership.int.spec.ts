@@ -23,7 +23,7 @@ describe('the leadership of the relay', () => {
     const [leader] = await test.relaySessions();
     const two = test.relayTo(second);
     two.relay.start();
-    // The leader is blocked in a send: any other process that may publish would do so now.
+    // The leader is blocked in a send: another process that was allowed to publish would do so now.
     let open = (): void => undefined;
     first.gate = new Promise((resolve) => (open = resolve));
     await test.addNotes(one.outbox, 10, 20);
@@ -42,7 +42,7 @@ describe('the leadership of the relay', () => {
     expect(first.stored).toHaveLength(20);
   });
 
-  it('is lost with the connection, and no event is lost', async () => {
+  it('is lost when the connection ends, but no event is lost', async () => {
     const buses = [new RecordingBus(), new RecordingBus()];
     const [one] = buses.map((bus) => test.relayTo(bus));
     for (const relay of test.relays) relay.start();
@@ -61,7 +61,7 @@ describe('the leadership of the relay', () => {
       expect(all.firstSeen(`book-${rest}`).sort((a, b) => a - b)).toEqual(numbersOfBook(rest, 0, 1_500));
   });
 
-  it('makes the leader export how many events are pending', async () => {
+  it('makes the leader export the number of pending events', async () => {
     const bus = new RecordingBus();
     bus.failAfter = () => 0;
     const { relay, outbox } = test.relayTo(bus);
@@ -72,12 +72,12 @@ describe('the leadership of the relay', () => {
     expect(await register.metrics()).not.toMatch(/events_outbox_(pending|oldest_seconds)\{app="writer"\}/);
   });
 
-  it('makes a process stop exporting gauges of the outbox when another process leads', async () => {
+  it('makes a process remove its gauges of the outbox when another process leads', async () => {
     test.relayTo(new RecordingBus()).relay.start();
     await eventually(async () => expect(await register.metrics()).toMatch(/events_outbox_pending\{app="writer"\}/));
     const taken = new Client({ connectionString: test.database.urlFor('writer') });
     await taken.connect();
-    // Waits for the lock, before the leader can request it again.
+    // This session queues for the lock before the leader can request it again.
     const lock = taken.query(
       `SELECT pg_advisory_lock(hashtextextended('tandem.outbox-relay.' || current_schema(), 0))`,
     );
@@ -89,7 +89,7 @@ describe('the leadership of the relay', () => {
     await taken.end();
   });
 
-  it('is not requested after each transaction while another process leads', async () => {
+  it('is not requested after every transaction while another process leads', async () => {
     const leading = test.relayTo(new RecordingBus());
     leading.relay.start();
     await test.addNotes(leading.outbox, 0, 3);
@@ -108,8 +108,8 @@ describe('the leadership of the relay', () => {
     });
     for (let from = 3; from < 30; from += 3) await test.addNotes(standby.outbox, from, from + 3);
     await eventually(async () => expect(await test.waiting()).toBe(0));
-    // The standby notified the leader instead. If the notification is the last statement of its session, it has run
-    // nothing since.
+    // The standby notified the leader instead. If a notification is the last statement of the standby's session, no
+    // request for the lock followed it.
     expect([undefined, first]).toContain(await asked());
   });
 
@@ -121,12 +121,12 @@ describe('the leadership of the relay', () => {
     const [leader] = await test.relaySessions();
     const standby = test.relayTo(new RecordingBus());
     standby.relay.start();
-    // Once the standby has tried to lead, it can notify the leader: an open connection alone is not enough.
+    // The standby can notify the leader only after it has tried to lead: an open connection alone is not enough.
     await eventually(async () => {
       const others = (await test.relaySessions()).filter(({ pid }) => pid !== leader?.pid);
       expect(others).toMatchObject([{ query: expect.stringContaining('advisory') }]);
     });
-    // Repeated, because a poll that was due anyway might find the first events.
+    // This is repeated, because a poll that happened to be due might have found the first events.
     for (let from = 3; from < 12; from += 3) {
       await test.addNotes(standby.outbox, from, from + 3);
       await eventually(async () => expect(await test.waiting()).toBe(0), { timeoutMs: 5_000 });

@@ -73,7 +73,7 @@ describe('the relay', () => {
     expect(slow).toEqual(Array.from({ length: 60 }, (_, index) => index));
   });
 
-  it('keeps the order of a topic that shares a send with a topic whose send fails', async () => {
+  it('keeps the order of a topic while the first send of another topic fails', async () => {
     const bus = new RecordingBus();
     const { relay, outbox } = test.relayTo(bus);
     const [first, second] = [test.topic.event, otherTopic.event].sort((one, other) =>
@@ -81,7 +81,7 @@ describe('the relay', () => {
     );
     let failures = 0;
     bus.failAfter = (messages) => (messages[0]?.topic === first?.topic && failures++ === 0 ? 0 : undefined);
-    // A send has 500 messages: the second one contains the end of the first topic and the beginning of the second.
+    // A send has at most 500 messages, so each of the topics needs two sends.
     await test.addNotes(outbox, 0, 600, first);
     await test.addNotes(outbox, 0, 900, second);
     relay.start();
@@ -121,7 +121,7 @@ describe('the relay', () => {
     expect(bus.sizes).toEqual([2, 2, 2]);
   });
 
-  it('removes the rows of the current send when it stops, and publishes nothing afterwards', async () => {
+  it('removes the rows of the current send when the relay stops, and publishes nothing afterwards', async () => {
     const bus = new RecordingBus();
     const { relay, outbox } = test.relayTo(bus);
     let open = (): void => undefined;
@@ -138,7 +138,7 @@ describe('the relay', () => {
     expect(bus.stored).toHaveLength(500);
   });
 
-  it('reads a limited number of bytes at a time, and at least one row', async () => {
+  it('reads a limited number of bytes at a time, but at least one row', async () => {
     const bus = new RecordingBus();
     const { relay, outbox } = test.relayTo(bus);
     for (let index = 0; index < 24; index++)

@@ -20,7 +20,7 @@ describeOnEachBus((bus) => {
   });
   afterEach(() => test.end());
 
-  it('replays a dead letter on request, once', async () => {
+  it('replays a dead letter once for each request', async () => {
     const writer = await test.writer();
     let broken = true;
     const reader = await test.reader({
@@ -88,7 +88,7 @@ describeOnEachBus((bus) => {
     expect(await test.count('reader.inbox')).toBe(0);
   });
 
-  it('only marks the replay of an event that was handled in the meantime', async () => {
+  it('only marks a dead letter as replayed when its event was handled in the meantime', async () => {
     const writer = await test.writer();
     const reader = await test.reader({ tuning: QUICK });
     const id = randomUUID();
@@ -105,7 +105,7 @@ describeOnEachBus((bus) => {
     expect(await test.effects()).toHaveLength(1);
   });
 
-  it('lists dead letters page by page and requests replays on a plain connection', async () => {
+  it('lists dead letters page by page, and requests replays, on a plain pg connection', async () => {
     const writer = await test.writer();
     const reader = await test.reader({
       tuning: { ...QUICK, replayPollMs: 60_000 },
@@ -180,7 +180,7 @@ describeOnEachBus((bus) => {
     );
   });
 
-  it('logs a dead letter with its ids, stack and database names, but no value', async () => {
+  it('logs a dead letter with its ids, its stack, and the names of table and column, but no value', async () => {
     const lines: unknown[] = [];
     const error = jest.spyOn(Logger.prototype, 'error').mockImplementation((line: unknown) => void lines.push(line));
     const writer = await test.writer();

@@ -29,7 +29,7 @@ describe('the retention', () => {
     return row?.count ?? 0;
   };
 
-  it('reads only the inbox rows that it deletes, even when pages were reused', async () => {
+  it('reads only the inbox rows that it deletes, even when pages of the table were reused', async () => {
     const insert = `INSERT INTO reader.inbox SELECT 'reader', gen_random_uuid(), now() - $3 * interval '1 day' FROM generate_series($1::int, $2::int)`;
     const { old, pages } = await ageTable(database, { table: 'reader.inbox', insert }, deleteOld);
     const before = await countOf('inbox');
@@ -39,7 +39,7 @@ describe('the retention', () => {
     expect(buffers).toBeLessThan(20 * old);
   });
 
-  it('deletes dead letters 90 days after they failed, unless their replay was requested', async () => {
+  it('deletes dead letters 90 days after their last failure, unless a replay is requested', async () => {
     const insert = (offset: number, age: string, requested: string | null = null): Promise<unknown> =>
       database.query(
         `INSERT INTO reader.dead_letter (consumer, event_id, topic, "partition", "offset", headers, reason, attempts, failed_at, replay_requested_at)

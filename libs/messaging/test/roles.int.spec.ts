@@ -39,7 +39,7 @@ describe('the platform’s database', () => {
   }, 60_000);
   afterAll(() => database.drop());
 
-  it('rejects a payment.received forged by the voucher role', async () => {
+  it('rejects a payment.received that the role voucher forges', async () => {
     const voucher = await RoleSession.open(database, 'voucher');
     await expect(voucher.client.query(...append('payment.received'))).rejects.toMatchObject({
       code: '42501',
@@ -49,7 +49,7 @@ describe('the platform’s database', () => {
     expect(await database.query('SELECT * FROM bus.event_log')).toEqual([]);
   });
 
-  it('rejects a batch that contains one topic of another publisher', async () => {
+  it('rejects a batch that contains an event of another publisher’s topic', async () => {
     const partner = await RoleSession.open(database, 'partner');
     const topics = ['sale.completed', 'payment.received', 'sale.revoked'];
     const same = <T>(value: T): T[] => topics.map(() => value);
@@ -70,7 +70,7 @@ describe('the platform’s database', () => {
     const publishes = TOPOLOGY.filter(({ publishers }) => publishers.includes(app)).map(({ event }) => event.topic);
     const consumes = TOPOLOGY.filter(({ consumers }) => consumers.includes(app)).map(({ event }) => event.topic);
 
-    it('appends to the topics that its app publishes, and to the dead letters of topics that its app consumes', async () => {
+    it('can append to the topics that its app publishes, and to the dead-letter topics of those that its app consumes', async () => {
       const topics = TOPOLOGY.flatMap(({ event }) => [event.topic, deadLetterTopicOf(event.topic)]);
       const own = [...publishes, ...consumes.map(deadLetterTopicOf)];
       const expected = Object.fromEntries(topics.map((topic) => [topic, verdict(own.includes(topic))]));
@@ -82,7 +82,7 @@ describe('the platform’s database', () => {
       expect(rows.map(({ topic }) => topic)).toEqual([...own].sort());
     });
 
-    it('consumes as its own group, and only the topics of its app', async () => {
+    it('can consume only as its own group, and only the topics that its app consumes', async () => {
       const tried: Record<string, [string, unknown[]]> = {};
       const expected: Record<string, Verdict> = {};
       for (const { app: group } of APPS) {
@@ -98,7 +98,7 @@ describe('the platform’s database', () => {
       expect(await session.tryAll(tried)).toEqual(expected);
     });
 
-    it('cannot access tables or inner functions of the bus', async () => {
+    it('cannot access the tables of the bus, and cannot call its inner functions', async () => {
       const tables = await tablesOf(database, 'bus');
       expect(tables.map(({ name }) => name)).toEqual(
         expect.arrayContaining(['event_log', 'role_publishes', 'retention']),
@@ -134,7 +134,7 @@ describe('the platform’s database', () => {
       for (const table of await tablesOf(database, role)) {
         const qualified = `${role}.${table.name}`;
         note(statementsOn(role, table), table.name === 'migrations' ? 'refused' : 'allowed');
-        // Rows of the audit trail are append-only; the apps' own tests cover which columns are filled in later.
+        // Rows of the audit trail are append-only. The apps' own tests check which columns can be filled in later.
         if (table.name === 'audit_entry') {
           expected[`update ${qualified}`] = 'refused';
           expected[`delete ${qualified}`] = 'refused';
@@ -160,7 +160,7 @@ describe('the platform’s database', () => {
       expect(await session.tryAll(tried)).toEqual(expected);
     });
 
-    it('can remove only events past the owner’s retention from the bus', async () => {
+    it('can remove only events from the bus that are past the retention that the owner has set', async () => {
       await database.query(
         `INSERT INTO bus.event_log (topic, "partition", "offset", key, headers, value, appended_at)
          SELECT 'payment.received', 0, n, 'key', '{}', '', now() - n * interval '1 day' FROM generate_series(5, 9) AS n
@@ -172,7 +172,7 @@ describe('the platform’s database', () => {
     });
   });
 
-  it('lets no role that logs in own anything, and no owner log in', async () => {
+  it('has no objects that belong to a role with a login, and no owner that can log in', async () => {
     const roles = APPS.map(({ role }) => role as string);
     expect(
       await database.query(

@@ -33,7 +33,7 @@ describeOnEachBus((bus) => {
       .filter((span) => span.spanContext().traceId === traceOf(number))
       .filter((span) => span.name === `${name} ${test.topic.event.topic}`);
 
-  /** Adds one note per trace, in one transaction. */
+  /** Adds `count` notes in one transaction, each in a trace of its own. */
   async function addNotes(count: number, flags?: string): Promise<void> {
     const writer = await test.writer();
     const notes = Array.from({ length: count }, (_, number) => ({
@@ -43,7 +43,7 @@ describeOnEachBus((bus) => {
     await writer.outbox.transaction((manager) => writer.outbox.addMany(manager, test.topic.event, notes));
   }
 
-  it('records the spans of 500 events handled together each in its own trace', async () => {
+  it('records the spans of 500 events that are handled together, each in the event’s own trace', async () => {
     const inside = new Map<number, string | undefined>();
     const batches: number[] = [];
     await test.reader({
@@ -65,7 +65,7 @@ describeOnEachBus((bus) => {
     }
   });
 
-  it('starts a new trace for each event with no or an invalid traceparent', async () => {
+  it('starts a new trace for each event whose traceparent is missing or invalid', async () => {
     const traces: (string | undefined)[] = [];
     await test.reader({
       handleBatch: async (events) => {
@@ -81,7 +81,7 @@ describeOnEachBus((bus) => {
     for (const id of traces) expect(id).toMatch(/^(?!0{32})[0-9a-f]{32}$/);
   });
 
-  it('records no span of a trace that the caller does not sample, and propagates its flags', async () => {
+  it('records no span of a trace that the caller does not sample, and propagates the trace’s flags', async () => {
     const seen: (string | undefined)[] = [];
     await test.reader({
       handleBatch: async (events) => {
@@ -94,7 +94,7 @@ describeOnEachBus((bus) => {
     expect(exporter.getFinishedSpans()).toEqual([]);
   });
 
-  it('marks each failed attempt of an event with a reason without values', async () => {
+  it('marks the span of each failed attempt with a reason that contains no values', async () => {
     await test.reader({
       tuning: QUICK,
       handle: async (_, context) => {
@@ -109,7 +109,7 @@ describeOnEachBus((bus) => {
     }
   });
 
-  it('records the send of an event added by a handler as a child of the handled event', async () => {
+  it('records the send of an event that a handler adds as a child of the span of the handled event', async () => {
     const added = Date.now();
     const reader = await test.reader({
       handle: async (one, context) => {

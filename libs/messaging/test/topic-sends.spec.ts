@@ -4,7 +4,7 @@ import type { OutboxRow } from '../src/outbox/outbox.repository';
 const ROW = { id: '1', topic: 'notes', key: 'k', value: Buffer.from('{}'), headers: {} } as OutboxRow;
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Sends to a bus whose answers the test supplies, one after the other. */
+/** Returns sends to a bus that publishes by the given function. */
 function sendsTo(publish: () => Promise<void>): TopicSends {
   const logger = { log: () => undefined, warn: () => undefined };
   return new TopicSends({

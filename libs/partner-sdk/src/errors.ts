@@ -13,12 +13,12 @@ export class PermissionDeniedError extends TandemError {
   override readonly name = 'PermissionDeniedError';
 }
 
-/** 409: the state of a sale, a group, the account or the postback does not allow it. */
+/** 409: the state of a sale, a group, the account or the postback does not allow the call. */
 export class ConflictError extends TandemError {
   override readonly name = 'ConflictError';
 }
 
-/** 400, 413, 414, 415, 422 and 431: the request must be changed; `errors` names its fields. */
+/** 400, 413, 414, 415, 422 and 431: the request is invalid and must be changed; `errors` names the refused fields. */
 export class ValidationError extends TandemError {
   override readonly name = 'ValidationError';
 }
@@ -34,7 +34,7 @@ const CLASSES: Readonly<Record<number, ReturnType<typeof classOf>>> = {
   431: ValidationError,
 };
 
-/** The error of an answer, which is `application/problem+json`. @param now in milliseconds */
+/** Returns the error of an answer in `application/problem+json`. @param now in milliseconds */
 export function errorOf(answer: FailedAnswer, now: number): TandemError {
   const details = headerDetails(answer, now);
   const problem = fieldsOf(answer.text);

@@ -17,7 +17,7 @@ const PARTNER_API: Api = {
   passesAfterSeconds: (error) => (error instanceof ConflictError && IN_PROGRESS.includes(error.code) ? 1 : undefined),
 };
 
-/** @throws TypeError for an option that cannot work; never with the token in it */
+/** @throws TypeError for an option that cannot work; the message does not contain the token */
 export function transportOf({ token, ...rest }: TandemOptions, pace: Pace): Transport {
   if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) throw new TypeError('token must be a partner token');
   const settings: Settings = settingsOf(rest);

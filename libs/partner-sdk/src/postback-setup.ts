@@ -15,7 +15,9 @@ import type {
   SigningSecret,
 } from './types.ts';
 
-/** The configuration of the endpoint to which sales are reported: one for test tokens, and one for live tokens. */
+/**
+ * The calls for the configuration of the endpoint to which sales are reported. Test tokens and live tokens have one configuration each.
+ */
 export class PostbackSetup {
   constructor(private readonly transport: Transport) {}
 
@@ -40,8 +42,9 @@ export class PostbackSetup {
   }
 
   /**
-   * Reads the postbacks of test sales, oldest first, whether or not you have an endpoint. Pass `nextCursor` of one page as `cursor` of the
-   * next call: each postback comes once. For test tokens only. `npx @tandem/partner listen` does this, and forwards them to a port.
+   * Reads the postbacks of test sales, oldest first, whether or not you have an endpoint. Pass `nextCursor` of one page as `cursor` of
+   * the next call, so that each postback comes once. For test tokens only. `npx @tandem/partner listen` uses this call, and forwards the
+   * postbacks to a port.
    */
   listen(position: ListenPosition = {}, options?: CallOptions): Promise<PostbackRequestPage> {
     const query = { ...position };
@@ -49,7 +52,7 @@ export class PostbackSetup {
   }
 }
 
-/** The postbacks that were sent, or are to be sent. */
+/** The calls for deliveries: the postbacks that were sent, or are to be sent. */
 export class Deliveries {
   constructor(private readonly transport: Transport) {}
 
@@ -63,7 +66,7 @@ export class Deliveries {
     return this.transport.send(post(`/postback/deliveries/${segment(id)}/replay`), options);
   }
 
-  /** Sends the deliveries of a range again: those with the given status or, without a status, all that were not delivered. */
+  /** Sends the deliveries of a range of time again: those with the given status or, without a status, all that were not delivered. */
   replayRange(range: ReplayRange, options?: CallOptions): Promise<ReplayedDeliveries> {
     return this.transport.send(post('/postback/deliveries/replay', { ...range }), options);
   }

@@ -17,7 +17,7 @@ export class Sales {
   }
 
   /**
-   * Withdraws a sale. A repeat returns the first answer.
+   * Withdraws a sale. A repeated call returns the first answer.
    *
    * @throws ConflictError with `sale_not_revocable` or `revoke_window_closed`
    */

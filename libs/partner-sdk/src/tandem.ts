@@ -21,7 +21,7 @@ export class Tandem {
   readonly postback: PostbackSetup;
   readonly deliveries: Deliveries;
 
-  /** @param pace for tests of the client itself */
+  /** @param pace replaced only in tests of the client itself */
   constructor(options: TandemOptions, pace: Pace = REAL_PACE) {
     const transport = transportOf(options, pace);
     const get = <T>(path: string, query: Record<string, unknown>, call?: CallOptions): Promise<T> =>

@@ -44,17 +44,20 @@ export type VoucherFilter = Omit<QueryOf<'listVouchers'>, 'cursor' | 'voucherGro
 export type PostbackSettings = Schemas['SavePostbackBody'];
 /** Filters of deliveries; `limit` is the size of a page. */
 export type DeliveryFilter = Omit<QueryOf<'listDeliveries'>, 'cursor'>;
-/** Where to begin: after a page, at a time, or, with neither, with the postbacks of later sales. `limit` is the size of a page. */
+/**
+ * Where to begin: after a page (`cursor`), at a time (`since`) or, without both, with the postbacks of later sales. `limit` is the size
+ * of a page.
+ */
 export type ListenPosition = Omit<QueryOf<'listenToPostbacks'>, 'since'> & { readonly since?: Time };
 export type ReplayRange = Omit<Schemas['ReplayRangeBody'], 'from' | 'to'> & { readonly from: Time; readonly to: Time };
 
 /** How many vouchers to create. */
 export interface VoucherOrder {
-  /** 1 to 500. The platform creates 10 when it is left out. */
+  /** 1 to 500. If it is left out, the platform creates 10. */
   readonly count?: number;
   /**
-   * Identifies the order and its repeats for 24 hours: the same key returns the same codes. If your own process may be restarted
-   * between them, pass a key that is stored with your order. 1 to 255 visible ASCII characters. Default: a new key for each call.
+   * Identifies the order for 24 hours: a repeat with the same key returns the same codes. If your process may be restarted before it
+   * repeats a call, pass a key that is stored with your order. 1 to 255 visible ASCII characters. Default: a new key for each call.
    */
   readonly idempotencyKey?: string;
 }

@@ -23,10 +23,10 @@ export interface SignatureCase {
 /** What an endpoint does with postbacks. */
 export interface HandlerBehaviour {
   readonly name: string;
-  /** How often a function fails before it succeeds. */
+  /** How many times each function fails before it succeeds. */
   readonly fails?: Readonly<Record<string, number>>;
   readonly ignoresClosures?: boolean;
-  /** What the methods return, in order, and which of them fail. Default: a MemoryStore. */
+  /** The values that the methods return, in order, and the methods that fail. Default: a MemoryStore. */
   readonly store?: {
     readonly claim?: readonly unknown[];
     readonly isHandled?: readonly unknown[];

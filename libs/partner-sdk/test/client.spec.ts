@@ -135,7 +135,7 @@ describe('over the network of Node', () => {
       requests++;
       if (request.method === 'POST') return void request.socket.destroy();
       if (requests === 1) {
-        // The answer ends in its middle.
+        // The answer breaks off in the middle.
         response.writeHead(200, { 'content-length': '100' }).write('{"id":');
         return void setTimeout(() => request.socket.destroy(), 20);
       }

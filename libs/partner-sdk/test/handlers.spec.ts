@@ -193,7 +193,7 @@ describe('expressHandler', () => {
 });
 
 describe('the handler of a Request', () => {
-  /** Posts the same postback once for each handler, and returns the statuses. */
+  /** Posts the same postback `times` times to one handler, and returns the statuses. */
   const handle = async (options: Partial<PostbackHandlerOptions>, times = 1, message: Partial<SignedPostback> = {}) => {
     const postback = { ...signed({ secrets: [SECRET], ...message }), method: 'POST' };
     const headers = { ...postback.headers, ...message.headers };
@@ -239,7 +239,7 @@ describe('the handler of a Request', () => {
   it.each<[string, () => void | Promise<void>]>([
     ['throws', failing],
     ['rejects', () => Promise.reject(new Error('the reporter is down'))],
-  ])('answers the same when onError %s', async (_name, onError) => {
+  ])('answers with the same status when onError %s', async (_name, onError) => {
     const released: string[] = [];
     const release = async (id: string): Promise<void> => void released.push(id);
     expect(await handle({ store: { ...claims, release }, onSale: failing, onError })).toEqual([500]);

@@ -143,7 +143,7 @@ describe('tandem-partner listen', () => {
     ]);
   });
 
-  it('gives each of two listeners everything', async () => {
+  it('forwards every postback to each of two listeners', async () => {
     const other = await new LocalShop().start();
     await listening();
     await listening({ to: other.url });
@@ -169,7 +169,7 @@ describe('tandem-partner listen', () => {
     [401, 'unauthorized', AuthenticationError],
     [403, 'permission_denied', PermissionDeniedError],
     [400, 'invalid_cursor', ValidationError],
-  ])('ends when the platform answers %d %s, also later', async (status, code, type) => {
+  ])('ends when the platform answers %d %s, to the first call or to a later one', async (status, code, type) => {
     const one = await listening();
     platform.refusals.push({ status, code });
     expect(await one.ended).toBeInstanceOf(type);

@@ -34,12 +34,12 @@ export class TestServer {
   }
 }
 
-/** A platform of which only `GET /postback/listen` is played. A cursor is the number of postbacks that were read. */
+/** A platform that has only `GET /postback/listen`. A cursor is the number of postbacks that were read. */
 export class Platform extends TestServer {
   readonly queries: Record<string, string>[] = [];
-  /** What the next calls are answered with instead. */
+  /** The answers to the next calls, instead of pages. */
   readonly refusals: { status: number; code: string; headers?: Record<string, string> }[] = [];
-  /** The calls after which the connection breaks without an answer. */
+  /** The number of next calls on which the connection breaks without an answer. */
   breaks = 0;
   private readonly oids: string[] = [];
   private readonly ids = new Map<string, string>();
@@ -94,7 +94,7 @@ export interface ReceivedPostback {
 /** A shop on this machine. */
 export class LocalShop extends TestServer {
   readonly received: ReceivedPostback[] = [];
-  /** The statuses of the next answers; 0: no answer. Then 200. */
+  /** The statuses of the next answers; 0 means no answer. All further answers are 200. */
   readonly statuses: number[] = [];
 
   constructor() {

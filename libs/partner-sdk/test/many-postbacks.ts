@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 /** What the endpoint must do with a postback. */
 export type Expected = 'handled' | 'handled before' | 'refused';
 
-/** One request to the endpoint, and what the model expects of it. */
+/** One request to the endpoint, and what the endpoint must do with it. */
 export interface ManyPostback {
   /** What was changed, for the message of a failing test. */
   readonly changes: readonly string[];
@@ -29,7 +29,7 @@ interface Draft {
   readonly headers: Record<string, string>;
 }
 
-/** A change after the signature was made: returns the changed draft. */
+/** Changes a postback after it was signed. Returns the changed draft. */
 type Change = (draft: Draft, pick: (below: number) => number) => Draft;
 
 const withHeader = (draft: Draft, name: string, change: (value: string) => string): Draft => ({
@@ -129,9 +129,10 @@ function flipped(bytes: Buffer, pick: (below: number) => number): Buffer {
 }
 
 /**
- * Postbacks as an endpoint may receive them. The model knows how each was made, and so what the endpoint must do; it verifies nothing.
+ * Generates postbacks as an endpoint may receive them. What the endpoint must do with a postback follows from how it was generated:
+ * nothing is verified here.
  *
- * @param now Unix seconds; times keep enough distance from the limits for a test that takes four minutes
+ * @param now Unix seconds; genuine timestamps stay far enough from the limits for a test that takes four minutes
  */
 export function manyPostbacks(count: number, seed: number, now: number): ManyPostbacks {
   const random = randomFrom(seed);
@@ -148,7 +149,7 @@ export function manyPostbacks(count: number, seed: number, now: number): ManyPos
     if (kind < 2 && handled.length > 0) return { ...one(handled), expected: 'handled before' };
     const isForeign = kind === 2;
     const isUntimely = kind === 3;
-    // Late by 301 s or more, or early by 600 s or more, because time goes by until it is sent.
+    // Late by 301 s or more, or early by 600 s or more: an early postback becomes less early until it is sent.
     const untimely = random() < 0.5 ? 301 + pick(1e6) : -600 - pick(1e6);
     const age = isUntimely ? untimely : pick(121) - 60;
     const oid = `sub_${number}`;
@@ -159,7 +160,7 @@ export function manyPostbacks(count: number, seed: number, now: number): ManyPos
     const draft = { id: `id-${number}-${pick(1e9)}`, seconds: now - age, signingSecrets: secrets, body, headers: {} };
     const harmless = random() < 0.5 ? [one(Object.keys(HARMLESS))] : [];
     const harmful = kind > 6 ? [one(Object.keys(HARMFUL))] : [];
-    // First the harmful one, because it finds the headers by their names in lower case.
+    // The harmful change comes first, because it finds headers by their names in lower case.
     const changes = [...harmful, ...harmless];
     const changed = changes.reduce(
       (so, name) => (HARMFUL[name] ?? (HARMLESS[name] as Change))(so, pick),

@@ -10,9 +10,9 @@ const COUNT = 10_000;
 
 /** Runs all behaviours and many postbacks against the installed package, on any runtime; `npm run test:runtimes` bundles it. */
 async function main(): Promise<void> {
-  // Node 18 has it behind a flag only.
+  // Node 18 has WebCrypto only behind a flag.
   globalThis.crypto ??= webcrypto as Crypto;
-  // A variable, because the bundle must not contain the package.
+  // The name is in a variable, so that the bundle does not contain the package.
   const name = '@tandem/partner';
   const sdk = (await import(name)) as typeof Sdk;
   for (const behaviour of BEHAVIOURS) await checkBehaviour(behaviour, testedSdk(sdk));

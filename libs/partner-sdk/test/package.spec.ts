@@ -40,12 +40,12 @@ describe('@tandem/partner', () => {
     const tandem = new Tandem({ token: 'ptk_test_x', baseUrl: 'https://api.example.com', fetch: async () => Response.json({ id: 'ptn_1' }) });
     tandem.account.get().then((account) => console.log(account.id, new NotFoundError('x', { code: 'y' }).name));`;
 
-  it('is the same to the byte each time it is packed', () => {
+  it('is identical byte for byte each time it is packed', () => {
     const [first, second] = tarballs.map((file) => readFileSync(file));
     expect(first?.equals(second ?? Buffer.alloc(0))).toBe(true);
   });
 
-  it('has nothing of an earlier build, and none of our tests', () => {
+  it('contains nothing of an earlier build, and none of our tests', () => {
     expect(readdirSync(installed).sort()).toEqual(['LICENSE', 'README.md', 'bin', 'dist', 'esm', 'package.json']);
     expect(filesOf('.').filter((file) => /left\.js|\.spec\.|tsbuildinfo/.test(file))).toEqual([]);
     expect(filesOf('.')).toEqual(
@@ -54,7 +54,7 @@ describe('@tandem/partner', () => {
     expect(manifest['dependencies']).toBeUndefined();
   });
 
-  it('has the listed behaviours as it is installed, by the script that checks them on other runtimes', async () => {
+  it('passes, as it is installed, the script that checks the behaviours on other runtimes', async () => {
     const script = path.join(ROOT, 'tools/sdks/runtimes.mjs');
     expect(await runWell(process.execPath, [script, 'node', '--installed', folder], ROOT)).toMatch(/^node +passed/);
   });

@@ -56,7 +56,7 @@ describePython('the wheel of the client in Python', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('behaves as the list of behaviours says, synchronously and with asyncio', async () => {
+  it('has the listed behaviours, synchronously and with asyncio', async () => {
     const many = path.join(folder, 'many-postbacks.json');
     writeFileSync(many, JSON.stringify(manyPostbacks(10_000, Date.now() % 1_000_000, Math.floor(Date.now() / 1000))));
     // The command, and not `python -m pytest`, which would import the sources of the current folder.
@@ -70,7 +70,7 @@ describePython('the wheel of the client in Python', () => {
     expect(Number(passed)).toBeGreaterThan(2 * (BEHAVIOURS.length + HANDLERS.length) + SIGNATURES.cases.length);
   });
 
-  it('has types, which are checked strictly, as those of a shop are', async () => {
+  it('passes a strict check of its types, and so does the code of a shop that uses it', async () => {
     const mypy = ['-m', 'mypy', '--strict', '--cache-dir', path.join(folder, 'mypy-cache')];
     expect(await runWell(python, mypy, SDK)).toMatch(/no issues found/);
     writeFileSync(path.join(folder, 'shop.py'), SHOP);

@@ -63,7 +63,7 @@ describe('verifyPostback', () => {
       });
   });
 
-  it('applies another tolerance', async () => {
+  it('applies the given tolerance', async () => {
     const secret = newSecret();
     const { headers, body } = signed({ secrets: [secret], at: new Date(now.getTime() - 11_000) });
     const verify = (toleranceSeconds: number) =>
@@ -81,7 +81,7 @@ describe('verifyPostback', () => {
     expect(await outcomeOf(verifyPostback(headers, body, secret, options))).toEqual({ refused: 'timestamp_too_old' });
   });
 
-  it('refuses a body that was parsed before, as a mistake of the caller', async () => {
+  it('throws a TypeError for a body that was already parsed, because that is a mistake of the caller', async () => {
     const secret = newSecret();
     const { headers, body } = signed({ secrets: [secret] });
     await expect(verifyPostback(headers, JSON.parse(body), secret)).rejects.toThrow('as it was received');

@@ -13,15 +13,16 @@ interface Waiting {
  * The state of one caller under one policy in one process: unused permits drawn from the shared count, and when more will be
  * free. Requests that arrive while permits are being drawn wait together, and are counted by the next statement.
  *
- * A drawn permit is valid for as long as it is counted. So no permit is lost, and the shared limit can be off by the permits
- * that replicas hold, at most a batch each. Times are monotonic milliseconds of this process; the database returns only durations.
+ * A drawn permit is valid for as long as the shared count contains it. So no permit is lost, and the shared limit is inexact by the
+ * permits that replicas hold, at most a batch each. Times are monotonic milliseconds of this process; the database returns only
+ * durations.
  */
 export class Allowance {
   private held = 0;
   private sharedRemaining: number;
-  /** The held permits are counted until this time, which is rounded down. */
+  /** The shared count contains the held permits until this time, which is rounded down. */
   private heldUntil = 0;
-  /** When a permit is free again. The time is rounded up, because a caller who waits until then must be served. */
+  /** The time at which a permit is free again. It is rounded up, because a caller who waits until then must be served. */
   private resetAt = 0;
   /** The shared count has no free permit before this time, which is rounded down. */
   private askAgainAt = 0;
@@ -35,7 +36,7 @@ export class Allowance {
     this.sharedRemaining = quota.limit;
   }
 
-  /** Uses one permit. Rejects with the error of the reservation. */
+  /** Uses one permit, if one is free. Rejects with the error of the reservation. */
   take(): Standing | Promise<Standing> {
     const standing = this.waiting.length === 0 ? this.decide() : undefined;
     if (standing) return standing;

@@ -3,11 +3,13 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 class CreateRateLimitWindows1764700000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // Installations of partner-gateway that are older than this lib have a table for tokens: counting starts from zero.
+    // Installations of partner-gateway that are older than this lib have a table for tokens. It is dropped, so counting starts
+    // from zero.
     await runner.query(`drop function if exists reserve_permits`);
     await runner.query(`drop table if exists rate_limit_window`);
-    // Unlogged: counting does not wait for the disk. A crash of Postgres empties the table, and every caller gets a new window.
-    // There is no foreign key and no other index, so nearly all writes, which are updates, stay within their page.
+    // The table is unlogged, so that counting does not wait for the disk. A crash of Postgres empties the table, and every
+    // caller gets a new window. There is no foreign key and no other index, so nearly all writes, which are updates, stay
+    // within their page.
     await runner.query(`
       create unlogged table rate_limit_window (
         caller text not null,
@@ -17,10 +19,11 @@ class CreateRateLimitWindows1764700000000 implements MigrationInterface {
         granted integer not null,
         primary key (caller, policy)
       ) with (fillfactor = 40)`);
-    // A function because it keeps its plan: planning the statement costs several times as much as running it.
+    // The statement is in a function, which keeps its plan: planning costs several times as much as running it.
     //
-    // The row is a log of granted permits: no interval as long as the window contains more than max_count of them. Permits of the
-    // same sixtieth of a window share an entry with the time of the last one: rows stay small, and no permit leaves too early.
+    // A row is a log of granted permits: no interval as long as the window contains more than max_count of them. Permits that are
+    // granted in the same sixtieth of a window share an entry, which has the time of the last of them. So rows stay small, and no
+    // permit leaves the window too early.
     // Beyond the waiting requests, a grant is at most a batch, and at most a tenth of the remaining permits, so that one replica
     // does not hold the last permits while another has to refuse. The clock is read when the row is locked, so times are in order;
     // after the clock was set back, no caller waits longer than a window.

@@ -24,10 +24,10 @@ export interface Standing {
   readonly resetSeconds: number;
 }
 
-/** The share of a limit that a process may hold unused. The shared limit can be off by this share for each replica. */
+/** The share of a limit that a process may hold unused. Each replica can make the shared limit inexact by this share. */
 const BATCH_SHARE = 0.01;
 
-/** A small limit has batches of one, which makes it exact. */
+/** Returns a policy with its batch. A small limit has batches of one, which makes it exact. */
 export const quotaOf = (policy: string, { limit, windowSeconds, caller }: RateLimitPolicy): Quota => ({
   policy,
   ...(caller !== undefined && { caller }),
@@ -36,7 +36,7 @@ export const quotaOf = (policy: string, { limit, windowSeconds, caller }: RateLi
   batch: Math.max(1, Math.floor(limit * BATCH_SHARE)),
 });
 
-/** draft-ietf-httpapi-ratelimit-headers-11: structured fields, a string for the policy's name. */
+/** Returns the headers of draft-ietf-httpapi-ratelimit-headers-11: structured fields in which the policy's name is a string. */
 export const rateLimitHeaders = (
   { policy, limit, windowSeconds }: Quota,
   { remaining, resetSeconds }: Standing,

@@ -8,14 +8,17 @@ import { type Quota, quotaOf, rateLimitHeaders, type RateLimitPolicy, type Stand
 
 export const RATE_LIMIT_POLICIES = Symbol('RATE_LIMIT_POLICIES');
 
-/** Maximum number of callers in a process's memory; beyond it the oldest is dropped, and later read again from the shared count. */
+/**
+ * Maximum number of allowances (one for each caller and policy) in a process's memory. Beyond it, the oldest is dropped, and read again
+ * from the shared count when it is needed.
+ */
 const MAX_ALLOWANCES = 20_000;
-/** Rows of idle callers are few (one per policy) and small: removing them is not urgent. */
+/** How often the rows of idle callers are removed. They are few (one per policy) and small, so this is not urgent. */
 const CLEANUP_MS = 600_000;
 
 /**
- * Limits of callers, shared by all replicas; each replica can put a limit off by one percent. The shared count is a sliding
- * window, not a fixed one: at the edge of two fixed windows a caller could send twice its limit. A refused request does not count.
+ * Limits the requests of callers across all replicas. Each replica can make a limit inexact by one percent. The shared count is a sliding
+ * window: with fixed windows, a caller could send twice its limit around the end of a window. A refused request does not count.
  */
 @Injectable()
 export class RateLimits<Policy extends string = string> implements OnModuleInit, BeforeApplicationShutdown {

@@ -31,7 +31,7 @@ describe('the shared count of a caller', () => {
   const reserve = (limit: number, waiting = 1) =>
     windows.reserve(caller, quotaOf('checkout', { limit, windowSeconds: 60 }), waiting);
 
-  /** Moves everything that was counted into the past. */
+  /** Moves all counted permits into the past. */
   const pass = (seconds: number) =>
     database.query(
       `update sample.rate_limit_window
@@ -116,7 +116,7 @@ describe('the shared count of a caller', () => {
       [caller],
     );
     expect(row?.entries).toBeGreaterThan(30);
-    // Each second adds one entry, or two when a new second began in between.
+    // Each second adds one entry, or two if a new second begins between the calls.
     expect(row?.entries).toBeLessThanOrEqual(122);
     expect(row?.bytes).toBeLessThan(2000);
   });

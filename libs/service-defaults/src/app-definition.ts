@@ -11,7 +11,7 @@ export interface AppDefinition<C extends BaseConfig = BaseConfig> {
   name: string;
   config: ConfigClass<C>;
   module: (config: C) => DynamicModule;
-  /** What `node dist/main.js migrate` brings up to date; undefined for an app without a database. */
+  /** The schema that `node dist/main.js migrate` brings up to date; undefined for an app without a database. */
   schema?: SchemaDefinition;
   /** The app's own errors and their statuses. */
   errors: ErrorMap;
@@ -19,7 +19,7 @@ export interface AppDefinition<C extends BaseConfig = BaseConfig> {
   /** Maximum size of a request body, bytes. Default 65,536. */
   bodyLimitBytes?: number;
   openapi: OpenApiOptions | readonly OpenApiOptions[];
-  /** Settings that override the defaults when the checked-in documents are written, to turn on optional routes. */
+  /** Settings that override the defaults when docs/openapi is generated, so that the documents contain optional routes. */
   documentedWith?: Partial<C>;
   /** Sets up what Nest does not offer, such as a content type parser. It runs before routes are created. */
   onFastify?: (fastify: FastifyInstance, config: C) => void;

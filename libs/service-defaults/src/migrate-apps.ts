@@ -24,7 +24,7 @@ export interface MigrateAppsOptions {
    * Default true.
    */
   complete?: boolean;
-  /** Postgres bus: other apps in whose name a role may publish and consume, for tests that act as another app. */
+  /** On the Postgres bus: other apps in whose name a role may publish and consume, for tests that act as another app. */
   otherRoles?: readonly BusApp[];
 }
 

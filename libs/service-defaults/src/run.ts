@@ -55,7 +55,7 @@ async function serve<C extends BaseConfig>(app: AppDefinition<C>): Promise<void>
     const running = await bootstrap(app, process.env);
     const { SHUTDOWN_DELAY_MS, SHUTDOWN_TIMEOUT_MS } = loadConfig(app.config, process.env);
     end = () => void stop(running, SHUTDOWN_DELAY_MS + SHUTDOWN_TIMEOUT_MS);
-    // The callback ignores a failed send: if the runner has exited, `disconnect` stops the app.
+    // The callback ignores the error of a failed send: if the runner has exited, the event `disconnect` stops the app.
     process.send?.({ ready: true, url: running.url }, undefined, undefined, () => undefined);
   } catch (error) {
     fail(app.name, error);

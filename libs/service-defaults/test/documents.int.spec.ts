@@ -20,7 +20,7 @@ describe('the document of an app', () => {
     expect((await app.call(DOCUMENT, { method: 'HEAD' })).status).toBe(200);
   });
 
-  it('is all that is served below its path: the pages are those of the docs site', async () => {
+  it('is all that is served below its path, because the docs site serves the pages', async () => {
     for (const path of [
       '/docs',
       '/docs/',

@@ -92,7 +92,7 @@ describe('an app with the service defaults', () => {
     ]);
   });
 
-  it('passes instances of their DTO to handlers', async () => {
+  it('passes instances of the DTO classes to handlers', async () => {
     const answer = await app.post('{"size":3,"inner":{"zip":"1"}}');
     expect([answer.status, answer.json()]).toEqual([201, { size: 3, isDto: true }]);
   });
@@ -126,7 +126,7 @@ describe('an app with the service defaults', () => {
     expect(answer.headers['content-type']).toContain('application/problem+json');
   });
 
-  it('answers a path with a too long id, and does not repeat the id in the detail', async () => {
+  it('answers a path with an id that is too long, and does not repeat the id in the detail', async () => {
     const answer = await app.call(`/things/${'a'.repeat(600)}`);
     expect([answer.status, answer.json()['detail']]).toEqual([414, 'The path is too long.']);
   });

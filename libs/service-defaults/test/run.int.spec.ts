@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
-// A process compiles its sources when it starts.
+// Long, because a process compiles its sources when it starts.
 jest.setTimeout(60_000);
 
 let child: ChildProcess;

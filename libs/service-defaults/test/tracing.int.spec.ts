@@ -132,7 +132,7 @@ describe('the span of a request', () => {
   });
 
   it.each([
-    ['is no traceparent', 'nonsense'],
+    ['is not a traceparent', 'nonsense'],
     ['has a trace id of zeros', `00-${'0'.repeat(32)}-${CALLER}-01`],
     ['has the forbidden version', `ff-${'a'.repeat(32)}-${CALLER}-01`],
     ['has 9,000 characters', '00-'.repeat(3_000)],
@@ -184,12 +184,12 @@ describe('sampling', () => {
   it.each([
     ['always_off', '1', 'neither', [false, false]],
     ['always_on', '1', 'both', [true, true]],
-    ['parentbased_always_on', '1', 'what the caller records', [true, false]],
-    ['parentbased_always_off', '1', 'what the caller records', [true, false]],
+    ['parentbased_always_on', '1', 'only the sampled one', [true, false]],
+    ['parentbased_always_off', '1', 'only the sampled one', [true, false]],
     ['traceidratio', '0', 'neither', [false, false]],
     ['traceidratio', '1', 'both', [true, true]],
   ])(
-    'by %s with the share %s records %s, of a sampled and an unsampled caller',
+    'by %s with the share %s records, of a sampled and an unsampled trace, %s',
     async (sampler, share, _, expected) => {
       await start({ OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: share });
       const traces = [newTraceId(), newTraceId()];

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { SampleApp } from './fixture/sample-app';
 
-describe('a request that cannot be read', () => {
+describe('an app that gets a request it cannot read', () => {
   let app: SampleApp;
   beforeAll(async () => {
     app = await SampleApp.start();
@@ -100,7 +100,7 @@ describe('a request that cannot be read', () => {
     expect(answer.headers).toContain(`x-request-id: ${answer.problem.requestId}`);
   });
 
-  it('ignores an unknown Expect', async () => {
+  it('ignores an unknown Expect header', async () => {
     const answer = await exchange('GET /things/1 HTTP/1.1\r\nhost: x\r\nexpect: x\r\n\r\n');
     expect(answer.status).toBe(200);
     expect(answer.headers).toMatch(/^x-content-type-options: nosniff$/im);

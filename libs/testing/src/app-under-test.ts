@@ -43,7 +43,7 @@ export async function sendRequest(method: string, url: string, options: RequestO
 /** What the tests of every app need: its process, its database, requests, and the events that it published. */
 export class AppUnderTest<Running extends RunningProcess> {
   /**
-   * @param schema the app's, for its published events
+   * @param schema the app's schema, which contains its published events
    * @param ownsDatabase whether the database is dropped with this process; false for a further replica
    */
   constructor(
@@ -78,7 +78,7 @@ export class AppUnderTest<Running extends RunningProcess> {
  * Returns the name of an app's template database. It changes with the migrations and all other contents, so that an outdated
  * template is never used.
  *
- * @param parts for example migration classes, which are compared by their source text
+ * @param parts everything that determines the contents, for example migration classes, which are compared by their source text
  */
 export const templateOf = (app: string, ...parts: readonly unknown[]): string =>
   `${app}:${createHash('sha256').update(parts.flat().map(String).join()).digest('hex')}`;

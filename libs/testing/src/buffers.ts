@@ -11,7 +11,7 @@ const READ = `
   from pg_statio_all_tables where schemaname = current_schema() and relname like $1`;
 
 /**
- * Counts the buffers of a table and its indexes that the work reads, cached or not.
+ * Counts the buffers of a table and its indexes, cached or not, that `work` reads.
  *
  * @param table a name, or a LIKE pattern that matches several tables, such as all partitions
  */
@@ -21,7 +21,7 @@ export async function buffersRead(
   work: () => Promise<unknown>,
 ): Promise<number> {
   const count = async (): Promise<number> => {
-    // A session reports its reads at most once a second.
+    // A session of Postgres reports its reads at most once a second, unless it is forced to.
     await source.query('select pg_stat_force_next_flush()');
     const [{ buffers }] = (await source.query(READ, [table])) as [{ buffers: number }];
     return buffers;
@@ -39,8 +39,8 @@ export interface AgedRows {
 }
 
 /**
- * Takes a table through a whole cycle of its retention, so that its pages are reused: half of its rows are old and are deleted,
- * vacuum frees their space, and new rows take it: first a few old ones, then young ones.
+ * Takes a table through a whole cycle of its retention, so that its pages are reused. Half of its rows are old and are deleted, and
+ * vacuum frees their space. New rows fill this space: first a few old ones, then young ones.
  *
  * @returns how many rows are old, and how many pages the table has
  */

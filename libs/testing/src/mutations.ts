@@ -150,7 +150,7 @@ function* mutationsInside(sample: object, path: readonly string[]): Generator<Mu
   }
 }
 
-/** The path of each part of a value, including the value itself; of an array only the first entry. */
+/** Returns the path of each part of a value, including the value itself. Of an array, only the first entry is included. */
 function* pathsOf(value: unknown, path: readonly string[] = []): Generator<readonly string[]> {
   yield path;
   if (typeof value !== 'object' || value === null) return;

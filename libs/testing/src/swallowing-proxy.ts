@@ -32,12 +32,12 @@ export class SwallowingProxy {
     return String((this.server.address() as AddressInfo).port);
   }
 
-  /** Lets nothing arrive on the open connections from now on. New connections work. */
+  /** From now on, nothing arrives on the open connections. New connections work. */
   swallow(): void {
     for (const socket of this.open) socket.unpipe().pause();
   }
 
-  /** Lets requests, but no answers, arrive on the open connections from now on. */
+  /** From now on, requests arrive on the open connections, but no answers. */
   swallowAnswers(): void {
     for (const socket of this.upstreams) socket.unpipe().resume();
   }

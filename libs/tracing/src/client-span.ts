@@ -4,7 +4,10 @@ import { runInSpan, startSpan, traceparentOf } from './trace-context';
 /** A request to another server. */
 export interface OutgoingRequest {
   readonly method: string;
-  /** What is requested, without ids. The method and the target form the span's name. */
+  /**
+   * What is requested, without ids, for example the name of the service. The method and the target form the span's
+   * name.
+   */
   readonly target: string;
   /** The URL of the request, of which only host and port are recorded. */
   readonly url: URL;
@@ -13,9 +16,9 @@ export interface OutgoingRequest {
 }
 
 /**
- * Sends a request in its own span, which ends with the answer.
+ * Sends a request in its own span, which ends when the answer arrives.
  *
- * @param send receives the `traceparent`, to be sent if the other server is one of ours
+ * @param send sends the request. It receives the span's `traceparent`, which it may send only to apps of the platform
  * @throws the error of `send`; the span then records its code or class
  */
 export async function inClientSpan<A extends { readonly status: number }>(
@@ -38,7 +41,10 @@ export async function inClientSpan<A extends { readonly status: number }>(
   }
 }
 
-/** Records what HTTP's semantic conventions require, except path and query, which contain ids, keys and tokens. */
+/**
+ * Records the attributes that OpenTelemetry's semantic conventions for HTTP require, except path and query, which
+ * contain ids, keys and tokens.
+ */
 export function describeRequest(span: Span, { method, url, peer }: Omit<OutgoingRequest, 'target'>): void {
   span.setAttributes({
     'http.request.method': method,
@@ -48,13 +54,13 @@ export function describeRequest(span: Span, { method, url, peer }: Omit<Outgoing
   });
 }
 
-/** Records an answer's status. By the conventions, 400 and above is an error for the client. */
+/** Records an answer's status. By the same conventions, a status of 400 and above is an error in a client's span. */
 export function markAnswer(span: Span, status: number): void {
   span.setAttribute('http.response.status_code', status);
   if (status >= 400) markFailure(span, String(status));
 }
 
-/** Records that the call failed. @param type a code or a class's name */
+/** Records that the call failed. @param type the error's code or the name of its class */
 export function markFailure(span: Span, type: string): void {
   span.setAttribute('error.type', type);
   span.setStatus({ code: SpanStatusCode.ERROR });

@@ -4,7 +4,10 @@ import { OutageLog } from '@tandem/batching';
 
 type Done = Parameters<SpanExporter['export']>[1];
 
-/** Logs once when the collector stops accepting spans, and once when it accepts them again. Spans that it did not accept are lost. */
+/**
+ * Exports spans. Logs once when the collector stops accepting spans, and once when it accepts them again. Spans that
+ * the collector did not accept are lost.
+ */
 export class LoggedExporter implements SpanExporter {
   private readonly outage = new OutageLog(new Logger('tracing'), {
     failed: 'spans cannot be exported',
@@ -30,7 +33,10 @@ export class LoggedExporter implements SpanExporter {
   }
 }
 
-/** Returns why an export failed, without the collector's answer, which the `message` of a refusal does not contain either. */
+/**
+ * Returns why an export failed: the error's name and code, or its message if it has no code. The collector's answer is
+ * never included.
+ */
 function reasonOf(error: (Error & { code?: unknown }) | undefined): string {
   if (error === undefined) return 'unknown';
   return error.code === undefined ? error.message : `${error.name} ${String(error.code)}`;

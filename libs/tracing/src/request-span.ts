@@ -2,13 +2,16 @@ import { type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { remoteContext, startSpan, traceContext } from './trace-context';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Probes and scrapes come every few seconds: their spans would outnumber the spans of callers' requests. */
+/**
+ * The routes whose requests have no span. Probes and scrapes come every few seconds, so their spans would outnumber the
+ * spans of callers' requests.
+ */
 const NOT_RECORDED = new Set(['/livez', '/readyz', '/metrics']);
 
 /**
- * Starts the span of a request in the trace of its `traceparent`, or in a new trace if that is missing or invalid. The span ends
- * with the answer, or earlier if the caller disconnects. It records the route's pattern, never the path or query, which contain ids
- * of people.
+ * Starts the span of a request in the trace of its header `traceparent`, or in a new trace if the header is missing or
+ * invalid. The span ends with the answer, or earlier if the caller disconnects. It records the pattern of the route,
+ * but never the path or query, which contain ids of people.
  */
 export function startRequestSpan(request: FastifyRequest, reply: FastifyReply): Span {
   const { method } = request;

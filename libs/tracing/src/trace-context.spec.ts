@@ -33,7 +33,7 @@ describe('trace context', () => {
     expect(runWithTrace(VALID, () => traceparentOr(undefined))).toBe(VALID);
   });
 
-  it('accepts a later version, and writes its own', () => {
+  it('accepts a later version of traceparent, and writes version 00', () => {
     expect(traceparentOr(`cc${VALID.slice(2)}-more`)).toBe(VALID);
   });
 
@@ -48,13 +48,13 @@ describe('trace context', () => {
     expect(new Set(next.map(traceIdOf)).size).toBe(3);
   });
 
-  it('has no trace id outside of a trace', () => {
+  it('has no trace id outside of a request or event', () => {
     expect(runWithTrace(VALID, currentTraceId)).toBe(TRACE);
     expect(currentTraceId()).toBeUndefined();
     expect(traceIdOf('nonsense')).toBeUndefined();
   });
 
-  it('lasts for the work and everything that it awaits', async () => {
+  it('lasts for the work that runs in it, and for everything that this work awaits', async () => {
     await runWithTrace(VALID, async () => {
       await new Promise((resolve) => setImmediate(resolve));
       expect(currentTraceparent()).toContain('0af7651916cd43dd8448eb211c80319c');

@@ -27,12 +27,18 @@ export interface TracerProviderOptions {
   readonly ratio: number;
 }
 
-/** Maximum number of spans that wait for the exporter; further spans are dropped, so that memory is bounded while a collector is down. */
+/**
+ * Maximum number of spans that wait for their export. Further spans are dropped, so that a collector that is down does
+ * not exhaust the memory.
+ */
 const QUEUE_MAX = 8_192;
 const EXPORT_MAX = 1_024;
 const EXPORT_EVERY_MS = 1_000;
 
-/** OpenTelemetry's provider with its batching exporter. The exporter reads the other `OTEL_EXPORTER_OTLP_…` variables by itself. */
+/**
+ * Creates OpenTelemetry's tracer provider with a batching exporter. The exporter itself reads the other
+ * `OTEL_EXPORTER_OTLP_…` variables.
+ */
 export function createTracerProvider({ serviceName, endpoint, sampler, ratio }: TracerProviderOptions): TracerProvider {
   const exporter = new LoggedExporter(new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` }));
   const environment = detectResources({ detectors: [envDetector] });
@@ -43,7 +49,10 @@ export function createTracerProvider({ serviceName, endpoint, sampler, ratio }: 
   });
 }
 
-/** OpenTelemetry's batching, with its timers and connections created outside the context of the request or event that ended a span. */
+/**
+ * Batches spans with OpenTelemetry's processor, whose timers and connections are created outside of the context of the
+ * request or event that ended a span.
+ */
 class DetachedBatches implements SpanProcessor {
   private readonly batches: BatchSpanProcessor;
 

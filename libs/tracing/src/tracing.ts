@@ -1,7 +1,7 @@
 import { trace } from '@opentelemetry/api';
 import type { TracesSampler } from './traces-sampler';
 
-/** The settings of an app that its spans depend on. */
+/** The settings of an app for its spans. */
 export interface TracingSettings {
   readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string;
   readonly OTEL_SERVICE_NAME?: string;
@@ -11,7 +11,7 @@ export interface TracingSettings {
   readonly SHUTDOWN_TIMEOUT_MS: number;
 }
 
-/** Spans that are recorded and exported. */
+/** The recording and export of spans, while it runs. */
 export interface Tracing {
   /**
    * Exports the remaining spans, for at most a fifth of `SHUTDOWN_TIMEOUT_MS`. The promise never rejects, because an app must stop
@@ -21,14 +21,15 @@ export interface Tracing {
 }
 
 /**
- * Records spans and sends them to the collector at `OTEL_EXPORTER_OTLP_ENDPOINT`. OpenTelemetry's SDK is loaded only if that is set.
+ * Records spans and sends them to the collector at `OTEL_EXPORTER_OTLP_ENDPOINT`. OpenTelemetry's SDK is loaded only if
+ * this variable is set.
  *
- * @returns undefined when no spans are recorded
+ * @returns undefined when the variable is not set: no spans are then recorded
  */
 export function startTracing(app: string, config: TracingSettings): Tracing | undefined {
   const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
   if (endpoint === undefined) return undefined;
-  // This file is not imported at the top, because loading it takes a tenth of a second.
+  // `./tracer-provider` is not imported at the top, because loading it takes a tenth of a second.
   const { createTracerProvider } = require('./tracer-provider') as typeof import('./tracer-provider');
   const provider = createTracerProvider({
     serviceName: config.OTEL_SERVICE_NAME ?? app,

@@ -60,7 +60,7 @@ class AsyncTandem:
         token: ``ptk_live_…`` or ``ptk_test_…``. Keep it on your servers.
         base_url: scheme and host of the platform.
         timeout: seconds that each phase of an attempt may take: connecting, sending, waiting for bytes.
-        deadline: seconds after which a call is not repeated any more.
+        deadline: seconds after the start of a call, after which it is not repeated.
         max_retries: how many times a request is sent again, where that is safe.
         on_request, on_response: called before and after each attempt. An exception that they raise ends the call.
         http_client: replaces the client of httpx, for example to use a proxy; you close it.
@@ -168,7 +168,7 @@ class AsyncSalesResource:
         note: Optional[str] = None,
         options: Optional[CallOptions] = None,
     ) -> Revocation:
-        """Withdraws a sale. A repeat returns the first answer. Raises ConflictError when it cannot be revoked."""
+        """Withdraws a sale. A repeated call returns the first answer. Raises ConflictError when the sale cannot be revoked."""
         return cast(Revocation, await self._client._send(calls.revoke_sale(oid, reason, note), options))
 
 
@@ -219,13 +219,13 @@ class AsyncVouchersResource:
     ) -> CreatedVouchers:
         """Creates 1 to 500 codes: all of them, or none. Retries carry the same idempotency key, so they create no further codes.
 
-        Pass a key that is stored with your order if your own process may be restarted in between.
+        If your process may be restarted before it repeats a call, pass a key that is stored with your order.
         """
         return cast(CreatedVouchers, await self._client._send(calls.create_vouchers(group, count, idempotency_key), options))
 
 
 class AsyncPostbackResource:
-    """The configuration of the endpoint to which sales are reported: one for test tokens, and one for live tokens."""
+    """The calls for the configuration of the endpoint to which sales are reported. Test tokens and live tokens have one configuration each."""
 
     def __init__(self, client: AsyncTandem) -> None:
         self._client = client
@@ -262,15 +262,15 @@ class AsyncPostbackResource:
         limit: Optional[int] = None,
         options: Optional[CallOptions] = None,
     ) -> PostbackRequestPage:
-        """The postbacks of test sales, oldest first, whether or not you have an endpoint; for test tokens only.
+        """Reads the postbacks of test sales, oldest first, whether or not you have an endpoint; for test tokens only.
 
-        Pass ``nextCursor`` of one page as ``cursor`` of the next call: each postback comes once.
+        Pass ``nextCursor`` of one page as ``cursor`` of the next call, so that each postback comes once.
         """
         return cast(PostbackRequestPage, await self._client._send(calls.listen(cursor, since, limit), options))
 
 
 class AsyncDeliveriesResource:
-    """The postbacks that were sent, or are to be sent."""
+    """The calls for deliveries: the postbacks that were sent, or are to be sent."""
 
     def __init__(self, client: AsyncTandem) -> None:
         self._client = client
@@ -299,5 +299,5 @@ class AsyncDeliveriesResource:
         status: Optional[DeliveryStatus] = None,
         options: Optional[CallOptions] = None,
     ) -> ReplayedDeliveries:
-        """Sends deliveries of a range again: those with the given status; without one, all that were not delivered."""
+        """Sends the deliveries of a range of time again: those with the given status or, without a status, all that were not delivered."""
         return cast(ReplayedDeliveries, await self._client._send(calls.replay_range(from_, to, status), options))

@@ -19,7 +19,7 @@ class Call:
     """A request to the API."""
 
     method: str
-    #: From /api/v2/partner on.
+    #: The path after /api/v2/partner.
     path: str
     #: Whether the platform recognises a repeat, so that the request may always be sent again.
     always: bool
@@ -64,7 +64,7 @@ def list_vouchers(group: str, status: Optional[str], limit: Optional[int]) -> Ca
 
 
 def create_vouchers(group: str, count: Optional[int], idempotency_key: Optional[str]) -> Call:
-    # The platform creates 10 codes when more are requested, so the client refuses such a request.
+    # The platform creates only 10 codes when more than 500 are requested, so the client refuses such a request.
     if count is not None and not (isinstance(count, int) and 1 <= count <= _MAX_COUNT):
         raise ValueError(f"count must be 1 to {_MAX_COUNT}")
     key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key

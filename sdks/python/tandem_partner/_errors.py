@@ -56,11 +56,11 @@ class NotFoundError(TandemError):
 
 
 class ConflictError(TandemError):
-    """409: the state of a sale, a group, the account or the postback does not allow it."""
+    """409: the state of a sale, a group, the account or the postback does not allow the call."""
 
 
 class ValidationError(TandemError):
-    """400, 413, 414, 415, 422 and 431: the request must be changed; ``errors`` names its fields."""
+    """400, 413, 414, 415, 422 and 431: the request is invalid and must be changed; ``errors`` names the refused fields."""
 
 
 class RateLimitError(TandemError):
@@ -68,7 +68,7 @@ class RateLimitError(TandemError):
 
 
 class ServerError(TandemError):
-    """5xx, or an answer that is not the API's: the platform, or a proxy before it, failed."""
+    """5xx, or an answer that did not come from the API: the platform failed, or a proxy in front of it."""
 
 
 class ConnectionFailedError(TandemError):
@@ -83,7 +83,7 @@ class ConnectionFailedError(TandemError):
 
 
 class TimedOutError(TandemError):
-    """No answer came in time, or the platform did not receive the request in time (408). It may have been carried out."""
+    """No answer came in time, or the platform did not receive the request in time (408). The request may have been carried out."""
 
 
 _CLASSES: Dict[int, Type[TandemError]] = {
@@ -133,7 +133,7 @@ def _text(value: object) -> Optional[str]:
 
 
 def _seconds_of(header: Optional[str]) -> Optional[int]:
-    """``Retry-After`` is a number of seconds, or a date from a proxy."""
+    """Reads ``Retry-After``: a number of seconds, or a date if a proxy set it."""
     if header is None:
         return None
     if re.fullmatch(r"[0-9]{1,9}", header):

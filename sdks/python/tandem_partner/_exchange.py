@@ -1,4 +1,4 @@
-"""The part of a call with its attempts that both clients share."""
+"""The code that both clients share for a call and its attempts."""
 from __future__ import annotations
 
 import json
@@ -12,12 +12,12 @@ from ._retries import Pace, wait_before_retry
 from ._settings import CallOptions, RequestInfo, ResponseInfo, Settings, check_limits
 from ._version import VERSION
 
-# : Seconds. Sockets refuse longer timeouts.
+#: In seconds. Sockets refuse longer timeouts.
 _LONGEST_TIMEOUT = 2_147_483.0
 
 
 class Exchange:
-    """One call. A client sends ``request()``, passes the answer or error to ``wait_after()``, and repeats both until that returns None."""
+    """One call. A client sends ``request()``, passes the answer or error to ``wait_after()``, and repeats both until ``wait_after()`` returns None."""
 
     def __init__(self, call: Call, settings: Settings, pace: Pace, options: Optional[CallOptions]) -> None:
         self._call = call
@@ -37,7 +37,7 @@ class Exchange:
         self.value: Any = None
 
     def request(self) -> Dict[str, Any]:
-        """Begins an attempt. Returns the arguments of httpx."""
+        """Begins an attempt. Returns the arguments for httpx's ``request()``."""
         self._attempt += 1
         if self._settings.on_request:
             self._settings.on_request(RequestInfo(self._call.method, self._url, self._attempt))

@@ -25,13 +25,13 @@ from typing import (
 from ._postback import PostbackVerificationError, VerifiedPostback, keys_of, verify_postback
 from ._store import AsyncClaimedIds, AsyncHandledIds, ClaimedIds, HandledIds
 
-#: Longer than any postback.
+#: The maximum size of a body, which is more than any postback has.
 MAX_BODY_BYTES = 1024 * 1024
 _BUSY_SECONDS = 5
 
 
 class PostbackAnswer(NamedTuple):
-    """What the endpoint answers. Flask accepts it as it is, and ``starlette.responses.Response(*answer)`` takes its parts."""
+    """The answer of the endpoint. Flask accepts it as it is, and ``starlette.responses.Response(*answer)`` takes its parts."""
 
     text: str
     status: int
@@ -42,13 +42,13 @@ def _answer(status: int, text: str, headers: Optional[Dict[str, str]] = None) ->
     return PostbackAnswer(text, status, {"content-type": "text/plain; charset=utf-8", **(headers or {})})
 
 
-#: Work of the application: what it returns is sent back into the generator, which does not know whether it was awaited.
+#: A call of the application's code. Its result is sent back into the generator, which does not know whether it was awaited.
 _Work = Callable[[], Any]
 _Steps = Generator[_Work, Any, PostbackAnswer]
 
 
 class _Handler:
-    """The steps of an endpoint, without how they are carried out."""
+    """The steps of an endpoint. The subclasses carry them out, synchronously or with asyncio."""
 
     def __init__(
         self,
@@ -61,13 +61,13 @@ class _Handler:
         authorization: Optional[str] = None,
     ) -> None:
         """
-        secrets: ``whsec_…``; both during a rotation.
-        store: which postbacks were handled: ``is_handled``, or ``claim``, ``done`` and ``release``. ``MemoryStore()`` is enough for one
-            process that may forget them.
-        on_sale: books a sale. When it raises, the platform sends the postback again later. The sample of ``tandem.postback.test()``
-            comes here too, with ``is_sample``.
-        on_sale_closed: takes the notice of a refund or charge-back. None: notices are ignored.
-        on_error: receives refused postbacks, and errors of the other functions and the store. What it raises is ignored.
+        secrets: ``whsec_…``; during a rotation two, of which one must match.
+        store: remembers which postbacks were handled. It has ``is_handled``, or ``claim``, ``done`` and ``release``. ``MemoryStore()`` is
+            enough for one process that may forget them at a restart.
+        on_sale: books a sale. When it raises, the platform sends the postback again later. It also receives the sample of
+            ``tandem.postback.test()``, with ``is_sample`` set.
+        on_sale_closed: handles the notice of a refund or charge-back. None: notices are ignored.
+        on_error: receives the errors of refused postbacks, of the other functions and of the store. What it raises is ignored.
         authorization: the whole header that you expect, such as ``Bearer <key>``. None: it is not compared.
 
         Raises ValueError for a wrong secret, and TypeError for a store without its methods.
@@ -114,14 +114,14 @@ class _Handler:
     def _by_claim(self, webhook_id: str, handle: _Work) -> _Steps:
         claimed = yield lambda: self._store.claim(webhook_id)
         if claimed == "busy":
-            # 409 and not 503, which would pause the whole endpoint.
+            # The status is 409, because a 503 would pause the whole endpoint.
             return _answer(409, "being handled", {"retry-after": str(_BUSY_SECONDS)})
         if not claimed:
             return _answer(200, "handled before")
         try:
             yield handle
         except Exception as error:
-            # Released first, so that a reporter that hangs cannot prevent it.
+            # The id is released before on_error is called, so that an on_error that hangs cannot prevent the release.
             failed = yield from self._settled(lambda: self._store.release(webhook_id))
             yield from self._report(error)
             if failed:
@@ -143,12 +143,12 @@ class _Handler:
     def _report(self, error: Exception) -> Generator[_Work, Any, None]:
         if self._on_error:
             on_error = self._on_error
-            # A reporter that fails must not change the answer.
+            # An on_error that fails must not change the answer.
             yield from self._settled(lambda: on_error(error))
 
 
 class PostbackHandler(_Handler):
-    """Verifies postbacks, and books each sale and takes each notice once. It is also a WSGI application.
+    """Verifies postbacks, and books each sale and handles each notice once. It is also a WSGI application.
 
     handler = PostbackHandler(secrets=["whsec_…"], authorization="Bearer my-own-key", store=store, on_sale=book)
 
@@ -165,10 +165,10 @@ class PostbackHandler(_Handler):
     _store: Union[ClaimedIds, HandledIds]
 
     def handle(self, headers: Mapping[str, str], raw_body: Union[bytes, str]) -> PostbackAnswer:
-        """Returns 200 when the postback is handled, now or before, or is nothing to handle. Any other status makes the platform try
-        again, or shows it that nobody trusts it.
+        """Returns 200 when the postback is handled, now or by an earlier attempt, or is ignored. Any other status makes the platform
+        send it again.
 
-        headers: any mapping; names have no case.
+        headers: any mapping; names are case-insensitive.
         raw_body: the body exactly as it was received.
         """
         steps = self._steps(headers, raw_body)
@@ -193,7 +193,7 @@ class PostbackHandler(_Handler):
 
 
 def _finished(result: Any) -> Any:
-    """A coroutine that nobody awaits would confirm a sale that was not booked."""
+    """Returns the result. Refuses an awaitable: a coroutine that nobody awaits would confirm a sale that was not booked."""
     if inspect.isawaitable(result):
         if inspect.iscoroutine(result):
             result.close()
@@ -202,8 +202,9 @@ def _finished(result: Any) -> Any:
 
 
 class AsyncPostbackHandler(_Handler):
-    """The same for asyncio, and an ASGI application: ``app.mount("/tandem", handler)`` in Starlette and FastAPI. The functions and the
-    methods of the store may be async or not.
+    """Does the same as PostbackHandler for asyncio. The functions and the methods of the store may be async or not.
+
+    It is also an ASGI application: ``app.mount("/tandem", handler)`` in Starlette and FastAPI.
 
     @app.post("/tandem")                                                    # FastAPI, Starlette
     async def tandem(request: Request):
@@ -252,7 +253,7 @@ class AsyncPostbackHandler(_Handler):
 
 
 class _Received(Dict[str, str]):
-    """Headers as they came: ``items`` has a name twice that came twice, which verify_postback refuses."""
+    """Headers as they were received. ``items`` repeats a name that was sent twice, so that verify_postback can refuse it."""
 
     def __init__(self, headers: Iterable[Tuple[bytes, bytes]]) -> None:
         self._pairs = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in headers]

@@ -46,7 +46,7 @@ class PostbackVerificationError(Exception):
 class VerifiedPostback:
     #: ``webhook-id``: the same for every retry and replay. The notice of a closure has a different id from the postback of its sale.
     id: str
-    #: When this attempt was signed.
+    #: The time at which this attempt was signed.
     timestamp: datetime
     kind: PostbackKind
     #: The body, whatever ``kind`` is. ``sale`` and ``closure`` return it with its type.
@@ -58,12 +58,12 @@ class VerifiedPostback:
 
     @property
     def sale(self) -> Postback:
-        """The body of a sale. Raises TypeError when ``kind`` is another."""
+        """The body of a sale. Raises TypeError when ``kind`` is not ``sale``."""
         return cast(Postback, self._body_of("sale"))
 
     @property
     def closure(self) -> SaleClosedNotice:
-        """The body of the notice of a closure. Raises TypeError when ``kind`` is another."""
+        """The body of the notice of a closure. Raises TypeError when ``kind`` is not ``closure``."""
         return cast(SaleClosedNotice, self._body_of("closure"))
 
     def _body_of(self, kind: PostbackKind) -> Mapping[str, Any]:
@@ -102,7 +102,7 @@ def verify_postback(
 
     current = time.time() if now is None else now
     age = math.floor(current) - int(seconds) if math.isfinite(current) else math.nan
-    # Written so that NaN is refused.
+    # The conditions are written so that NaN is refused.
     if not age <= tolerance_seconds:
         raise PostbackVerificationError("timestamp_too_old")
     if not -age <= tolerance_seconds:
@@ -111,7 +111,8 @@ def verify_postback(
     body = raw_body.encode() if isinstance(raw_body, str) else raw_body
     signed = f"{webhook_id}.{seconds}.".encode() + body
     received = [entry for entry in signatures.split(" ") if entry.startswith("v1,")]
-    # Every pair is compared, even after a match, so that the time taken does not reveal which secret or signature matched.
+    # Every secret is compared with every signature, even after a match, so that the duration does not reveal which of them
+    # matched.
     matches = 0
     for key in keys:
         expected = "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
@@ -141,7 +142,7 @@ def _header(headers: Mapping[str, str], name: str) -> Optional[str]:
 
 
 def keys_of(secrets: Union[str, Sequence[str]]) -> List[bytes]:
-    """Raises ValueError when a secret is wrong, or there is none."""
+    """Returns the keys of the secrets. Raises ValueError when a secret is wrong, or there is none."""
     keys = [_key_of(secret) for secret in ([secrets] if isinstance(secrets, str) else secrets)]
     if not keys:
         raise ValueError("at least one signing secret is needed")

@@ -16,7 +16,7 @@ _PASSING = (502, 503, 504)
 
 
 class Pace:
-    """How a client measures and spends time. Replaced in tests of the client itself."""
+    """How a client reads the clock and waits. Tests of the client itself replace it."""
 
     def now(self) -> float:
         return time.monotonic()
@@ -31,10 +31,10 @@ class Pace:
 def wait_before_retry(error: TandemError, always: bool, attempt: int) -> Optional[float]:
     """Returns the seconds to wait before the next attempt, or None when the request must not be repeated.
 
-    The wait is never shorter than ``Retry-After``, plus a random part ("full jitter"), so that clients that failed together do not
+    The wait is the time of ``Retry-After``, if any, plus a random part ("full jitter"), so that clients that failed together do not
     retry together.
 
-    always: for reads and writes that the platform recognises as repeats. Other writes are repeated only if no connection was established.
+    always: true for reads, and for writes whose repeats the platform recognises. Other writes are repeated only if no connection was established.
     attempt: the number of the failed attempt, from 1.
     """
     unsent = isinstance(error, ConnectionFailedError) and not error.maybe_received

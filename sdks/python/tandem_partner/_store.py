@@ -1,4 +1,4 @@
-"""Which postbacks were handled, so that a repeat changes nothing."""
+"""Stores of the postbacks that were handled, so that a repeat changes nothing."""
 from __future__ import annotations
 
 import threading
@@ -9,22 +9,25 @@ _LONGEST_CLAIM_SECONDS = 60
 
 
 class HandledIds(Protocol):
-    """Ids in the database of the sales. ``on_sale`` inserts ``verified.id`` under a unique key, in the transaction that books the sale."""
+    """A store in the database of the sales. ``on_sale`` inserts ``verified.id`` under a unique key, in the transaction that books the sale."""
 
     def is_handled(self, webhook_id: str, /) -> bool: ...
 
 
 class ClaimedIds(Protocol):
-    """Ids apart from the sales."""
+    """A store that is separate from the sales."""
 
     def claim(self, webhook_id: str, /) -> Union[bool, Literal["busy"]]:
-        """True for an id that is new or released; ``"busy"`` for at most 60 s after another claim; False only after ``done``."""
+        """Claims an id. Returns True if it is new or was released, ``"busy"`` for at most 60 s after another claim, and False only after ``done``.
+
+        Must be atomic: of two simultaneous claims, only one returns True.
+        """
 
     def done(self, webhook_id: str, /) -> None:
-        """The sale is booked."""
+        """Reports that the sale is booked."""
 
     def release(self, webhook_id: str, /) -> None:
-        """It could not be booked: the next claim returns True."""
+        """Reports that booking failed: the next claim returns True."""
 
 
 class AsyncHandledIds(Protocol):
@@ -47,7 +50,7 @@ class MemoryStore:
 
     def __init__(self, capacity: int = 100_000) -> None:
         self._capacity = capacity
-        #: The time of the claim; None when it is done.
+        #: The state of each id: the time of its claim, or None when the sale is booked.
         self._states: Dict[str, Union[float, None]] = {}
         self._lock = threading.Lock()
 
@@ -57,7 +60,7 @@ class MemoryStore:
             claimed = self._states.get(webhook_id, -_LONGEST_CLAIM_SECONDS - 1 + now)
             if claimed is None:
                 return False
-            # A handler that hangs must not keep the id for ever.
+            # A handler that hangs must not keep the id forever.
             if now - claimed < _LONGEST_CLAIM_SECONDS:
                 return "busy"
             self._states[webhook_id] = now

@@ -1,4 +1,4 @@
-"""The answers of the API, as typed dictionaries. Each is one of the schemas of the OpenAPI document; new fields may come at any time."""
+"""The answers of the API, as typed dictionaries. Each is one of the schemas of the OpenAPI document; the API may add fields at any time."""
 from __future__ import annotations
 
 from typing import List, Literal, Optional, TypedDict
@@ -128,7 +128,7 @@ class VoucherFigures(TypedDict):
     redeemed: int
 
 
-# A class cannot have a field named `from`.
+# Uses the functional form, because a class cannot have a field named `from`.
 Statistics = TypedDict(
     "Statistics",
     {
@@ -207,7 +207,7 @@ class PostbackTest(TypedDict):
     response: Optional[str]
 
 
-# The functional form, because the names are not identifiers. Only ``x-environment`` and ``x-event`` may be missing.
+# Uses the functional form, because the names are not identifiers. Only ``x-environment`` and ``x-event`` may be missing.
 PostbackRequestHeaders = TypedDict(
     "PostbackRequestHeaders",
     {"content-type": str, "user-agent": str, "webhook-id": str, "x-environment": str, "x-event": str},

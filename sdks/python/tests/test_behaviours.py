@@ -36,7 +36,7 @@ class RecordedPace:
 
 
 class ScriptedPlatform:
-    """Gives the listed answers in their order, and records what was sent."""
+    """Returns the listed answers in their order, and records the requests."""
 
     def __init__(self, answers):
         self.answers = list(answers)

@@ -84,7 +84,7 @@ class ScriptedStore:
 
 
 class AsyncEndpoint(Endpoint):
-    """The same with functions that are async."""
+    """The same functions as async functions."""
 
     def options(self):
         options = super().options()
@@ -266,7 +266,7 @@ def test_a_framework_passes_the_request_as_it_came(start):
 
 @pytest.mark.skipif("MANY_POSTBACKS" not in os.environ, reason="npm test generates the file")
 def test_of_many_postbacks_none_is_wrongly_accepted_or_refused():
-    """MANY_POSTBACKS is what libs/partner-sdk/test/many-postbacks.ts has generated, as JSON."""
+    """MANY_POSTBACKS is the path of a JSON file that libs/partner-sdk/test/many-postbacks.ts has generated."""
     many = json.loads(Path(os.environ["MANY_POSTBACKS"]).read_text())
     booked, errors = [], []
     handler = PostbackHandler(

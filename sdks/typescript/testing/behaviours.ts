@@ -41,7 +41,10 @@ export interface TestedSdk {
   create(options: { baseUrl: string; fetch: typeof fetch }, pace: RecordedPace): object;
 }
 
-/** Calls the method with the positional arguments, then the named ones as an object. An iterator's result is all of its items. */
+/**
+ * Calls the method with the positional arguments, and with the named ones as a last object. Returns its result; for an iterator, all of
+ * its items.
+ */
 async function run(client: object, { method, positional = [], named }: Behaviour['call']): Promise<unknown> {
   const parts = method.split('.');
   const name = parts.pop() ?? '';
@@ -77,7 +80,7 @@ function checkError(error: unknown, { class: name, fields, ...rest }: NonNullabl
   assert(!String(error.stack).includes(sdk.token));
 }
 
-/** Returns a copy without the fields that are undefined: JSON has none. */
+/** Returns a copy without undefined fields, which JSON does not have. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 /**

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 const ROOT = path.resolve(__dirname, '../../..');
 const COMPILER = path.join(ROOT, 'node_modules/typescript/bin/tsc');
 const BUNDLER = path.join(ROOT, 'node_modules/rolldown/bin/cli.mjs');
-/** The largest size of an SDK, minified. */
+/** The maximum size of an SDK, minified. */
 export const MAX_BYTES = 30_000;
 
 interface Manifest {
@@ -18,7 +18,7 @@ interface Manifest {
   readonly bin?: Readonly<Record<string, string>>;
 }
 
-/** An SDK as npm installs it, in a folder of its own: only what it publishes, compiled. */
+/** An SDK as npm installs it, in its own folder: only its compiled, published files. */
 export class InstalledPackage {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'sdk-'));
   readonly manifest: Manifest;
@@ -44,13 +44,13 @@ export class InstalledPackage {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** What a program prints that is installed next to it. */
+  /** Returns the output of a program that imports the package. */
   outputOf(file: string, text: string): string {
     writeFileSync(path.join(this.folder, file), text);
     return execFileSync(process.execPath, [file], { cwd: this.folder, encoding: 'utf8' }).trim();
   }
 
-  /** What a command of the package prints. */
+  /** Returns the output of a command of the package. */
   run(command: string, ...args: readonly string[]): string {
     const file = path.join(this.home, this.manifest.bin?.[command] ?? '');
     return execFileSync(process.execPath, [file, ...args], { cwd: this.folder, encoding: 'utf8' }).trim();
@@ -70,20 +70,20 @@ export class InstalledPackage {
     }
   }
 
-  /** The texts of its ES modules. */
+  /** Returns the texts of the package's ES modules. */
   scripts(): string[] {
     const modules = path.join(this.home, 'esm/dist');
     const files = readdirSync(modules, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
     return files.map((file) => readFileSync(path.join(modules, file), 'utf8'));
   }
 
-  /** What its modules import from elsewhere. */
+  /** Returns the names of other modules that the package imports. */
   imports(): string[] {
     const imports = this.scripts().flatMap((text) => [...text.matchAll(/\bfrom ['"]([^'"]+)['"]/g)]);
     return imports.map(([, name]) => name as string).filter((name) => !name.startsWith('.'));
   }
 
-  /** Its size, minified; without the bundler, twice its compressed size, which is more. */
+  /** Returns the size of the package, minified; if the bundler is missing, twice the compressed size, which is larger. */
   size(): number {
     if (!existsSync(BUNDLER)) return 2 * gzipSync(this.scripts().join('\n')).length;
     const [entry, output] = [path.join(this.home, this.manifest.module), path.join(this.folder, 'min.js')];

@@ -1,6 +1,6 @@
 import type { Pace } from '../pace';
 
-/** An answer of the platform, or the way in which none comes. */
+/** An answer of the platform, or the way in which an answer fails to come. */
 export type Answer =
   | { readonly fails: 'refused' | 'reset' | 'silence' }
   | {
@@ -19,7 +19,7 @@ export interface SentRequest {
 
 const CODES = { refused: 'ECONNREFUSED', reset: 'ECONNRESET' } as const;
 
-/** Gives the listed answers in their order, and records what was sent. */
+/** Returns the listed answers in their order, and records the requests. */
 export class ScriptedPlatform {
   readonly requests: SentRequest[] = [];
   private readonly answers: Answer[];

@@ -117,14 +117,14 @@ const OWN_OPTIONS: Readonly<Record<string, readonly string[]>> = {
 
 const USAGE = `usage: npm run bench -- SUITE [--only PARTS] [--rounds N]
   chain     sales from the signed webhook to the postback, with the CPU time of each process
-            [--sales N] of a flood (10000); [--profile DIR] writes a CPU profile of each app over one more flood
-  scale     the chain, clean-up, measures and pages in a database of 10,000 partners, compared with one of 10,000 sales
-            [--rows N] sales, deliveries and inbox rows of the large one (10000000); [--sales N] of a flood
-  delivery  the dispatcher of postbacks alone, compared with a bare loop
-  partner   vouchers and checkout URLs, compared with a bare handler; [--codes N] of the large table (10000000)
-  identity  dashboard, alerts and profile, compared with a bare handler; [--profile DIR] writes a CPU profile of idp-api
-  ingest    the intake of webhooks, compared with a bare handler with one insert; [--profile DIR] of webhook-ingest
-  discovery the list of locations compared with a bare handler, and how fast replicas follow; [--profile DIR] as identity
+            [--sales N]: sales in a flood (10000); [--profile DIR]: writes a CPU profile of each app during one more flood
+  scale     the chain, clean-up, measures and pages in a large database, compared with one of 10,000 sales (10,000 partners each)
+            [--rows N]: sales, deliveries and inbox rows of the large database (10000000); [--sales N]: sales in a flood
+  delivery  postback-dispatcher alone, compared with a bare loop
+  partner   vouchers and checkout URLs, compared with a bare handler; [--codes N]: codes in the large table (10000000)
+  identity  dashboard, alerts and profile, compared with a bare handler; [--profile DIR]: writes a CPU profile of idp-api
+  ingest    the intake of webhooks, compared with a bare handler with one insert; [--profile DIR]: writes one of webhook-ingest
+  discovery the list of locations compared with a bare handler, and how fast replicas follow changes; [--profile DIR]: writes one of discovery
 
 parts:
 ${Object.entries(SUITES)
@@ -137,7 +137,7 @@ interface Options {
   readonly settings: Settings;
 }
 
-/** @throws Error with the usage */
+/** Parses the arguments. @throws Error with the usage when they are wrong */
 function optionsOf([suite = '', ...args]: readonly string[]): Options {
   const string = { type: 'string' } as const;
   try {
@@ -160,7 +160,10 @@ function optionsOf([suite = '', ...args]: readonly string[]): Options {
   }
 }
 
-/** @param only the letters of parts, with or without commas between them; left out: all parts */
+/**
+ * Returns the parts of a suite to measure.
+ * @param only their letters, with or without commas between them; if omitted, all parts
+ */
 function partsOf(parts: readonly Part[], only: string | undefined): readonly Part[] {
   if (parts.length === 0) throw new Error('an unknown suite');
   if (only === undefined) return parts;
@@ -193,7 +196,7 @@ async function main(): Promise<number> {
       try {
         figures.push(...(await measure(serverUrl, options.rounds ?? rounds, own, options.settings)));
       } catch (error) {
-        // The figures of earlier parts are still shown.
+        // Does not end the run, so that the figures of earlier parts are still shown.
         console.error(`(${letter}) failed: ${(error as Error).message}`);
         figures.push({ name: `(${letter}) ${title}`, value: 'failed', met: false });
       }

@@ -3,7 +3,7 @@ export interface Figure {
   readonly name: string;
   readonly value: string;
   readonly target?: string;
-  /** Whether the target is met; undefined without a target. */
+  /** Whether the figure meets its target; undefined without a target. */
   readonly met?: boolean;
 }
 

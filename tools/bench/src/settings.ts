@@ -1,11 +1,14 @@
-/** The options other than the suite, its parts and their rounds. */
+/** The options of a run, except the suite, its parts and the number of rounds. */
 export interface Settings {
-  /** partner: the number of coupons in the large table. */
+  /** For suite partner: the number of coupons in the large table. */
   readonly codes: number;
-  /** scale: the number of sales, deliveries and inbox rows in the large database. */
+  /** For suite scale: the number of sales, deliveries and inbox rows in the large database. */
   readonly rows: number;
-  /** chain, scale: the number of sales in a flood. */
+  /** For suites chain and scale: the number of sales in a flood. */
   readonly sales: number;
-  /** chain, identity, ingest, discovery: the folder for a CPU profile of each app under one more load; null: no profiles. */
+  /**
+   * For suites chain, identity, ingest and discovery: the folder for a CPU profile of each app during one more load;
+   * null: no profiles.
+   */
   readonly profile: string | null;
 }

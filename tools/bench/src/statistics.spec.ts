@@ -9,8 +9,10 @@ describe('quantile', () => {
     [0.99, 99],
     [1, 100],
     [0, 1],
-  ])('is the nearest rank for %d', (share, expected) => expect(quantile(hundred, share)).toBe(expected));
+  ])('returns the value at the nearest rank for the share %d', (share, expected) =>
+    expect(quantile(hundred, share)).toBe(expected),
+  );
 
-  it('of no values is NaN', () => expect(quantile([], 0.5)).toBeNaN());
-  it('does not need sorted values', () => expect(median([9, 1, 5])).toBe(5));
+  it('returns NaN for an empty list', () => expect(quantile([], 0.5)).toBeNaN());
+  it('accepts values in any order', () => expect(median([9, 1, 5])).toBe(5));
 });

@@ -4,7 +4,7 @@ import { Killer, type KillableStack, type ProcessState } from './killer';
 
 const PAUSE_MS = 100;
 
-/** A program that is restarted whenever it has ended. Until it has been restarted, its pid is that of the ended process. */
+/** A program that is restarted whenever it has ended. Until it is restarted, `pid` is that of the ended process. */
 class RestartedProgram implements KillableStack {
   private child!: ChildProcess;
   private state!: ProcessState;
@@ -43,7 +43,7 @@ class RestartedProgram implements KillableStack {
 }
 
 describe('Killer', () => {
-  it('refuses names that no process has', async () => {
+  it('refuses names when no process has one of them', async () => {
     const program = new RestartedProgram();
     try {
       const killer = new Killer(program, () => 0, ['postgres', 'kafka']);
@@ -53,7 +53,7 @@ describe('Killer', () => {
     }
   });
 
-  it('waits until a program that has just crashed is back before it kills it', async () => {
+  it('does not kill a program that has just crashed before the program runs again', async () => {
     const program = new RestartedProgram();
     await program.crash();
     const killer = new Killer(program, () => 0);

@@ -1,17 +1,17 @@
-/** A process of the stack. While it is not ready, the pid may belong to a process that has ended. */
+/** The state of a process of the stack. While the process is not ready, the pid may be that of an ended process. */
 export interface ProcessState {
   pid: number;
   ready: boolean;
 }
 
-/** What the killer needs from a stack that restarts its processes. */
+/** What the killer needs of a stack that restarts its processes. */
 export interface KillableStack {
   /** Returns the names of the processes that may be killed. */
   victims(): string[];
   processOf(name: string): ProcessState;
 }
 
-/** A kill, with the time that its victim took to be back. */
+/** A kill, with the times when the victim was killed and when it was ready again. */
 export interface Kill {
   victim: string;
   at: number;
@@ -22,8 +22,8 @@ const BACK_TIMEOUT_MS = 60_000;
 const LOOK_MS = 20;
 
 /**
- * Kills random processes one after the other. It waits until each process is back before the next kill, even if the next victim has
- * just crashed by itself.
+ * Kills random processes, one after the other. Before each kill it waits until the previous victim is ready again, and
+ * until the next victim is ready, which may just have crashed by itself.
  */
 export class Killer {
   readonly kills: Kill[] = [];
@@ -31,13 +31,14 @@ export class Killer {
   constructor(
     private readonly stack: KillableStack,
     private readonly random: () => number,
-    /** Names of the processes that may be killed; null: all. */
+    /** The names of the processes that may be killed; null: all. */
     private readonly only: readonly string[] | null = null,
   ) {}
 
   /**
-   * @param onKill receives each kill once its victim is back
-   * @throws Error when a victim is not back within a minute, or no process has one of the names
+   * Kills `count` processes.
+   * @param onKill receives each kill once its victim is ready again
+   * @throws Error when a victim is not ready again within a minute, or when no process has one of the names
    */
   async run(count: number, everyMs: number, onKill: (kill: Kill) => void): Promise<void> {
     for (let index = 0; index < count; index++) {
@@ -58,11 +59,11 @@ export class Killer {
       return killed >= 0;
     });
     const at = Date.now();
-    await this.until(victim, 'was killed and not back', ({ pid, ready }) => pid !== killed && ready);
+    await this.until(victim, 'was killed and not ready again', ({ pid, ready }) => pid !== killed && ready);
     return { victim, at, readyAt: Date.now() };
   }
 
-  /** @throws when the process is not in the wanted state in time */
+  /** Waits until the victim has the wanted state. @throws when it does not in time */
   private async until(victim: string, failure: string, isReached: (state: ProcessState) => boolean): Promise<void> {
     const deadline = Date.now() + BACK_TIMEOUT_MS;
     while (!isReached(this.stack.processOf(victim))) {
@@ -72,7 +73,7 @@ export class Killer {
   }
 }
 
-/** @returns false for a process that has already ended, as some do when their server was killed */
+/** Sends SIGKILL. @returns false if the process has already ended, as some processes do when their server is killed */
 function tryKill(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL');

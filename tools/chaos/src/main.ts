@@ -50,13 +50,16 @@ async function main(): Promise<number> {
   return passed ? 0 : 1;
 }
 
-/** Runs the same command in a mount namespace, so that its file systems end with it, however it ends. */
+/**
+ * Runs the same command in a mount namespace. The file systems of the run end with the namespace, in whatever way the
+ * command ends.
+ */
 async function inNamespace(): Promise<number> {
   const child = spawn('unshare', ['--mount', process.execPath, ...process.argv.slice(1)], {
     stdio: 'inherit',
     env: { ...process.env, [IN_NAMESPACE]: '1' },
   });
-  // Ctrl-C reaches the child by itself.
+  // Keeps this process alive at Ctrl-C, which the terminal also sends to the child.
   process.on('SIGINT', () => undefined).on('SIGTERM', () => child.kill('SIGTERM'));
   const [code] = (await once(child, 'exit')) as [number | null];
   return code ?? 1;
@@ -67,7 +70,7 @@ function describe(options: ChaosOptions): string {
   if (faults !== null) return `${faults} faults, ${replicas} replicas of each app, ${rate} purchases/s, seed ${seed}`;
   if (upgrading) return `an upgrade of ${replicas} replicas of each app and back, ${rate} purchases/s`;
   if (rolling) return `a rolling restart of ${replicas} replicas of each app, ${rate} purchases/s`;
-  if (sdk) return `the SDK of partners, ${kills} kills of the gateway, seed ${seed}`;
+  if (sdk) return `the partner SDK, ${kills} kills of partner-gateway, seed ${seed}`;
   if (webhooks !== null) return `${webhooks} webhooks, ${rate} deliveries/s, seed ${seed}`;
   return `${kills} kills, ${rate} purchases/s, seed ${seed}`;
 }
@@ -91,7 +94,7 @@ async function storm(options: ChaosOptions, stack: ChaosStack, sink: Sink): Prom
   await Promise.all([stream.finish(), users.finish()]);
   console.log(`all ${stream.accepted.length} webhooks are accepted; waiting for their postbacks`);
   const [identity] = await Promise.all([enrollmentOfAll(users), arrivalOfAll(stream, sink)]);
-  // A duplicate may come late: check again some time after the last postback has arrived.
+  // A duplicate may come late, so the run checks again some time after the last postback has arrived.
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   const verdict = judge(stream.accepted, await salesIn(stack.postgresUrl), sink.arrivals);
   const catchUpMs = Math.max(0, ...[...sink.arrivals.values()].map(({ firstAt }) => firstAt - lastRestart));

@@ -3,29 +3,34 @@ import { parseArgs } from 'node:util';
 export interface ChaosOptions {
   kills: number;
   bus: 'kafka' | 'postgres';
-  /** A rolling restart of several replicas. */
+  /** Whether the run is a rolling restart of several replicas. */
   rolling: boolean;
-  /** The number of faults of all kinds; null: another run. */
+  /** The number of faults in a run with faults of all kinds; null: the run is a different one. */
   faults: number | null;
-  /** Whether docs/reliability.md gets the figures of a run with faults. */
+  /** Whether a run with faults writes its figures to docs/reliability.md. */
   write: boolean;
-  /** An upgrade of each app from an earlier version to this one, and back. */
+  /** Whether the run is an upgrade of each app from an earlier version to this one, and back. */
   upgrade: boolean;
-  /** The earlier version of an upgrade: a revision of Git or the folder of a built checkout; null: the last release. */
+  /**
+   * The earlier version for an upgrade: a revision of Git or the folder of a built checkout; null: the last release.
+   */
   from: string | null;
-  /** Calls by the SDK of partners while the gateway is killed. */
+  /** Whether the run calls the platform by the partner SDK while partner-gateway is killed. */
   sdk: boolean;
-  /** Replicas of each app in a rolling restart or an upgrade. */
+  /** The number of replicas of each app in a rolling restart, an upgrade or a run with faults. */
   replicas: number;
-  /** The number of different webhooks in a flood; null: the run with purchases and users. */
+  /** The number of different webhooks in a flood; null: the run is not a flood. */
   webhooks: number | null;
   /** Purchases per second, or webhooks per second of a flood. */
   rate: number;
   /** Users with identity protection per second. */
   users: number;
-  /** Mean time between kills; in a rolling restart, between two requests of an operation; ms. */
+  /**
+   * The mean time between kills or between faults; in a rolling restart or an upgrade, the time between two requests of
+   * an operation; ms.
+   */
   everyMs: number;
-  /** Names of the processes that may be killed, or of the apps to upgrade; null: all. */
+  /** The names of the processes that may be killed, of the apps to upgrade, or of the kinds of faults; null: all. */
   only: readonly string[] | null;
   /** Two runs with the same seed choose the same victims in the same order. */
   seed: number;
@@ -35,51 +40,52 @@ export interface ChaosOptions {
 
 export const USAGE = `npm run chaos -- [options]
 
-Buys steadily while random processes of a stack of its own are killed with SIGKILL, then checks that every accepted webhook
-has its one sale and every qualified sale its postback under one webhook-id. Beside that users create profiles, get their money
-back or leave: then every wanted enrollment is active at the vendor, and the vendor has nobody without a profile.
+Without --webhooks, --rolling, --upgrade, --sdk and --faults, the run sends purchases at a steady rate to a stack of its own, and kills random
+processes of that stack with SIGKILL. At the same time users create profiles, and then get a refund, leave or stay. At the end every accepted webhook
+must have exactly one sale, and every qualified sale its postback under one webhook-id. At the vendor every wanted enrollment must be active, and
+every user must have a profile.
 
-With --webhooks a flood instead: so many webhooks of billing and of the identity vendor, 30 % of them twice, shuffled, go to two
-webhook-ingest at once, one of which is killed every 5 s. Then every webhook is stored once, every event of a subscription was
-taken once, and every subscription is in the state that its newest events say.
+With --webhooks, the run sends a flood of webhooks instead: N webhooks of billing and of the identity vendor, shuffled, 30 % of them twice, go to two
+processes of webhook-ingest. One of the two is killed every 5 s. At the end every webhook must be stored once, every event of a subscription must
+have been handled once, and every subscription must have the state that its newest events determine.
 
-With --rolling each app has several replicas behind one address, and every API is asked all the time, while each replica of each app is
-replaced: a new one is started and ready before the old one is asked to stop. Then no request has failed, nothing is lost, and no
-postback was sent twice.
+With --rolling, each app has several replicas behind one address. The run calls every API all the time and replaces each replica of each app: it
+waits until a new replica is ready before it stops the old one. No request may fail, nothing may be lost, and no postback may be sent twice.
 
-With --upgrade the same load runs while the version changes. Data and all apps are those of an earlier version at first. Then the schemas are migrated to this
-version, and each app alone changes to this version, back, and to this version again; finally all apps change back in reverse order, and to this
-version again: about 12 minutes with 2 replicas. The earlier version is built once, in .tandem/versions, which takes some minutes.
+With --upgrade, the same load runs while versions change. At first the data and all apps have an earlier version. Then the schemas are migrated to
+this version, and each app alone changes to this version, back, and to this version again. Finally all apps change back in reverse order, and then
+to this version again. This takes about 12 minutes with 2 replicas. The earlier version is built once, in .tandem/versions, which takes some minutes.
 
-With --sdk the SDK of partners creates vouchers and revokes sales while partner-gateway is killed. Then no call has failed or hung, every voucher
-and revocation that it returned is stored, and nothing else. It runs on the postgres bus, in which the events of revocations are counted.
+With --sdk, the partner SDK creates vouchers and revokes sales while partner-gateway is killed. No call may fail or hang, and exactly the vouchers
+and revocations that the calls returned must be stored. This run uses the postgres bus, and counts the events of revocations on it.
 
-With --faults everything is broken, not only killed: processes stop and continue, run out of memory or have a wrong clock; networks are cut, slow,
-half open or reset; Postgres crashes, fails over or has a full disk; brokers are killed, lose leadership or their disk. Purchases, refunds,
-revocations, coupons, users and support go on all the time. Then everything that was acknowledged exists once, and nothing else.
+With --faults, processes are not only killed: they also stop for a while and continue, run out of memory, or have a wrong clock. Networks are cut,
+slow, half open or reset. Postgres crashes, fails over or has a full disk. Brokers are killed, lose their leadership or have a full disk. Purchases,
+refunds, revocations, coupons, users and acts of support continue all the time. At the end everything that was acknowledged must exist once, and
+nothing else may exist.
 
-  --faults N     how many faults; Ctrl-C ends them early, and the run then judges what was done
-  --write        writes the figures of a run with faults to docs/reliability.md
-  --sdk          the SDK of partners
-  --webhooks N   how many different webhooks
-  --rolling      a rolling restart of everything
-  --upgrade      from an earlier version to this one, and back
-  --from REF     the earlier version: a revision of Git, or the folder of a checkout that is built. The newest tag of an app before HEAD;
-                 without tags, the last commit before HEAD that recorded docs/openapi/released
-  --replicas N   replicas of each app with --rolling, --upgrade and --faults (2)
-  --kills N      how many kills (60, with --sdk 20)
+  --faults N     a run with N faults of all kinds; Ctrl-C ends the faults early, and the run then checks what was done until then
+  --write        with --faults: writes the figures of the run to docs/reliability.md
+  --sdk          a run with the partner SDK
+  --webhooks N   a flood of N different webhooks
+  --rolling      a rolling restart of all apps
+  --upgrade      an upgrade from an earlier version to this one, and back
+  --from REF     with --upgrade: the earlier version, as a revision of Git or the folder of a built checkout; default: the newest tag of an app
+                 before HEAD or, without tags, the last commit before HEAD that recorded docs/openapi/released
+  --replicas N   with --rolling, --upgrade and --faults: replicas of each app (2)
+  --kills N      number of kills (60; with --sdk 20)
   --bus NAME     kafka or postgres (kafka)
-  --rate N       purchases a second (10, with --faults 4), or deliveries of a flood (200)
+  --rate N       purchases a second (10; with --faults 4), or with --webhooks, webhooks a second (200)
   --users N      users with identity protection a second (0.5)
-  --every MS     mean time between kills (2000, of a flood 5000, with --sdk 1000) or faults (250), or, with --rolling and --upgrade, between two
-                 requests of each operation (250)
-  --only NAMES   kills none but these processes: a comma list such as postgres,partner-gateway; with --upgrade, the apps to upgrade;
-                 with --faults, the kinds of faults
-  --seed N       chooses the victims (the time of day)
-  --limit MS     longest catching up after the last restart (10000)
+  --every MS     mean time between kills (2000; with --webhooks 5000, with --sdk 1000) or between faults (250); with --rolling and --upgrade, the
+                 time between two requests of each operation (250)
+  --only NAMES   a comma-separated list, such as postgres,partner-gateway, of the processes that may be killed; with --upgrade, of the apps to
+                 upgrade; with --faults, of the kinds of faults
+  --seed N       the same seed chooses the same victims in the same order (default: the time of day)
+  --limit MS     how long the platform may take to catch up after the last restart (10000)
 `;
 
-/** @throws TypeError with a message for people when an option is unknown or not a number */
+/** Parses the arguments. @throws TypeError with a message for people when an option is unknown or not a number */
 export function readOptions(argv: string[]): ChaosOptions | 'help' {
   const { values } = parseArgs({
     args: argv,

@@ -24,7 +24,7 @@ export async function enrollmentOfAll(users: UserStream): Promise<IdentityVerdic
   }
 }
 
-/** Reads the sales of all purchases as partner-gateway has stored them. */
+/** Reads how partner-gateway has stored the sales of all purchases. */
 export async function salesIn(postgresUrl: string): Promise<SaleRow[]> {
   return withClient(postgresUrl, async (client) => {
     const { rows } = await client.query<SaleRow>(
@@ -34,7 +34,7 @@ export async function salesIn(postgresUrl: string): Promise<SaleRow[]> {
   });
 }
 
-/** Runs statements as a superuser. */
+/** Connects as a superuser and runs statements. */
 export async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url });
   await client.connect();

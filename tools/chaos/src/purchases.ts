@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { deliverWebhook, purchaseWebhook, signable, type WebhookTarget } from '@tandem/stack-client';
 
-/** A purchase, from its first attempt to the answer that accepted it. */
+/** A purchase, with the time of its first attempt and of the answer that accepted it. */
 export interface Purchase {
   oid: string;
   acceptedAt?: number;
@@ -12,7 +12,9 @@ export interface PurchaseTarget extends WebhookTarget {
   promotionCode: string;
 }
 
-/** Buys at a steady rate. Like a billing provider, it sends each webhook again until it is answered 200. */
+/**
+ * Sends purchases at a steady rate. Like a billing provider, it sends each webhook again until it is answered with 200.
+ */
 export class PurchaseStream {
   readonly purchases: Purchase[] = [];
   private readonly open = new Set<Promise<void>>();
@@ -24,7 +26,7 @@ export class PurchaseStream {
     this.timer = setInterval(() => this.buy(), 1_000 / ratePerSecond);
   }
 
-  /** Ends the stream, and waits until each webhook that was started is accepted. */
+  /** Starts no more purchases, and waits until each webhook that was started is accepted. */
   async finish(): Promise<void> {
     clearInterval(this.timer);
     await Promise.all(this.open);

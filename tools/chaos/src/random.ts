@@ -1,4 +1,4 @@
-/** Returns a small seeded generator (mulberry32): numbers in [0, 1), the same for the same seed. */
+/** Returns a small seeded generator (mulberry32) of numbers in [0, 1). The same seed gives the same numbers. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -10,22 +10,22 @@ export interface ReplicaOptions {
   readonly logFile: string;
 }
 
-/** How long a replica may take to end by itself. */
+/** How long a replica may take to end when it is asked to stop. */
 const STOP_MS = 60_000;
 
-/** One of several processes of an app. The process is restarted at the same address whenever it ends. */
+/** One of several processes of an app. Whenever the process ends, it is restarted at the same address. */
 export class Replica {
   private child!: ChildProcess;
   private port = 0;
   private ready = false;
   private stopped = false;
   private startCount = 0;
-  /** Variables for the next starts, beside those of the options. */
+  /** Variables for the next starts, in addition to those of the options. */
   private extraEnv: NodeJS.ProcessEnv = {};
 
   private constructor(private readonly options: ReplicaOptions) {}
 
-  /** Resolves when it serves requests. @throws when its first start fails */
+  /** Starts the replica, and resolves when it serves requests. @throws when its first start fails */
   static async start(options: ReplicaOptions): Promise<Replica> {
     const replica = new Replica(options);
     await replica.launch();
@@ -40,7 +40,7 @@ export class Replica {
     return { pid: this.child.pid as number, ready: this.ready };
   }
 
-  /** The number of starts: 1 for a replica that never crashed. */
+  /** The number of starts: 1 if the replica has never crashed. */
   get starts(): number {
     return this.startCount;
   }
@@ -50,18 +50,21 @@ export class Replica {
     this.child.kill('SIGSTOP');
   }
 
-  /** Lets the process continue. */
+  /** Lets a suspended process continue. */
   thaw(): void {
     this.child.kill('SIGCONT');
   }
 
-  /** Kills the process. It starts again by itself. @param env variables that its next starts have beside the usual ones */
+  /**
+   * Kills the process, which is then restarted.
+   * @param env variables for the next starts, in addition to the usual ones
+   */
   kill(env: NodeJS.ProcessEnv = {}): void {
     this.extraEnv = env;
     this.child.kill('SIGKILL');
   }
 
-  /** Ends the process without a restart. @returns the exit code; null when it had to be killed */
+  /** Stops the process for good. @returns the exit code; null when it had to be killed */
   async stop(): Promise<number | null> {
     this.stopped = true;
     const { child } = this;
@@ -86,12 +89,12 @@ export class Replica {
     this.startCount++;
     child.once('exit', () => {
       this.ready = false;
-      // A failed start is retried as well, because the database may just be starting.
+      // A failed start is retried too, because the database may still be starting.
       setTimeout(() => void (this.stopped || this.launch().catch(() => undefined)), 200);
     });
     const [message] = (await Promise.race([
       once(child, 'message'),
-      once(child, 'exit').then(() => Promise.reject(new Error(`${file} ended at its start, see ${logFile}`))),
+      once(child, 'exit').then(() => Promise.reject(new Error(`${file} ended while it started, see ${logFile}`))),
     ])) as [{ url: string }];
     this.port = Number(new URL(message.url).port);
     this.ready = true;

@@ -13,7 +13,7 @@ const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.f
 const SHOWN = 5;
 const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
 
-/** Formats a row for each victim: how often it was killed, and how long it took to be back. */
+/** Formats a row for each process that was killed: how often it was killed, and how long it took to be ready again. */
 export function killTable(kills: readonly Kill[]): string {
   const victims = [...new Set(kills.map(({ victim }) => victim))].sort();
   const rows = victims.map((victim) => {
@@ -68,7 +68,7 @@ export const floodTable = ({ webhooks, stored, lost, actedOnTwice, wrong, deadLe
     ],
   );
 
-/** Formats a row for each app: how long its new replicas took to serve, and its old replicas to end. */
+/** Formats a row for each app: how long its new replicas took to be ready, and its old replicas to end. */
 export function restartTable(replacements: readonly Replacement[]): string {
   const rows = [...new Set(replacements.map(({ app }) => app))].map((app) => {
     const own = replacements.filter((one) => one.app === app);
@@ -79,7 +79,7 @@ export function restartTable(replacements: readonly Replacement[]): string {
   return table(['restarted', 'replicas', 'longest start, s', 'longest stop, s'], rows);
 }
 
-/** Formats a row for each step of an upgrade: what changed to which version, and the requests during that time. */
+/** Formats a row for each step of an upgrade: what changed, to which version, and the requests during the step. */
 export const upgradeTable = (steps: readonly UpgradeStep[]): string =>
   table(
     ['step', 'to', 'replicas', 'longest start, s', 'longest stop, s', 'requests', 'failed'],
@@ -94,12 +94,12 @@ export const upgradeTable = (steps: readonly UpgradeStep[]): string =>
     ]),
   );
 
-/** Formats the counts of calls of the SDK. */
+/** Formats the counts of calls by the SDK. */
 export const sdkTable = ({ calls, repeated, longestMs, mishaps }: SdkVerdict): string =>
   table(
     ['what', 'count'],
     [
-      ['calls of the SDK', String(calls)],
+      ['calls by the SDK', String(calls)],
       ['calls with more than one attempt', String(repeated)],
       ['longest call, s', seconds(longestMs)],
       ...Object.entries(mishaps).map(([what, count]) => [what, String(count)]),
@@ -113,7 +113,7 @@ export const loadTable = (counts: readonly OperationCount[]): string =>
     counts.map(({ name, requests, failures }) => [name, String(requests), String(failures.length)]),
   );
 
-/** Formats how often each operation failed with which status, and the first failure of each kind. */
+/** Formats how often each operation failed with which status, and the first failure with each status. */
 export function failureList(counts: readonly OperationCount[]): string {
   const kinds = new Map<string, string[]>();
   for (const { name, failures } of counts)
@@ -136,14 +136,14 @@ export const rollingTable = (verdict: RollingVerdict): string =>
     ],
   );
 
-/** Names the first findings of each kind; empty for a clean verdict. */
+/** Lists the first findings of each kind; returns an empty text for a clean verdict. */
 export const floodFindings = (verdict: FloodVerdict): string => listOf(verdict, ['lost', 'actedOnTwice', 'wrong']);
 
-/** Names the first users of each kind of finding; empty for a clean verdict. */
+/** Lists the first users of each kind of finding; returns an empty text for a clean verdict. */
 export const identityFindings = (verdict: IdentityVerdict): string =>
   listOf(verdict, ['abandoned', 'unreached', 'orphans']);
 
-/** Names the first lost, repeated and unknown sales; empty for a clean verdict. */
+/** Lists the first lost, repeated and unknown sales; returns an empty text for a clean verdict. */
 export const findings = (verdict: Verdict): string =>
   listOf(verdict, ['lostSales', 'lostPostbacks', 'actedOnTwice', 'unknown']);
 

@@ -10,10 +10,10 @@ export interface Arrival {
   lastAt: number;
 }
 
-/** A partner's endpoint that is always up. It is never killed, because it is not part of the platform. */
+/** A partner's endpoint that is always up. It is not part of the platform, so it is never killed. */
 export class Sink {
   readonly arrivals = new Map<string, Arrival>();
-  /** Why postbacks failed verification; empty as long as `secret` is not set. */
+  /** Why postbacks failed verification; empty while `secret` is not set. */
   readonly badSignatures: string[] = [];
   /** The secret with which postbacks must be signed. */
   secret?: string;
@@ -31,7 +31,7 @@ export class Sink {
     });
   }
 
-  /** @returns the endpoint's URL */
+  /** Starts to listen. @returns the endpoint's URL */
   async listen(): Promise<string> {
     await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/postback`;

@@ -13,9 +13,12 @@ import type { ReplicaOptions } from './replica';
 import type { IdentityTarget } from './identity/users';
 import type { PurchaseTarget } from './purchases';
 
-/** This limit is long, because a start may have to build on a machine that is busy with other tests. */
+/**
+ * The time limit of the stack's start. It is long, because a start may have to build on a machine that is busy with
+ * other tests.
+ */
 const READY_TIMEOUT_MS = 600_000;
-/** The sandbox plays the outside world, so it is not killed. */
+/** The processes that are never killed: the sandbox, because it plays the outside world. */
 const NOT_OURS = ['sandbox'];
 
 interface StackOptions {
@@ -25,21 +28,22 @@ interface StackOptions {
   readonly home?: string;
 }
 
-/** A complete stack with its own folder and ports, which restarts killed processes. */
+/** A complete stack with its own folder and ports. Processes of it that are killed are restarted. */
 export class ChaosStack implements KillableStack {
   private constructor(
     private readonly runner: ChildProcess,
-    /** The folder with its data, secrets and logs: the `TANDEM_DIR` of commands. */
+    /** The folder with the stack's data, secrets and logs. Commands for the stack take it as `TANDEM_DIR`. */
     readonly home: string,
     readonly file: Stack,
   ) {}
 
   /**
+   * Starts a stack.
    * @param tell receives the runner's lines until the stack is ready
    * @param withoutApps whether the caller runs the apps, at their addresses, instead of the stack
-   * @param env variables of all apps
-   * @param dataOf the checkout whose build migrates and seeds; this one when left out
-   * @param home the folder of a stack that was stopped and kept; a new one by default
+   * @param env variables for all apps
+   * @param dataOf the checkout whose build migrates and seeds; default: this one
+   * @param home the folder of a stack that was stopped and kept; default: a new one
    */
   static async start(
     bus: 'kafka' | 'postgres',
@@ -51,7 +55,7 @@ export class ChaosStack implements KillableStack {
       home = mkdtempSync(path.join(tmpdir(), 'tandem-chaos-')),
     }: StackOptions = {},
   ): Promise<ChaosStack> {
-    chmodSync(home, 0o755); // Postgres runs as another account when we are root
+    chmodSync(home, 0o755); // when this process runs as root, Postgres runs as another account
     const ports = [
       'EDGE_PORT',
       'SANDBOX_PORT',
@@ -64,7 +68,7 @@ export class ChaosStack implements KillableStack {
     const start = [inRepository('tools/stack/start.mjs'), '--bus', bus, '--restart', ...without, ...data];
     const runner = spawn(process.execPath, start, {
       env: { ...process.env, ...env, TANDEM_DIR: home, ...Object.fromEntries(ports.map((name) => [name, '0'])) },
-      // The channel notifies the runner when this process has ended in any way.
+      // Through the channel, the runner notices when this process ends in any way.
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
       detached: true, // Ctrl-C reaches this process, which ends the stack in order
     });
@@ -101,7 +105,7 @@ export class ChaosStack implements KillableStack {
     return (this.file.apps[app] as { url: string }).url;
   }
 
-  /** The secrets with which the two integrations sign. */
+  /** The secrets with which the two integrations, billing and the identity vendor, sign. */
   get webhookSecrets(): Record<'payments' | 'array', string> {
     const { payments, array } = this.file.webhooks;
     return { payments: payments.secret, array: array.secret };
@@ -114,8 +118,7 @@ export class ChaosStack implements KillableStack {
 
   /**
    * Returns the options for another process of an app.
-   *
-   * @param number distinguishes it in the names of log files
+   * @param number distinguishes the process in the names of log files
    * @param root the checkout whose build it runs
    */
   replicaOf(app: string, number = 2, root = inRepository()): ReplicaOptions {
@@ -126,7 +129,7 @@ export class ChaosStack implements KillableStack {
     };
   }
 
-  /** The addresses from which the result of a flood is read. */
+  /** The addresses from which the result of a flood of webhooks is read. */
   get platformAddress(): PlatformAddress {
     const { serviceKeys } = JSON.parse(readFileSync(path.join(this.home, 'secrets.json'), 'utf8')) as {
       serviceKeys: Record<string, string>;
@@ -152,7 +155,7 @@ export class ChaosStack implements KillableStack {
     };
   }
 
-  /** Sends the demo partner's postbacks to a URL. @returns the target for purchases */
+  /** Sends the demo partner's postbacks to a URL. @returns where and how to send purchases */
   async usePostbackEndpoint(url: string): Promise<PurchaseTarget> {
     const { baseUrl, partners, webhooks } = this.file;
     await configurePostback(this.file, url);
@@ -163,11 +166,11 @@ export class ChaosStack implements KillableStack {
     };
   }
 
-  /** Migrates the schemas to the version of this checkout, like `npm run migrate`. @returns what it did, for people */
+  /** Migrates the schemas to the version of this checkout, like `npm run migrate`. @returns a readable summary */
   async migrate(): Promise<string> {
     const child = spawn(process.execPath, [inRepository('tools/stack/migrate.mjs')], {
       env: { ...process.env, TANDEM_DIR: this.home },
-      // The channel ends the migration when this process has ended.
+      // Through the channel, the migration ends when this process ends.
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     });
     let output = '';
@@ -177,7 +180,7 @@ export class ChaosStack implements KillableStack {
     return output.trim();
   }
 
-  /** @returns the folder with its logs and data when it is kept */
+  /** Stops the stack. @returns the folder with its logs and data if it is kept */
   async stop({ keep } = { keep: false }): Promise<string | null> {
     if (this.runner.exitCode === null && this.runner.signalCode === null) {
       this.runner.kill('SIGTERM');

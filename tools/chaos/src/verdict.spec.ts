@@ -6,7 +6,7 @@ const arrived = (oid: string, ...ids: string[]): [string, never] =>
   [oid, { webhookIds: new Set(ids), requests: ids.length, firstAt: 1, lastAt: 1 }] as [string, never];
 
 describe('judge', () => {
-  it('is clean when each purchase has its sale and postback, even with repeats under one id', () => {
+  it('is clean when each purchase has its sale and its postback, even if a postback was sent again under the same id', () => {
     const verdict = judge([bought('a')], [sold('a')], new Map([arrived('a', 'm1')]));
     expect(isClean(verdict)).toBe(true);
     expect(verdict.repeatedRequests).toBe(0);
@@ -18,7 +18,7 @@ describe('judge', () => {
     ['a lost postback', [bought('a')], [sold('a')], [], 'lostPostbacks'],
     ['two sales', [bought('a')], [sold('a', 2)], [arrived('a', 'm1')], 'actedOnTwice'],
     ['two webhook-ids', [bought('a')], [sold('a')], [arrived('a', 'm1', 'm2')], 'actedOnTwice'],
-    ['a postback that nobody bought', [], [], [arrived('b', 'm1')], 'unknown'],
+    ['a postback without a purchase', [], [], [arrived('b', 'm1')], 'unknown'],
   ] as const)('finds %s', (_, purchases, sales, arrivals, list) => {
     const verdict = judge([...purchases], [...sales], new Map(arrivals));
     expect(verdict[list]).toHaveLength(1);

@@ -8,20 +8,23 @@ export interface SaleRow {
   sales: number;
 }
 
-/** Everything that was counted at the end. */
+/** All findings and counts at the end of a run. */
 export interface Verdict {
   accepted: number;
   sales: number;
   postbacks: number;
-  /** Accepted webhooks without their sale. */
+  /** Accepted webhooks that have no sale. */
   lostSales: string[];
-  /** Qualified sales without a postback. */
+  /** Qualified sales that have no postback. */
   lostPostbacks: string[];
-  /** Sales that were created more than once, or have postbacks under more than one webhook-id. */
+  /** Sales that were created more than once, or whose postbacks have more than one webhook-id. */
   actedOnTwice: string[];
-  /** Postbacks without a purchase. */
+  /** Postbacks that belong to no purchase. */
   unknown: string[];
-  /** Requests after the first one of a sale, under the same webhook-id: delivery is at least once. */
+  /**
+   * The number of requests for a sale after the first one, under the same webhook-id. They are allowed: delivery is at
+   * least once.
+   */
   repeatedRequests: number;
 }
 

@@ -4,16 +4,17 @@ import { text } from 'node:stream/consumers';
 import { describeKafka } from '@tandem/testing';
 import { inRepository } from '@tandem/stack-client';
 
-// The platform is built and started first, and a machine that is busy with other tests repairs slowly.
+// This time includes the build and the start of the platform. On a machine that is busy with other tests, repairs are
+// slow.
 jest.setTimeout(900_000);
 
 const FAULTS = 30;
 const SEED = 20261126;
 
 describeKafka('a run with faults on Kafka', () => {
-  it(`loses nothing and does nothing twice in ${FAULTS} faults of all kinds [replicas.faults]`, async () => {
+  it(`loses nothing and does nothing twice during ${FAULTS} faults of all kinds [replicas.faults]`, async () => {
     const run = ['--faults', String(FAULTS), '--bus', 'kafka', '--seed', String(SEED)];
-    // The brokers of this run are its own.
+    // Without KAFKA_BROKERS, because this run starts its own brokers.
     const env = { ...process.env };
     delete env['KAFKA_BROKERS'];
     const child = spawn(process.execPath, [inRepository('tools/chaos/dist/main.js'), ...run], {

@@ -3,7 +3,10 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { eventually } from '@tandem/testing';
 import { NetworkLink } from '../src/replicas/network-link';
 
-/** How long a test waits to see that nothing arrives. The data that is held back arrives later, and then proves that it was sent. */
+/**
+ * How long a test waits to conclude that no data arrives. The data that was held back arrives later, which proves that
+ * it had been sent.
+ */
 const QUIET_MS = 200;
 
 describe('the network between a process and a server', () => {
@@ -43,7 +46,7 @@ describe('the network between a process and a server', () => {
     echo.close();
   });
 
-  it('has the URL of the server with its own port', () => {
+  it('returns the URL of the server with the port of the link', () => {
     expect(link.urlFor('postgres://role:secret@10.0.0.1:5432/tandem')).toBe(
       `postgres://role:secret@127.0.0.1:${link.port}/tandem`,
     );

@@ -4,22 +4,25 @@ import { describeKafka, eventually, sendRequest } from '@tandem/testing';
 import { NetworkLink } from '../src/replicas/network-link';
 import { RunningPlatform } from './running-platform';
 
-// The platform is built and started first, and two of the tests need an outage of half a minute.
+// This time includes the build and the start of the platform. Two of the tests also need an outage of half a minute.
 jest.setTimeout(900_000);
 
 const THREE = ['partner-gateway', 'postback-dispatcher', 'voucher-service'];
 const TWO = ['webhook-ingest', 'idp-api', 'idp-support', 'discovery'];
-/** This app serves from memory while its store is down. */
+/** The app that serves from memory while its database is down. */
 const IN_MEMORY = 'discovery';
 const CONSUMERS = ['partner-gateway', 'postback-dispatcher', 'voucher-service', 'idp-api'];
 const PUBLISHERS = [...THREE, 'webhook-ingest', 'idp-api', 'idp-support'];
-/** How long a process hangs or its network is cut. */
+/** How long a process hangs, or its network is cut. */
 const OUTAGE_MS = 30_000;
 const CALM_MS = 2_000;
 const PURCHASES_PER_SECOND = 4;
-/** The time limit of a probe: a process that hangs accepts connections but never answers. */
+/** The time limit of a probe. It is needed because a process that hangs accepts connections but never answers. */
 const PROBE_MS = 5_000;
-/** On a machine that is busy with other tests, processes start late and leases are renewed late. */
+/**
+ * The patience for changes of ownership: on a machine that is busy with other tests, processes start late and leases
+ * are renewed late.
+ */
 const PATIENT = { timeoutMs: 60_000, everyMs: 250 };
 
 const readinessOf = (replicas: readonly { url: string }[]): Promise<(number | 'no answer')[]> =>
@@ -42,7 +45,7 @@ describeKafka('the two or three replicas of every app, as separate processes', (
   });
   afterAll(() => platform?.stop());
 
-  /** Sends a number of requests to each replica of partner-gateway, all concurrently. */
+  /** Sends a number of requests to each replica of partner-gateway, all at the same time. */
   const floodGateways = (each: number, path: string, options: Parameters<typeof sendRequest>[2], method: string) =>
     Promise.all(
       platform.fleet

@@ -18,7 +18,7 @@ import { ChaosStack } from '../src/stack';
 
 const APPS = ['webhook-ingest', 'partner-gateway', 'postback-dispatcher', 'voucher-service'];
 
-// A start of the whole stack may have to build, on a machine that is busy with other tests.
+// The start of the whole stack may include a build, on a machine that is busy with other tests.
 jest.setTimeout(900_000);
 
 describe('backup and restore', () => {
@@ -36,7 +36,7 @@ describe('backup and restore', () => {
     fleet = await Fleet.start(stack, { replicasOf: (app) => Number(APPS.includes(app)) });
   }
 
-  /** Runs a command of the repository for the stack. */
+  /** Runs a command of the repository on the stack. */
   async function command(...args: string[]): Promise<{ code: number | null; out: string }> {
     const child = spawn(process.execPath, [inRepository(args[0] as string), ...args.slice(1)], {
       env: { ...process.env, TANDEM_DIR: stack.home },
@@ -54,7 +54,7 @@ describe('backup and restore', () => {
   const query = <Row extends object>(sql: string): Promise<Row[]> =>
     withClient(stack.postgresUrl, async (client) => (await client.query<Row>(sql)).rows);
 
-  /** Buys, and returns the ids of the sales, each of which webhook-ingest has accepted. */
+  /** Makes purchases. @returns the ids of the sales, all of which webhook-ingest has accepted */
   async function buy(count: number): Promise<string[]> {
     const fresh = Array.from({ length: count }, () => {
       const oid = uniqueId('restore');
@@ -67,7 +67,7 @@ describe('backup and restore', () => {
   }
   const arrived = (oids: readonly string[]): Promise<void> =>
     eventually(() => expect(oids.filter((oid) => !sink.arrivals.has(oid))).toEqual([]), { timeoutMs: 60_000 });
-  /** Returns the time of the database when nothing is in flight. */
+  /** Returns the database's time at a moment when every purchase has its postback and no delivery is pending. */
   async function quietMoment(): Promise<string> {
     await arrived(bought.map(({ oid }) => oid));
     await eventually(async () =>
@@ -78,7 +78,7 @@ describe('backup and restore', () => {
   }
   const stop = async (app: string): Promise<void> => void (await fleet.replicasOf(app).at(-1)?.stop());
 
-  /** Checks that each purchase is one sale with one postback id, and that the statistics equal a count. */
+  /** Checks that each purchase has one sale and one webhook-id, and that the statistics equal a recount. */
   async function expectEverySaleOnce(statuses: Readonly<Record<string, string>>): Promise<void> {
     const sales = await query<{ oid: string; status: string }>(
       `select oid, status from partner.sale where oid like 'restore%'`,
@@ -109,7 +109,7 @@ describe('backup and restore', () => {
     await stack?.stop();
   });
 
-  it('takes a base backup of the running server after the restart that archiving needs', async () => {
+  it('takes a base backup of the running server, after the restart that starts archiving', async () => {
     await buy(5);
     const first = await command('tools/backup/backup.mjs');
     expect([first.code, first.out]).toEqual([1, expect.stringContaining('after a restart')]);
@@ -120,7 +120,7 @@ describe('backup and restore', () => {
     expect(await succeed('tools/backup/backup.mjs')).toContain('for moments from');
   });
 
-  it('refuses a moment before the first backup, and an app that runs', async () => {
+  it('refuses to restore a moment before the first backup, or an app that is running', async () => {
     const early = await command('tools/backup/restore.mjs', '--app', 'partner-gateway', '--to', '2026-01-01T00:00:00Z');
     expect([early.code, early.out]).toEqual([1, expect.stringContaining('no base backup is older than')]);
     const now = new Date().toISOString();

@@ -6,7 +6,9 @@ import { Sink } from '../src/sink';
 import { ChaosStack } from '../src/stack';
 import { judge, type Verdict } from '../src/verdict';
 
-/** The whole platform on Kafka, with two or three processes of each app, and a partner whose endpoint is in this process. */
+/**
+ * The whole platform on Kafka, with two or three processes of each app. The demo partner's endpoint is in this process.
+ */
 export class RunningPlatform {
   private constructor(
     readonly stack: ChaosStack,
@@ -33,7 +35,10 @@ export class RunningPlatform {
     await this.stack.stop();
   }
 
-  /** Buys while `work` runs, and waits until all postbacks have arrived. @returns the verdict and the ids of the purchases */
+  /**
+   * Makes purchases while `work` runs, and waits until all postbacks have arrived.
+   * @returns the verdict and the ids of the purchases
+   */
   async buyDuring(perSecond: number, work: () => Promise<void>): Promise<{ verdict: Verdict; oids: string[] }> {
     const purchases = new PurchaseStream(this.target);
     purchases.start(perSecond);
@@ -50,12 +55,12 @@ export class RunningPlatform {
     return { verdict: judge(purchases.accepted, sales, arrivals), oids };
   }
 
-  /** Reads rows of any schema as a superuser. */
+  /** Reads rows of any schema, as a superuser. */
   query<Row extends object>(sql: string): Promise<Row[]> {
     return withClient(this.stack.postgresUrl, async (client) => (await client.query<Row>(sql)).rows);
   }
 
-  /** Returns how many partitions of each topic each member of a group has. */
+  /** Returns how many partitions of each topic each member of a consumer group has. */
   async partitionsOf(group: string): Promise<Record<string, number[]>> {
     const admin = this.kafka().admin();
     await admin.connect();
@@ -73,7 +78,7 @@ export class RunningPlatform {
     }
   }
 
-  /** Returns the ids of the events of a topic by key. An event that was published again has the same id. */
+  /** Returns the ids of a topic's events by key. An event that was published again has the same id. */
   async eventIdsOf(topic: string): Promise<Map<string, Set<string>>> {
     const kafka = this.kafka();
     const [admin, consumer] = [kafka.admin(), kafka.consumer({ groupId: `reader-${process.pid}-${Date.now()}` })];

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { eventually } from '@tandem/testing';
 import { Service } from '../src/replicas/service';
 
-/** A replica that answers with its name. */
+/** A replica that answers with its own name. */
 class StandIn {
   isReady = true;
 
@@ -66,7 +66,7 @@ describe('the address of an app with several replicas', () => {
     await eventually(async () => expect(await answersOf(3)).toContain('one'));
   });
 
-  it('gives a connection to another replica when one replica refuses it', async () => {
+  it('gives a connection to another replica when the first one refuses it', async () => {
     (replicas[0] as StandIn).stop();
     expect(new Set(await answersOf(6))).toEqual(new Set(['two', 'three']));
   });

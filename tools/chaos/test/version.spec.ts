@@ -34,7 +34,7 @@ describe('an earlier version of the platform', () => {
   const prepared = (): string[] => fs.readdirSync(path.join(root, '.tandem/versions')).sort();
   const builtMain = (folder: string): string => fs.readFileSync(path.join(folder, 'apps/shop/dist/main.js'), 'utf8');
 
-  /** A repository with one app and three commits, of which the first is a release of the APIs. */
+  /** Creates a repository with one app and three commits, of which the first is a release of the APIs. */
   beforeEach(() => {
     told = [];
     root = fs.mkdtempSync(path.join(os.tmpdir(), 'versions-'));
@@ -73,7 +73,7 @@ describe('an earlier version of the platform', () => {
     expect(builtMain((await prepare()).folder)).toMatch(/second/);
   });
 
-  it('can be a checkout that is built already, in which nothing is changed', async () => {
+  it('can be a checkout that is already built, and is not changed', async () => {
     await expect(prepare(root)).rejects.toThrow(`shop is not built in ${root}: run npm run build there`);
     write({ 'apps/shop/dist/main.js': '' });
     expect(await prepare(root)).toEqual({ folder: root, apps: ['shop'] });
@@ -81,7 +81,7 @@ describe('an earlier version of the platform', () => {
   });
 
   it.each(['SIGKILL', 'SIGTERM'] as const)(
-    'is prepared from the start after a %s during its preparation',
+    'is prepared from the start if a preparation was interrupted by a %s',
     async (signal) => {
       const source = path.join(REPOSITORY, 'tools/chaos/src/upgrade/version.ts');
       const script = `require(${JSON.stringify(source)}).versionOf('HEAD~1', console.log, ${JSON.stringify(root)}).catch(() => process.exit(1))`;
@@ -103,19 +103,19 @@ describe('an earlier version of the platform', () => {
     },
   );
 
-  it('that does not compile is reported with the message of the compiler, and leaves nothing', async () => {
+  it('that does not compile is reported with the message of the compiler, and nothing of it is kept', async () => {
     commit({ [MAIN]: `export const version: number = 'broken';` });
     commit({ [MAIN]: `export const version = 'fifth';` });
     await expect(prepare('HEAD~1')).rejects.toThrow(/build of the apps.* failed[^]*main\.ts.*TS2322/);
     expect(prepared()).toEqual([]);
   });
 
-  it('is removed when three others were used later', async () => {
+  it('is removed when three other versions were used later', async () => {
     commit({ [MAIN]: `export const version = 'fourth';` });
     commit({ [MAIN]: `export const version = 'fifth';` });
     for (const from of ['HEAD~4', 'HEAD~3', 'HEAD~2', 'HEAD~4', 'HEAD~1']) {
       const { folder } = await prepare(from);
-      // A clock may not distinguish what was used within the same few milliseconds.
+      // The clock may not distinguish versions that were used within the same few milliseconds.
       for (const name of prepared()) {
         const used = path.join(root, '.tandem/versions', name);
         if (used !== folder) fs.utimesSync(used, new Date(), new Date(fs.statSync(used).mtimeMs - 1_000));

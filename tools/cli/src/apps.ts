@@ -12,5 +12,5 @@ interface AppTable {
   variableOf(app: string, suffix: 'PORT' | 'URL'): string;
 }
 
-/** The table of apps is plain JavaScript, so that the images and the start can use it without a build. */
+/** The table of apps. It is plain JavaScript, so that the images and `npm start` can use it without a build. */
 export const { APPS, OPERATOR, variableOf } = require(inRepository('apps/apps.js')) as AppTable;

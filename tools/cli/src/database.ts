@@ -1,6 +1,11 @@
 import { Client } from 'pg';
 
-/** Connects to a database, and runs `work`. @param url of a superuser @param role in whose schema `work` runs. Default: the superuser */
+/**
+ * Connects to a database, runs `work`, and disconnects.
+ *
+ * @param url the database URL of a superuser
+ * @param role the role that `work` runs as. Default: the superuser
+ */
 export async function inDatabase<T>(url: string, work: (client: Client) => Promise<T>, role?: string): Promise<T> {
   const client = new Client({ connectionString: url, application_name: 'tandem-cli' });
   await client.connect();

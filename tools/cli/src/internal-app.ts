@@ -4,7 +4,7 @@ import { describeRefusal, fetchOrExplain, RefusedError } from './public-api';
 import { readStack } from '@tandem/stack-client';
 import { UsageError } from './usage.errors';
 
-/** An app, called over its internal HTTP API. */
+/** The internal HTTP API of an app. */
 export interface InternalApp {
   readonly url: string;
   /** @throws Error with the reason of a refusal; UsageError when the app refuses the arguments */
@@ -12,8 +12,8 @@ export interface InternalApp {
 }
 
 /**
- * Returns the app of the stack that runs here, or the one at `<APP>_URL`, which needs OPERATOR_PRIVATE_KEY. @throws UsageError when only
- * the URL is set
+ * Returns the app of the stack that runs here or, with `<APP>_URL` and OPERATOR_PRIVATE_KEY set, the app at that URL.
+ * @throws UsageError when only the URL is set
  */
 export function internalApp(name: string): InternalApp {
   const { url, key } = targetOf(name);

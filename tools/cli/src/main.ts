@@ -2,10 +2,10 @@ import { hideBin } from 'yargs/helpers';
 import { tandem } from './tandem';
 import { UsageError } from './usage.errors';
 
-/** The exit code for wrong usage: the command was not carried out. */
+/** The exit code for wrong usage: the command did nothing. */
 const USAGE_CODE = 2;
 
-// The reader of the output may close it early: `tandem logs … | head`.
+// The reader of the output may close the pipe early, as in `tandem logs … | head`.
 process.stdout.on('error', () => process.exit(0));
 
 tandem(hideBin(process.argv)).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { show, table } from './table';
 
-/** Returns the width of the terminal; undefined without one. */
+/** Returns the width of the terminal; undefined without a terminal. */
 const columns = (): number | undefined => process.stdout.columns ?? (Number(process.env.COLUMNS) || undefined);
 
 const toJson = (value: unknown): string => JSON.stringify(value, null, 2);
@@ -31,7 +31,7 @@ export const asFields = (body: unknown): string => {
   return entries.map(([key, value]) => `${key.padEnd(width)}  ${show(value)}`).join('\n');
 };
 
-/** Formats a page as a table in the width of the terminal. @param rowOf returns what to show of an item */
+/** Formats a page as a table in the width of the terminal. @param rowOf returns the fields of an item to show */
 export function asTable<T extends ListPage>(
   { items, nextCursor }: T,
   { none = 'none', rowOf = (item: T['items'][number]): object => item } = {},
@@ -39,7 +39,7 @@ export function asTable<T extends ListPage>(
   if (items.length === 0) return none;
   const text = table(items.map(rowOf) as Record<string, unknown>[], columns());
   const notes = [
-    ...(text.includes('…') ? ['cut: --json has everything'] : []),
+    ...(text.includes('…') ? ['values are cut: --json prints them whole'] : []),
     ...(nextCursor ? [`more: --cursor ${nextCursor}`] : []),
   ];
   return [text, ...notes].join('\n');

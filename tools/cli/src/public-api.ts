@@ -9,13 +9,17 @@ const TIMEOUT_MS = 30_000;
 export type ManagerApi = Client<ManagerPaths>;
 export type SupportApi = Client<SupportPaths>;
 
-/** The address of a public API, and the token. */
+/** The options with the URL of a public API and the token for it. */
 export interface ApiOptions {
   readonly 'base-url'?: string;
   readonly token?: string;
 }
 
-/** Returns the options of commands that use a public API. @param variable the environment variable with the token, used without the option */
+/**
+ * Returns the options of commands that use a public API.
+ *
+ * @param variable the environment variable with the token, for use without --token
+ */
 export const apiOptions = (variable: string, scope: string) =>
   ({
     'base-url': {
@@ -45,7 +49,7 @@ function target(options: ApiOptions, variable: string, tokenOf: (stack: Stack) =
 }
 
 /**
- * Returns where an API is and the token for it: those of the options or the environment, or else those of the stack that runs here.
+ * Returns the URL of an API and the token for it, from the options or the environment, or else from the stack that runs here.
  *
  * @throws UsageError when only one of the two is given; Error when no stack runs here
  */
@@ -86,7 +90,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** Returns the body of a successful answer. @throws RefusedError for any other answer */
+/** Returns the body of a successful answer. @throws RefusedError when the answer is not successful */
 export async function answerOf<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
   const { data, error, response } = await call;
   if (!response.ok) throw new RefusedError(response.status, error);

@@ -1,4 +1,4 @@
-/** Returns `?a=1&b=2` for the given values; empty without any. */
+/** Returns `?a=1&b=2` for the given values; an empty string when there are none. */
 export function queryOf(values: Readonly<Record<string, string | number | undefined>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) if (value !== undefined) query.set(name, String(value));

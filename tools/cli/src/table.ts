@@ -1,4 +1,4 @@
-/** Matches ids, which the next command needs uncut. */
+/** Matches ids. They are not cut, because the next command needs them whole. */
 const IDENTIFIER = /^([a-z]{2,8}_\S{8,}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 /** The minimum width of a column. */
 const NARROW = 8;
@@ -17,8 +17,8 @@ export function show(value: unknown): string {
 }
 
 /**
- * Formats rows so that no line is wider than the terminal. Long values are cut, ids last. When the columns do not fit next to each other,
- * each row becomes a separate block.
+ * Formats rows so that no line is wider than the terminal. Long values are cut, but ids are kept whole. When the columns do not fit next to
+ * each other, each row becomes a separate block.
  * @param items at least one
  * @param columns the width of the terminal in characters; undefined when there is none
  */
@@ -30,7 +30,7 @@ export function table(items: readonly Record<string, unknown>[], columns: number
   return [names, ...rows].map((row) => joined(row, widths)).join('\n');
 }
 
-/** Returns the widths of the columns; undefined when they do not fit. */
+/** Returns the widths of the columns; undefined when the columns do not fit next to each other. */
 function widthsOf(
   names: readonly string[],
   rows: readonly (readonly string[])[],

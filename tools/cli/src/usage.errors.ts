@@ -1,2 +1,2 @@
-/** The usage is wrong. The message contains the correct usage. */
+/** The command was called wrongly. The message states the correct usage. */
 export class UsageError extends Error {}

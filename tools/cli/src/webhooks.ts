@@ -1,7 +1,7 @@
 import { internalApp } from './internal-app';
 import { queryOf } from './query';
 
-/** How many webhooks one replay request contains. */
+/** The maximum number of webhooks in one replay request. */
 const CHUNK = 100;
 const PAGE = 500;
 
@@ -49,7 +49,7 @@ export const listWebhooks = (filter: Filter): Promise<WebhookPage> =>
 export const showWebhook = (id: string, reason: Reason | null): Promise<WholeWebhook> =>
   call('GET', `/internal/webhooks/content${queryOf({ id, ...reason })}`);
 
-/** Returns the ids of all webhooks that match a filter, oldest first: in the order of their arrival. */
+/** Returns the ids of all webhooks that match a filter, in the order of their arrival. */
 export async function findIds(filter: Filter): Promise<string[]> {
   const ids: string[] = [];
   let cursor: string | undefined;
@@ -61,7 +61,7 @@ export async function findIds(filter: Filter): Promise<string[]> {
   return ids.reverse();
 }
 
-/** Publishes webhooks again. @returns the outcome of each */
+/** Publishes the events of webhooks again. @returns the outcome of each webhook */
 export async function replayWebhooks(ids: readonly string[], reason: Reason) {
   const items: { id: string; outcome: string; events: WebhookEvent[] }[] = [];
   for (let from = 0; from < ids.length; from += CHUNK) {

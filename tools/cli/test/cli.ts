@@ -15,7 +15,7 @@ export interface Outcome {
 export const startCli = (args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess =>
   forkSource(PROGRAM, env, { stdout: 'pipe', stderr: 'pipe', args });
 
-/** Runs a command. */
+/** Runs a command to its end. */
 export async function runCli(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
   const child = startCli(args, env);
   let out = '';

@@ -14,7 +14,7 @@ describe('tandem', () => {
     expect((await runCli(['partner', 'add-promotion', '--help'])).out).toContain('--percent-off');
   });
 
-  it('suggests the intended command, and exits with 2', async () => {
+  it('suggests a similar command for an unknown one, and exits with 2', async () => {
     const { code, err } = await runCli(['partner', 'crate']);
     expect([code, err]).toEqual([2, 'Did you mean create?\nSee: tandem partner crate --help\n']);
   });
@@ -43,7 +43,7 @@ describe('tandem', () => {
 });
 
 describe('tandem user', () => {
-  it('unlocks and syncs with the reason, which goes into the audit trail', async () => {
+  it('unlocks and syncs a user, and sends the reason for the audit trail', async () => {
     const api = await JsonServer.start();
     api.answerBy(({ url }) =>
       url.endsWith('/unlock') ? [204, undefined] : [202, { accepted: true, eventId: 'evt-1' }],

@@ -10,7 +10,7 @@ describe('tandem events, in a database with the Postgres bus', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createTestDatabase({ template: 'empty', prepare: () => Promise.resolve() });
-    // The parts of the bus that the commands read and write. Its migrations are tested with the bus.
+    // Only the parts of the bus that the commands use. The real tables are tested in libs/event-bus.
     await database.query(`
       create schema if not exists bus;
       create table bus.group_cursor (group_name text);
@@ -26,7 +26,7 @@ describe('tandem events, in a database with the Postgres bus', () => {
     runCli(['events', ...args], { DATABASE_URL: database.superuserUrl });
   const groups = async (): Promise<Group[]> => JSON.parse((await run('groups', '--json')).out) as Group[];
 
-  it('lists groups, and abandons a group that has no process, but not one that still reads', async () => {
+  it('lists groups, and abandons a group without a process, but not a group that still reads', async () => {
     expect((await groups()).map(({ group, unread }) => [group, unread])).toEqual([
       ['gone', 3],
       ['running', 3],

@@ -47,7 +47,7 @@ describe('tandem ingest', () => {
       USER: 'jo',
     });
 
-  it('names the page that helps when the app fails', async () => {
+  it('names the page of the docs that helps when the app answers 503', async () => {
     const { code, err } = await run('list', '--oid', 'sub_down');
     expect([code, err]).toEqual([1, expect.stringMatching(/database is not available\n.*on-call\.md/)]);
   });
@@ -60,7 +60,7 @@ describe('tandem ingest', () => {
     expect([code, err]).toEqual([1, expect.stringContaining(`GET ${gone.url}/internal/webhooks: ECONNREFUSED`)]);
   });
 
-  it('lists by a filter, with a service token, and prints how to continue', async () => {
+  it('lists webhooks by a filter, with a service token, and prints the option for the next page', async () => {
     const { code, out } = await run('list', '--oid', 'sub_1');
     expect(code).toBe(0);
     expect(out).toMatch(/subscription\.expired {2}sub_1 {2}evt_1\nmore: --cursor next\n$/);
@@ -72,7 +72,7 @@ describe('tandem ingest', () => {
     });
   });
 
-  it('shows a webhook, its events and its body; unmasked only with a reason, which is sent with the operator', async () => {
+  it('shows a webhook, its events and its masked body; --whole requires a reason and sends it with the operator', async () => {
     const { out } = await run('show', 'evt_1');
     expect(out).toMatch(/event {8}payment\.received e-1\n\{\n {2}"data": "\*\*\*"\n\}/);
     const without = await run('show', 'evt_1', '--whole');
@@ -82,7 +82,7 @@ describe('tandem ingest', () => {
     expect(app.requests.at(-1)?.url).toBe('/internal/webhooks/content?id=evt_1&operator=jo&reason=a+test');
   });
 
-  it('replays the given webhooks, reports those that it could not replay, and then exits with 1', async () => {
+  it('replays the given webhooks, and reports those that could not be replayed with exit code 1', async () => {
     const { code, out } = await run('replay', 'evt_1', 'evt_gone', '--reason', 'a test', '--operator', 'kim');
     expect(code).toBe(1);
     expect(out).toBe('1 of 2 published again\nnot found   evt_gone\n');

@@ -69,7 +69,7 @@ describe('tandem logs', () => {
     expect(out).not.toMatch(/hold=/);
   });
 
-  it('--krn follows a user through webhook-ingest and idp-api, and a sale does not lead to everything of its user', async () => {
+  it('--krn follows a user through webhook-ingest and idp-api; --oid does not add all lines of the sale’s user', async () => {
     const krn = 'krn:tandem:dev:user:u1';
     write(
       'idp-api.log',
@@ -92,7 +92,7 @@ describe('tandem logs', () => {
     expect(messages(sale.out)).toEqual(['webhook.received', 'enrollment.synced']);
   });
 
-  it('--trace leads to every sale of a trace, and a sale does not lead to the other sales of its trace', async () => {
+  it('--trace finds every sale of a trace; --oid does not add the other sales of the trace', async () => {
     const traceId = '0af7651916cd43dd8448eb211c80319c';
     write(
       'voucher-service.log',
@@ -125,7 +125,7 @@ describe('tandem logs', () => {
     expect(messages(out)).toEqual(['first', 'second', 'third']);
   });
 
-  it('reports that no line is about the id, and which arguments it needs', async () => {
+  it('reports an id that no line has, and wrong arguments', async () => {
     const none = await run('--oid', 'sub_404');
     expect([none.code, /none of the \d+ log files has a line about sub_404/.test(none.err)]).toEqual([1, true]);
     for (const args of [[], ['--oid', 'a', '--event', 'b'], ['--oid', ''], ['--odi', 'a']]) {

@@ -125,7 +125,7 @@ describe('tandem partner', () => {
     expect(out).toBe('oid     sub_1\nstatus  qualified\nitems   price 9.00, quantity 2, tier –\n');
   });
 
-  it('leaves the scopes of a token to the kind of the partner, unless they are named', async () => {
+  it('sends no scopes for a token, unless --scopes names them', async () => {
     await run(['partner', 'issue-token', 'ptn_1', ...target]);
     expect(app.requests.at(-1)?.body).toEqual({ environment: 'live' });
     await run(['partner', 'issue-token', 'ptn_1', '--scopes', 'vouchers:read, vouchers:create', ...target]);
@@ -137,7 +137,7 @@ describe('tandem partner', () => {
     expect(app.requests.at(-1)?.body).toEqual({ name: 'Two', kind: 'promotion', endpointLimits: { concurrency: 5 } });
   });
 
-  it('sends the given fields [admin.cli]', async () => {
+  it('sends only the given fields [admin.cli]', async () => {
     await run(['partner', 'create', '--name', 'Two', '--kind', 'promotion', '--revoke-window-days', '7', ...target]);
     expect(app.requests.at(-1)?.body).toEqual({ name: 'Two', kind: 'promotion', revokeWindowDays: 7 });
     for (const [given, concurrency] of [
@@ -179,7 +179,7 @@ describe('tandem partner', () => {
     ]);
   });
 
-  it('counts every partner again, then the total, and names what was not counted [statistics.recount]', async () => {
+  it('recounts every partner, then the total, and names the figures that were not counted [statistics.recount]', async () => {
     const { code, out } = await run(['partner', 'recount', ...target]);
     expect([code, out]).toEqual([
       0,
@@ -187,7 +187,7 @@ describe('tandem partner', () => {
     ]);
   });
 
-  it('reports what is missing or refused, and fails [admin.cli]', async () => {
+  it('reports a missing option, a refusal and an unknown command, and fails [admin.cli]', async () => {
     const missing = await run(['partner', 'create', ...target]);
     expect([missing.code, /Missing required arguments: kind, name/.test(missing.err)]).toEqual([2, true]);
     const refused = await run(['partner', 'add-promotion', 'ptn_1', '--code', 'X', '--percent-off', '900', ...target]);

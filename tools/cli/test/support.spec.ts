@@ -46,7 +46,7 @@ describe('tandem support', () => {
     expect(app.requests.at(-1)?.headers.authorization).toBe('Bearer a-token');
   });
 
-  it('lists the actions on a user, without other filters', async () => {
+  it('lists the actions on a user, and refuses other filters with --user', async () => {
     answer = [
       200,
       { items: [{ ...ENTRY, action: 'user.search', krn: null }, ENTRY], nextCursor: null, hasMore: false },
@@ -78,7 +78,7 @@ describe('tandem support', () => {
     expect((await run(['list'])).code).toBe(2);
   });
 
-  it('exits with 1 when idp-support fails, and says where to look', async () => {
+  it('exits with 1 when idp-support fails, and names the section of docs/on-call.md', async () => {
     answer = [503, { error: 'try again' }];
     const { code, err } = await run(['audit']);
     expect([code, err]).toEqual([1, expect.stringMatching(/^503: try again\n.*docs\/on-call\.md, section 9/)]);

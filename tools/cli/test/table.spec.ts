@@ -13,7 +13,7 @@ const ROWS = [
 const widest = (text: string): number => Math.max(...text.split('\n').map((line) => line.length));
 
 describe('a table', () => {
-  it('has a column for each field that is not empty everywhere, in the width that it needs', () => {
+  it('has a column for each field with at least one value, as wide as its longest value', () => {
     expect(
       table(
         [
@@ -25,7 +25,7 @@ describe('a table', () => {
     ).toBe('id  name\na   One\nbb  –');
   });
 
-  it('is never wider than the terminal, and keeps ids whole', () => {
+  it('is never wider than the terminal, and does not cut ids', () => {
     for (let columns = 24; columns <= 140; columns += 1) {
       const text = table(ROWS, columns);
       expect(widest(text)).toBeLessThanOrEqual(columns);

@@ -1,9 +1,9 @@
 import type { Rule, Section } from './rules/rule';
 import type { TestResult } from './test-results';
 
-/** A rule, with the files whose passing tests name it. */
+/** A rule with the files whose tests prove it. */
 export interface JudgedRule extends Rule {
-  /** Relative to the repository's root, sorted. */
+  /** Paths relative to the repository's root, sorted; none when a test of the rule has not passed. */
   readonly files: readonly string[];
 }
 
@@ -14,13 +14,13 @@ export interface JudgedSection {
 
 export interface Judgement {
   readonly sections: readonly JudgedSection[];
-  /** Why rules are not proven, one line each. */
+  /** The reasons why rules are not proven, one per line. */
   readonly problems: readonly string[];
   /** Pending rules with passing tests, which can be activated. */
   readonly ready: readonly JudgedRule[];
 }
 
-/** A rule's ids at the end of a test's title: `makes 10 codes [vouchers.create, vouchers.count-above-500]`. */
+/** Matches the ids of rules at the end of a test's title: `makes 10 codes [vouchers.create, vouchers.count-above-500]`. */
 const IDS = /\[([a-z][a-z0-9-]*\.[a-z0-9-]+(?:, [a-z][a-z0-9-]*\.[a-z0-9-]+)*)\]$/;
 
 /** Returns the ids of the rules that a test proves. */

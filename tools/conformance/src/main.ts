@@ -9,8 +9,8 @@ import { readTestResults } from './test-results';
 
 const USAGE = `npm run conformance -- [--check]
 
-Writes ${DOCUMENT}: each rule of the partner API (tools/conformance/src/rules) with the files whose tests prove it, by the results
-of the last npm test. Writes nothing and fails when a rule has no test, or one of its tests has not passed.
+Writes ${DOCUMENT}: each rule of the APIs (tools/conformance/src/rules) with the files whose tests prove it, according to the
+results of the last npm test. Writes nothing and fails when a rule has no test, or one of its tests has not passed.
 
   --check    writes nothing; fails also when the document is out of date
   --help
@@ -41,9 +41,9 @@ function report({ sections, ready }: Judgement, problems: readonly string[]): nu
   const pending = rules.filter((rule) => rule.pending !== undefined);
   if (pending.length > 0) console.log(`PENDING, NOT PROVEN (${pending.length} of ${rules.length} rules):`);
   for (const { id, pending: reason } of pending) console.log(`  ${id}: ${reason}`);
-  for (const { id } of ready) console.log(`${id} has its tests: switch it on with rule() in place of pendingRule()`);
+  for (const { id } of ready) console.log(`${id} has passing tests: activate it with rule() in place of pendingRule()`);
   for (const problem of problems) console.error(problem);
-  if (problems.length > 0) console.error(`${DOCUMENT} was left as it is`);
+  if (problems.length > 0) console.error(`${DOCUMENT} was not changed`);
   const held = rules.filter((rule) => rule.pending === undefined && rule.files.length > 0);
   console.log(`conformance: ${held.length} rules hold, ${pending.length} pending, ${problems.length} problems`);
   return problems.length === 0 ? 0 : 1;

@@ -5,7 +5,7 @@ import path from 'node:path';
 export interface TestResult {
   /** Relative to the repository's root, with `/`. */
   readonly file: string;
-  /** The titles of the enclosing describes, then its own, joined by ` › `. */
+  /** The titles of the enclosing describes and of the test itself, joined by ` › `. */
   readonly title: string;
   /** False for skipped tests. */
   readonly passed: boolean;

@@ -30,26 +30,26 @@ describe('a rule', () => {
     expect(sections[0]?.rules[0]?.files).toEqual(['apps/a/test/one.spec.ts', 'apps/b/test/a.spec.ts']);
   });
 
-  it('is a problem without a test', () => {
+  it('without a test is a problem', () => {
     expect(judged([rule('x.y', 'X.')], test('one [x.z]')).problems).toEqual([
       'x.z: no such rule, but "one [x.z]" in apps/a/test/one.spec.ts names it',
       'x.y: no test proves it',
     ]);
   });
 
-  it('is a problem when one of its tests was skipped, or failed', () => {
+  it('with a test that was skipped or failed is a problem', () => {
     expect(judged([rule('x.y', 'X.')], test('one [x.y]'), test('two [x.y]', false)).problems).toEqual([
       'x.y: "two [x.y]" in apps/a/test/one.spec.ts has not passed',
     ]);
   });
 
-  it('has a unique id', () => {
+  it('must have a unique id', () => {
     expect(judged([rule('x.y', 'X.'), rule('x.y', 'Y.')], test('one [x.y]')).problems).toEqual([
       'x.y: two rules have this id',
     ]);
   });
 
-  it('may be pending, and is reported once it has tests', () => {
+  it('may be pending without a test, and is reported as ready when its tests pass', () => {
     const waiting = pendingRule('the next release', 'x.y', 'X.');
     expect(judged([waiting])).toMatchObject({ problems: [], ready: [] });
     expect(judged([waiting], test('one [x.y]')).ready.map(({ id }) => id)).toEqual(['x.y']);

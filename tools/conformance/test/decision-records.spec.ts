@@ -27,7 +27,7 @@ function readRecord(file: string): DecisionRecord {
   };
 }
 
-/** Returns the numbers of the records that a line links to. */
+/** Returns the numbers of the decision records that a line links to. */
 const linkedFrom = (line: string): string[] =>
   [...line.matchAll(/\]\((\d{4})-[^)]+\)/g)].map(([, number]) => number ?? '');
 

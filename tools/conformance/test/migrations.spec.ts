@@ -5,8 +5,8 @@ import type { QueryRunner } from 'typeorm';
 import { APPS } from '../../../apps/apps';
 
 /**
- * Contract steps from before the first release, so no older version runs at the same time. Do not extend the list: new migrations state
- * their `contract`.
+ * Migrations with contract steps (statements that break the previous version of the app) from before the first release, when no older
+ * version ran at the same time. Do not extend the list: a new migration states why the step is safe in its `contract`.
  */
 const BEFORE_THE_FIRST_RELEASE = new Set([
   'AddCouponCodeHash1764500000000',
@@ -22,8 +22,8 @@ const BEFORE_THE_FIRST_RELEASE = new Set([
   'RestrictBus1764400000000',
 ]);
 
-/** Shown with a failure. */
-const HELP = 'docs/releases.md says how a change that an older version cannot live with is split into steps';
+/** The hint that a failed expectation prints. */
+const HELP = 'docs/releases.md says how to split a change that would break an older version into steps';
 
 /** Returns the statements of a migration. */
 async function statementsOf(migration: MigrationClass): Promise<string[]> {

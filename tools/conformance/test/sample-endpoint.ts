@@ -6,7 +6,7 @@ import path from 'node:path';
 
 const SAMPLES = path.resolve(__dirname, '../../../examples/verify-postback');
 
-/** A sample of the partner guide in one language. */
+/** The sample endpoint of the partner guide in one language. */
 interface Sample {
   /** The required program, and the arguments that show its version. */
   readonly tool: readonly [string, ...string[]];
@@ -52,7 +52,7 @@ export class SampleEndpoint {
     private readonly url: string,
   ) {}
 
-  /** @throws when it exits before it listens */
+  /** @throws when the sample exits before it listens */
   static async start(language: string, settings: SampleSettings): Promise<SampleEndpoint> {
     const scratch = mkdtempSync(path.join(tmpdir(), 'tandem-sample-'));
     const [command, ...args] = (SAMPLE_OF[language] as Sample).start(scratch);

@@ -21,7 +21,7 @@ class ServicePage {
     return [...text.matchAll(/`([^`]+)`/g)].map(([, event]) => String(event)).sort();
   }
 
-  /** The bold words that start the facts. */
+  /** The bold words at the start of the list items, such as `Owns`. */
   get facts(): string[] {
     return [...this.text.matchAll(/^- \*\*(Owns|Publishes|Consumes|Asks)\*\* \S/gm)].map(([, fact]) => String(fact));
   }
@@ -30,7 +30,7 @@ class ServicePage {
     return this.text.split(/^## /m).find((section) => section.startsWith(`${title}\n`));
   }
 
-  /** The rows of the environment table: a variable and its default. */
+  /** The variables of the environment table, with their defaults. */
   get environment(): Record<string, string> {
     const rows = (this.sectionOf('Environment') ?? '').matchAll(/^\| `([A-Z0-9_]+)` *\| (.*?) *\|/gm);
     return Object.fromEntries([...rows].map(([, name, value]) => [String(name), String(value)]));

@@ -4,10 +4,10 @@ import { basename, join } from 'node:path';
 
 const ROOT = join(__dirname, '../../..');
 const MOST = 20;
-/** Names that a tool prescribes. */
+/** File names that a tool prescribes. */
 const NAMES_OF_TOOLS = ['vite.config.ts'];
 
-/** Returns the suffixes in the table of CONTRIBUTING. Those of tests count as one, `.spec.ts`. */
+/** Returns the suffixes in the table "Suffixes in use" of CONTRIBUTING.md. */
 function listed(): string[] {
   const [, table = ''] = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8').split('### Suffixes in use');
   const cells = table.split('\n### ')[0]?.matchAll(/^\|([^|]+)\|/gm) ?? [];
@@ -15,7 +15,7 @@ function listed(): string[] {
   return names.map(([, name]) => name ?? '');
 }
 
-/** `sale.rules.spec.ts` has `rules` and `spec`; `create-coupons.int.spec.ts` has `int.spec`. */
+/** Returns the suffixes of a file: `sale.rules.spec.ts` has `rules` and `spec`; `create-coupons.int.spec.ts` has `int.spec`. */
 function suffixesOf(file: string): string[] {
   const parts = basename(file).split('.').slice(1, -1);
   const spec = parts.indexOf('spec');
@@ -36,7 +36,7 @@ describe('the suffix of a file', () => {
     expect(files.filter((file) => suffixesOf(file).some((suffix) => !known.has(suffix)))).toEqual([]);
   });
 
-  it(`is one of at most ${MOST}`, () => {
+  it(`comes from a list of at most ${MOST} suffixes, in which those of tests count as one`, () => {
     expect(new Set(listed().map((name) => name.replace(/^(int|browser)\.spec$/, 'spec'))).size).toBeLessThanOrEqual(
       MOST,
     );

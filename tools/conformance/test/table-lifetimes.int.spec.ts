@@ -8,7 +8,7 @@ import { APPS } from '../../../apps/apps';
 
 const ROOT = path.resolve(__dirname, '../../..');
 
-/** Returns the names in the first column of the list of lifetimes. */
+/** Returns the tables in "How long rows are kept" of docs/operations.md. */
 function statedTables(): string[] {
   const operations = readFileSync(path.join(ROOT, 'docs/operations.md'), 'utf8');
   const section = operations.split(/^## /m).find((one) => one.startsWith('How long rows are kept\n')) ?? '';
@@ -16,7 +16,7 @@ function statedTables(): string[] {
   return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => String(name)));
 }
 
-describe('every table', () => {
+describe('a table', () => {
   let database: TestDatabase;
   let tables: string[];
 
@@ -50,7 +50,7 @@ describe('every table', () => {
     expect(tables.filter((name) => !stated.has(name) && !stated.has(name.slice(name.indexOf('.') + 1)))).toEqual([]);
   });
 
-  it('that has a stated lifetime exists', () => {
+  it('with a stated lifetime exists', () => {
     const existing = new Set(tables.flatMap((name) => [name, name.slice(name.indexOf('.') + 1)]));
     expect(statedTables().filter((name) => !existing.has(name))).toEqual([]);
   });

@@ -51,7 +51,7 @@ describe.each(LANGUAGES.installed)('the sample in %s', (language) => {
     expect(await endpoint.post(signed(), BODY)).toEqual({ status: 200, text: 'handled' });
   });
 
-  it('books nothing for the sample of a test send', async () => {
+  it('books nothing for the sample postback of a test send', async () => {
     const body = '{"oid":"test_1","sharedId":"","emailMasked":"","currency":"USD","items":[]}';
     expect(await endpoint.post(signed({ body }), body)).toEqual({ status: 200, text: 'sample' });
   });
@@ -81,7 +81,7 @@ describe.each(LANGUAGES.installed)('the sample in %s', (language) => {
     expect((await endpoint.post(second, BODY)).text).toBe('handled');
   });
 
-  it('tells the notice of a closed sale and an unknown event from a sale, by the signed body', async () => {
+  it('distinguishes a sale, a closed sale and an unknown event by the signed body', async () => {
     const notice = JSON.stringify({ event: 'sale.closed', oid: 'sub_1', sharedId: '', status: 'refunded', at: '' });
     const other = JSON.stringify({ event: 'sale.disputed', oid: 'sub_1' });
     for (const [body, text] of [
@@ -91,23 +91,26 @@ describe.each(LANGUAGES.installed)('the sample in %s', (language) => {
       expect(await endpoint.post({ ...signed({ body }), 'x-event': 'sale' }, body)).toEqual({ status: 200, text });
   });
 
-  it('requests a retry when the body cannot be handled', async () => {
+  it('answers 500, which requests a retry, when the body is not JSON', async () => {
     expect((await endpoint.post(signed({ body: 'no JSON' }), 'no JSON')).status).toBe(500);
   });
 
   it.each<[string, () => Record<string, string>, string?]>([
     ['a changed body', () => signed(), BODY.replace('sub_1', 'sub_2')],
-    ['the same JSON in other bytes', () => signed(), JSON.stringify(JSON.parse(BODY))],
+    ['the same JSON, serialised differently', () => signed(), JSON.stringify(JSON.parse(BODY))],
     ['an old timestamp', () => signed({ ageSeconds: 310 })],
     ['a timestamp in the future', () => signed({ ageSeconds: -310 })],
     ['a timestamp that is not a number', () => ({ ...signed(), 'webhook-timestamp': '1e9' })],
-    ['another time', () => ({ ...signed(), 'webhook-timestamp': webhookTimestampHeader(new Date(Date.now() - 5000)) })],
-    ['another id', () => ({ ...signed(), 'webhook-id': 'other' })],
+    [
+      'a timestamp that differs from the signed one',
+      () => ({ ...signed(), 'webhook-timestamp': webhookTimestampHeader(new Date(Date.now() - 5000)) }),
+    ],
+    ['an id that differs from the signed one', () => ({ ...signed(), 'webhook-id': 'other' })],
     ['a wrong secret', () => signed({ secrets: [newWebhookSecret()] })],
     ['a part of the signature', () => ({ ...signed(), 'webhook-signature': 'v1,' })],
     ['the signature of another version', () => inVersion2(signed())],
     ['no authorization', () => without('authorization')],
-    ['another key', () => ({ ...signed(), authorization: 'Bearer my-other-key' })],
+    ['a wrong key', () => ({ ...signed(), authorization: 'Bearer my-other-key' })],
     ['the key with another authentication scheme', () => ({ ...signed(), authorization: 'Basic my-own-key' })],
     ['a part of the key', () => ({ ...signed(), authorization: 'Bearer my-own-ke' })],
     ['no id', () => without('webhook-id')],
@@ -118,7 +121,7 @@ describe.each(LANGUAGES.installed)('the sample in %s', (language) => {
   });
 });
 
-// PHP's own server runs the script for each request, so it starts even with a wrong setting, and the request fails.
+// PHP is left out: its own server starts even with a wrong setting, because it runs the script only for each request.
 const PROGRAMS = LANGUAGES.installed.filter((language) => language !== 'php');
 describe.each(PROGRAMS)('the sample in %s', (language) => {
   it.each<[string, SampleSettings, RegExp]>([

@@ -1,6 +1,6 @@
 import type { Narrator } from './narrator';
 
-/** An answer. Its body is parsed if it is JSON, and text otherwise. */
+/** An answer. `body` is the parsed JSON, or an empty object when the answer is not JSON; `text` is always the raw body. */
 export interface Answer {
   status: number;
   headers: Headers;
@@ -12,28 +12,28 @@ export interface Call {
   token?: string;
   body?: unknown;
   headers?: Record<string, string>;
-  /** Prints neither request nor answer, for polling. */
+  /** Polling sets this, so that neither the request nor the answer is printed. */
   silent?: boolean;
 }
 
 const TIMEOUT_MS = 30_000;
 
-/** Headers of answers that matter to a partner. */
+/** The headers of an answer that are printed, because they matter to a partner. */
 const TELLING_HEADERS = ['RateLimit', 'Retry-After', 'Idempotency-Replayed', 'WWW-Authenticate', 'ETag'];
 
 const COUPON_CODE = /^(?:[A-Z2-9]{4}-){3}[A-Z2-9]{4}$/;
 
-/** The number of entries that are printed of a longer list. */
+/** The number of entries that are printed of a list with more than three entries. */
 const LISTED = 2;
 
-/** The number of characters that are printed of a secret; the default for a code is 12. */
+/** The number of characters that are printed of a secret, by field. Default: 12 */
 const SHOWN_OF_SECRET: Record<string, number> = { couponCode: 4, ssn: 0 };
 
 /** Sends requests and prints them. Tokens and secrets are not printed. */
 export class Client {
   constructor(private readonly narrator: Narrator) {}
 
-  /** @throws an error that names the URL when there is no answer */
+  /** Sends a request, and returns its answer. @throws Error that names the URL when there is no answer */
   async call(method: string, url: string, { token, body, headers = {}, silent = false }: Call = {}): Promise<Answer> {
     if (!silent) this.narrator.sent(`${method} ${url}${inBrackets(Object.entries(headers))}`, redact(body));
     const answer = await send(

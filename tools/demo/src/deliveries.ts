@@ -21,7 +21,7 @@ interface Delivery {
   attempts: Attempt[];
 }
 
-/** The partner that owns the deliveries. */
+/** The partner that owns the deliveries, with its endpoint in the sandbox. */
 export interface Receiver {
   token: string;
   promotionCode: string;
@@ -42,7 +42,7 @@ export class DeliveryStory {
     this.secrets = receiver.secrets;
   }
 
-  /** Looks up the sale whose first attempts failed, and replays its postback. */
+  /** Looks up the delivery of a sale whose first attempts failed, and replays it. @param failures the number of failed attempts */
   async lookUpAndReplay(oid: string, failures: number): Promise<void> {
     const { scene, inbox } = this;
     const { narrator } = scene;
@@ -51,15 +51,15 @@ export class DeliveryStory {
     scene.expectStatus(listed, 200);
     const delivery = (listed.body.items as Delivery[]).find((item) => item.oid === oid);
     if (!delivery) throw new Error(`the delivery of ${oid} is not in the log`);
-    narrator.received('the one that failed first', delivery);
+    narrator.received('the delivery whose first attempts failed', delivery);
     const { id, attempts } = delivery;
     narrator.equal(
       'each attempt has its status',
       attempts.map(({ number, status }) => [number, status]),
       [...Array.from({ length: failures }, (_none, index) => [index + 1, 500]), [failures + 1, 200]],
     );
-    narrator.check("the failure, and the endpoint's answer", isExplained(attempts[0]), attempts[0]);
-    narrator.check('and the success none', attempts.at(-1)?.error === null, attempts.at(-1));
+    narrator.check("the failed attempt has its error and the endpoint's answer", isExplained(attempts[0]), attempts[0]);
+    narrator.check('the successful attempt has no error', attempts.at(-1)?.error === null, attempts.at(-1));
     const unknown = await this.partner('GET', '/deliveries?status=lost');
     scene.expectRefusal('an unknown status is refused', unknown, 422, 'validation_failed');
 
@@ -74,7 +74,7 @@ export class DeliveryStory {
     narrator.equal('and so is the body', again.rawBody, all[0]?.rawBody);
   }
 
-  /** Gets a new signing secret, and a sample signed with it. */
+  /** Gets a new signing secret, and requests a sample postback that is signed with it. */
   async trySigning(): Promise<void> {
     const { scene, inbox } = this;
     const { narrator } = scene;
@@ -88,18 +88,22 @@ export class DeliveryStory {
     const tested = await this.partner('POST', '/test');
     scene.expectStatus(tested, 200);
     narrator.equal(
-      'it contains the endpoint’s answer',
+      'the result contains the endpoint’s answer',
       [tested.body.delivered, tested.body.status, tested.body.error],
       [true, 200, null],
     );
     const sample = await inbox.newest();
     checkPostback(narrator, sample, { ...this.secrets, signing });
-    narrator.check('its oid starts with test_', String(sample.body.oid).startsWith('test_'), sample.body.oid);
-    narrator.check('the previous secret still signs too', isSignedBy(old, sample));
+    narrator.check(
+      'the oid of the sample starts with test_',
+      String(sample.body.oid).startsWith('test_'),
+      sample.body.oid,
+    );
+    narrator.check('the sample is also signed with the previous secret', isSignedBy(old, sample));
     this.secrets.signing = signing;
   }
 
-  /** Shows that an endpoint that answers 410 gets no more requests, that nothing is lost, and that everything is sent later. */
+  /** Shows that an endpoint that answers 410 gets no more requests, and that its deliveries are kept and sent later. */
   async disableAndCatchUp(): Promise<void> {
     const { scene, inbox } = this;
     const { narrator } = scene;
@@ -117,23 +121,27 @@ export class DeliveryStory {
     const missed = await scene.buy({ promotionCode });
     const kept = await scene.until(`the sale ${missed.oid} is kept`, () => this.findDelivery(missed.oid, 'held'));
     narrator.received('kept for later', kept);
-    narrator.equal('nothing more was sent there', (await inbox.postbacksOf(missed.oid)).length, 0);
+    narrator.equal('nothing more was sent to the endpoint', (await inbox.postbacksOf(missed.oid)).length, 0);
 
     narrator.chapter('The partner enables its endpoint again, and catches up');
     const saved = await this.partner('POST', '', { url: inbox.endpoint, authMethod: 'Bearer' });
     scene.expectStatus(saved, 200);
-    narrator.equal('it is active, with its key', [saved.body.status, saved.body.hasKey], ['active', true]);
+    narrator.equal(
+      'the configuration is active again, with its key',
+      [saved.body.status, saved.body.hasKey],
+      ['active', true],
+    );
     const first = await this.getDelivery(refused.oid);
     const range = { from: first.createdAt, to: new Date(Date.parse(kept.createdAt) + 1).toISOString() };
     const replayed = await this.partner('POST', '/deliveries/replay', range);
     scene.expectStatus(replayed, 202);
-    narrator.equal('everything undelivered in that time is sent again', replayed.body, { count: 2 });
+    narrator.equal('every undelivered postback of that time is sent again', replayed.body, { count: 2 });
     const [late] = await inbox.waitFor(missed.oid);
     if (!late) throw new Error('the postback is missing');
     checkPostback(narrator, late, this.secrets);
     narrator.equal('the held sale is sent', late.body.oid, missed.oid);
     narrator.equal(
-      'so is the one that met the 410, under its webhook-id',
+      'the postback that was answered with 410 is sent again, under its webhook-id',
       webhookIds(await inbox.waitFor(refused.oid, 2)),
       [first.id],
     );
@@ -149,7 +157,7 @@ export class DeliveryStory {
     return found;
   }
 
-  /** Searches the newest deliveries for a sale's. */
+  /** Searches the newest deliveries for the delivery of a sale. */
   private async findDelivery(oid: string, status?: string): Promise<Delivery | undefined> {
     const path = `/postback/deliveries${status ? `?status=${status}` : ''}`;
     const { body } = await this.scene.partner(this.receiver.token, 'GET', path, { silent: true });
@@ -157,7 +165,7 @@ export class DeliveryStory {
   }
 }
 
-/** Whether a failed attempt has an error and the endpoint's answer. */
+/** Returns whether a failed attempt has an error and the endpoint's answer. */
 const isExplained = (attempt: Attempt | undefined): boolean =>
   Boolean(attempt?.error && attempt.response?.includes('told to answer 500')) && attempt?.latencyMs !== undefined;
 

@@ -14,7 +14,7 @@ export async function findServers(scene: Scene): Promise<void> {
   const all = await get('');
   scene.expectStatus(all, 200);
   const known = { 'if-none-match': all.headers.get('etag') ?? '' };
-  narrator.equal('a request with its ETag answers that nothing has changed', (await get('', known)).status, 304);
+  narrator.equal('a request with the ETag is answered with 304, not modified', (await get('', known)).status, 304);
   const filtered = await get(`?protocols=${PROTOCOL}`);
   scene.expectStatus(filtered, 200);
   const [locations, withProtocol] = [all, filtered].map(({ body }) => body.locations as { id: string }[]);
@@ -25,11 +25,11 @@ export async function findServers(scene: Scene): Promise<void> {
   );
   const { body } = await get(`/${withProtocol?.[0]?.id}/instances?protocols=${PROTOCOL}`);
   const types = (body.endpoints as { type: string }[]).map(({ type }) => type);
-  narrator.check(
-    `the most popular one has endpoints for ${PROTOCOL}, and shows no others`,
-    new Set(types).size === 1,
-    types,
-  );
+  narrator.check(`the first location with ${PROTOCOL} lists only endpoints for it`, new Set(types).size === 1, types);
   const unknown = await get('/atlantis/instances');
-  narrator.equal('an unknown location', [unknown.status, unknown.body], [404, { error: 'location not found' }]);
+  narrator.equal(
+    'an unknown location is not found',
+    [unknown.status, unknown.body],
+    [404, { error: 'location not found' }],
+  );
 }

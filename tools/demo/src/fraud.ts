@@ -2,7 +2,7 @@ import type { Inbox } from './inbox';
 import { checkPostback, type PostbackSecrets } from './postback-checks';
 import type { Scene } from './scene';
 
-/** A partner as the manager and the customers see it, with the inbox of its postbacks. */
+/** The partner of the suspicious sales, with the inbox that receives its postbacks. */
 export interface SuspectPartner {
   token: string;
   promotionCode: string;
@@ -20,8 +20,12 @@ export async function holdAndRelease(scene: Scene, partner: SuspectPartner): Pro
   const disposable = await scene.buy({ promotionCode, email: `demo.${scene.run}@mailinator.com` });
   const held = await scene.untilListed(own.oid, 'held');
   narrator.received('among the held sales', { oid: held.oid, holdReason: held.holdReason });
-  narrator.equal('the first is held', held.holdReason, 'buyer_is_partner');
-  narrator.equal('so is the second', (await scene.untilListed(disposable.oid, 'held')).holdReason, 'disposable_email');
+  narrator.equal('the purchase with the partner’s address is held', held.holdReason, 'buyer_is_partner');
+  narrator.equal(
+    'the purchase with a disposable address is held too',
+    (await scene.untilListed(disposable.oid, 'held')).holdReason,
+    'disposable_email',
+  );
   const revoked = await scene.partner(partner.token, 'PUT', '/subscription/revoke', {
     body: { subscriptionId: own.oid },
   });
@@ -34,7 +38,7 @@ export async function holdAndRelease(scene: Scene, partner: SuspectPartner): Pro
   narrator.equal('the refused sale has failed permanently', refused.body.status, 'failed');
   const released = await scene.manager('POST', `/sales/${own.oid}/release`);
   scene.expectStatus(released, 200);
-  narrator.equal('the released one is qualified', released.body.status, 'qualified');
+  narrator.equal('the released sale is qualified', released.body.status, 'qualified');
   const [postback] = await inbox.waitFor(own.oid);
   if (!postback) throw new Error('the postback is missing');
   checkPostback(narrator, postback, partner.secrets);

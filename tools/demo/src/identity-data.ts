@@ -44,13 +44,13 @@ async function lookAtDashboard(user: IdentityUser, arrayUserId: string): Promise
     return answer.body as Record<string, Section>;
   };
   const whole = await sections();
-  narrator.equal('it has its six sections', Object.keys(whole).sort(), SECTIONS);
+  narrator.equal('the dashboard has its six sections', Object.keys(whole).sort(), SECTIONS);
   narrator.equal('none of them failed', failedOf(whole), []);
   narrator.note("The vendor's credit scores fail once.");
   await user.vendor.fail({ route: 'credit-scores', fault: 'error', times: 1 });
   const partly = await sections();
   narrator.equal('only that section is missing', failedOf(partly), ['creditScoreHistory']);
-  narrator.equal('and contains the reason', partly.creditScoreHistory, { Err: 'provider unavailable' });
+  narrator.equal('the section contains the reason', partly.creditScoreHistory, { Err: 'provider unavailable' });
 }
 
 const failedOf = (sections: Record<string, Section>): string[] =>
@@ -68,7 +68,7 @@ async function readAlert(user: IdentityUser, arrayUserId: string): Promise<void>
     return (answer.body.userAlerts as AlertItem[]).find((alert) => alert.alertId === alertId);
   };
   const unread = await listed();
-  narrator.equal('it is listed as unread', [unread?.class, unread?.read], ['COA', false]);
+  narrator.equal('the alert is listed as unread', [unread?.class, unread?.read], ['COA', false]);
   const details = await user.call('GET', `/me/alerts/tui/${alertId}/details`);
   user.scene.expectStatus(details, 200);
   narrator.check('its details have TransUnion’s form', 'creditAlert' in details.body, details.body);
@@ -93,7 +93,7 @@ async function followScans(user: IdentityUser): Promise<void> {
   narrator.check('some of them are removed', totals.percentCompleted > 0 && totals.percentCompleted < 100, totals);
 }
 
-/** Returns the scans, which the API returns as a bare array. */
+/** Returns the scans of an answer, whose body is a bare array. */
 const itemsOf = ({ body }: Answer): { status: string }[] => body as unknown as { status: string }[];
 
 const hasBoth = (statuses: string[]): boolean =>

@@ -7,7 +7,10 @@ import { IdentityUser } from './identity-user';
 
 const USER_TOKEN_SECONDS = 900;
 const FIRST_WAIT_SECONDS = 900;
-/** The waits between attempts to create the profile, which fail until the purchase has arrived. They grow, because a user has only 10 attempts per minute. */
+/**
+ * The waits between the attempts to create the profile: an attempt fails until the purchase has arrived. The waits grow, because a user
+ * has only 10 attempts per minute.
+ */
 const ENTITLED_DELAYS_MS = [300, 700, 1_500, 3_000, 6_000];
 
 /** Follows a user of identity protection: the purchase, the profile, monitoring, a lock, support, and the deletion. */
@@ -59,7 +62,11 @@ export class IdentityStory extends IdentityUser {
       !profile.text.includes(this.person.lastName),
     );
     const byOpenid = await this.call('GET', '/me', undefined, this.openid);
-    narrator.equal('an OpenID token of the same user shows the same', byOpenid.body.arrayUserId, this.arrayUserId);
+    narrator.equal(
+      'an OpenID token of the same user shows the same profile',
+      byOpenid.body.arrayUserId,
+      this.arrayUserId,
+    );
     const again = await this.call('POST', '', this.person);
     this.expectVariant('there is one profile per user', again, 400, { UserAlreadyExists: {} });
   }
@@ -79,27 +86,27 @@ export class IdentityStory extends IdentityUser {
       if (items.every((item) => item.active)) return items;
       return delay(1_000, undefined);
     });
-    narrator.equal('and in the profile', enrolled.map(({ code }) => code).sort(), PRO_CODES);
+    narrator.equal('everything is active in the profile too', enrolled.map(({ code }) => code).sort(), PRO_CODES);
   }
 
   private async lock(): Promise<void> {
     const { narrator } = this.scene;
     narrator.chapter('The vendor does not recognize the user: the lock');
     const invalid = await this.call('PATCH', '/me', { address: { ...this.person.address, zip: '6270' } });
-    this.expectVariant('an invalid zip is refused by its path', invalid, 400, {
+    this.expectVariant('the refusal of an invalid zip names the field', invalid, 400, {
       InputValidationFailure: { invalid_fields: ['address.zip'] },
     });
     await this.vendor.fail({ route: 'verify', fault: 'refuse', times: 1 });
     const refused = await this.call('PATCH', '/me', { dob: '1990-01-01' });
-    this.expectVariant('after a refused identity there is a wait of 15 minutes', refused, 429, {
+    this.expectVariant('after a failed verification the user must wait 15 minutes', refused, 429, {
       AttemptsTooEarly: { retry_after: FIRST_WAIT_SECONDS },
     });
     const early = await this.call('PATCH', '/me', { dob: '1980-02-29' });
-    narrator.equal('an earlier attempt is refused', early.status, 429);
+    narrator.equal('an attempt during the wait is refused', early.status, 429);
     const { body } = await this.call('GET', '/me');
-    narrator.equal('and not counted', [body.authAttempts, body.remainingAuthAttempts], [1, 2]);
+    narrator.equal('the refused attempt is not counted', [body.authAttempts, body.remainingAuthAttempts], [1, 2]);
     const phone = await this.call('PATCH', '/me', { phoneNumber: '2025550199' });
-    narrator.equal('a change without verification is made', phone.status, 200);
+    narrator.equal('a change that needs no verification is still possible', phone.status, 200);
   }
 
   private async delete(): Promise<void> {
@@ -111,7 +118,7 @@ export class IdentityStory extends IdentityUser {
       [deleted.status, deleted.body],
       [200, { arrayUserId: this.arrayUserId, deleted: true }],
     );
-    this.expectVariant('and is no longer available', await this.call('GET', '/me'), 400, { UserNotFound: {} });
+    this.expectVariant('the profile is no longer available', await this.call('GET', '/me'), 400, { UserNotFound: {} });
     await this.scene.until('the vendor deletes the user', async () =>
       (await this.vendor.activeCodes(this.arrayUserId)) === undefined ? true : undefined,
     );

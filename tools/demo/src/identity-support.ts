@@ -1,7 +1,7 @@
 import type { Answer } from './client';
 import type { IdentityUser } from './identity-user';
 
-/** The parts of a user's details that are checked. */
+/** The fields of a user's details that the demo checks. */
 interface Details {
   readonly auth_attempts: number;
   readonly remaining_auth_attempts: number;
@@ -11,7 +11,7 @@ const detailsOf = ({ body }: Answer): Details => body['array_user_details'] as D
 
 const REASON = 'demo: the user cannot change her data';
 
-/** Shows what support does for the user: sees the lock, ends it, enrolls by a receipt, and has the enrollments reconciled. */
+/** Shows what support does for the user: sees and ends the lock, enrolls the user by a receipt, and has the enrollments reconciled. */
 export async function askSupport(user: IdentityUser): Promise<void> {
   const { scene, krn } = user;
   const { narrator, client, stack } = scene;
@@ -36,7 +36,10 @@ export async function askSupport(user: IdentityUser): Promise<void> {
   scene.expectStatus(seen, 200);
   const { auth_attempts: attempts, remaining_auth_attempts: left } = detailsOf(seen);
   narrator.equal('support sees the lock', [attempts, left], [1, 2]);
-  narrator.check('and no personal data', !seen.text.includes('Main St') && !seen.text.includes('Demonstrator'));
+  narrator.check(
+    'support sees no personal data',
+    !seen.text.includes('Main St') && !seen.text.includes('Demonstrator'),
+  );
   const unlocked = await act('POST', '/unlock');
   narrator.equal('support ends the lock', unlocked.status, 204);
   narrator.equal('all attempts are restored', detailsOf(await act('GET')).remaining_auth_attempts, 3);
@@ -54,7 +57,7 @@ export async function askSupport(user: IdentityUser): Promise<void> {
   const receipt = await mint({ sub: krn, entitlements: ['idp.identity'] });
   const foreign = await mint({ sub: 'krn:tandem:demo:user:other', entitlements: ['idp.titles'] });
   const refused = await act('POST', '/enroll', { srts: [receipt, foreign] });
-  narrator.equal('one receipt of another user refuses all', refused.status, 400);
+  narrator.equal('one receipt of another user makes the whole request fail', refused.status, 400);
   scene.expectStatus(await act('POST', '/enroll', { srts: [receipt] }), 200);
   const accepted = await act('POST', '/enrollment-sync');
   scene.expectStatus(accepted, 202);

@@ -2,7 +2,7 @@ import type { Answer } from './client';
 import { VendorDesk } from './identity-vendor';
 import type { Scene } from './scene';
 
-/** A user of identity protection, who signs in and calls the client API. */
+/** A user of identity protection, who calls the client API. */
 export class IdentityUser {
   readonly vendor: VendorDesk;
   readonly krn: string;
@@ -19,7 +19,7 @@ export class IdentityUser {
     return this.scene.client.call(method, `${this.scene.stack.baseUrl}/idp/array/users${path}`, { token, body });
   }
 
-  /** @throws CheckFailedError unless the answer is this variant of an error */
+  /** Checks the status and the error variant of an answer. @throws CheckFailedError when one of them differs */
   expectVariant(what: string, { status, body }: Answer, expected: number, variant: object): void {
     this.scene.narrator.equal(what, [status, body], [expected, { BadRequest: variant }]);
   }

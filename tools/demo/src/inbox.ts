@@ -17,8 +17,8 @@ const TOLERANCE_SECONDS = 300;
 /** The partner's endpoint, in the sandbox. */
 export class Inbox {
   /**
-   * @param url the address for the demo
-   * @param endpoint the address for the platform
+   * @param url the address at which the demo reads and controls the inbox
+   * @param endpoint the address to which the platform sends postbacks
    */
   constructor(
     private readonly client: Client,
@@ -41,7 +41,7 @@ export class Inbox {
     return newest;
   }
 
-  /** Waits until a sale's postback was attempted this many times. @throws on a timeout */
+  /** Waits until a sale's postback has arrived `attempts` times. @throws on a timeout */
   async waitFor(oid: string, attempts = 1, waitMs = WAIT_MS): Promise<Postback[]> {
     for (const deadline = Date.now() + waitMs; ; await delay(50)) {
       const found = await this.postbacksOf(oid);
@@ -54,7 +54,7 @@ export class Inbox {
     }
   }
 
-  /** Gives the inbox the endpoint's signing secret, so that its page can show whether signatures are valid. */
+  /** Gives the inbox the endpoint's signing secret. The page of the inbox then shows whether signatures are valid. */
   async addSigningSecret(secret: string): Promise<void> {
     await this.client.call('POST', `${this.url}/signing-secrets`, { body: { secret }, silent: true });
   }

@@ -5,16 +5,16 @@ import { tellStory } from './story';
 
 const USAGE = `npm run demo -- [options]
 
-Plays the whole story of a partner with a discount, of one with vouchers, of a user with identity protection and of a VPN
-client against the stack that npm start runs: each step is printed with what was sent and received, and checked. It can be repeated.
+Plays the stories of a partner with a discount, a partner with vouchers, a user with identity protection and a VPN client
+against the stack that npm start runs. Each step prints its requests and answers, and is checked. The demo can be repeated.
 
   --failures N   how often the partner's endpoint fails before it recovers (1). The default schedule waits 5 s before the
-                 second attempt and 5 min before the third: for more, start the stack with a shorter one, for example
+                 second attempt and 5 min before the third: for more failures, start the stack with a shorter schedule, for example
                  POSTBACK_RETRY_SCHEDULE_SECONDS=0,1,1,1 npm start
   --help
 
-To play on by hand, use the sandbox's controls (docs/sandbox.md): PUT /inbox/{name}/behaviour makes a partner's endpoint fail,
-PUT /vendor/faults the identity vendor, and POST /store/subscriptions/{id}/refund refunds a sale.
+To continue by hand, use the sandbox's controls (docs/sandbox.md): PUT /inbox/{name}/behaviour makes a partner's endpoint fail,
+PUT /vendor/faults makes the identity vendor fail, and POST /store/subscriptions/{id}/refund refunds a sale.
 `;
 
 async function main(): Promise<void> {

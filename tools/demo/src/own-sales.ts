@@ -15,7 +15,7 @@ interface Figures {
   readonly refunded: number;
 }
 
-/** Reads, as the partner, the state of its sales and the figures of the month. @param revoked the sale that the partner revoked before */
+/** Reads, as the partner, its sales and the figures of the month. @param revoked the oid of a sale that the partner has revoked */
 export async function lookAtSales(scene: Scene, token: string, revoked: string): Promise<void> {
   const { narrator } = scene;
   narrator.chapter('The partner looks at its sales, and at the figures of the month');
@@ -26,7 +26,7 @@ export async function lookAtSales(scene: Scene, token: string, revoked: string):
   scene.expectStatus(one, 200);
   narrator.equal('the revoked sale shows its reason', [one.body.status, one.body.reason], ['revoked', 'returned']);
   const delivered = sales.filter(({ postback }) => postback?.status === 'delivered').length;
-  narrator.check('sales have the state of their postbacks', delivered > 0, delivered);
+  narrator.check('sales show the state of their postbacks', delivered > 0, delivered);
   const statistics = await scene.partner(token, 'GET', '/statistics?by=month');
   scene.expectStatus(statistics, 200);
   const [figures] = statistics.body.totals as Figures[];
@@ -34,7 +34,7 @@ export async function lookAtSales(scene: Scene, token: string, revoked: string):
   const qualified = sales.filter(({ qualifiedAt }) => qualifiedAt !== null);
   const cents = qualified.reduce((sum, { amount }) => sum + Math.round(Number(amount) * 100), 0);
   narrator.equal(
-    'the figures are those of the list',
+    'the figures match the list of sales',
     [figures?.sales, figures?.amount, figures?.revoked, figures?.refunded],
     [qualified.length, (cents / 100).toFixed(2), of('revoked'), of('refunded')],
   );

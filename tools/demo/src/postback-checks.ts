@@ -1,8 +1,9 @@
 import { isSignedBy, type Postback } from './inbox';
 import type { Narrator } from './narrator';
 
-/** The exact fields of a postback and of its items. Every value is text. */
+/** The exact fields of a postback. Every value except `items` is a string. */
 const FIELDS = ['currency', 'emailMasked', 'items', 'oid', 'sharedId'];
+/** The exact fields of an item. Every value is a string. */
 const ITEM_FIELDS = ['category', 'price', 'quantity', 'sku', 'tier'];
 
 /** The secrets by which a partner authenticates a postback. */
@@ -26,7 +27,7 @@ export function checkPostback(narrator: Narrator, postback: Postback, secrets: P
   );
   narrator.equal(`its fields are exactly ${FIELDS.join(', ')}`, sortedKeys(body), FIELDS);
   narrator.check(
-    'each of them is a text',
+    'each field except items is a string',
     allTexts(
       body,
       FIELDS.filter((name) => name !== 'items'),
@@ -37,7 +38,7 @@ export function checkPostback(narrator: Narrator, postback: Postback, secrets: P
   narrator.check('items is a list that is not empty', Array.isArray(items) && items.length > 0, items);
   for (const item of items) {
     narrator.equal(`an item's fields are exactly ${ITEM_FIELDS.join(', ')}`, sortedKeys(item), ITEM_FIELDS);
-    narrator.check('each of them is a text', allTexts(item, ITEM_FIELDS), item);
+    narrator.check('each field of the item is a string', allTexts(item, ITEM_FIELDS), item);
     narrator.check('the price has exactly 2 decimals', /^\d+\.\d{2}$/.test(String(item.price)), item.price);
     narrator.equal('the sku is "Sell"', item.sku, 'Sell');
   }

@@ -13,7 +13,7 @@ const SCOPES = ['checkout:create', 'sales:read', 'sales:revoke', 'postback:read'
 export class SaleStory {
   readonly inbox: Inbox;
   readonly secrets: PostbackSecrets = { key: randomBytes(12).toString('hex'), signing: '' };
-  /** The manager's token for the partner, later its successor. */
+  /** The partner's token; after the rotation, its successor. */
   token = { id: '', token: '' };
   private partnerId = '';
   private sales = 0;
@@ -22,7 +22,7 @@ export class SaleStory {
     this.inbox = scene.inbox('demo');
   }
 
-  /** The partner, as the other parts of the story use it. */
+  /** The partner's account, for the other parts of the story. */
   get account(): Receiver & SuspectPartner {
     const { promotionCode, contactEmail, inbox, secrets } = this;
     return { token: this.token.token, promotionCode, contactEmail, inbox, secrets };
@@ -58,7 +58,7 @@ export class SaleStory {
     const read = await this.partner('GET', '/postback');
     this.scene.expectStatus(read, 200);
     narrator.check('the key is not returned', read.body.hasKey === true && !read.text.includes(key));
-    narrator.check('nor does the signing secret', !read.text.includes(signing));
+    narrator.check('the signing secret is not returned either', !read.text.includes(signing));
   }
 
   /** Buys as a customer through a checkout URL. Returns the sale once its valid postback has arrived. */
@@ -112,16 +112,22 @@ export class SaleStory {
       'POST',
       `${this.scene.stack.sandbox.store}/webhooks/${webhookId}/resend`,
     );
-    narrator.equal('it is accepted again', (again.body.webhook as { status: number }).status, 200);
-    narrator.note('A later purchase serves as a marker: once it has arrived, everything before it has been handled.');
+    narrator.equal('the repeated webhook is accepted', (again.body.webhook as { status: number }).status, 200);
+    narrator.note(
+      'A later purchase serves as a marker: once its postback has arrived, all earlier webhooks have been handled.',
+    );
     const marker = await this.scene.buy({ promotionCode: this.promotionCode, data4: 'marker' });
     const [postback] = await this.inbox.waitFor(marker.oid);
-    narrator.equal('a purchase by promotion code is sent with its data4', postback?.body.sharedId, 'marker');
+    narrator.equal(
+      'the postback of a purchase by promotion code has the data4 as sharedId',
+      postback?.body.sharedId,
+      'marker',
+    );
     await delay(500);
     narrator.equal('the first sale still has one postback', (await this.inbox.postbacksOf(oid)).length, 1);
   }
 
-  /** @returns the sale whose postback took more than one attempt */
+  /** Makes the endpoint fail for the first attempts of a postback. @returns the sale of that postback */
   async failAndRecover(failures: number): Promise<Bought> {
     const { narrator } = this.scene;
     narrator.chapter(`The partner's endpoint fails ${failures === 1 ? 'once' : `${failures} times`}, then recovers`);
@@ -135,12 +141,12 @@ export class SaleStory {
     );
     narrator.received(`${attempts.length} attempts, at ${seconds.map((value) => `${value.toFixed(1)} s`).join(', ')}`);
     const ids = new Set(attempts.map(({ headers }) => headers['webhook-id']));
-    narrator.equal('all attempts have one webhook-id', ids.size, 1);
-    narrator.equal('and one body', new Set(attempts.map(({ rawBody }) => rawBody)).size, 1);
+    narrator.equal('all attempts have the same webhook-id', ids.size, 1);
+    narrator.equal('all attempts have the same body', new Set(attempts.map(({ rawBody }) => rawBody)).size, 1);
     for (const attempt of attempts) checkPostback(narrator, attempt, this.secrets);
     narrator.equal('without a reference sharedId is empty', attempts[0]?.body.sharedId, '');
     await delay(500);
-    narrator.equal('none follows the success', (await this.inbox.postbacksOf(oid)).length, failures + 1);
+    narrator.equal('no attempt follows the success', (await this.inbox.postbacksOf(oid)).length, failures + 1);
     return bought;
   }
 
@@ -157,7 +163,7 @@ export class SaleStory {
     );
     const again = await this.partner('PUT', '/subscription/revoke', { body: { ...body, reason: 'fraud' } });
     this.scene.expectStatus(again, 200);
-    narrator.equal('a repeat answers the same', again.body, first.body);
+    narrator.equal('a repeated revocation gets the same answer', again.body, first.body);
     const unknown = await this.partner('PUT', '/subscription/revoke', {
       body: { subscriptionId: `none-${this.scene.run}` },
     });
@@ -201,7 +207,7 @@ export class SaleStory {
     });
     narrator.equal('its delivery shows the reason', [stopped.error, stopped.attempts.length], ['sale refunded', 1]);
     const replayed = await this.partner('POST', `/postback/deliveries/${stopped.id}/replay`);
-    this.scene.expectRefusal('and cannot be replayed', replayed, 409, 'sale_closed');
+    this.scene.expectRefusal('the stopped delivery cannot be replayed', replayed, 409, 'sale_closed');
     narrator.note('The second attempt would have come after 5 s.');
     await delay(6_000);
     narrator.equal('nothing more is sent', (await this.inbox.postbacksOf(oid)).length, 1);

@@ -12,9 +12,9 @@ export interface Bought {
 
 const SETTLED_MS = 20_000;
 
-/** What all parts of the story share: the actors and their requests to the platform. */
+/** Shared by all parts of the story: the actors and their requests to the platform. */
 export class Scene {
-  /** Part of every generated name, so that the demo can be repeated on kept data. */
+  /** A random part of every generated name, so that the demo can run again on the data of earlier runs. */
   readonly run = randomBytes(4).toString('hex');
   private buyers = 0;
 
@@ -24,7 +24,7 @@ export class Scene {
     readonly client: Client,
   ) {}
 
-  /** Returns an endpoint of the partner in the sandbox. */
+  /** Returns an inbox of the sandbox that only this run uses. */
   inbox(name: string): Inbox {
     const { inbox, endpoints } = this.stack.sandbox;
     const folder = `${name}-${this.run}`;
@@ -44,14 +44,14 @@ export class Scene {
     return this.client.call(method, `${this.stack.baseUrl}/api/v2/partner${path}`, { ...call, token });
   }
 
-  /** Approves, as the manager, a partner for this run only. @returns its id */
+  /** Creates, as the manager, a partner for this run only. @returns its id */
   async createPartner(body: { name: string; kind: 'promotion' | 'voucher'; contactEmail?: string }): Promise<string> {
     const created = await this.manager('POST', '/partners', { body });
     this.expectStatus(created, 201);
     return String(created.body.id);
   }
 
-  /** @returns the token, and the id by which the manager refers to it */
+  /** Issues a token for a partner, as the manager. @returns the token, and the id by which the manager refers to it */
   async issueToken(
     partnerId: string,
     environment: 'live' | 'test',
@@ -61,7 +61,7 @@ export class Scene {
     this.expectStatus(issued, 201);
     const token = String(issued.body.token);
     this.narrator.check(
-      `the token looks like one for ${environment}`,
+      `the token has the form of a ${environment} token`,
       new RegExp(`^ptk_${environment}_[0-9A-Za-z]{38}$`).test(token),
     );
     return { id: String(issued.body.id), token };
@@ -75,7 +75,7 @@ export class Scene {
     return String(minted.body.token);
   }
 
-  /** Buys as a customer at the store, which sends billing's webhook. */
+  /** Buys as a customer at the store of the sandbox, which sends the webhook of payments. */
   async buy(order: object): Promise<Bought> {
     const email = `demo.${this.run}.${++this.buyers}@example.com`;
     const body = { email, ...order };
@@ -86,12 +86,12 @@ export class Scene {
     return { oid: String(bought.body.subscriptionId), webhookId: webhook.id };
   }
 
-  /** The masked address of the last customer with a generated address. */
+  /** The masked form of the last generated customer address. */
   get lastBuyerMasked(): string {
     return `d***${String(this.buyers).slice(-1)}@example.com`;
   }
 
-  /** Polls until there is a result. @throws on a timeout */
+  /** Calls `find` until it returns a result. @param what the expected state, for the error @throws on a timeout */
   async until<T>(what: string, find: () => Promise<T | undefined>): Promise<T> {
     for (const deadline = Date.now() + SETTLED_MS; ; await delay(100)) {
       const found = await find();
@@ -100,7 +100,7 @@ export class Scene {
     }
   }
 
-  /** Waits until the manager's list of sales with a status contains this one. */
+  /** Waits until the manager's list of the sales with a status contains a sale. */
   async untilListed(oid: string, status: string): Promise<Record<string, unknown>> {
     return this.until(`the sale ${oid} is ${status}`, async () => {
       const { body } = await this.manager('GET', `/sales?status=${status}`, { silent: true });
@@ -108,13 +108,13 @@ export class Scene {
     });
   }
 
-  /** @throws CheckFailedError with the answer's text when it has another status */
+  /** Checks the status of an answer. @throws CheckFailedError with the answer's text when the status differs */
   expectStatus(answer: Answer, status: number): void {
     const found = `${answer.status} ${answer.text.slice(0, 500)}`;
     this.narrator.check(`the answer is ${status}`, answer.status === status, found);
   }
 
-  /** @throws CheckFailedError unless the request was refused in this way */
+  /** Checks the status and the error code of a refusal. @throws CheckFailedError when one of them differs */
   expectRefusal(what: string, answer: Answer, status: number, code: string): void {
     this.narrator.equal(what, [answer.status, answer.body.code], [status, code]);
   }

@@ -13,13 +13,13 @@ import { rotateToken } from './tokens';
 import { VoucherStory } from './vouchers';
 
 export interface StoryOptions {
-  /** How often the partner's endpoint fails before it recovers. The default schedule tries again after 5 s, then 5 min. */
+  /** The number of times that the partner's endpoint fails before it recovers. By default, postbacks are retried after 5 s, then 5 min. */
   failures: number;
 }
 
 /**
- * The whole story of two partners, of a user with identity protection and of a VPN client on a running stack, as seen from outside.
- * @throws when a check does not hold, or something does not answer
+ * Tells the stories of two partners, a user with identity protection and a VPN client on a running stack, using only its HTTP APIs.
+ * @throws when a check does not hold, or a request gets no answer
  */
 export async function tellStory(stack: Stack, narrator: Narrator, { failures }: StoryOptions): Promise<void> {
   const scene = new Scene(stack, narrator, new Client(narrator));

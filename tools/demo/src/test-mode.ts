@@ -27,14 +27,14 @@ export async function tryInTestMode(
   const [postback] = await inbox.waitFor(oid);
   if (!postback) throw new Error('the postback is missing');
   checkPostback(narrator, postback, { key, signing });
-  narrator.equal('it is marked as a test', postback.headers['x-environment'], 'test');
-  narrator.equal('and has the reference', postback.body.sharedId, refId);
+  narrator.equal('the postback is marked as a test', postback.headers['x-environment'], 'test');
+  narrator.equal('the postback has the reference', postback.body.sharedId, refId);
 
   const revoke = (token: string, subscriptionId: string) =>
     scene.partner(token, 'PUT', '/subscription/revoke', { body: { subscriptionId } });
   const byLive = await revoke(partner.token, oid);
   scene.expectRefusal('the live token does not find the test sale', byLive, 404, 'subscription_not_found');
   const byTest = await revoke(testToken, partner.liveOid);
-  scene.expectRefusal('nor the test token the live one', byTest, 404, 'subscription_not_found');
+  scene.expectRefusal('the test token does not find the live sale', byTest, 404, 'subscription_not_found');
   scene.expectStatus(await revoke(testToken, oid), 200);
 }

@@ -7,7 +7,7 @@ interface AuditEntry {
   entityId: string;
 }
 
-/** Shows a token's rotation: both tokens work until the manager revokes the old one. */
+/** Shows the rotation of a token: both tokens work until the manager revokes the old one. @returns the new token */
 export async function rotateToken(scene: Scene, old: { id: string; token: string }): Promise<string> {
   const { narrator } = scene;
   const read = async (token: string): Promise<[number, unknown]> => {
@@ -21,25 +21,25 @@ export async function rotateToken(scene: Scene, old: { id: string; token: string
   scene.expectStatus(rotated, 201);
   const token = String(rotated.body.token);
   narrator.equal('the new token works', await read(token), [200, undefined]);
-  narrator.equal('so does the old one', await read(old.token), [200, undefined]);
+  narrator.equal('the old token works too', await read(old.token), [200, undefined]);
 
-  narrator.note('The partner has switched: the old one is revoked early.');
+  narrator.note('The partner has switched to the new token: the manager revokes the old one before the overlap ends.');
   scene.expectStatus(await scene.manager('DELETE', `/tokens/${old.id}`), 204);
   narrator.equal('the old token is refused at once', await read(old.token), [401, 'unauthorized']);
-  narrator.equal('the new one keeps working', await read(token), [200, undefined]);
+  narrator.equal('the new token keeps working', await read(token), [200, undefined]);
   const typo = `${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`;
-  narrator.equal('a mistyped one is refused', await read(typo), [401, 'unauthorized']);
+  narrator.equal('a mistyped token is refused', await read(typo), [401, 'unauthorized']);
 
   const audit = await scene.manager('GET', '/audit?limit=50', { silent: true });
   scene.expectStatus(audit, 200);
   const acts = (audit.body.items as AuditEntry[]).filter(({ entityId }) => entityId === old.id);
-  narrator.equal('each act is in the audit', acts.map(({ action }) => action).reverse(), [
+  narrator.equal('each action is in the audit trail', acts.map(({ action }) => action).reverse(), [
     'token.issued',
     'token.rotated',
     'token.revoked',
   ]);
   narrator.check(
-    'which does not contain the tokens',
+    'the audit trail does not contain the tokens',
     ![token, old.token].some((secret) => audit.text.includes(secret)),
   );
   return token;

@@ -21,7 +21,7 @@ interface Group {
   remaining: number | null;
 }
 
-/** The highest limit that the demo uses up. An operator's limit may be higher than a demo should reach. */
+/** The highest rate limit that the demo uses up. An operator may have configured a higher limit. */
 const REACHABLE_LIMIT = 50;
 
 const couponsOf = ({ body }: Answer): Coupon[] => body.items as Coupon[];
@@ -29,7 +29,7 @@ const couponsOf = ({ body }: Answer): Coupon[] => body.items as Coupon[];
 /** Returns the remaining requests in the `RateLimit` header. */
 const leftIn = ({ headers }: Answer): number => Number(/;r=(\d+);t=\d+$/.exec(headers.get('ratelimit') ?? '')?.[1]);
 
-/** A partner that sells codes: groups, creation, pages, redemption, stock. */
+/** Follows a partner that sells coupons: voucher groups, creation, pages, redemption, stock and the rate limit. */
 export class VoucherStory {
   private token = '';
   private partnerId = '';
@@ -39,7 +39,7 @@ export class VoucherStory {
 
   constructor(private readonly scene: Scene) {}
 
-  /** @throws when a check does not hold, or something does not answer */
+  /** @throws when a check does not hold, or a request gets no answer */
   async tell(): Promise<void> {
     await this.onboard();
     await this.create();
@@ -57,11 +57,11 @@ export class VoucherStory {
     this.lowGroupId = await this.createGroup('live', 'Pro for a year, the last ones', LOW_STOCK);
     this.token = (await scene.issueToken(this.partnerId, 'live', SCOPES)).token;
     const checkout = await scene.partner(this.token, 'GET', '/subscription/create-checkout-url');
-    scene.expectRefusal('checkout URLs are for the other kind', checkout, 403, 'integration_kind_mismatch');
+    scene.expectRefusal('checkout URLs are for promotion partners only', checkout, 403, 'integration_kind_mismatch');
 
     const groups = await this.readGroups();
     scene.narrator.equal(
-      'it sees its two groups, and how many codes are left',
+      'the partner sees its two groups, and how many codes are left',
       [groups.length, this.groupIn(groups, this.groupId).remaining, this.groupIn(groups, this.lowGroupId).remaining],
       [2, null, LOW_STOCK],
     );
@@ -76,21 +76,29 @@ export class VoucherStory {
     const created = await this.post(body, headers);
     scene.expectStatus(created, 201);
     this.coupons = couponsOf(created);
-    narrator.equal('as many as wanted', [created.body.count, this.coupons.length], [WANTED, WANTED]);
+    narrator.equal(
+      'the requested number of codes is created',
+      [created.body.count, this.coupons.length],
+      [WANTED, WANTED],
+    );
     narrator.check(
-      'each is 16 symbols, in groups of four',
+      'each code has 16 symbols, in groups of four',
       this.coupons.every(({ code }) => CODE.test(code)),
     );
     const again = await this.post(body, headers);
     scene.expectStatus(again, 201);
-    narrator.equal('the repeat is marked as one', again.headers.get('idempotency-replayed'), 'true');
-    narrator.equal('it has the same batch and the same codes', again.text, created.text);
+    narrator.equal(
+      'the answer to the repeated request is marked as replayed',
+      again.headers.get('idempotency-replayed'),
+      'true',
+    );
+    narrator.equal('the replayed answer contains the same batch and the same codes', again.text, created.text);
     const other = await this.post({ ...body, count: 1 }, headers);
-    scene.expectRefusal('the key is valid only for this request', other, 422, 'idempotency_key_reused');
+    scene.expectRefusal('the key is refused for a different request', other, 422, 'idempotency_key_reused');
     const tooMany = await this.post({ ...body, count: 501 });
     scene.expectStatus(tooMany, 201);
     narrator.equal(
-      'more than 500 are not refused: 10 are created',
+      'a request for more than 500 codes is not refused, but creates 10',
       [tooMany.body.requestedCount, tooMany.body.count],
       [501, 10],
     );
@@ -110,7 +118,11 @@ export class VoucherStory {
       scene.expectStatus(answer, 200);
       seen.push(...couponsOf(answer));
       const { nextCursor, hasMore } = answer.body;
-      narrator.check('there is a cursor when there is more', hasMore === (nextCursor !== null), answer.body);
+      narrator.check(
+        'there is a cursor exactly when there are more codes',
+        hasMore === (nextCursor !== null),
+        answer.body,
+      );
       cursor = nextCursor ?? cursor;
       if (nextCursor === null) break;
     } while (seen.length < 10 * WANTED);
@@ -131,7 +143,7 @@ export class VoucherStory {
     narrator.chapter('A customer buys with one of the codes');
     const [coupon] = this.coupons;
     if (!coupon) throw new Error('there is no code to buy with');
-    narrator.note('Typed in lower case and without hyphens, which is accepted.');
+    narrator.note('The code is typed in lower case and without hyphens, which is accepted.');
     await scene.buy({ plan: 'advanced', couponCode: coupon.code.replaceAll('-', '').toLowerCase() });
     const path = `/subscription/vouchers?voucherGroupId=${this.groupId}&status=redeemed`;
     await scene.until(`the coupon ${coupon.id} is redeemed`, async () => {
@@ -147,7 +159,7 @@ export class VoucherStory {
     );
     narrator.check('the time of the redemption is shown', Boolean(couponsOf(redeemed)[0]?.redeemedAt));
     const { issued, redeemed: count } = this.groupIn(await this.readGroups(), this.groupId);
-    narrator.equal('the group counts it', [issued, count], [WANTED + 10, 1]);
+    narrator.equal('the group counts the redemption', [issued, count], [WANTED + 10, 1]);
   }
 
   private async runOut(): Promise<void> {
@@ -158,14 +170,14 @@ export class VoucherStory {
     const body = { voucherGroupId: this.lowGroupId, count: LOW_STOCK + 1 };
     const refused = await this.post(body, headers);
     scene.expectRefusal('more than the stock is refused', refused, 409, 'insufficient_stock');
-    narrator.equal('and none is created', this.groupIn(await this.readGroups(), this.lowGroupId).issued, 0);
+    narrator.equal('no code is created', this.groupIn(await this.readGroups(), this.lowGroupId).issued, 0);
     const made = await this.post({ ...body, count: LOW_STOCK }, headers);
     scene.expectStatus(made, 201);
     narrator.equal('after a failure the key can be used again', made.body.count, LOW_STOCK);
     const { issued, remaining } = this.groupIn(await this.readGroups(), this.lowGroupId);
     narrator.equal('nothing is left', [issued, remaining], [LOW_STOCK, 0]);
     const late = await this.post({ ...body, count: 1 });
-    scene.expectRefusal('not even one more', late, 409, 'insufficient_stock');
+    scene.expectRefusal('even one more code is refused', late, 409, 'insufficient_stock');
   }
 
   /** Exceeds the rate limit with a separate token, so that no other step is slowed down. */
@@ -184,22 +196,22 @@ export class VoucherStory {
     const policy = first.headers.get('ratelimit-policy') ?? '';
     const limit = Number(/^"voucher-create";q=(\d+);w=\d+$/.exec(policy)?.[1]);
     narrator.check(`the policy is in the headers: ${policy}`, limit > 0, policy);
-    narrator.equal('and so is the remaining number', leftIn(first), limit - 1);
+    narrator.equal('the headers contain the number of remaining requests', leftIn(first), limit - 1);
     if (limit > REACHABLE_LIMIT) return narrator.note(`A limit of ${limit} is too high to reach it here.`);
     const others: Answer[] = [];
     while (others.length < limit - 1) others.push(await create(true));
     narrator.note(`The same ${others.length} times more: ${others.map(({ status }) => status).join(', ')}`);
     narrator.equal(
-      'each of them is counted',
+      'each request is counted',
       others.map((answer) => [answer.status, leftIn(answer)]),
       others.map((_answer, index) => [201, limit - 2 - index]),
     );
     const refused = await create();
-    scene.expectRefusal('the next one is refused', refused, 429, 'rate_limited');
+    scene.expectRefusal('the next request is refused', refused, 429, 'rate_limited');
     narrator.check('Retry-After gives the wait', Number(refused.headers.get('retry-after')) > 0);
     const read = await scene.partner(token, 'GET', '/subscription/voucher-group');
     scene.expectStatus(read, 200);
-    narrator.note('Reading has a limit of its own.');
+    narrator.note('Read requests have a separate limit.');
   }
 
   private post(body: object, headers?: Record<string, string>): Promise<Answer> {

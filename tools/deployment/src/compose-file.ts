@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
-/** A service of docker-compose.yml, with the fields that are checked. */
+/** A service of docker-compose.yml, reduced to the fields that are checked. */
 export interface ComposeService {
   readonly image: string;
   readonly build?: { readonly dockerfile?: string; readonly args?: Readonly<Record<string, string>> };
@@ -18,19 +18,19 @@ export interface ComposeService {
 }
 
 export interface ComposeFile {
-  /** The credentials with which the operators' commands sign their calls. */
+  /** The credentials with which the operator commands of the CLI sign their calls. */
   readonly 'x-operator'?: { readonly privateKey: string };
   readonly services: Readonly<Record<string, ComposeService>>;
 }
 
-/** A reference that contains no other: `${NAME}` or `${NAME:-default}`. */
+/** Matches a reference that contains no other reference: `${NAME}` or `${NAME:-default}`. */
 const REFERENCE = /\$\{(\w+)(?::-([^${}]*))?\}/g;
 
 /**
- * Reads a compose file as Docker Compose does: resolves anchors and merges, and replaces each `${NAME:-default}`, from the
- * innermost outwards. Refuses other forms of references.
+ * Reads a compose file as Docker Compose does: resolves anchors and merges, and replaces each `${NAME}` and `${NAME:-default}`, from
+ * the innermost outwards.
  *
- * @throws Error that names the reference of another form
+ * @throws Error that names a reference of any other form
  */
 export function readCompose(file: string, env: NodeJS.ProcessEnv): ComposeFile {
   const document: unknown = parse(readFileSync(file, 'utf8'), { merge: true });
@@ -54,7 +54,7 @@ function replaceReferences(text: string, env: NodeJS.ProcessEnv): string {
   return replaced;
 }
 
-/** Returns the host port of a service that publishes exactly one. @throws Error when it publishes none or several */
+/** Returns the host port that a service publishes. @throws Error when the service does not publish exactly one port */
 export function publishedPort(name: string, { ports = [] }: ComposeService): number {
   const [, published] = /^127\.0\.0\.1:(\d+):\d+$/.exec(ports.length === 1 ? String(ports[0]) : '') ?? [];
   if (published === undefined) throw new Error(`the service ${name} must publish one port, on 127.0.0.1`);

@@ -1,7 +1,7 @@
 import { ConfigError, loadConfig, MigrationConfig, type AppDefinition } from '@tandem/service-defaults';
 import type { ComposeService } from './compose-file';
 
-/** A container of this project, described by Docker Compose or Kubernetes. */
+/** A container of this project, in a form that suits Docker Compose and Kubernetes. */
 export interface Container {
   /** The service's name, for messages. */
   readonly name: string;
@@ -17,7 +17,7 @@ export interface Container {
   readonly forbidsMorePrivileges: boolean;
 }
 
-/** Converts a service of docker-compose.yml to this form. */
+/** Converts a service of docker-compose.yml to a container. */
 export function containerOf(name: string, service: ComposeService): Container {
   return {
     name,
@@ -45,13 +45,13 @@ export function privilegeProblems(container: Container): string[] {
   ];
 }
 
-/** @param version the version in package.json */
+/** Checks the image of a container. @param version the version in package.json @returns one sentence per problem */
 export function imageProblems({ name, image }: Container, program: string, version: string): string[] {
   const expected = `tandem/${program}:${version}`;
   return image === expected ? [] : [`${name} has the image ${image}, not ${expected}`];
 }
 
-/** The default environment, set by the Dockerfile. */
+/** The environment that the Dockerfile of the apps sets. */
 const OF_IMAGE = { NODE_ENV: 'production' };
 
 /**
@@ -70,7 +70,11 @@ export function appProblems(container: Container, { app, port }: { app: AppDefin
   ];
 }
 
-/** Checks that the migration of an app has the environment that it needs, and sets the password with which the app logs in. */
+/**
+ * Checks that the migration of an app starts with its environment, and sets the password with which the app logs in.
+ *
+ * @returns one sentence per problem
+ */
 export function migrationProblems(container: Container, app: Container): string[] {
   const { name, args, environment } = container;
   const url = app.environment['DATABASE_URL'] ?? '';

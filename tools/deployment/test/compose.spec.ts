@@ -19,7 +19,7 @@ const FILE = path.join(ROOT, 'docker-compose.yml');
 const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { version: string };
 
 const TOOLS = ['sandbox'];
-/** A third-party program with a configuration from this project. */
+/** The edge: nginx, a third-party image with a configuration from this project. */
 const EDGE = 'edge';
 const SERVERS = ['postgres', 'kafka'];
 const compose = readCompose(FILE, {});
@@ -30,7 +30,7 @@ const container = (name: string, file: ComposeFile = compose): Container => {
 };
 const definitionOf = async (name: string): Promise<AppDefinition> =>
   ((await import(path.join(ROOT, 'apps', name, 'src/app'))) as { app: AppDefinition }).app;
-/** Imports a program by path, because it is not a library of this project but the subject of its checks. */
+/** Reads the config of a tool. It is imported by path, because the tool is not a library but the subject of these tests. */
 async function readConfigOf<T>(tool: string, file: ComposeFile = compose): Promise<T> {
   const { readConfig } = (await import(path.join(ROOT, 'tools', tool, 'src/config'))) as {
     readConfig: (env: NodeJS.ProcessEnv) => T;
@@ -52,14 +52,14 @@ interface SandboxConfig {
 const ours = Object.keys(compose.services).filter((name) => compose.services[name]?.image.startsWith('tandem/'));
 
 describe('docker-compose.yml', () => {
-  it('has a service and a migration for each app, a service for the console and the sandbox, and no other program', () => {
+  it('has a service and a migration for each app, a service for each site and the sandbox, and no other program of ours', () => {
     const sites = SITES.map(({ name }) => name);
     const expected = [...APPS.flatMap(({ name }) => [name, `migrate-${name}`]), ...sites, ...TOOLS];
     expect(ours.sort()).toEqual(expected.sort());
   });
 
   describe.each(APPS)('the service $name', ({ name, port, role }) => {
-    it('starts with its environment, on the port of apps.js', async () => {
+    it('starts with its environment, on the port that apps/apps.js states', async () => {
       expect(appProblems(container(name), { app: await definitionOf(name), port })).toEqual([]);
     });
 
@@ -68,12 +68,12 @@ describe('docker-compose.yml', () => {
       expect(migrationProblems(container(`migrate-${name}`), container(name))).toEqual([]);
     });
 
-    it('has the image of the version of package.json, built from its folder', () => {
+    it('has the image with the version of package.json, built from the folder of the app', () => {
       expect(imageProblems(container(name), name, version)).toEqual([]);
       expect(compose.services[name]?.build?.args).toEqual({ APP: name, VERSION: version });
     });
 
-    it('starts after its migration has succeeded, and the migration once the servers are healthy', () => {
+    it('starts after its migration has succeeded; the migration starts when Postgres and Kafka are healthy', () => {
       const started = { condition: 'service_completed_successfully' };
       expect(compose.services[name]?.depends_on).toEqual({ [`migrate-${name}`]: started });
       const healthy = { condition: 'service_healthy' };
@@ -81,7 +81,7 @@ describe('docker-compose.yml', () => {
     });
   });
 
-  it.each(TOOLS)('has the image of %s, built from its folder', (name) => {
+  it.each(TOOLS)('has the image of %s, built from the folder of the tool', (name) => {
     expect(imageProblems(container(name), name, version)).toEqual([]);
     expect(compose.services[name]?.build?.args).toEqual({ GROUP: 'tools', APP: name, VERSION: version });
   });
@@ -103,7 +103,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('makes the sandbox’s provider return people to the console at the edge', async () => {
+  it('makes the sandbox’s sign-in return people to the console at the edge', async () => {
     for (const env of [{}, { EDGE_PORT: '9090' }] as NodeJS.ProcessEnv[]) {
       const file = readCompose(FILE, env);
       const edge = `http://127.0.0.1:${env.EDGE_PORT ?? 8080}/console`;

@@ -14,7 +14,7 @@ type Variables = Readonly<Record<string, string>>;
 const compose = readCompose(path.join(ROOT, 'docker-compose.yml'), {});
 const composeOf = (service: string): Variables => compose.services[service]?.environment ?? {};
 
-/** Reads the lines NAME=value of a file; in .env.example they are comments. */
+/** Reads the lines `NAME=value` of a file; in .env.example these lines are commented out. */
 const variablesIn = (file: string): Variables =>
   Object.fromEntries(
     [...readFileSync(file, 'utf8').matchAll(/^#?([A-Z][A-Z0-9_]*)=([^\s#]+)/gm)].map(([, name, value]) => [
@@ -43,18 +43,21 @@ describe('the environment of docker-compose.yml', () => {
   const nameOf = (problem: string): string => problem.split(':')[0] as string;
   const deployed = { NODE_ENV: 'production' };
 
-  it.each(APPS)('of $name is refused in production, naming each published secret', async ({ name }) => {
-    const { config } = await definitionOf(name);
-    const environment = composeOf(name);
-    const refused = problemsOf(() => loadConfig(config, { ...environment, ...deployed })).map(nameOf);
-    const secrets = Object.keys(environment).filter((variable) => isSecret(variable) || isDatabase(variable));
-    expect(secrets.length).toBeGreaterThan(0);
-    expect(refused).toEqual(expect.arrayContaining(secrets));
-    expect(problemsOf(() => loadConfig(config, environment))).toEqual([]);
-  });
+  it.each(APPS)(
+    'of $name is refused in production, with the name of each variable that has a published secret',
+    async ({ name }) => {
+      const { config } = await definitionOf(name);
+      const environment = composeOf(name);
+      const refused = problemsOf(() => loadConfig(config, { ...environment, ...deployed })).map(nameOf);
+      const secrets = Object.keys(environment).filter((variable) => isSecret(variable) || isDatabase(variable));
+      expect(secrets.length).toBeGreaterThan(0);
+      expect(refused).toEqual(expect.arrayContaining(secrets));
+      expect(problemsOf(() => loadConfig(config, environment))).toEqual([]);
+    },
+  );
 
   it.each(['staging', 'production'])(
-    'of idp-api is refused in %s with plain HTTP to vendor and issuers',
+    'of idp-api is refused in %s, because it uses plain HTTP to the vendor and the issuers',
     async (env) => {
       const { config } = await definitionOf('idp-api');
       const refused = problemsOf(() => loadConfig(config, { ...composeOf('idp-api'), NODE_ENV: env }));
@@ -63,7 +66,7 @@ describe('the environment of docker-compose.yml', () => {
     },
   );
 
-  it('of idp-api is refused in production with the mock routes, which staging allows', async () => {
+  it('of idp-api is refused in production because it enables the mock routes, which staging allows', async () => {
     const { config } = await definitionOf('idp-api');
     const refused = (env: string): readonly string[] =>
       problemsOf(() => loadConfig(config, { ...composeOf('idp-api'), NODE_ENV: env }));
@@ -76,7 +79,7 @@ describe('the environment of docker-compose.yml', () => {
     const environment = composeOf(`migrate-${name}`);
     const refused = problemsOf(() => loadConfig(MigrationConfig, { ...environment, ...deployed })).map(nameOf);
     expect(refused).toEqual(['MIGRATION_DATABASE_URL', 'DATABASE_ROLE_PASSWORD']);
-    // Without its own NODE_ENV, the migration would use that of the image.
+    // Without its own NODE_ENV, the migration would use `production`, which the image sets, and refuse to start.
     expect(environment['NODE_ENV']).toBe('development');
   });
 });

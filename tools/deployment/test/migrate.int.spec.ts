@@ -81,7 +81,7 @@ async function runMain(app: string, args: string[], env: NodeJS.ProcessEnv) {
   return { code, out, err };
 }
 
-describe('migrate of each app, on the Postgres bus', () => {
+describe('on the Postgres bus, the migrate command', () => {
   it('creates the database, schemas and rights when every app runs it twice concurrently', async () => {
     const url = missingDatabase();
     const both = [...APPS, ...APPS];
@@ -97,7 +97,7 @@ describe('migrate of each app, on the Postgres bus', () => {
         expect(publishes.includes(`${role} ${event.topic}`)).toBe(publishers.includes(name));
   });
 
-  it('applies no migration the second time, and revokes no rights of other apps', async () => {
+  it('applies no migration the second time, and keeps the rights of other apps', async () => {
     const url = missingDatabase();
     for (const app of ['partner-gateway', 'postback-dispatcher'])
       await migrate(await definitionOf(app), environmentOf(url));
@@ -124,14 +124,14 @@ describe('migrate of each app, on the Postgres bus', () => {
     expect(await topicsIn(url)).toEqual(topicsOf(name));
   });
 
-  it('of an app without events needs no bus', async () => {
+  it('of an app without events creates no bus', async () => {
     const url = missingDatabase();
     await migrate(await definitionOf('discovery'), environmentOf(url));
     expect(await schemasIn(url)).toEqual(['discovery']);
   });
 });
 
-describeKafka('migrate of each app, on Kafka', () => {
+describeKafka('on Kafka, the migrate command', () => {
   it('creates the topics that the app publishes or handles, and no bus in Postgres', async () => {
     const url = missingDatabase();
     const brokers = requireKafka();
@@ -160,7 +160,7 @@ describe('node main.js migrate', () => {
     expect(out).not.toContain(PASSWORD);
   });
 
-  it('logs JSON when Kafka is down, and exits with code 1, so that it is retried', async () => {
+  it('logs JSON when Kafka is down, and exits with code 1, which makes the orchestrator retry it', async () => {
     const bus = { EVENT_BUS: 'kafka', KAFKA_BROKERS: '127.0.0.1:1' };
     const env = { ...environmentOf(missingDatabase(), bus), LOG_LEVEL: 'info' };
     const { code, out } = await runMain('webhook-ingest', ['migrate'], env);
@@ -183,14 +183,14 @@ describe('node main.js migrate', () => {
     expect(err).toContain('KAFKA_BROKERS is not set, and EVENT_BUS is kafka');
   });
 
-  it('exits with code 1 when the server is down, so that it is retried', async () => {
+  it('exits with code 1 when Postgres is down, which makes the orchestrator retry it', async () => {
     const env = environmentOf('postgres://postgres@127.0.0.1:1/tandem');
     const { code, err } = await runMain('discovery', ['migrate'], env);
     expect(code).toBe(1);
     expect(err).toMatch(/^discovery could not migrate: .*ECONNREFUSED/);
   });
 
-  it('refuses another argument with exit code 64', async () => {
+  it('refuses an unknown argument with exit code 64', async () => {
     const { code, err } = await runMain('discovery', ['migrat'], {});
     expect([code, err]).toEqual([64, 'usage: node main.js [migrate | wait-for-migration], not: migrat\n']);
   });

@@ -5,7 +5,7 @@ import { BODY_METHODS } from './protocol';
 /** The body exceeds the limit of its path. */
 export class BodyTooLargeError extends Error {}
 
-/** Other bodies have filled the buffer. */
+/** The buffer has no room for the body, because other bodies have filled it. */
 export class BufferFullError extends Error {}
 
 /** The client closed its connection before the body was complete, so there is nobody to answer. */
@@ -13,7 +13,7 @@ class BodyAbortedError extends Error {
   readonly statusCode = 400;
 }
 
-/** Counts the bytes of all buffered bodies, with one limit for the process. */
+/** Counts the bytes of all buffered bodies against one limit for the process. */
 export class BodyBuffer {
   private held = 0;
 
@@ -32,7 +32,8 @@ export class BodyBuffer {
 }
 
 /**
- * Reads each body completely before it calls the app, because a slow body must not occupy a connection to the app. The app receives the same bytes.
+ * Makes the routes of a scope read each body completely before they call the app, because a slow body must not occupy a connection
+ * to the app. The app receives the same bytes.
  *
  * @throws BodyTooLargeError or BufferFullError for the error handler of the scope; the rest of the body is then read and dropped
  */

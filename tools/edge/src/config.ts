@@ -1,20 +1,20 @@
 import { APPS, variableOf } from '../../../apps/apps';
 import type { ConsoleSettings } from './console-headers';
 
-/** An app that sends nothing for this long counts as down. */
+/** The edge answers 503 for an app that sends nothing for this long. */
 export const SILENCE_MS = 60_000;
 
 /** The edge's address and the apps behind it; see `.env.example` for the variables. */
 export interface EdgeConfig {
   host: string;
   port: number;
-  /** The origin of each app that serves a part of the base URL, by the app's name. */
+  /** The origin of each public app, by the app's name. */
   upstreams: Readonly<Record<string, string>>;
-  /** The sign-in of the console; without it, there is no provider. */
+  /** The settings for the sign-in of the console. Default: nobody can sign in */
   console?: ConsoleSettings;
 }
 
-/** The apps that serve a part of the base URL. */
+/** The public apps: the edge forwards some paths of the base URL to them. */
 export const PUBLIC_APPS = APPS.filter(({ routes, docs }) => routes !== undefined || docs !== undefined);
 
 /** An environment with which the edge cannot start; the message names the variable. */

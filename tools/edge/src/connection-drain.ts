@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import type { Socket } from 'node:net';
 
 /**
- * Makes a stop wait only for requests: not for idle keep-alive connections, and not for connections that have had no
- * request yet, which Node counts as in use. Registers hooks: call it before the routes.
+ * Makes a stop wait only for running requests. It does not wait for idle keep-alive connections, nor for connections without a
+ * request so far, which Node counts as in use. Call it before the routes are registered, because it registers hooks.
  *
- * @param limitMs the maximum wait of a stop, needed because an incomplete request has no time limit once Node's server closes
+ * @param limitMs the maximum duration of a stop. Node's server has no time limit for incomplete requests while it closes
  */
 export function drainConnections(app: FastifyInstance, limitMs: number): void {
   const sockets = new Set<Socket>();

@@ -1,4 +1,4 @@
-/** The sign-in of the console. */
+/** The settings for the sign-in of the console. */
 export interface ConsoleSettings {
   /** The OpenID Connect provider; empty: managers and support cannot sign in. */
   readonly issuer: string;
@@ -6,16 +6,16 @@ export interface ConsoleSettings {
   readonly scope: string;
 }
 
-/** The Cache-Control of pages, which may be replaced at any time. */
+/** The Cache-Control of pages: a deployment may replace them at any time. */
 export const PAGE_CACHE = 'no-cache';
 /** The Cache-Control of files whose name contains a hash of their content. */
 export const MEDIA_CACHE = 'public, max-age=31536000, immutable';
 
 /**
- * Returns the policy of what a site may load: its own files, and answers of this origin and, for the console, of the provider. Scripts set styles, so
- * styles need `unsafe-inline`; scripts do not.
+ * Returns the Content-Security-Policy of a site. It may load its own files, and send requests to its own origin and to the sign-in
+ * provider. Styles need `unsafe-inline`, because scripts set styles on elements; scripts do not need it.
  *
- * @param issuerOrigin the provider's scheme, host and port; empty: none
+ * @param issuerOrigin the provider's scheme, host and port; empty when the site has no provider
  */
 export const consolePolicy = (issuerOrigin: string): string =>
   [

@@ -8,7 +8,10 @@ import { NOT_FOUND, sendError } from './errors';
 const BUILT = path.resolve(__dirname, '../../../apps/console/dist');
 const PREFIX = '/console';
 
-/** Serves the console's files as its image does (apps/console/image). A path that is not a file is one of its screens. */
+/**
+ * Serves the console's files as its image does (apps/console/image). A path that is not a file gets index.html, which shows the screen
+ * of the path.
+ */
 export async function addConsole(app: FastifyInstance, settings: ConsoleSettings, root = BUILT): Promise<void> {
   if (!existsSync(path.join(root, 'index.html'))) return;
   await app.register(async (scope) => {
@@ -21,7 +24,7 @@ export async function addConsole(app: FastifyInstance, settings: ConsoleSettings
       cacheControl: false,
       redirect: false,
     });
-    // These files never change under the same name: the name contains a hash of the content.
+    // A file in assets never changes: its name contains a hash of its content.
     scope.addHook('onSend', async (request, reply) => {
       const isMedia = request.url.startsWith(`${PREFIX}/assets/`) && reply.statusCode === 200;
       void reply.headers({ 'cache-control': isMedia ? MEDIA_CACHE : PAGE_CACHE, vary: 'accept-encoding' });

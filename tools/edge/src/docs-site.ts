@@ -9,10 +9,12 @@ import { OWN_HEADERS } from './errors';
 const BUILT = path.resolve(__dirname, '../../../apps/docs/dist');
 const PREFIX = '/docs';
 
-/** The addresses of the pages to which old paths redirect. */
+/** The page of the docs site to which each old path redirects. */
 export const DOCS_REDIRECTS = SITES.find(({ name }) => name === 'docs')?.redirects ?? {};
 
-/** Serves the docs site as its image does (apps/docs/image). Addresses of pages have no extension. */
+/**
+ * Serves the docs site as its image does (apps/docs/image). The address of a page has no extension: /docs/operations is operations.html.
+ */
 export async function addDocs(app: FastifyInstance, root = BUILT): Promise<void> {
   for (const [from, to] of Object.entries(DOCS_REDIRECTS))
     for (const url of [from, `${from}/`]) app.get(url, (_request, reply) => reply.headers(OWN_HEADERS).redirect(to));
@@ -23,7 +25,7 @@ export async function addDocs(app: FastifyInstance, root = BUILT): Promise<void>
   await app.register(async (scope) => {
     await scope.register(files, { root, preCompressed: true, serve: false, cacheControl: false });
     scope.addHook('onRequest', async (_request, reply) => void reply.headers(siteHeaders()));
-    // The names of assets contain a hash of their content.
+    // A file in assets never changes: its name contains a hash of its content.
     scope.addHook('onSend', async (request, reply) => {
       const isMedia = request.url.startsWith(`${PREFIX}/assets/`) && reply.statusCode === 200;
       void reply.headers({ 'cache-control': isMedia ? MEDIA_CACHE : PAGE_CACHE, vary: 'accept-encoding' });
@@ -36,7 +38,7 @@ export async function addDocs(app: FastifyInstance, root = BUILT): Promise<void>
   });
 }
 
-/** The file for a path below the site: the file itself, a page, or the first page of a folder. */
+/** Returns the file for a path below /docs/: the file itself, the page of that name, or the index page of the folder. */
 const fileFor = (at: string, names: ReadonlySet<string>): string | undefined =>
   (at === '' || at.endsWith('/') ? [`${at}index.html`] : [at, `${at}.html`, `${at}/index.html`]).find(
     (name) => names.has(name) && /\.\w+$/.test(name),

@@ -9,7 +9,7 @@ export interface EdgeError {
   headers?: Record<string, string>;
 }
 
-/** Headers of the edge's own answers, as on the answers of the apps. */
+/** The headers of the edge's own answers. The answers of apps have them too. */
 export const OWN_HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const;
 
 export const NOT_FOUND: EdgeError = {
@@ -19,7 +19,7 @@ export const NOT_FOUND: EdgeError = {
   detail: 'Nothing is served under this path.',
 };
 
-/** No accepted data is lost: an app answers only after it has stored the request. */
+/** The answer while an app is down. No accepted data is lost, because an app answers only after it has stored the request. */
 export const UNAVAILABLE: EdgeError = {
   status: 503,
   code: 'service_unavailable',
@@ -70,7 +70,7 @@ export const REQUEST_TIMEOUT: EdgeError = {
   detail: 'The request took too long to arrive.',
 };
 
-/** The answer to CONNECT only: for every other method, the app of the path decides. */
+/** The answer to CONNECT. For every other method, the app decides whether it supports the method. */
 export const METHOD_NOT_ALLOWED: EdgeError = {
   status: 405,
   code: 'method_not_allowed',
@@ -90,23 +90,23 @@ const problemOf = ({ status, code, title, detail }: EdgeError, { id, path }: { i
   requestId: id,
 });
 
-/** The paths whose callers expect errors as `{"error":"…"}`; all others expect problem+json. */
+/** Matches the paths whose callers expect errors as `{"error":"…"}`. Callers of all other paths expect problem+json. */
 const PLAIN_ERRORS = /^\/(idp|ids2)(?=[/?#]|$)/i;
 
-/** Returns the body and content type of an error, in the form that callers of the path expect. */
+/** Returns the body and content type of an error, in the form that the callers of the path expect. */
 export function bodyOf(error: EdgeError, { id, url }: { id: string; url: string }): { type: string; body: string } {
   if (PLAIN_ERRORS.test(url)) return { type: 'application/json', body: JSON.stringify({ error: error.detail }) };
   const path = url.split('?', 1)[0] as string;
   return { type: 'application/problem+json', body: JSON.stringify(problemOf(error, { id, path })) };
 }
 
-/** Answers with an error in the form that callers of the path expect. */
+/** Answers with an error in the form that the callers of the path expect. */
 export function sendError(
   request: { id: string; url: string },
   reply: FastifyReply<RouteGenericInterface, RawServerBase>,
   error: EdgeError,
 ): void {
-  // Fastify's hooks do not run for a path that it cannot decode.
+  // Sets x-request-id here too, because Fastify runs no hooks for a path that it cannot decode.
   void reply.code(error.status).headers({ ...OWN_HEADERS, ...error.headers, 'x-request-id': request.id });
   const { type, body } = bodyOf(error, request);
   void reply.type(type).send(body);

@@ -2,13 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { BODY_METHODS } from './protocol';
 
-/** Returns the id of a request in all apps: the client's `X-Request-Id` if it is valid, otherwise a new id. */
+/** Returns the id under which all apps log a request: the client's `X-Request-Id` if it is valid, otherwise a new id. */
 export function requestIdOf(headers: IncomingHttpHeaders): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
 }
 
-/** Headers for this hop only (RFC 9110, 7.6.1), or that this hop has already handled. */
+/**
+ * Headers of requests that are not forwarded, because they are only for this hop (RFC 9110, 7.6.1), or because the edge has handled
+ * them.
+ */
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -20,7 +23,7 @@ const HOP_BY_HOP = [
   'proxy-authorization',
 ];
 
-/** Headers of answers that are not forwarded, for the same reasons. The edge's own server decides how the body is sent to the client. */
+/** Headers of answers that are not forwarded, for the same reasons. `transfer-encoding` is set by the edge's own server. */
 const HOP_BY_HOP_OF_ANSWERS = [
   'connection',
   'keep-alive',
@@ -30,7 +33,7 @@ const HOP_BY_HOP_OF_ANSWERS = [
   'transfer-encoding',
 ];
 
-/** Returns the headers of an app's answer that the client receives. */
+/** Returns the headers that the client receives, from those of the app's answer. */
 export function answeredHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const answered = { ...headers };
   for (const name of HOP_BY_HOP_OF_ANSWERS) delete answered[name];
@@ -40,7 +43,7 @@ export function answeredHeaders(headers: IncomingHttpHeaders): IncomingHttpHeade
 /** Headers with which a client could forge its address. The edge replaces them with its own values. */
 const CLAIMS_OF_ORIGIN = ['forwarded', 'x-real-ip', 'x-forwarded-port', 'x-forwarded-prefix', 'x-forwarded-server'];
 
-/** What the edge itself knows about a request. */
+/** The parts of a request from which the edge sets headers for the app. */
 interface Incoming {
   id: string;
   method: string;
@@ -48,12 +51,12 @@ interface Incoming {
   headers: { host?: string };
 }
 
-/** Returns the headers that an app receives. */
+/** Returns the headers that the app receives, from those of the client's request. */
 export function forwardedHeaders(request: Incoming, headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const forwarded: IncomingHttpHeaders = { ...headers };
   for (const name of [...HOP_BY_HOP, ...CLAIMS_OF_ORIGIN]) delete forwarded[name];
   if (!BODY_METHODS.has(request.method)) {
-    // A body has no meaning here and is not forwarded, so its length must not be forwarded either.
+    // The body of such a method is not forwarded, so its length must not be forwarded either.
     delete forwarded['content-length'];
     delete forwarded['transfer-encoding'];
   }

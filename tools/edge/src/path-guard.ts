@@ -1,9 +1,10 @@
-/** Whether the percent-encoding of a request's path is valid. */
+/** Returns whether the percent-encoding of a request's path is valid. */
 export const isDecodable = (url: string): boolean => decode(url.split(/[?#]/, 1)[0] ?? '') !== null;
 
 /**
- * Whether every program resolves a request's path in the same way. An ambiguous path is refused before it is routed: if only one
- * program resolves a dot segment, an empty segment or a backslash, plain or encoded, an outside request could reach an internal route.
+ * Returns whether the edge and the apps resolve a request's path in the same way. An ambiguous path is refused before it is routed.
+ * It contains a dot segment, an empty segment or a backslash, plain or encoded: if only the app resolves these, a request from
+ * outside could reach an internal route.
  */
 export function isPlainPath(url: string): boolean {
   const path = url.split(/[?#]/, 1)[0] ?? '';
@@ -13,7 +14,7 @@ export function isPlainPath(url: string): boolean {
     const isLast = index === segments.length - 1;
     if (segment === '') return isLast;
     const text = decode(segment);
-    // An id may contain an encoded slash; the parts around it are checked like separate segments.
+    // A segment may be an id with an encoded slash. The parts around the slash are checked like separate segments.
     return text !== null && text.split(/[/\\]/).every((part) => part !== '.' && part !== '..' && !hasControl(part));
   });
 }

@@ -26,14 +26,17 @@ export const FORWARDED_METHODS = METHODS.filter((method) => method !== 'CONNECT'
 /** Methods whose bodies are forwarded. */
 export const BODY_METHODS: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Fastify supports only the usual methods, and parses the body of QUERY, which no app accepts. */
+/**
+ * Makes Fastify accept all forwarded methods. By default it supports only the usual ones, and parses the body of QUERY, which no app
+ * accepts.
+ */
 export function acceptAllMethods(app: FastifyInstance): void {
   for (const method of FORWARDED_METHODS) {
     app.addHttpMethod(method, { hasBody: BODY_METHODS.has(method), overrideExisting: true });
   }
 }
 
-/** Whether a request has exactly one Host header, or in HTTP/1.0 at most one (RFC 9112, 3.2). */
+/** Returns whether a request has exactly one Host header, or at most one in HTTP/1.0 (RFC 9112, 3.2). */
 export function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   const count = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length;
   return count === 1 || (count === 0 && httpVersion === '1.0');
@@ -47,10 +50,10 @@ export function answerForNode(app: FastifyInstance): void {
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 }
 
-/** The target of the last request on each connection whose head could be read. */
+/** For each connection, the target of the last request whose head could be read. */
 const lastTargets = new WeakMap<Duplex, string>();
 
-/** Keeps the target of a request for {@link answerUnreadable}: the error of a body that breaks off does not have it. */
+/** Keeps the target of a request for {@link answerUnreadable}, because Node's error for an incomplete body does not contain it. */
 export const keepTarget = ({ socket, url = '' }: IncomingMessage): unknown => lastTargets.set(socket, url);
 
 /** Answers an unparsable request and closes the connection, because the start of the next request is unknown. */
@@ -65,7 +68,7 @@ function failureOf({ code, rawPacket }: ParserError): EdgeError {
   return isInRequestLine(rawPacket) ? URI_TOO_LONG : HEADERS_TOO_LARGE;
 }
 
-/** Whether the request line alone already exceeds the limit of all headers. */
+/** Returns whether the request line alone exceeds the limit for all headers. */
 const isInRequestLine = (packet: unknown): boolean =>
   Buffer.isBuffer(packet) && /^[A-Z-]+ \S+$/.test(packet.subarray(0, maxHeaderSize).toString('latin1'));
 
@@ -73,7 +76,7 @@ const isInRequestLine = (packet: unknown): boolean =>
 const targetOf = (packet: unknown): string =>
   (Buffer.isBuffer(packet) && /^\S+ (\S+)/.exec(packet.subarray(0, maxHeaderSize).toString('latin1'))?.[1]) || '';
 
-/** How long a client may take to read the answer before its connection is closed. */
+/** The time that a client has to read the answer before its connection is closed. */
 const FAREWELL_MS = 2_000;
 
 function answerSocket(socket: Duplex, error: EdgeError, url: string): void {

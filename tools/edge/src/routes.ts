@@ -7,16 +7,16 @@ export interface EdgeRoute {
   /** The paths below the prefix that exist; default: every path. */
   only?: string[];
   upstream: string;
-  /** Maximum body size of the app, bytes. */
+  /** The maximum size of a body that the app accepts, in bytes. */
   bodyLimitBytes: number;
 }
 
-/** What apps serve of an API's documentation. The pages are those of the docs site. */
+/** The only file of an API's documentation that its app serves. The docs site serves the pages. */
 const DOCUMENT = ['/openapi.json'];
 
 const DEFAULT_BODY_BYTES = 64 * 1024;
 
-/** Returns the routes of the apps, from the table of apps. Except for the routes of sites, no other path is forwarded. */
+/** Returns the routes of the apps, from the table of apps. Only these paths and those of `siteRoutesOf` are forwarded. */
 export const routesOf = ({ upstreams }: Pick<EdgeConfig, 'upstreams'>): EdgeRoute[] =>
   PUBLIC_APPS.flatMap(({ name, routes = [], docs = [] }) =>
     edgeRoutes(

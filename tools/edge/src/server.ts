@@ -42,38 +42,38 @@ export interface RunningEdge {
  */
 const IDLE_MS = 4_000;
 
-/** How long a request may take to arrive, including its body. */
+/** The time in which a request must arrive, including its body. */
 const ARRIVAL_MS = 60_000;
 
-/** Maximum duration of a stop: npm start waits longer for its processes. */
+/** The maximum duration of a stop. It is shorter than the time that npm start waits for its processes to end. */
 const STOP_MS = 15_000;
 
 /** The limit for all buffered bodies together: 256 bodies of the largest size. */
 const BUFFERED_BYTES = 64 * 1024 * 1024;
 
-/** Limits that tests change. */
+/** Limits that tests can lower. */
 export interface EdgeLimits {
   readonly stopMs: number;
   readonly bufferedBytes: number;
 }
 
-/** Starts the router in front of the apps: one base URL for all of them. */
+/** Starts the edge: a proxy that serves all public apps under one base URL. */
 export async function startEdge(
   config: EdgeConfig,
   { stopMs = STOP_MS, bufferedBytes = BUFFERED_BYTES }: Partial<EdgeLimits> = {},
 ): Promise<RunningEdge> {
   const app = fastify({
-    // The proxy logs a warning per failure; the edge's own log line replaces it.
+    // Suppresses the proxy's warning for each failed request: the edge logs one line per outage.
     logger: { level: 'error' },
     genReqId: (request) => requestIdOf(request.headers),
-    // This time is longer than the keep-alive of common clients, so that no client sends on a closing connection.
+    // Longer than the keep-alive of common clients, so that the client closes an idle connection first and never sends on a closing one.
     keepAliveTimeout: 75_000,
     forceCloseConnections: 'idle',
-    // A request that arrives on a busy connection is served: its sender cannot know that the connection will close.
+    // Serves a request that arrives on an open connection during a stop, because its sender cannot know about the stop.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 4096 },
     requestTimeout: ARRIVAL_MS,
-    // Node would answer a request without a Host in its own form.
+    // The edge refuses a request without a Host itself, because Node would answer in its own form.
     http: { requireHostHeader: false },
     frameworkErrors: (error, request, reply) =>
       sendError(request, reply, error.statusCode === 414 ? URI_TOO_LONG : MALFORMED),
@@ -119,19 +119,19 @@ async function forward(
       if (error instanceof BufferFullError) return sendError(request, reply, UNAVAILABLE);
       if (error.statusCode === 415) return sendError(request, reply, UNSUPPORTED_MEDIA_TYPE);
       if (error.statusCode && error.statusCode < 500) return sendError(request, reply, MALFORMED);
-      // Streams of a client that has left fail. Nobody reads the answer, and it is no failure of an app.
+      // When the client has disconnected, its streams fail. This is not a failure of an app, so it is not logged.
       if (!request.raw.socket.destroyed) request.log.error(error);
       return sendError(request, reply, UNAVAILABLE);
     });
-    // Checked here for two reasons: an app that refuses a large body closes the connection during it, which looks like an outage;
-    // and the rest of the body must be read, or the client receives a reset instead of the answer.
+    // Checks the size here for two reasons. An app that refuses a large body closes the connection while the body arrives, which
+    // looks like an outage. And the rest of the body must be read, or the client gets a connection reset instead of the answer.
     scope.addHook('onRequest', (request, reply, done) => {
       if (Number(request.headers['content-length'] ?? 0) <= bodyLimitBytes) return done();
       request.raw.resume();
       sendError(request, reply, PAYLOAD_TOO_LARGE);
     });
     bufferBodies(scope, buffer, bodyLimitBytes);
-    // Fastify's own parsers of JSON and text would take precedence over the proxy's, which forwards every body unchanged.
+    // Removes Fastify's parsers of JSON and text. They would take precedence over the proxy's parser, which forwards a body unchanged.
     scope.removeAllContentTypeParsers();
     await scope.register(proxy, {
       upstream,
@@ -139,7 +139,7 @@ async function forward(
       rewritePrefix: prefix,
       ...(only && { routes: only }),
       httpMethods: FORWARDED_METHODS,
-      // Bodies are forwarded byte by byte: signatures are computed over these bytes.
+      // Forwards the exact bytes of bodies, because signatures are computed over them.
       proxyPayloads: true,
       undici: {
         connections: 256,

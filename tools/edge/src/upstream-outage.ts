@@ -2,8 +2,8 @@ import { OutageLog } from '@tandem/batching';
 import type { FastifyBaseLogger } from 'fastify';
 
 /**
- * Logs that an app does not answer, with the app's address in both lines. It is a warning and not an error, because `npm run dev` restarts
- * apps and a deployment replaces them.
+ * Returns a log of an app's outages: a warning when the app stops answering, and a line when it answers again. The first line is not an
+ * error, because `npm run dev` restarts apps and a deployment replaces them.
  */
 export function upstreamOutage(upstream: string, log: Pick<FastifyBaseLogger, 'info' | 'warn'>): OutageLog {
   return new OutageLog(

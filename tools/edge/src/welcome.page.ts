@@ -2,10 +2,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { EdgeConfig } from './config';
 import { NOT_FOUND, OWN_HEADERS, sendError } from './errors';
 
-/** An app that takes longer is shown as "does not answer". */
+/** The time in which an app must report its state. The page shows a slower app as "does not answer". */
 const STATUS_MS = 1_000;
 
-/** Redirects browsers from the base URL to the console; other callers get 404. `/developers` shows the documentation and the state of the apps. */
+/**
+ * Registers two pages. The base URL redirects browsers to the console, and answers 404 to other callers. `/developers` shows links to the
+ * documentation and the state of the apps.
+ */
 export function addWelcomePage(app: FastifyInstance, config: EdgeConfig): void {
   app.get('/', async (request, reply) =>
     wantsPage(request) ? reply.headers(OWN_HEADERS).redirect('/console/') : sendError(request, reply, NOT_FOUND),
@@ -21,7 +24,7 @@ export function addWelcomePage(app: FastifyInstance, config: EdgeConfig): void {
   });
 }
 
-/** Whether a request wants a page: a browser accepts text/html by name, and a program that accepts any type does not want a page. */
+/** Returns whether a request comes from a browser: browsers name text/html in `Accept`, while programs usually accept any type. */
 const wantsPage = ({ headers: { accept = '' } }: FastifyRequest): boolean => accept.includes('text/html');
 
 async function stateOf(url: string): Promise<string> {

@@ -28,7 +28,7 @@ const SETTINGS: readonly NodeJS.ProcessEnv[] = [
 ];
 
 describe('the settings of the console’s image', () => {
-  it.each(SETTINGS)('are the same as the edge of npm start reads from %j', (env) => {
+  it.each(SETTINGS)('are the same as those that the edge of npm start reads from %j', (env) => {
     const { stdout, status } = settingsOf(env);
     const values = [...stdout.matchAll(/^map "" \$(\w+) \{ default "(.*)"; \}$/gm)].map(([, name, value]) => [
       name,
@@ -111,7 +111,7 @@ describeNginx('nginx in the console’s image', () => {
     for (const name of names) expect([name, answer.headers.get(name)]).toEqual([name, wanted.headers[name] ?? null]);
   });
 
-  it('allows the origin of the provider, and no other, in the policy of every answer', async () => {
+  it('allows only the origin of the provider, in the policy of every answer', async () => {
     for (const url of [
       '/console/',
       '/console/config.json',
@@ -131,7 +131,7 @@ describeNginx('nginx in the console’s image', () => {
     expect(headers.get('content-security-policy')).toBe(consolePolicy(''));
   });
 
-  it('sends the compressed copy of a file to a browser that accepts it', async () => {
+  it('sends the compressed copy of a file to a browser that accepts gzip', async () => {
     const answer = await get('/console/assets/app-1.js', { 'accept-encoding': 'gzip' });
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'content-encoding': 'gzip',
@@ -142,7 +142,7 @@ describeNginx('nginx in the console’s image', () => {
     expect(await answer.text()).toBe('run()');
   });
 
-  it('answers 304 with the same headers to a browser that has the file', async () => {
+  it('answers 304 with the same headers to a browser that has the current file', async () => {
     const { headers } = await get('/console/assets/app-1.js');
     const again = await get('/console/assets/app-1.js', { 'if-none-match': headers.get('etag') as string });
     expect([again.status, again.headers.get('cache-control')]).toEqual([304, headers.get('cache-control')]);
@@ -178,7 +178,7 @@ describeNginx('nginx in the console’s image', () => {
 });
 
 describe('apps/console/image/Dockerfile', () => {
-  it('listens and writes only where the configuration does, and does not run as root', () => {
+  it('uses the folders of the configuration, and does not run as root', () => {
     const text = readFileSync(path.join(ROOT, 'apps/console/image/Dockerfile'), 'utf8');
     expect(text).toMatch(/^USER 1000:1000$/m);
     expect(text).toContain('>/tmp/settings.conf;');

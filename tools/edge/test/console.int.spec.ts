@@ -25,7 +25,7 @@ describe('the files of the console', () => {
   const get = (url: string) => app.inject({ url });
 
   it.each(['/console/', '/console/overview', '/console/partners/ptn_1?tab=tokens'])(
-    'answer %s with the page, which browsers revalidate each time',
+    'include index.html as the answer to %s, which browsers revalidate each time',
     async (url) => {
       const { statusCode, headers, body } = await get(url);
       expect([statusCode, body, headers['cache-control']]).toEqual([200, '<title>Console</title>', 'no-cache']);
@@ -50,7 +50,7 @@ describe('the files of the console', () => {
     expect([gone.statusCode, gone.headers['cache-control']]).toEqual([404, 'no-cache']);
   });
 
-  it('are sent compressed to a browser that accepts it, as the same type', async () => {
+  it('are sent compressed to a browser that accepts gzip, with the same content type', async () => {
     const url = '/console/assets/app-1.js';
     const { headers, rawPayload } = await app.inject({ url, headers: { 'accept-encoding': 'gzip, br' } });
     expect([headers['content-encoding'], gunzipSync(rawPayload).toString()]).toEqual(['gzip', 'run()']);
@@ -60,12 +60,12 @@ describe('the files of the console', () => {
       expect([String(vary).toLowerCase(), type]).toEqual(['accept-encoding', 'application/javascript; charset=utf-8']);
   });
 
-  it('contain the sign-in provider, and redirect /console to /console/', async () => {
+  it('include config.json with the sign-in provider, and /console redirects to /console/', async () => {
     expect((await get('/console/config.json')).json()).toEqual(SETTINGS);
     expect((await get('/console')).headers.location).toBe('/console/');
   });
 
-  it('are missing where nothing was built', async () => {
+  it('are answered with 404 when the console was not built', async () => {
     const empty = fastify();
     await addConsole(empty, SETTINGS, path.join(root, 'nothing'));
     expect((await empty.inject({ url: '/console/' })).statusCode).toBe(404);

@@ -8,7 +8,7 @@ import { openApp } from './edge-under-test';
 
 const REQUEST = 'POST /admin/partners HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n\r\n';
 
-describe('a client that leaves', () => {
+describe('a client that disconnects', () => {
   it.each([
     ['in the middle of its body', `${REQUEST}{`, false],
     ['before its answer', `${REQUEST}{    }`, true],
@@ -31,7 +31,7 @@ describe('a client that leaves', () => {
     else await new Promise((resolve) => setTimeout(resolve, 100));
     socket.resetAndDestroy();
     answers.forEach((answer) => answer());
-    // An answer to a later request shows that the edge has noticed.
+    // Answers to later requests show that the edge has noticed the disconnect.
     app.answer.handle = undefined;
     for (let count = 0; count < 5; count++) expect((await fetch(`${edge.url}/admin/partners`)).status).toBe(200);
     edge.child.kill('SIGTERM');

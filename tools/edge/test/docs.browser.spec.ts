@@ -22,8 +22,9 @@ const LOOKS = [
 ] as const;
 
 /**
- * What axe-core cannot decide: parts of highlighted code that are a single letter or the lines of a tree, whose colours it measures elsewhere; and the
- * list of headings, which is in a fixed box above the page. Its colours are measured as those of the menu.
+ * Matches contrast results that axe-core leaves undecided. The first are parts of highlighted code that consist of a single letter or
+ * of the lines of a tree; axe-core measures the same colours in longer parts. The others are in the list of headings, which lies in a
+ * fixed box above the page; the menu has the same colours.
  */
 const UNDECIDED =
   /^color-contrast: [^]*(?:too short to determine|contains only non-text characters)|^color-contrast: <[^>]* class="outline-(?:title|link)[^]*could not be determined/;
@@ -55,18 +56,18 @@ describeInBrowser('the docs site', () => {
       (request) => request.url().startsWith('http') && !request.url().startsWith(url) && complaints.push(request.url()),
     );
     await page.goto(`${url}/docs/${at}`);
-    // Scripts set the title of the switch between light and dark.
+    // Scripts set the title of the light/dark switch, so the title shows that they have run.
     await page.locator('.VPSwitchAppearance[title^="Switch"]').first().waitFor({ state: 'attached' });
     return { page, complaints };
   };
 
   describe.each(LOOKS)('at $width px, $colorScheme', (look) => {
-    // The pages of the reference are long: the wide window gets one of them.
+    // Pages of the reference take long to check, so only the narrow window checks all of them.
     it.each(PAGES.slice(0, look.width < 1000 ? undefined : 5))(
       'meets WCAG A and AA, does not scroll sideways, and violates no policy: /docs/%s',
       async (at) => {
         const { page, complaints } = await open(at, look);
-        // What is folded counts too.
+        // Opens folded sections, so that they are checked too.
         await page.evaluate('document.querySelectorAll("details").forEach((one) => { one.open = true; })');
         const problems = await problemsOf(page, { scrolls: true });
         expect(problems.filter((problem) => !UNDECIDED.test(problem))).toEqual([]);
@@ -76,7 +77,7 @@ describeInBrowser('the docs site', () => {
     );
   });
 
-  it('finds an operation, and shows its sample in the language that is chosen', async () => {
+  it('finds an operation by the search, and shows its sample in the selected language', async () => {
     const { page } = await open('', LOOKS[1]);
     await page.getByRole('button', { name: 'Search' }).click();
     await page.getByRole('searchbox').fill('create a checkout URL');

@@ -19,7 +19,7 @@ interface Seen {
   remotePort?: number;
 }
 
-/** Starts a stand-in for an app, which answers with the request that it received. */
+/** Starts a stand-in for an app. It records each request, and answers with its name unless `answer.handle` is set. */
 export async function openApp(name: string) {
   const seen: Seen[] = [];
   const answer = { handle: undefined as undefined | ((request: IncomingMessage, response: ServerResponse) => void) };
@@ -33,7 +33,7 @@ export async function openApp(name: string) {
       response.writeHead(200, { 'content-type': 'application/json', 'x-app': name }).end(JSON.stringify({ app: name }));
     });
   });
-  // Keeps idle connections open for longer than the edge does, as the apps do, so that the edge closes them.
+  // Keeps idle connections open longer than the edge does, as the apps do: the edge closes them first.
   server.keepAliveTimeout = 72_000;
   const listen = (port: number): Promise<void> => new Promise((done) => server.listen(port, '127.0.0.1', done));
   await listen(0);
@@ -57,13 +57,13 @@ export async function openApp(name: string) {
 
 export type StandIn = Awaited<ReturnType<typeof openApp>>;
 
-/** An edge in front of stand-ins for apps, for the tests of a file. The first stand-in replaces every app without its own. */
+/** An edge in front of two stand-ins, for the tests of a file. `ingest` replaces webhook-ingest, and `gateway` replaces the other apps. */
 export class EdgeUnderTest {
   gateway!: StandIn;
   ingest!: StandIn;
   private edge!: RunningEdge;
 
-  /** Registers start and stop with Jest. */
+  /** Registers the start and the stop of the edge with Jest. */
   constructor(limits?: Partial<EdgeLimits>) {
     beforeAll(async () => {
       [this.gateway, this.ingest] = await Promise.all([openApp('partner-gateway'), openApp('webhook-ingest')]);
@@ -114,7 +114,7 @@ export function sendRaw(
   });
 }
 
-/** Sends raw bytes and reads until the edge closes the connection. */
+/** Sends `text` as raw bytes, and reads until the edge closes the connection. */
 export async function exchange(url: string, text: string) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   // A connection that stays open must fail the test instead of hanging it.

@@ -10,17 +10,17 @@ import { PUBLIC_APPS } from '../src/config';
 import { nginxConfig } from '../src/nginx/nginx-config';
 import { openApp, type StandIn } from './edge-under-test';
 
-/** Debian installs it outside of the users' PATH. */
+/** The nginx program. Debian installs it outside the PATH of ordinary users. */
 const NGINX = ['nginx', '/usr/sbin/nginx'].find((program) => spawnSync(program, ['-v']).status === 0);
 
-/** `describe`, or a skipped one with a warning where nginx is not installed. */
+/** `describe`; where nginx is not installed, `describe.skip` with a warning. */
 export const describeNginx: typeof describe = NGINX ? describe : (describe.skip as typeof describe);
 if (!NGINX) console.warn('THE PROXY WAS NOT RUN: nginx is not installed. Its tests are skipped.');
 
 /**
  * Returns the output of `nginx -t` for a configuration; empty when it is valid.
  *
- * @param settings the settings of the console's server
+ * @param settings the content of settings.conf, which only the configuration of the console includes
  */
 export function problemsOf(config: string, settings = ''): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'tandem-nginx-'));
@@ -44,7 +44,7 @@ export interface RunningNginx {
  * Starts nginx on a free port, and waits until it answers.
  *
  * @param configOf returns the configuration for a port and for the only folder to which nginx may write
- * @param settings the settings of the console's server
+ * @param settings the content of settings.conf, which only the configuration of the console includes
  */
 export async function startNginx(
   configOf: (port: number, folder: string) => string,
@@ -55,7 +55,7 @@ export async function startNginx(
   const file = path.join(folder, 'nginx.conf');
   writeFileSync(file, configOf(port, folder));
   writeFileSync(path.join(folder, 'settings.conf'), settings);
-  // When started by root, nginx runs its workers as another user.
+  // When root starts nginx, its workers run as another user, who must be able to read the folder.
   chmodSync(folder, 0o755);
   const nginx: ChildProcess = spawn(NGINX as string, ['-c', file, '-p', folder, '-g', 'daemon off;'], {
     stdio: 'inherit',
@@ -80,7 +80,7 @@ export class NginxUnderTest {
   url!: string;
   private nginx!: RunningNginx;
 
-  /** Registers start and stop with Jest. */
+  /** Registers the start and the stop of nginx with Jest. */
   constructor() {
     beforeAll(() => this.start());
     afterAll(() => this.stop());

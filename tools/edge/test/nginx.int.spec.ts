@@ -13,7 +13,7 @@ import { SERVED_PATHS, UNSERVED_PATHS } from './paths';
 const ROOT = path.resolve(__dirname, '../../..');
 
 describe.each(Object.entries(GENERATED_NGINX_FILES))('%s', (file, text) => {
-  it('matches its source (else run npm run k8s)', () => {
+  it('matches its source; if not, run npm run k8s', () => {
     expect(readFileSync(path.join(ROOT, file), 'utf8')).toBe(text());
   });
 });
@@ -65,7 +65,7 @@ describeNginx('nginx as the edge', () => {
   });
 
   it.each([
-    // nginx itself refuses a NUL: 400.
+    // Without the paths that contain a NUL: nginx itself answers them with 400.
     ...UNSERVED_PATHS.filter((target) => !target.includes('%00')),
     '/internal/..%2fapi/v2/partner/postback',
     '/internal/%2e%2e/admin/partners',
@@ -172,7 +172,7 @@ describeNginx('nginx as the edge', () => {
     expect((await fetch(`${edge.url}/api/v2/partner/postback`)).status).toBe(200);
   });
 
-  it('uses no connection to an app for incomplete bodies: with 300 open, a webhook is answered', async () => {
+  it('uses no connection to an app for incomplete bodies: with 300 of them open, a webhook is answered', async () => {
     await Promise.all(Array.from({ length: 300 }, begin));
     for (let count = 0; count < 20; count++) {
       const answer = await fetch(`${edge.url}/idp/payments/webhook`, { method: 'POST', body: '{"paid":true}' });
@@ -181,12 +181,12 @@ describeNginx('nginx as the edge', () => {
     expect(await edge.ingest.connections()).toBeLessThan(10);
   });
 
-  it('answers 503 with Retry-After to a client with 512 open requests, until some of these requests end', async () => {
-    // The bodies continue, so that nginx times out none of them.
+  it('answers 503 with Retry-After to a client that has 512 open requests, until some of them end', async () => {
+    // Keeps sending the bodies, so that nginx does not time them out.
     const more = setInterval(() => open.forEach((socket) => socket.write('{')), 1_000);
     // nginx counts a request once it has read the headers, which may be some time after they were sent.
     await eventually(async () => {
-      // On a busy machine, a body may have paused for longer than client_body_timeout. Its request is started again.
+      // On a busy machine, a body may pause for longer than client_body_timeout. A new request replaces it.
       const running = open.filter((socket) => !socket.destroyed).length;
       await Promise.all(Array.from({ length: 520 - running }, begin));
       const answer = await fetch(`${edge.url}/admin/partners`);

@@ -24,7 +24,7 @@ describe('requests to the edge', () => {
   it.each([
     ['two Host headers', 'GET /admin/partners HTTP/1.1\r\nhost: x\r\nhost: y\r\n\r\n', 400, 'malformed_request'],
     ['no Host header', 'GET /admin/partners HTTP/1.1\r\naccept: */*\r\n\r\n', 400, 'malformed_request'],
-    ['no HTTP', 'hello\r\n\r\n', 400, 'malformed_request'],
+    ['text that is not HTTP', 'hello\r\n\r\n', 400, 'malformed_request'],
     [
       'two lengths',
       'POST /admin/partners HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab',
@@ -102,7 +102,7 @@ describe('requests to the edge', () => {
   it.each([
     ['/idp/payments/webhook', /\r\n\r\n\{"error":"/],
     ['/admin/partners', /\r\n\r\n\{"type":"urn:tandem:problem:malformed_request".*"instance":"\/admin\/partners"/],
-  ])('answers a body that breaks off in the form of its path: %s', async (path, body) => {
+  ])('answers an incomplete body with 400, in the form of its path: %s', async (path, body) => {
     const socket = connect({ port: Number(new URL(edge.url).port), host: '127.0.0.1', allowHalfOpen: true });
     let answer = '';
     socket.on('data', (data) => (answer += String(data)));
@@ -112,7 +112,7 @@ describe('requests to the edge', () => {
     expect(answer).toMatch(body);
   });
 
-  it('forwards a GET without its body', async () => {
+  it('forwards a GET that has a body without the body', async () => {
     const answer = await new Promise((resolve) => {
       const { port } = new URL(edge.url);
       const socket = connect(Number(port), '127.0.0.1', () =>

@@ -45,7 +45,7 @@ describe('the routes of the edge', () => {
     expect((await fetch(edge.url + page)).status).toBe(200);
   });
 
-  it('has nosniff and no-store on the edge’s own answers, and forbids framing of its page', async () => {
+  it('include nosniff and no-store on the edge’s own answers, and forbid framing of /developers', async () => {
     const own = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
     const headersOf = async (path: string) =>
       Object.fromEntries((await fetch(edge.url + path, { headers: { accept: 'text/html' } })).headers);
@@ -57,7 +57,7 @@ describe('the routes of the edge', () => {
     expect((await edge.exchange('hello\r\n\r\n')).headers).toContain('x-content-type-options: nosniff');
   });
 
-  it('redirects only browsers from the base URL to the console', async () => {
+  it('redirect browsers from the base URL to the console, and answer 404 to other callers', async () => {
     const answer = async (accept: string) => fetch(edge.url, { headers: { accept }, redirect: 'manual' });
     const page = await answer('text/html,*/*;q=0.8');
     expect([page.status, page.headers.get('location')]).toEqual([302, '/console/']);
@@ -70,7 +70,7 @@ describe('the routes of the edge', () => {
       return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
     };
 
-    it('is a page without scripts and without dead links', async () => {
+    it('returns a page without scripts and without dead links', async () => {
       const { status, type, text } = await page();
       expect([status, type]).toEqual([200, 'text/html; charset=utf-8']);
       expect(text).not.toMatch(/<script/i);
@@ -89,7 +89,7 @@ describe('the routes of the edge', () => {
       for (const link of links) expect([link, (await fetch(`${edge.url}${link}`)).status]).toEqual([link, 200]);
     });
 
-    it('shows which app is ready, not ready, or not answering', async () => {
+    it('shows which app is ready, is not ready, or does not answer', async () => {
       edge.gateway.answer.handle = (_request, response) => void response.writeHead(503).end();
       edge.ingest.answer.handle = (request) => void request.socket.destroy();
       expect((await page()).text).toMatch(/partner-gateway<td>not ready.*webhook-ingest<td>does not answer/s);

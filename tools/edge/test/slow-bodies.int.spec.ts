@@ -8,7 +8,7 @@ describe('incomplete bodies', () => {
   const open: Socket[] = [];
   afterEach(() => open.splice(0).forEach((socket) => socket.destroy()));
 
-  /** Sends the start of a request. */
+  /** Sends the headers of a webhook, and the start of its body. */
   const begin = async (headers: string, body: string): Promise<Socket> => {
     const socket = connect(Number(new URL(edge.url).port), '127.0.0.1').on('error', () => undefined);
     open.push(socket);
@@ -21,7 +21,7 @@ describe('incomplete bodies', () => {
   it.each([
     ['a length', 'content-length: 100', '{'],
     ['chunks', 'transfer-encoding: chunked', '1\r\n{\r\n'],
-  ])('with %s use no connection to an app: with 300 open, a webhook is answered', async (_, headers, body) => {
+  ])('with %s use no connection to an app: with 300 of them open, a webhook is answered', async (_, headers, body) => {
     await Promise.all(Array.from({ length: 300 }, () => begin(headers, body)));
     for (let count = 0; count < 20; count++) expect((await pay()).status).toBe(200);
     expect(edge.ingest.seen.every(({ headers: seen }) => seen['content-length'] !== '100')).toBe(true);

@@ -44,10 +44,10 @@ describe('an edge that stops', () => {
     expect(answer()).toMatch(/\r\nconnection: close\r\n/i);
   });
 
-  it('serves a request that started before the stop', async () => {
+  it('serves a request whose headers began to arrive before the stop', async () => {
     const { socket, answer } = await dial();
     socket.write('GET /admin/partners HTTP/1.1\r\n');
-    // Whether the edge has read it cannot be observed directly: the answer to a later request shows it.
+    // The test cannot see when the edge has read this line. The app's receipt of a later request shows that it has.
     const other = fetch(`${edge.url}/admin/partners`);
     await eventually(() => expect(open).toHaveLength(1));
     const closing = edge.close();
@@ -65,7 +65,7 @@ describe('an edge that stops', () => {
     await Promise.all([once(socket, 'close'), edge.close()]);
   });
 
-  it('ends at its time limit despite an incomplete request and an app that never answers', async () => {
+  it('stops at its time limit despite an incomplete request and an app that never answers', async () => {
     const limited = await startEdge({ host: '127.0.0.1', port: 0, upstreams }, { stopMs: 200 });
     const [halfAsked, unanswered] = await Promise.all([dial(limited), dial(limited)]);
     halfAsked.socket.write('GET /admin/partners HTTP/1.1\r\n');

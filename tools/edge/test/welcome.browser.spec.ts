@@ -10,7 +10,7 @@ describeInBrowser('the page for developers', () => {
   let browser: TestBrowser;
   beforeAll(async () => {
     await new Promise<void>((listening) => app.listen(0, '127.0.0.1', listening));
-    // Nothing listens at the addresses of the other apps, so the page shows both states.
+    // Only partner-gateway answers, so the page shows both `ready` and `does not answer`.
     const away = Object.fromEntries(PUBLIC_APPS.map(({ name }) => [name, 'http://127.0.0.1:9']));
     const upstreams = { ...away, 'partner-gateway': `http://127.0.0.1:${(app.address() as AddressInfo).port}` };
     edge = await startEdge({ host: '127.0.0.1', port: 0, upstreams });

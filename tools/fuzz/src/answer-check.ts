@@ -5,23 +5,24 @@ import type { Credentials, FuzzRequest } from './requests';
 
 export interface FuzzAnswer {
   readonly status: number;
-  /** Undefined when there is no content type. */
+  /** Undefined if the answer has no content type. */
   readonly contentType: string | undefined;
-  /** The header X-Content-Type-Options. */
+  /** The value of the header X-Content-Type-Options. */
   readonly contentTypeOptions: string | undefined;
   readonly cacheControl: string | undefined;
   readonly text: string;
 }
 
-/** Matches a Cache-Control that keeps answers out of shared caches: they may be personal. */
+/** Matches a Cache-Control header that keeps answers, which may be personal, out of shared caches. */
 const KEPT_BY_NO_PROXY = /^(no-store$|private\b)/;
 
-/** The credentials that must be refused. */
+/** The kinds of credentials that must be refused. */
 const STRANGERS: readonly string[] = ['none', 'broken'] satisfies Credentials[];
 
 /**
- * Refusals by rules that a schema cannot express: a field with a pattern of its message, or the code of a refusal without fields with a
- * pattern of the empty string. A request that is refused only for these may match the document.
+ * The refusals by rules that a schema cannot express. A key is a field, with a pattern of its message; or the code of a
+ * refusal that names no field, with a pattern that matches the empty string. A request that is refused only by these
+ * rules may match the document.
  */
 export type RulesBeyondSchema = Readonly<Record<string, RegExp>>;
 
@@ -29,12 +30,12 @@ export type RulesBeyondSchema = Readonly<Record<string, RegExp>>;
 interface Problem {
   code?: string;
   errors?: readonly { field: string; message: string }[];
-  /** The error of the client API: the variant, with its data. */
+  /** An error of the client API: the variant, with its data. */
   BadRequest?: Readonly<Record<string, { invalid_fields?: readonly string[] }>>;
   error?: string;
 }
 
-/** Compares answers with the document. */
+/** Compares answers with an OpenAPI document. */
 export class AnswerCheck {
   private readonly ajv: Ajv;
   private readonly validators = new Map<Schema, ValidateFunction>();
@@ -46,8 +47,9 @@ export class AnswerCheck {
   }
 
   /**
-   * Returns what is wrong with an answer, as texts that do not depend on the values of the request: what the document does not allow, and
-   * what no answer may do (a 5xx, success with bad credentials, a missing nosniff, a cacheable answer). Empty when nothing is wrong.
+   * Returns what is wrong with an answer, as texts that do not depend on the values of the request; an empty list when
+   * nothing is wrong. Complaints are about answers that the document does not allow, and about what no answer may do: a
+   * 5xx, success with bad credentials, a missing nosniff, an answer that shared caches may keep.
    */
   complaintsOf(operation: Operation, request: FuzzRequest, answer: FuzzAnswer, beyond: RulesBeyondSchema): string[] {
     const documented = operation.answers.get(answer.status);
@@ -55,7 +57,8 @@ export class AnswerCheck {
       return [`answers ${answer.status} to bad credentials`];
     if (answer.status >= 500) return [`answers ${answer.status}`];
     if (answer.contentTypeOptions !== 'nosniff') return [`answers ${answer.status} without nosniff`];
-    if (!KEPT_BY_NO_PROXY.test(answer.cacheControl ?? '')) return [`answers ${answer.status}, which a proxy may keep`];
+    if (!KEPT_BY_NO_PROXY.test(answer.cacheControl ?? ''))
+      return [`answers ${answer.status}, which a shared cache may keep`];
     if (!documented) return [`answers ${answer.status} (${codeOf(answer)}), which is not documented`];
     return [
       ...this.bodyComplaints(documented.content ?? {}, answer),
@@ -75,7 +78,10 @@ export class AnswerCheck {
     );
   }
 
-  /** Compares the document's and the API's verdicts on a request. */
+  /**
+   * Returns a complaint if the API refuses a request that the document allows, or accepts a body that it does not
+   * allow.
+   */
   private requestComplaints(
     { body }: Operation,
     request: FuzzRequest,
@@ -108,7 +114,7 @@ export class AnswerCheck {
   }
 }
 
-/** Rewrites the references of a schema so that they work outside its document. */
+/** Rewrites the references of a schema so that they can be resolved outside its document. */
 const inDocument = (schema: Schema): unknown =>
   JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/'));
 
@@ -125,10 +131,10 @@ function codeOf(answer: FuzzAnswer): string {
   return code ?? Object.keys(BadRequest)[0] ?? error ?? 'without a code';
 }
 
-/** Fields as text, such as `ssn: is wrong; address.zip: is wrong`. */
+/** Matches a field with its message: one part of an error text such as `ssn: is wrong; address.zip: is wrong`. */
 const NAMED_FIELD = /^([\w.[\]]+): (.*)$/;
 
-/** Returns the faults in an answer: each field with its message, or only the code. */
+/** Returns what an answer refuses: each field with its message, or only the code. */
 function refusals(answer: FuzzAnswer): { field: string; message: string }[] {
   const { errors, error = '', BadRequest = {} } = problemOf(answer);
   if (errors?.length) return [...errors];

@@ -55,7 +55,7 @@ interface DocumentedOperation {
   security?: readonly object[];
 }
 
-/** One operation with its references resolved, except inside schemas. */
+/** One operation. Its references are resolved, except inside schemas. */
 export interface Operation {
   /** The operation's method and path, such as `POST /admin/partners`. */
   readonly name: string;
@@ -64,11 +64,11 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   readonly body?: { readonly schema: Schema; readonly required: boolean };
   readonly answers: ReadonlyMap<number, DocumentedAnswer>;
-  /** Whether it needs no credential, and ignores one that it gets. */
+  /** Whether the operation needs no credential, and ignores a credential that is sent. */
   readonly isPublic: boolean;
 }
 
-/** Returns every operation of a document, in order. */
+/** Returns all operations of a document, in order. */
 export function operationsOf({ paths, components }: OpenApiDocument): Operation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { parameters = [], requestBody, responses, security }]) => {
@@ -90,10 +90,10 @@ export function operationsOf({ paths, components }: OpenApiDocument): Operation[
   );
 }
 
-/** Resolves a schema that is a reference to one in the document. */
+/** Resolves a schema that is a reference to a schema of the document. */
 export function resolved(schema: Schema, document: OpenApiDocument): Schema {
   const { components } = document;
-  // This is a field that refers to a schema and adds its own keywords.
+  // A field can refer to a schema and add its own keywords.
   if (schema.allOf?.length === 1) return resolved(schema.allOf[0] as Schema, document);
   if (schema.$ref === undefined) return schema;
   const target = components?.schemas?.[lastOf(schema.$ref)];

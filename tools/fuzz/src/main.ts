@@ -8,11 +8,14 @@ import { type FuzzOptions, readOptions, USAGE } from './run/options';
 import { describeFinding, memoryTable, requestTable } from './run/report';
 
 const PROGRESS_MS = 5_000;
-/** The share of requests that may be answered 503 or 504: the documented answers when another program does not answer in time. */
+/**
+ * The share of requests that may be answered with 503 or 504. These are the documented answers when another program
+ * does not answer in time.
+ */
 const BUSY_SHARE = 0.001;
-/** How many samples of memory a run takes: five in each fifth. */
+/** The number of memory samples in a run: five in each fifth of it. */
 const SAMPLES = 25;
-/** How long idle connections may stay after the last request. */
+/** How long connections to Postgres may stay open after the last request. */
 const CALM_MS = 60_000;
 const SHOWN_LINES = 20;
 
@@ -43,7 +46,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** @returns whether nothing was found */
+/** Runs the fuzzer on a stack. @returns true when nothing was found */
 async function attack(
   options: FuzzOptions,
   stack: FuzzedStack,
@@ -91,7 +94,7 @@ async function attack(
   return found.length === 0;
 }
 
-/** Takes a sample whenever another part of the requests has been sent. */
+/** Takes a sample of the memory each time when a further 1/25 of the requests has been sent. */
 async function watchMemory(
   tally: Tally,
   { requests, only }: FuzzOptions,
@@ -106,7 +109,10 @@ async function watchMemory(
   }
 }
 
-/** Waits until the apps have at most as many connections as before, for at most a minute. @returns how many they have */
+/**
+ * Waits, for at most a minute, until the apps have at most as many connections as before the run.
+ * @returns how many they have
+ */
 async function connectionsLeft(stack: FuzzedStack, before: number): Promise<number> {
   let left = await stack.connections();
   for (const deadline = Date.now() + CALM_MS; left > before && Date.now() < deadline; await delay(1_000))

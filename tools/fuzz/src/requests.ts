@@ -2,7 +2,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import type { OpenApiDocument, Operation, Parameter } from './document';
 import { hostileText, type KnownValues, Values } from './values';
 
-/** The credentials of a request; `weak` ones lack some permission. */
+/** The kinds of credentials of a request; `weak` credentials lack some permission. */
 export const CREDENTIALS = ['good', 'none', 'foreign', 'broken', 'weak'] as const;
 export type Credentials = (typeof CREDENTIALS)[number];
 
@@ -13,7 +13,7 @@ export interface FuzzRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly credentials: Credentials;
-  /** Whether every part of it matches the document. */
+  /** Whether every part of the request matches the document and its credentials are good. */
   readonly fits: boolean;
 }
 
@@ -41,7 +41,10 @@ const brokenBody = fc.constantFrom(
 
 const good = fc.constant<Part<Credentials>>({ value: 'good', fits: true });
 
-/** Generates requests to one operation: about half of them match the document, and the others violate it in one or more places. */
+/**
+ * Generates requests to one operation. About half of them match the document; the others violate it in one or more
+ * places.
+ */
 export function requestsTo(
   operation: Operation,
   document: OpenApiDocument,
@@ -84,7 +87,7 @@ function requestWith(
     }));
 }
 
-/** Returns a parameter as text; undefined omits it. */
+/** Generates the text of a parameter; undefined omits the parameter. */
 function parameterOf(
   { name, schema, required = false }: Parameter,
   values: Values,
@@ -110,7 +113,8 @@ function pathOf(operation: Operation, values: Values, known: KnownValues, tidy: 
   return fc.tuple(...parts).map((texts) => {
     let path = operation.path;
     for (const [index, { name }] of parameters.entries()) {
-      // An empty segment, or a segment that URL parsing resolves, would lead to the path of another operation.
+      // An empty segment, or a segment that URL parsing removes (`.`, `..`), would lead to the path of another
+      // operation.
       const text = texts[index]?.value ?? '';
       path = path.replace(`{${name}}`, /^(\.{0,2}|%2e)$/i.test(text) ? 'x' : encodeURIComponent(text));
     }

@@ -1,7 +1,10 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { type OpenApiDocument, resolved, type Schema } from './document';
 
-/** Values with a meaning in the running apps, such as ids of existing rows, by the name of a field or parameter. */
+/**
+ * Returns, for the name of a field or parameter, values that have a meaning in the running apps, such as ids of
+ * existing rows.
+ */
 export type KnownValues = (name: string) => readonly string[];
 
 const nameless: KnownValues = () => [];
@@ -18,7 +21,7 @@ const hostileJson: Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }) as Arbitrary<unknown>,
 );
 
-/** Strings that no parameter accepts, without characters that a URL cannot contain. */
+/** Strings that no parameter accepts. They have no characters that a URL cannot contain. */
 export const hostileText: Arbitrary<string> = fc.oneof(
   fc.constantFrom('', ' ', '\0', 'null', 'undefined', '-1', '0', '1.5', '1e400', 'true', '[]', '😀', '%00', "'"),
   fc.string({ unit: 'binary', maxLength: 30 }),
@@ -34,12 +37,15 @@ export class Values {
     const target = resolved(schema, this.document);
     const plain = this.fittingOf(target, known, name);
     const values = known(name);
-    // The known values of a list are values of its items.
+    // Known values for a list are values of the list's items.
     if (values.length === 0 || target.items) return plain;
     return fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...values) }, { weight: 1, arbitrary: plain });
   }
 
-  /** Returns values like the schema's, but with fields missing, null, of other types, out of range, or unknown. */
+  /**
+   * Returns values like those of the schema, but with fields that are missing, null, of another type, out of range, or
+   * unknown.
+   */
   damaged(schema: Schema, known: KnownValues = nameless, name = ''): Arbitrary<unknown> {
     const { properties, items, oneOf, anyOf } = resolved(schema, this.document);
     const choices = oneOf ?? anyOf;
@@ -50,7 +56,10 @@ export class Values {
     return fc.oneof({ weight: 6, arbitrary: inner }, { weight: 1, arbitrary: hostileJson });
   }
 
-  /** Returns values that the schema allows except for one field, so that no other fault hides whether that field is refused. */
+  /**
+   * Returns values that the schema allows except for one field. With a single fault, the answer shows whether this
+   * field is refused.
+   */
   damagedOnce(schema: Schema, known: KnownValues = nameless, name = ''): Arbitrary<unknown> {
     const target = resolved(schema, this.document);
     const choices = target.oneOf ?? target.anyOf;
@@ -112,7 +121,7 @@ export class Values {
     );
     const some = fc.record(Object.fromEntries(fields), { requiredKeys: [...required] });
     if (required.length > 0 || fields.length < 2) return some;
-    // Some operations take exactly one of several optional fields, which a schema of properties cannot express.
+    // Some operations accept exactly one of several optional fields, which the `properties` of a schema cannot express.
     const single = fc.oneof(...fields.map(([name, value]) => value.map((one) => ({ [name]: one }))));
     return fc.oneof<Arbitrary<unknown>[]>(some, single);
   }
@@ -132,7 +141,7 @@ function text({ format, pattern, minLength = 0, maxLength = 2000 }: Schema): Arb
   if (format === 'date-time') return times.map((time) => time.toISOString());
   if (format === 'date') return times.map((time) => time.toISOString().slice(0, 10));
   if (format === 'email') return fc.emailAddress();
-  // A host that never resolves (RFC 6761), so that no real server is contacted.
+  // The host never resolves (RFC 6761), so no real server is contacted.
   if (format === 'uri')
     return fc
       .webPath()

@@ -18,7 +18,7 @@ import { freePorts } from '../../ports/free-ports';
 export const APPS_FOLDER = path.resolve(__dirname, '../../../apps');
 const UNLIMITED = '1000000';
 
-/** An app of the platform, described by its folder. */
+/** An app of the platform, loaded from its folder. */
 interface App {
   readonly name: string;
   readonly definition: AppDefinition;
@@ -28,7 +28,7 @@ interface App {
 /** All apps of the platform. They run together on a real database and call each other, as after `npm start`. */
 export class RunningApps implements Apps {
   private readonly running = new Map<string, RunningApp>();
-  /** `METHOD /path` of every route that an app's controllers declare. */
+  /** The routes (`METHOD /path`) that the controllers of each app declare. */
   private readonly routes = new Map<string, string[]>();
 
   private constructor(
@@ -36,7 +36,7 @@ export class RunningApps implements Apps {
     readonly secrets: Secrets & { readonly serviceKeys: TestServiceKeys },
   ) {}
 
-  /** @param outside the environment that configures issuers and vendor */
+  /** Starts all apps. @param outside the environment variables that configure the token issuers and the vendor */
   static async start(outside: NodeJS.ProcessEnv): Promise<RunningApps> {
     const apps = await Promise.all(APPS.map(({ name }) => loadApp(name)));
     const database = await createTestDatabase({ template: templateName(apps), prepare: (url) => prepare(url, apps) });
@@ -69,11 +69,11 @@ export class RunningApps implements Apps {
         this.running.set(name, await bootstrap(this.noting(definition), env));
       }),
     );
-    // All have started or failed by now, so every running app can be stopped.
+    // Only when every start has succeeded or failed is an error thrown, so that the caller can stop all running apps.
     for (const start of starts) if (start.status === 'rejected') throw start.reason;
   }
 
-  /** Returns the same app, which records its routes as they are registered. */
+  /** Returns the app with a hook that records its routes as they are registered. */
   private noting(definition: AppDefinition): AppDefinition {
     const routes: string[] = [];
     this.routes.set(definition.name, routes);
@@ -86,12 +86,12 @@ export class RunningApps implements Apps {
     };
   }
 
-  /** Returns the internal routes, without HEAD, which exists wherever GET does. */
+  /** Returns the internal routes of an app, without HEAD, which exists for every GET. */
   internalRoutesOf(app: string): string[] {
     return (this.routes.get(app) ?? []).filter((route) => /^(?!HEAD )\w+ \/internal(\/|$)/.test(route));
   }
 
-  /** Returns the other routes, without HEAD and OPTIONS. */
+  /** Returns all other routes of an app, without HEAD and OPTIONS. */
   publicRoutesOf(app: string): string[] {
     return (this.routes.get(app) ?? []).filter((route) => /^(?!HEAD |OPTIONS )\w+ (?!\/internal(\/|$))/.test(route));
   }
@@ -113,13 +113,13 @@ export class RunningApps implements Apps {
 }
 
 async function loadApp(name: string): Promise<App> {
-  // Imported by path: an app is not a library of this project, but the subject of its tests.
+  // The app is imported by its path, because it is not a library of this project but the subject of its tests.
   const { app } = (await import(path.join(APPS_FOLDER, name, 'src/app'))) as { app: AppDefinition };
   const { SCHEMA } = (await import(path.join(APPS_FOLDER, name, 'src/migrations'))) as { SCHEMA: SchemaDefinition };
   return { name, definition: app, schema: SCHEMA };
 }
 
-/** Returns the name of the template database. It depends on the migrations, so that an outdated template is never used. */
+/** Returns the name of the template database. It depends on the migrations, so an outdated template is never used. */
 const templateName = (apps: readonly App[]): string =>
   templateOf('fuzz', ...[BUS_SCHEMA, ...apps.map(({ schema }) => schema)].map(({ migrations }) => migrations));
 
@@ -128,7 +128,7 @@ async function prepare(superuserUrl: string, apps: readonly App[]): Promise<void
   await migrateApps({ superuserUrl, bus: 'postgres', apps: migrated });
 }
 
-/** Returns an app's private key, if it calls other apps, and the public keys of its callers. */
+/** Returns the keys of an app: its private key, if it calls other apps, and the public keys of its callers. */
 const serviceKeysOf = (app: string, { serviceKeys }: RunningApps['secrets']): NodeJS.ProcessEnv => ({
   ...(CALLERS.includes(app) && { SERVICE_PRIVATE_KEY: serviceKeys.privateKeyOf(app) }),
   SERVICE_PUBLIC_KEYS: serviceKeys.publicKeysOf(Object.keys(appOf(app).callers ?? {})),

@@ -28,7 +28,7 @@ import {
   type Right,
 } from './required-rights';
 
-// The start of the platform, which all operations share, takes long.
+// The start of the platform takes long; all tests share it.
 jest.setTimeout(120_000);
 
 const read = (api: PublicApi): OpenApiDocument =>
@@ -63,7 +63,7 @@ describe('the table of required rights', () => {
   });
 
   it.each([...new Set(PUBLIC_APIS.map(([, app]) => app))])(
-    'covers every public route of %s except probes, metrics and the pages of the documents',
+    'covers every public route of %s except probes, metrics and pages with API documents',
     (app) => {
       const documented = ROWS.filter((row) => row.app === app).map(({ name }) => name.replaceAll(/\{(\w+)\}/g, ':$1'));
       expect(
@@ -97,7 +97,7 @@ describe.each(PUBLIC_APIS)('%s', (api, app) => {
 
 describe('a partner that uses the ids of another partner', () => {
   let client: PartnerClient;
-  /** By kind: the rows of the owner, and the tokens and rows of those who must not reach them. */
+  /** By kind of partner: the owner of rows, and the callers that must not reach these rows. */
   let parties: Record<PartnerRequest['kind'], Parties>;
   let rowsBefore: readonly string[];
 
@@ -107,7 +107,7 @@ describe('a partner that uses the ids of another partner', () => {
     rowsBefore = await rowsOfOwners();
   });
 
-  /** Returns what the owners read, once their postbacks are delivered. */
+  /** Returns what the owners read, once all their postbacks are delivered. */
   const rowsOfOwners = () =>
     eventually(async () => {
       const targets = Object.values(parties).flatMap(({ owner, lists }) => lists.map((list) => [list, owner] as const));
@@ -117,7 +117,7 @@ describe('a partner that uses the ids of another partner', () => {
       return texts;
     });
 
-  it('is tested with each documented field that names a row', () => {
+  it('is tested with every documented field that names a row', () => {
     const documented = ROWS.filter(({ api }) => api === 'partner-api').flatMap(({ operation }) =>
       idFieldsOf(operation),
     );
@@ -126,7 +126,7 @@ describe('a partner that uses the ids of another partner', () => {
   });
 
   it.each(PARTNER_REQUESTS.map((request) => [request.expected, request.operation, request.field, request] as const))(
-    'receives %s from %s (%s), as for an unknown id',
+    'receives %s from %s (%s), the same answer as for an unknown id',
     async (expected, _operation, _field, request) => {
       const { ids, strangers, ownIds } = parties[request.kind];
       for (const [stranger, token] of strangers) {
@@ -162,11 +162,11 @@ describe('a partner that uses the ids of another partner', () => {
     }
   });
 
-  it('has changed no row of another partner by these requests', async () => {
+  it('changes no row of another partner by these requests', async () => {
     expect(await rowsOfOwners()).toEqual(rowsBefore);
   });
 
-  it('sends requests by which the owner reaches its rows', async () => {
+  it('sends requests with which the owner does reach the rows', async () => {
     for (const request of PARTNER_REQUESTS) {
       const { owner, ids } = parties[request.kind];
       const answer = await client.sendRequest(request, ids, ids, owner.token);
@@ -175,7 +175,7 @@ describe('a partner that uses the ids of another partner', () => {
   });
 });
 
-/** Returns the fields of an operation that name a row, such as `GET /sales/{oid} path oid`. */
+/** Returns the fields of an operation that name a row, in the form `GET /sales/{oid} path oid`. */
 function idFieldsOf({ name, parameters, body }: Operation): string[] {
   const fields = Object.keys(body ? (resolved(body.schema, read('partner-api')).properties ?? {}) : {});
   return [...parameters.map((one) => [one.in, one.name] as const), ...fields.map((field) => ['body', field] as const)]
@@ -183,11 +183,11 @@ function idFieldsOf({ name, parameters, body }: Operation): string[] {
     .map(([place, field]) => `${name.replace(BASE, '')} ${place} ${field}`);
 }
 
-/** Returns what {@link answerTo} returns if only callers with the right are admitted. */
+/** Returns what {@link answerTo} must return for a caller if the operation admits only callers with the right. */
 function expectedFor({ rights, issuer }: Caller, api: PublicApi, right: Right): string {
   if (right === 'nothing' || rights.includes(right)) return 'admitted';
   if (right === 'second factor' && rights.includes('user')) return '400 second factor';
-  // An API recognises only the kinds of tokens that it uses. It treats any other token as if there were none.
+  // An API recognises only the kinds of tokens that it uses, and treats any other token as if there were none.
   const isKnown =
     api === 'partner-api'
       ? issuer === 'partner-gateway' && right !== 'portal code'
@@ -195,7 +195,10 @@ function expectedFor({ rights, issuer }: Caller, api: PublicApi, right: Right): 
   return isKnown ? '403' : '401';
 }
 
-/** Returns `admitted` for an answer of the operation itself, such as 422, otherwise the status of the refusal or failure. */
+/**
+ * Returns `admitted` if the operation itself answered, for example with 422; otherwise the status of the refusal or
+ * failure.
+ */
 async function answerTo(caller: Caller, app: string, operation: Operation, method: string): Promise<string> {
   const token = await caller.token(operation.name);
   const answer = await fetch(apps.urlOf(app) + targetOf(operation), {
@@ -212,7 +215,7 @@ async function answerTo(caller: Caller, app: string, operation: Operation, metho
   return status === 401 || status === 403 || status >= 500 ? String(status) : 'admitted';
 }
 
-/** Returns the path with new ids, so that no request concerns a row of another caller. */
+/** Returns the path with new ids, so that no request reaches a row of another caller. */
 const targetOf = ({ path: template, parameters }: Operation): string =>
   parameters
     .filter((parameter) => parameter.in === 'path')

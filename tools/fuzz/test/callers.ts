@@ -9,9 +9,9 @@ import type { Right } from './required-rights';
 export interface Caller {
   readonly name: string;
   readonly rights: readonly Right[];
-  /** Who vouches for the token. The apps that trust it refuse the caller with 403 instead of 401. */
+  /** Who has issued the token. An app that trusts the issuer refuses the caller with 403, any other app with 401. */
   readonly issuer?: 'partner-gateway' | 'service';
-  /** Returns the token for a request to an operation, such as `GET /admin/partners`. */
+  /** Returns the token for a request to an operation; an operation is named like `GET /admin/partners`. */
   readonly token: (operation: string) => string | undefined | Promise<string | undefined>;
 }
 
@@ -111,7 +111,7 @@ async function portals(apps: RunningApps, accounts: PartnerAccounts): Promise<re
   const session = async (name: string, rights: readonly Right[], partnerId = id, readOnly = false): Promise<Caller> => {
     const open = () => accounts.portalSession(partnerId, { readOnly });
     const kept = await open();
-    // The session that a request ends is a separate one, because the other requests need theirs.
+    // A request that ends its session gets a separate session, because the other requests need theirs.
     const token = (operation: string) => (operation === `DELETE ${SESSION}` ? open() : kept);
     return { name, rights: [...rights, 'portal session'], issuer: 'partner-gateway', token };
   };
@@ -121,12 +121,12 @@ async function portals(apps: RunningApps, accounts: PartnerAccounts): Promise<re
     await session('a portal session of a voucher partner', ['partner', 'vouchers:read', 'vouchers:create'], voucher.id),
     await session('a read-only portal session of a voucher partner', ['partner', 'vouchers:read'], voucher.id, true),
     holder('an ended portal session', ended),
-    // The code opens one session, and only one operation admits it.
+    // A code opens only one session, and only one operation accepts it.
     holder('a portal code', code, ['portal code']),
   ];
 }
 
-/** Returns a token with which one app calls another. */
+/** Returns a token with which an app calls another app. */
 function appToken({ secrets }: RunningApps): Promise<string> {
   const privateKey = parseServicePrivateKey(secrets.serviceKeys.privateKeyOf('idp-support'));
   return issueServiceToken({ privateKey, from: 'idp-support', audience: 'idp-api', now: new Date() });

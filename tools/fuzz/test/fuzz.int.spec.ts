@@ -15,13 +15,15 @@ import { RunningApps } from './apps';
 import { StartedOutside } from './outside';
 import { addLocations } from './vpn-locations';
 
-// The start of the platform, which all operations share, takes long.
+// The start of the platform takes long; all tests share it.
 jest.setTimeout(120_000);
 
-/** Each run sends the same requests. FUZZ_SEED selects others, FUZZ_REQUESTS sets how many per operation. */
+/**
+ * Each run sends the same requests. FUZZ_SEED chooses different ones; FUZZ_REQUESTS sets the number for each operation.
+ */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_122);
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 40);
-/** How many requests the run with mutations and sequences sends. `npm run fuzz` sends more, to the built apps. */
+/** The number of requests in the run with mutations and sequences. `npm run fuzz` sends more, to the built apps. */
 const HOSTILE_REQUESTS = 2_500;
 const HOSTILE_MS = 300_000;
 
@@ -50,7 +52,7 @@ describe.each(DOCUMENTS)('docs/openapi/%s.json', (name, app, page) => {
   });
 
   it.each(operationsOf(document).map((operation) => [operation.name, operation] as const))(
-    `%s: ${REQUESTS} requests of the seed ${SEED} receive only documented answers`,
+    `%s: ${REQUESTS} requests with the seed ${SEED} receive only documented answers`,
     async (_name, operation) => {
       const requests = fc.sample(requestsTo(operation, document, platform.knownValues(operation)), {
         seed: SEED,
@@ -63,11 +65,11 @@ describe.each(DOCUMENTS)('docs/openapi/%s.json', (name, app, page) => {
 
 describe('mutations and sequences', () => {
   it(
-    `receive only documented answers, and each is answered or refused: about ${HOSTILE_REQUESTS} requests of the seed ${SEED}`,
+    `receive only documented answers, and no request hangs (${HOSTILE_REQUESTS} requests, seed ${SEED})`,
     async () => {
       const run = new HostileRun(platform, {
         ...{ requests: HOSTILE_REQUESTS, seed: SEED, concurrency: 4 },
-        // A hang has no end; this time is long because other tests may keep the machine busy.
+        // An app that hangs never answers. The limit is long because other tests may keep the machine busy.
         limitMs: 30_000,
       });
       await run.run();

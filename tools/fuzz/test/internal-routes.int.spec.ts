@@ -4,12 +4,12 @@ import { appOf, APPS, CALLERS, OPERATOR } from '../../../apps/apps';
 import { RunningApps } from './apps';
 import { StartedOutside } from './outside';
 
-// The start of the platform, which all routes share, takes long.
+// The start of the platform takes long; all tests share it.
 jest.setTimeout(120_000);
 
 const NAMES = APPS.map(({ name }) => name);
 const strangers = new TestServiceKeys(...NAMES, OPERATOR);
-/** Any parameter value will do, because the guard runs before a parameter is read. */
+/** Returns the path of a route with arbitrary parameter values, because the guard runs before a parameter is read. */
 const pathOf = (route: string): string => (route.split(' ')[1] as string).replace(/:\w+/g, 'some');
 const callersOf = (app: string) => appOf(app).callers ?? {};
 
@@ -25,7 +25,10 @@ describe('internal routes', () => {
     await outside?.stop();
   });
 
-  /** Returns the status of a route's answer to a caller. @param signer the signing key pair; default: the caller's own */
+  /**
+   * Returns the status with which a route answers a caller.
+   * @param signer whose key signs the token; default: the caller's
+   */
   async function statusOf(app: string, route: string, from: string, signer = from, keys = apps.secrets.serviceKeys) {
     const privateKey = parseServicePrivateKey(keys.privateKeyOf(signer));
     const token = await issueServiceToken({ privateKey, from, audience: app, now: new Date() });
@@ -34,7 +37,7 @@ describe('internal routes', () => {
     return (await sendRequest(method, apps.urlOf(app) + pathOf(route), { token, body })).status;
   }
 
-  it.each(NAMES)('of %s match the table of apps, including their callers', (app) => {
+  it.each(NAMES)('of %s are exactly the routes that apps/apps.js lists for its callers', (app) => {
     const inTable = new Set(Object.values(callersOf(app)).flat());
     expect(apps.internalRoutesOf(app).sort()).toEqual([...inTable].sort());
   });

@@ -12,7 +12,7 @@ interface SandboxModule {
 const SANDBOX = path.resolve(__dirname, '../../sandbox/src/server');
 const VENDOR = { appKey: 'app-key', serverToken: 'server-token' };
 
-/** The outside world of a test: a sandbox of its own. */
+/** The outside world of a test: a separate sandbox. */
 export class StartedOutside extends Outside {
   private constructor(
     private readonly sandbox: { url: string; close(): Promise<void> },
@@ -35,7 +35,7 @@ export class StartedOutside extends Outside {
     return new StartedOutside(sandbox, dataDir);
   }
 
-  /** The environment that points the apps at this outside world. */
+  /** The environment variables with which the apps use this outside world. */
   get environment(): NodeJS.ProcessEnv {
     return {
       JWT_SERVICE_ISSUER: this.issuer('service'),

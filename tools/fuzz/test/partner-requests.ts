@@ -17,7 +17,7 @@ export interface Ids {
 /** The fields that name a row, in a path, a query or a body. */
 export const ID_FIELDS = ['oid', 'id', 'refId', 'subscriptionId', 'voucherGroupId', 'cursor'];
 
-/** What a partner receives when it uses an id of another partner: the code of an error, or an empty list. */
+/** What a partner must receive when it uses an id of another partner: an error with this code, or an empty list. */
 type Outcome = 'subscription_not_found' | 'not_found' | 'voucher_group_not_found' | 'invalid_cursor' | 'an empty list';
 
 type Target = (ids: Ids, own: Ids) => string;
@@ -27,10 +27,10 @@ export interface PartnerRequest {
   readonly kind: 'promotion' | 'listener' | 'voucher';
   /** The operation, such as `GET /sales/{oid}`, without the base path. */
   readonly operation: string;
-  /** The place and name of the field with the id, such as `path oid`. */
+  /** The place and the name of the field that has the id, such as `path oid`. */
   readonly field: string;
   readonly expected: Outcome;
-  /** Returns path and query. @param own the ids of the calling partner */
+  /** Returns the path and the query of the request. @param own the ids of the calling partner */
   readonly target: Target;
   readonly body?: Body;
 }
@@ -74,7 +74,7 @@ const PROMOTION: readonly Line[] = [
   ],
 ];
 
-/** For promotion partners with a test token. */
+/** Requests of promotion partners with a test token. */
 const LISTENER: readonly Line[] = [
   [
     'GET /postback/listen',
@@ -119,14 +119,14 @@ const requestOf =
     ...{ kind, operation, field, expected, target, body },
   });
 
-/** Every request of a partner that names a row. */
+/** All requests of partners in which a field names a row. */
 export const PARTNER_REQUESTS: readonly PartnerRequest[] = [
   ...PROMOTION.map(requestOf('promotion')),
   ...LISTENER.map(requestOf('listener')),
   ...VOUCHER.map(requestOf('voucher')),
 ];
 
-/** An answer without the parts that differ between two requests. */
+/** An answer, in which the parts that differ between two equal requests are replaced. */
 export interface PartnerAnswer {
   readonly status: number;
   readonly text: string;
@@ -136,7 +136,7 @@ export interface PartnerAnswer {
 export class PartnerClient {
   constructor(private readonly apps: RunningApps) {}
 
-  /** @param target without the base path */
+  /** Sends a request. @param target path and query without the base path */
   async send(method: string, target: string, token: string, body?: object): Promise<PartnerAnswer> {
     const answer = await fetch(this.apps.urlOf('partner-gateway') + BASE + target, {
       method,
@@ -146,7 +146,7 @@ export class PartnerClient {
     return { status: answer.status, text: (await answer.text()).replace(/"requestId":"[^"]*"/, '"requestId":"…"') };
   }
 
-  /** Sends a request with these ids. Its answer has the names of the ids instead of their values. */
+  /** Sends a request with these ids. In the answer's text, the values of the ids are replaced by their names. */
   async sendRequest(request: PartnerRequest, ids: Ids, own: Ids, token: string): Promise<PartnerAnswer> {
     const method = request.operation.split(' ')[0] as string;
     const { status, text } = await this.send(method, request.target(ids, own), token, request.body?.(ids));
@@ -173,7 +173,7 @@ export class PartnerClient {
   }
 }
 
-/** Returns the outcome that an answer shows. An answer with a row is returned as it is. */
+/** Returns the outcome: the code of an error, `an empty list`, or the whole answer if it contains a row. */
 export function outcomeOf({ status, text }: PartnerAnswer): string {
   const isJson = text.startsWith('{');
   if (status >= 400) return String((JSON.parse(text) as { code: string }).code);
@@ -181,7 +181,7 @@ export function outcomeOf({ status, text }: PartnerAnswer): string {
   return isEmpty ? 'an empty list' : `${status} ${text}`;
 }
 
-/** Returns ids of the same form as the given ids, which no row has. */
+/** Returns ids of the same form as the given ids, which belong to no row. */
 export function unknownIds({ salesCursor, deliveriesCursor, couponsCursor, listenCursor }: Ids): Ids {
   const forged = (cursor: string): string => cursor.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'));
   return {
@@ -196,24 +196,24 @@ export function unknownIds({ salesCursor, deliveriesCursor, couponsCursor, liste
   };
 }
 
-/** The partners of one kind: an owner of rows, and callers that must not reach them. */
+/** The partners of one kind: the owner of rows, and callers that must not reach these rows. */
 export interface Parties {
   readonly owner: Account;
   readonly ids: Ids;
-  /** What the owner reads. */
+  /** The paths of what the owner can read. */
   readonly lists: readonly string[];
   readonly strangers: readonly (readonly [name: string, token: string])[];
   readonly ownIds: Ids;
 }
 
-/** Creates an owner and strangers of each kind. */
+/** Creates, for each kind, an owner and callers that must not reach the owner's rows. */
 export async function createParties(
   accounts: PartnerAccounts,
   client: PartnerClient,
 ): Promise<Record<PartnerRequest['kind'], Parties>> {
   const owner = await accounts.promotion(['first@example.com', 'second@example.com']);
   const groupOwner = await accounts.voucher();
-  // It has no sales, so every sale that it receives belongs to another partner.
+  // This partner has no sales, so every sale that it receives belongs to another partner.
   const stranger = await accounts.promotion([]);
   const groupStranger = await accounts.voucher();
   const ids = await client.idsOf(owner);
@@ -244,6 +244,6 @@ export async function createParties(
   };
 }
 
-/** Returns the texts by which an owner's rows can be recognized. */
+/** Returns the texts by which the rows of an owner can be recognized. */
 export const valuesOf = ({ oids, refIds, deliveryIds, groupIds }: Account, ids: Ids): readonly string[] =>
   [...oids, ...refIds, ...deliveryIds, ...groupIds, ...Object.values(ids)].filter((value) => value !== '');

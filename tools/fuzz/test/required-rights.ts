@@ -1,4 +1,4 @@
-/** What an operation can require of its caller: a scope, or a state of the credential. */
+/** What an operation can require of its caller: a scope, or another property of the credential. */
 export type Right =
   | 'nothing'
   | 'checkout:create'
@@ -27,7 +27,7 @@ export const PUBLIC_APIS = [
 ] as const;
 export type PublicApi = (typeof PUBLIC_APIS)[number][0];
 
-/** The right that each operation of a document requires. The first line that matches applies. */
+/** The right that each operation of a document requires. The first line that matches an operation applies. */
 export const REQUIRED_RIGHTS: readonly (readonly [api: PublicApi, operations: RegExp, right: Right])[] = [
   ['partner-api', /^POST .*\/partner-applications$/, 'nothing'],
   ['partner-api', /^GET .*\/create-checkout-url$/, 'checkout:create'],
@@ -53,5 +53,5 @@ export const REQUIRED_RIGHTS: readonly (readonly [api: PublicApi, operations: Re
 export const lineOf = (api: PublicApi, operation: string) =>
   REQUIRED_RIGHTS.find(([one, operations]) => one === api && operations.test(operation));
 
-/** The routes that are in no document: probes, metrics and the pages of the documents. */
+/** Matches the routes that are in no document: probes, metrics and the pages with API documents. */
 export const UNDOCUMENTED_ROUTE = /^GET \/(livez|readyz|metrics|(\w+-)?docs(\/.*)?)$/;

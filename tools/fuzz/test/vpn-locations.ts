@@ -8,5 +8,5 @@ const ROWS = `
     ('us-nyc', 1, 'lightway', 'nyc-1.example.com', '192.0.2.10', '2001:db8::10', 443, 'udp', 1350, 'CN=nyc-1', '192.0.2.11', 8443, 'xor'),
     ('us-nyc', 2, 'openvpn', 'nyc-2.example.com', '192.0.2.12', null, 1194, 'tcp', null, 'CN=nyc-2', null, null, null)`;
 
-/** Adds locations, one of them without endpoints. */
+/** Adds locations to the catalog; one of them has no endpoints. */
 export const addLocations = (database: TestDatabase): Promise<unknown> => database.query(ROWS);

@@ -5,24 +5,24 @@ import { CheckoutTokens } from '@tandem/auth';
 export interface SandboxConfig {
   host: string;
   port: number;
-  /** The address at which others reach the sandbox, part of every token's `iss`. Default: derived from the port. */
+  /** The URL at which others reach the sandbox. The `iss` of every token begins with it. Default: derived from the host and the port */
   url?: string;
-  /** The folder for the issuer's keys, the store's subscriptions and the vendor's users, so that they survive a restart. */
+  /** The folder in which the issuer's keys, the store's subscriptions and the vendor's users survive a restart. */
   dataDir: string;
   /** The URL of the console, to which sign-ins return. */
   consoleUrl: string;
   /** The URL to which the store sends payments webhooks. It sends plan changes to `<this>/plan-change`. */
   webhookUrl: string;
-  /** `whsec_` and base64: the secret that the store signs with. */
+  /** The secret with which the store signs its webhooks: `whsec_` and base64. */
   webhookSecret: string;
-  /** `k2:<base64>,k1:<base64>`: the keys with which the store verifies checkout URLs of partner-gateway. */
+  /** The keys with which the store verifies the checkout URLs of partner-gateway: `k2:<base64>,k1:<base64>`. */
   checkoutSigningKeys: string;
-  /** How long the store and the vendor wait after each attempt that was not accepted. Default: their own schedules. */
+  /** The waits between the attempts of a webhook that was not accepted. Default: the schedule in signed-webhooks.ts */
   webhookRetryDelaysMs?: number[];
   vendor: VendorConfig;
 }
 
-/** The identity vendor: the credentials of its callers, and the target of its webhooks. */
+/** The identity vendor: the credentials that its callers need, and the target of its webhooks. */
 export interface VendorConfig {
   appKey: string;
   serverToken: string;
@@ -31,7 +31,7 @@ export interface VendorConfig {
   webhookSecret: string;
 }
 
-/** The sandbox cannot start with this environment. The message names the variable. */
+/** A variable of the environment is missing or invalid. The message names the variable. */
 export class SandboxConfigError extends Error {}
 
 /** Reads the configuration. @throws SandboxConfigError */

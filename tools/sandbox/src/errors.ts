@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance } from 'fastify';
 
-/** A request that the sandbox refuses, with the status and the message that its caller gets. */
+/** The sandbox refuses a request. The caller gets the status and the message. */
 export class SandboxError extends Error {
   constructor(
     readonly statusCode: number,
@@ -10,7 +10,7 @@ export class SandboxError extends Error {
   }
 }
 
-/** Every error is `{"error": "…"}`; a refused body also lists its `fields`. */
+/** Makes every error answer `{"error": "…"}`. The error of an invalid request also lists the `fields`. */
 export function installErrors(app: FastifyInstance): void {
   app.setNotFoundHandler((request, reply) =>
     reply.code(404).send({ error: `the sandbox has no ${request.method} ${request.url.split('?')[0]}` }),

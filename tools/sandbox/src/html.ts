@@ -3,7 +3,7 @@ const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 /** Escapes text for an element's content or a quoted attribute. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
-/** Returns a time for people, in UTC. @param iso ISO 8601, in UTC */
+/** Returns an element that shows a time in UTC. @param iso ISO 8601, in UTC */
 export const timeElement = (iso: string): string =>
   `<time datetime="${escapeHtml(iso)}">${escapeHtml(iso.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC'))}</time>`;
 

@@ -28,7 +28,7 @@ export interface RunningSandbox {
   close(): Promise<void>;
 }
 
-/** Starts the partner's inbox, the store, the token issuer and the identity vendor on one port. */
+/** Starts the inboxes, the store, the token issuers and the identity vendor on one port. */
 export async function startSandbox(config: SandboxConfig): Promise<RunningSandbox> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const app = fastify({
@@ -41,7 +41,7 @@ export async function startSandbox(config: SandboxConfig): Promise<RunningSandbo
   installErrors(app);
   const inDataDir = (file: string): string => path.join(config.dataDir, file);
 
-  // The name of an issuer contains its address, which is known only once the port is known. The routes therefore read it when they need it.
+  // The name of an issuer contains the sandbox's URL, which is known only once it listens. The routes therefore read it for each request.
   const address = { url: config.url ?? '' };
   const keys = await Keyring.open(inDataDir('issuer-keys.json'));
   registerInbox(app, new InboxBook(), new SigningSecrets(inDataDir('signing-secrets.json')));

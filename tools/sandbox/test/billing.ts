@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A webhook as received. */
+/** A webhook as it was received. */
 export interface Received {
   path: string;
   headers: IncomingHttpHeaders;
@@ -10,7 +10,7 @@ export interface Received {
   body: { id: string; type: string; timestamp: string; data: Record<string, unknown> };
 }
 
-/** Receives billing's webhooks. It answers as configured, first with the answers in `next`. */
+/** Starts a receiver of payments webhooks. It answers first with the answers in `next`, then with `status`. */
 export async function openBilling() {
   const received: Received[] = [];
   const answer = { status: 200, next: [] as { status: number; headers?: Record<string, string> }[] };

@@ -8,7 +8,7 @@ const coloursIn = (block: string): Record<string, string> =>
 
 const [light = '', dark = ''] = [...CSS.matchAll(/:root \{([^}]*)\}/g)].map(([, block]) => block as string);
 
-/** Returns the luminance of a colour by WCAG 2.2. */
+/** Returns the relative luminance of a colour, as WCAG 2.2 defines it. */
 function luminance(hex: string): number {
   const [red, green, blue] = [1, 3, 5].map((at) => {
     const share = parseInt(hex.slice(at, at + 2), 16) / 255;
@@ -42,11 +42,11 @@ describe.each([
   const colours = coloursIn(block);
   const of = (name: string): string => colours[name] ?? `no colour ${name}`;
 
-  it.each(TEXT)('%s on %s has the contrast of WCAG AA for text, 4.5', (text, back) => {
+  it.each(TEXT)('give %s on %s at least the contrast that WCAG AA requires for text, 4.5', (text, back) => {
     expect(contrast(of(text), of(back))).toBeGreaterThanOrEqual(4.5);
   });
 
-  it('the edge of a field has the contrast of WCAG AA for controls, 3', () => {
+  it('give the edge of a field at least the contrast that WCAG AA requires for controls, 3', () => {
     expect(contrast(of('edge'), of('back'))).toBeGreaterThanOrEqual(3);
   });
 });

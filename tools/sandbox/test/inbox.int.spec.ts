@@ -28,7 +28,7 @@ describe('the inbox', () => {
   const post = (name: string, rawBody: string, headers: Record<string, string> = {}) =>
     fetch(`${sandbox.url}/inbox/${name}`, { method: 'POST', body: rawBody, headers });
 
-  it('records what was sent, byte for byte, newest first', async () => {
+  it('records requests byte for byte, newest first', async () => {
     await post('order', '{ "n" : 1 }', { 'content-type': 'application/json', authorization: 'Bearer key' });
     await post('order', 'not json', { 'content-type': 'text/plain' });
 
@@ -49,12 +49,12 @@ describe('the inbox', () => {
     expect(new Date(oldest?.receivedAt ?? '').getTime()).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  it('accepts a request without a body, and assigns a request at /inbox to the inbox "default"', async () => {
+  it('accepts a request without a body, and records a request to /inbox in the inbox "default"', async () => {
     expect((await fetch(`${sandbox.url}/inbox`, { method: 'POST' })).status).toBe(200);
     expect(await messages('default')).toMatchObject([{ rawBody: '', body: null, path: '/inbox' }]);
   });
 
-  it('keeps inboxes apart, and clears one of them', async () => {
+  it('keeps the messages of inboxes separate, and clears only the given inbox', async () => {
     await post('kept', '1');
     await post('cleared', '1');
     expect(await sandbox.call('DELETE', '/inbox/cleared/messages')).toMatchObject({
@@ -65,7 +65,7 @@ describe('the inbox', () => {
     expect(await messages('kept')).toHaveLength(1);
   });
 
-  it('answers as configured for `times` requests, then is healthy again', async () => {
+  it('answers as configured for `times` requests, then with 200 again', async () => {
     const told = { status: 503, times: 2, headers: { 'retry-after': '7' } };
     expect(await sandbox.call('PUT', '/inbox/failing/behaviour', told)).toMatchObject({
       status: 200,
@@ -78,7 +78,7 @@ describe('the inbox', () => {
     expect(await messages('failing')).toHaveLength(3);
   });
 
-  it('answers late, or never', async () => {
+  it('answers after `delayMs`, or never with `hang`', async () => {
     await sandbox.call('PUT', '/inbox/slow/behaviour', { delayMs: 150, times: 1 });
     const before = Date.now();
     expect((await post('slow', '1')).status).toBe(200);
@@ -123,7 +123,7 @@ describe('the inbox', () => {
     expect(await response.text()).toContain('data-name="watched"');
   });
 
-  describe('that has signing secrets of its endpoint', () => {
+  describe('with signing secrets', () => {
     const signed = (secret: string, id: string, timestamp = new Date()) => ({
       'webhook-id': id,
       'webhook-timestamp': webhookTimestampHeader(timestamp),
@@ -181,7 +181,7 @@ describe('the inbox', () => {
     });
   });
 
-  it('answers JSON to an unknown path', async () => {
+  it('answers 404 with JSON to an unknown path', async () => {
     expect(await sandbox.call('GET', '/no/such/path')).toMatchObject({
       status: 404,
       body: { error: expect.any(String) },
@@ -199,14 +199,14 @@ describe('the memory of the inboxes', () => {
     rawBody,
   });
 
-  it('forgets the oldest messages beyond the number that is kept', () => {
+  it('drops the oldest messages above the maximum number', () => {
     const book = new InboxBook({ messages: 2, bytes: 10_000 });
     for (const text of ['1', '2', '3']) book.record(text === '2' ? 'other' : 'one', request(text));
     expect(book.list('one').map(({ rawBody }) => rawBody)).toEqual(['3']);
     expect(book.list('other').map(({ rawBody }) => rawBody)).toEqual(['2']);
   });
 
-  it('forgets the oldest messages beyond the bytes that are kept', () => {
+  it('drops the oldest messages above the maximum number of bytes', () => {
     const book = new InboxBook({ messages: 100, bytes: 1_000 });
     for (const text of ['a', 'b', 'c']) book.record('one', request(text.repeat(400)));
     expect(book.list('one').map(({ rawBody }) => rawBody[0])).toEqual(['c', 'b']);

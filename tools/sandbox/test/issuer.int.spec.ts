@@ -28,7 +28,7 @@ describe('the token issuer', () => {
     expect((payload.exp ?? 0) - Math.floor(Date.now() / 1000)).toBeGreaterThan(3590);
   });
 
-  it('keeps the families apart', async () => {
+  it('signs the tokens of each family with separate keys', async () => {
     await expect(verify(await issue({ family: 'openid' }), 'service')).rejects.toThrow();
   });
 
@@ -42,7 +42,7 @@ describe('the token issuer', () => {
     });
   });
 
-  it('accepts another audience, another issuer, and a lifetime that is over', async () => {
+  it('issues tokens with another audience, with another issuer, and tokens that have expired', async () => {
     await expect(verify(await issue({ aud: 'somebody-else' }))).rejects.toThrow(/aud/);
     await expect(verify(await issue({ iss: 'https://evil.example' }))).rejects.toThrow(/iss/);
     await expect(verify(await issue({ expiresIn: -120 }))).rejects.toThrow(/exp/);

@@ -4,7 +4,7 @@ import { openBilling } from './billing';
 import { checkoutToken, openSandbox, type OpenSandbox } from './sandbox';
 
 const CHECKOUT = `/store/checkout?checkout=${checkoutToken({ refId: 'order-1' })}&data4=order-1&plan=advanced`;
-/** The longest allowed name, without a space at which it could be wrapped. */
+/** The longest allowed name. It has no space at which a browser could wrap it. */
 const LONG_NAME = 'i'.repeat(100);
 
 const PAGES: [string, string][] = [
@@ -66,7 +66,7 @@ describeInBrowser('the pages of the sandbox', () => {
     );
   });
 
-  it('an open page shows a new message above the others', async () => {
+  it('an open inbox page shows a new message above the others', async () => {
     await send('watched', 'before');
     const page = await browser.open(`${sandbox.url}/inbox/watched`, { width: 390, colorScheme: 'light' });
     await page.getByText('live', { exact: true }).waitFor();
@@ -89,7 +89,7 @@ describeInBrowser('the pages of the sandbox', () => {
     const open = (path: string) =>
       browser.open(`${sandbox.url}${path}`, { width: 390, colorScheme: 'light', javaScriptEnabled: false });
 
-    it('the checkout shows the total of the chosen plan, and sells it', async () => {
+    it('the checkout shows the total of the selected plan, and sells the plan', async () => {
       const page = await open(CHECKOUT);
       const totals = () => page.locator('.row.total:visible').allTextContents();
       expect(await totals()).toEqual([expect.stringContaining('71.96 USD')]);
@@ -101,7 +101,7 @@ describeInBrowser('the pages of the sandbox', () => {
       await page.context().close();
     });
 
-    it('an inbox shows its messages, new ones after a reload, and can be cleared', async () => {
+    it('an inbox shows its messages, shows new messages after a reload, and can be cleared', async () => {
       await send('plain', 'before');
       const page = await open('/inbox/plain');
       await page.getByText('"before"').waitFor();

@@ -95,7 +95,7 @@ describe('the pages of the sandbox', () => {
       expect((await messages('attempts')).map(({ attempt }) => attempt)).toEqual([3, 1, 2, 1]);
     });
 
-    it('show attempt and signature of each message, newest first, without a script', async () => {
+    it('show the attempt and the signature of each message, newest first, without a script', async () => {
       const oid = newSubscription();
       await send('shown', oid);
       await sandbox.call('POST', '/inbox/shown/signing-secrets', { secret: newWebhookSecret() });
@@ -116,7 +116,7 @@ describe('the pages of the sandbox', () => {
       expect(text).not.toMatch(/<script>alert|<img/);
     });
 
-    it('are cleared by an unobtrusive form button, and return to the page', async () => {
+    it('are cleared by a form button with the class quiet, which returns to the page', async () => {
       await send('cleared', newSubscription());
       expect(await html('/inbox/cleared')).toContain(
         '<form method="post" action="/inbox/cleared/clear"><button class="quiet">Clear</button></form>',

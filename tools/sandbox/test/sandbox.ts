@@ -56,7 +56,7 @@ export async function openSandbox(
     dataDir,
     close: () => sandbox.close(),
     remove: () => rmSync(dataDir, { recursive: true, force: true }),
-    /** Sends JSON, unless `init` overrides it, and reads JSON. */
+    /** Sends a request with a JSON body, which `init` can override, and reads the JSON of the answer. */
     async call(method: string, path: string, body?: unknown, init: RequestInit = {}) {
       const response = await fetch(`${sandbox.url}${path}`, {
         method,

@@ -5,7 +5,7 @@ import { CONSOLE_URL, openSandbox, type OpenSandbox } from './sandbox';
 const CALLBACK = `${CONSOLE_URL}/signed-in`;
 const SCOPE = 'openid profile offline_access partner:manage support';
 
-/** A minimal browser. It keeps cookies by path, and follows only redirects of the provider. */
+/** A minimal browser. It keeps cookies, but does not follow redirects. */
 class Visitor {
   private readonly cookies = new Map<string, string>();
 
@@ -93,7 +93,7 @@ describe('the sign-in of the console', () => {
     expect(renewed.status).toBe(200);
   });
 
-  it('still works after a rotation of keys', async () => {
+  it('works after a rotation of keys, and accepts each code once', async () => {
     await sandbox.call('POST', '/issuer/service/rotate');
     const verifier = randomBytes(32).toString('base64url');
     const code = await codeOf('manager', verifier);
@@ -115,7 +115,7 @@ describe('the sign-in of the console', () => {
     expect(asked.location).toContain('error=invalid_request');
   });
 
-  it('returns only to the console, and answers only its origin', async () => {
+  it('redirects only to the console, and allows only the console’s origin by CORS', async () => {
     const asked = await new Visitor().get(authorizationUrl('x', { redirect_uri: 'https://elsewhere.example.com/' }));
     expect([asked.status, asked.location]).toEqual([400, '']);
     const answer = await fetch(`${issuer()}/token`, {

@@ -64,14 +64,14 @@ describe('the store', () => {
 
   it.each([
     ['was changed', `${TOKEN.slice(0, -4)}AAAA`],
-    ['is nobody’s', 'k1.W10.sig'],
+    ['nobody signed', 'k1.W10.sig'],
     ['has expired', checkoutToken({ expiresAt: new Date(Date.now() - 60_000) })],
-  ])('gives no discount for a token that %s, and passes it on', async (_name, checkoutToken) => {
+  ])('gives no discount for a token that %s, and sends the token in the webhook', async (_name, checkoutToken) => {
     await buy({ checkoutUrl: `https://shop.test/pay?checkout=${checkoutToken}&plan=vpn` });
     expect(billing.last().body.data).toMatchObject({ amount: '59.95', attribution: { checkoutToken } });
   });
 
-  it('passes on a promotion code and a separate reference', async () => {
+  it('sends a promotion code and a separate reference in the webhook', async () => {
     await buy({ promotionCode: 'SAVE', data4: 'mine' });
     expect(billing.last().body.data.attribution).toEqual({ promotionCode: 'SAVE', data4: 'mine' });
   });
@@ -92,7 +92,7 @@ describe('the store', () => {
     expect(billing.last().body).toMatchObject({ type, data: { subscriptionId: body.subscriptionId, customer: {} } });
   });
 
-  it('change-plan sends its webhook to /plan-change', async () => {
+  it('change-plan sends its webhook to /plan-change, and refuses the current plan with 409', async () => {
     const { body } = await buy({ plan: 'vpn', krn: 'krn:tandem:eu:user:carol' });
     const path = `/store/subscriptions/${body.subscriptionId}/change-plan`;
     const effectiveAt = '2031-01-01T00:00:00Z';
@@ -117,7 +117,7 @@ describe('the store', () => {
     expect((await sandbox.call('GET', `/store/webhooks/${body.webhook.id}`)).body).toEqual(first.body);
   });
 
-  it('shows the answer to the webhook, or that there was none', async () => {
+  it('returns the answer to the webhook, or the reason why there was none', async () => {
     billing.answer.next.push({ status: 422 });
     expect((await buy({})).body.webhook).toMatchObject({ status: 422 });
 
@@ -146,7 +146,7 @@ describe('the store', () => {
     patient.remove();
   });
 
-  it('stops retrying a webhook when the delays are used up, and immediately when it was refused', async () => {
+  it('stops retrying a webhook after the last delay, and does not retry a webhook that was refused with 422', async () => {
     const patient = await openSandbox({ webhookUrl: billing.url, webhookRetryDelaysMs: [5] });
     billing.answer.next.push({ status: 503 }, { status: 503 }, { status: 422 });
     const before = billing.received.length;
@@ -205,7 +205,7 @@ describe('the checkout page', () => {
     sandbox.remove();
   });
 
-  it('shows plan, price and discount, and its form makes the purchase', async () => {
+  it('shows plan, price and discount, and its form buys the plan', async () => {
     const html = await (
       await fetch(`${sandbox.url}/store/checkout?checkout=${TOKEN}&data4=r%261&plan=advanced`)
     ).text();

@@ -5,7 +5,7 @@ let vendor: OpenVendor;
 beforeAll(async () => void (vendor = await openVendor()));
 afterAll(() => vendor.close());
 
-/** Creates a user with sample data. */
+/** Creates a user with sample data. @returns its clientKey */
 async function sampled(): Promise<string> {
   const clientKey = await vendor.createUser();
   expect((await vendor.call('POST', `/vendor/users/${clientKey}/sample-data`)).status).toBe(201);
@@ -18,13 +18,13 @@ const alertsOf = async (clientKey: string, query: Record<string, string> = {}): 
 describe("access to the vendor's API", () => {
   it.each([
     ['no token', {}],
-    ['another token', { 'x-array-server-token': 'other' }],
+    ['a wrong token', { 'x-array-server-token': 'other' }],
   ])('is refused with 401 for %s', async (_name, headers) => {
     const answer = await vendor.call('GET', '/vendor/api/monitors/v2', undefined, { headers });
     expect(answer).toMatchObject({ status: 401, body: { error: expect.any(String) } });
   });
 
-  it('is refused with 403 for another appKey, both in a query and in a body', async () => {
+  it('is refused with 403 for a wrong appKey, both in a query and in a body', async () => {
     const clientKey = await vendor.createUser();
     expect((await vendor.read('/monitors/v2', { clientKey, appKey: 'other' })).status).toBe(403);
     expect((await vendor.write('POST', '/authenticate/v2', { clientKey, appKey: 'other' })).status).toBe(403);
@@ -32,7 +32,7 @@ describe("access to the vendor's API", () => {
 });
 
 describe('users of the vendor', () => {
-  it('are created, replaced, changed and deleted under the key of the caller', async () => {
+  it('are created, replaced, changed and deleted under the clientKey that the caller chooses', async () => {
     const clientKey = randomUUID();
     const url = `/user/v2/${clientKey}`;
     for (let times = 0; times < 2; times++) {
@@ -60,7 +60,7 @@ describe('users of the vendor', () => {
     expect(answer).toMatchObject({ status: 400, body: { fields: [{ field }] } });
   });
 
-  it('are verified and get tokens, and unknown users get 404', async () => {
+  it('are verified and get tokens, while unknown users are answered with 404', async () => {
     const clientKey = await vendor.createUser();
     expect(await vendor.write('POST', '/authenticate/v2', { clientKey })).toMatchObject({
       status: 200,
@@ -82,7 +82,7 @@ describe('users of the vendor', () => {
 });
 
 describe('enrollments at the vendor', () => {
-  it('are created and cancelled any number of times, and keep their id', async () => {
+  it('can be created and cancelled repeatedly, and keep their id', async () => {
     const clientKey = await vendor.createUser();
     const url = `/monitoring/v2/${clientKey}`;
     const first = await vendor.write('PUT', `${url}/CREDIT_SCORE`);
@@ -98,7 +98,7 @@ describe('enrollments at the vendor', () => {
     expect((await vendor.write('PUT', `${url}/CREDIT_SCORE`)).body).toEqual(first.body);
   });
 
-  it('end with their user, and get 404 for an unknown user', async () => {
+  it('are deleted with their user, and are answered with 404 for an unknown user', async () => {
     const clientKey = await vendor.createUser();
     const url = `/monitoring/v2/${clientKey}`;
     await vendor.write('PUT', `${url}/CREDIT_SCORE`);
@@ -133,7 +133,7 @@ describe('alerts of the vendor', () => {
     expect(nhw).toMatchObject({ total: 2, alerts: [{ class: 'NHW' }] });
   });
 
-  it("have details in their bureau's own shape", async () => {
+  it("have details in their bureau's own form", async () => {
     const clientKey = await sampled();
     const { alerts } = await alertsOf(clientKey);
     const details = async (bureau: string): Promise<object> => {
@@ -153,7 +153,7 @@ describe('alerts of the vendor', () => {
     ]);
   });
 
-  it('get 404 under another bureau, and for another user', async () => {
+  it('are answered with 404 under another bureau, and for another user', async () => {
     const [clientKey, other] = [await sampled(), await sampled()];
     const [alert] = (await alertsOf(clientKey, { bureau: 'exp' })).alerts;
     const status = async (bureau: string, key: string) =>

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 describe('faults of the vendor', () => {
   const set = (fault: object) => vendor.call('PUT', '/vendor/faults', fault);
-  /** A call to each route, for a user of its own. */
+  /** A call to each part of the vendor's API that can fail. */
   const CALLS: Record<string, (clientKey: string, signal?: AbortSignal) => Promise<{ status: number; body: unknown }>> =
     {
       users: (clientKey) => vendor.write('PATCH', `/user/v2/${clientKey}`, { dob: '1981-01-01' }),
@@ -36,21 +36,24 @@ describe('faults of the vendor', () => {
   const call = (route: string, clientKey: string, signal?: AbortSignal) =>
     (CALLS[route] as (typeof CALLS)[string])(clientKey, signal);
 
-  it.each(Object.keys(CALLS))('make %s answer 500 for the set number of times, and no other route', async (route) => {
-    const clientKey = await vendor.createUser();
-    expect(await set({ route, fault: 'error', times: 2 })).toMatchObject({
-      status: 200,
-      body: { route, fault: 'error', delayMs: 0, times: 2 },
-    });
-    for (const other of Object.keys(CALLS).filter((name) => name !== route)) {
-      expect((await call(other, clientKey)).status).toBe(200);
-    }
-    const statuses = [];
-    for (let times = 0; times < 3; times++) statuses.push((await call(route, clientKey)).status);
-    expect(statuses).toEqual([500, 500, 200]);
-  });
+  it.each(Object.keys(CALLS))(
+    'make only the route %s answer 500, for the configured number of times',
+    async (route) => {
+      const clientKey = await vendor.createUser();
+      expect(await set({ route, fault: 'error', times: 2 })).toMatchObject({
+        status: 200,
+        body: { route, fault: 'error', delayMs: 0, times: 2 },
+      });
+      for (const other of Object.keys(CALLS).filter((name) => name !== route)) {
+        expect((await call(other, clientKey)).status).toBe(200);
+      }
+      const statuses = [];
+      for (let times = 0; times < 3; times++) statuses.push((await call(route, clientKey)).status);
+      expect(statuses).toEqual([500, 500, 200]);
+    },
+  );
 
-  it('refuse an identity until they are removed', async () => {
+  it('make verifications refuse the identity until the fault is removed', async () => {
     const clientKey = await vendor.createUser();
     await set({ route: 'verify', fault: 'refuse' });
     expect((await call('verify', clientKey)).body).toEqual({ authenticated: false });
@@ -60,7 +63,7 @@ describe('faults of the vendor', () => {
     expect((await vendor.call('GET', '/vendor/faults')).body).toEqual({ faults: [] });
   });
 
-  it('delay an answer, or prevent it', async () => {
+  it('delay an answer, or prevent the answer', async () => {
     const clientKey = await vendor.createUser();
     await set({ route: 'alerts', fault: 'slow', delayMs: 1_000, times: 1 });
     const answered: string[] = [];
@@ -77,7 +80,7 @@ describe('faults of the vendor', () => {
     expect((await call('alerts', clientKey)).status).toBe(200);
   });
 
-  it('make a failed call have no effect', async () => {
+  it('prevent any effect of a failed call', async () => {
     const clientKey = await vendor.createUser();
     await set({ route: 'enrollments', fault: 'error', times: 1 });
     await call('enrollments', clientKey);
@@ -87,7 +90,7 @@ describe('faults of the vendor', () => {
   it.each([
     ['an unknown route', { route: 'x', fault: 'error' }],
     ['an unknown fault', { route: 'users', fault: 'x' }],
-    ['a refusal where nothing is verified', { route: 'users', fault: 'refuse' }],
+    ['`refuse` on a route that verifies nothing', { route: 'users', fault: 'refuse' }],
   ])('are refused for %s', async (_name, fault) => {
     expect((await set(fault)).status).toBe(400);
   });
@@ -96,7 +99,7 @@ describe('faults of the vendor', () => {
 describe('an alert that is added', () => {
   const add = (clientKey: string, alert: object) => vendor.call('POST', `/vendor/users/${clientKey}/alerts`, alert);
 
-  it('is first in the list, has its own details, and is pushed by a webhook that an independent library verifies', async () => {
+  it('is first in the list, has the given details, and is pushed by a webhook that an independent library verifies', async () => {
     const clientKey = await vendor.createUser();
     await vendor.call('POST', `/vendor/users/${clientKey}/sample-data`);
     const { status, body } = await add(clientKey, { bureau: 'tui', class: 'COA', detail: { note: 'moved' } });
@@ -118,7 +121,7 @@ describe('an alert that is added', () => {
     });
   });
 
-  it('is added even when its webhook is refused, or finds no receiver', async () => {
+  it('is added even when its webhook is refused or cannot be delivered', async () => {
     const clientKey = await vendor.createUser();
     platform.answer.next.push({ status: 404 });
     expect(await add(clientKey, { bureau: 'idp', class: 'PIM' })).toMatchObject({
@@ -144,7 +147,7 @@ describe('an enrollment that the vendor ends or starts on its own', () => {
   const statusOf = async (clientKey: string) =>
     ((await vendor.read(`/monitoring/v2/${clientKey}`, {})).body as { enrollments: { status: string }[] }).enrollments;
 
-  it('is changed at the vendor, which reports it by a signed webhook', async () => {
+  it('is changed at the vendor, which reports the change by a signed webhook', async () => {
     const clientKey = await vendor.createUser();
     for (const [status, method] of [
       ['active', 'post'],

@@ -19,7 +19,7 @@ export interface AlertPage {
 
 const { appKey, serverToken } = VENDOR_ACCESS;
 
-/** Starts a sandbox, and calls its vendor as the platform does. */
+/** Starts a sandbox, and returns it with functions that call its vendor as the platform does. */
 export async function openVendor(options: Parameters<typeof openSandbox>[0] = {}) {
   const sandbox: OpenSandbox = await openSandbox(options);
   const api = (method: string, path: string, body?: object, signal?: AbortSignal) =>

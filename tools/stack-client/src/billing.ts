@@ -12,9 +12,9 @@ export const PLANS = {
 /** A purchase: the buyer, the plan, and the partner that it is attributed to. */
 export interface Purchase {
   readonly subscriptionId: string;
-  /** `advanced` when left out. */
+  /** The plan; default: `advanced`. */
   readonly plan?: keyof typeof PLANS;
-  /** The user, for plans with identity protection. */
+  /** The KRN of the user, for plans with identity protection. */
   readonly krn?: string;
   readonly attribution?: object;
 }
@@ -27,7 +27,10 @@ export interface BillingWebhook {
   readonly data: object;
 }
 
-/** Returns a webhook of billing, by default about an event that happens now. @param type without its prefix, such as `renewed` */
+/**
+ * Returns a webhook of billing, by default for an event that happens now.
+ * @param type the type without the prefix `subscription.`, such as `renewed`
+ */
 export const billingWebhook = (
   type: string,
   data: object,
@@ -51,7 +54,10 @@ export function purchaseData({ subscriptionId, plan = 'advanced', krn, attributi
   };
 }
 
-/** Returns the webhook of a purchase. Each call returns the same event, so that it can be sent again under the same id. */
+/**
+ * Returns the webhook of a purchase. For the same purchase each call returns the same event id, so that the webhook can
+ * be sent again.
+ */
 export const purchaseWebhook = (purchase: Purchase): BillingWebhook =>
   billingWebhook('purchased', purchaseData(purchase), { id: `evt_${purchase.subscriptionId}` });
 
@@ -59,5 +65,5 @@ export const purchaseWebhook = (purchase: Purchase): BillingWebhook =>
 export const refundWebhook = (subscriptionId: string, krn?: string): BillingWebhook =>
   billingWebhook('refunded', { subscriptionId, customer: { ...(krn !== undefined && { krn }) } });
 
-/** Returns a webhook as text to be signed, under the id of its event. */
+/** Returns the text and id of a webhook, to be signed. */
 export const signable = (webhook: BillingWebhook): SignedBody => ({ id: webhook.id, body: JSON.stringify(webhook) });

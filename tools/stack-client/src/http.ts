@@ -7,13 +7,13 @@ export interface Call {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** The bearer token. */
   readonly token?: string;
-  /** Sent as JSON; text is sent unchanged. */
+  /** The body: an object is sent as JSON, text is sent unchanged. */
   readonly body?: object | string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
 }
 
-/** An answer. `body` is the JSON in `text`, parsed, and empty when there is none. */
+/** An answer. `body` is the parsed JSON of `text`, or an empty object if `text` is not JSON. */
 export interface Answer {
   readonly status: number;
   readonly text: string;
@@ -38,7 +38,7 @@ export async function call(url: string, options: Call = {}): Promise<Answer> {
   return { status: answer.statusCode, text, body: parsed(text) };
 }
 
-/** Sends a request that must succeed. @throws Error with the text of any other answer */
+/** Sends a request that must succeed. @throws Error with the status and text of any other answer */
 export async function callSuccessfully(url: string, options: Call = {}): Promise<Answer> {
   const answer = await call(url, options);
   if (answer.status >= 200 && answer.status < 300) return answer;

@@ -6,7 +6,7 @@ const ROOT = path.resolve(__dirname, '../../..');
 /** `stack.json`: the addresses, tokens and secrets of a running stack, as `npm start` and `npm run stack:info` write them. */
 export interface Stack {
   readonly baseUrl: string;
-  /** The apps by their names. */
+  /** The apps by name. */
   readonly apps: Readonly<Record<string, { readonly url: string }>>;
   readonly partners: {
     readonly promotion: { readonly token: string; readonly testToken: string; readonly promotionCode: string };
@@ -19,7 +19,7 @@ export interface Stack {
     readonly payments: { readonly secret: string };
     readonly array: { readonly secret: string; readonly appKey: string };
   };
-  /** `endpoints`: the address of the inbox for the platform. */
+  /** The URLs of the sandbox. `endpoints` is the address of the sandbox's inbox as the platform reaches it. */
   readonly sandbox: {
     readonly inbox: string;
     readonly endpoints: string;
@@ -32,14 +32,14 @@ export interface Stack {
   readonly eventBus: string;
 }
 
-/** Returns a path in the folder with the data, logs and secrets of the stack. */
+/** Returns a path in the stack's folder, which has its data, logs and secrets. */
 export const inHome = (...parts: string[]): string =>
   path.join(path.resolve(ROOT, process.env.TANDEM_DIR || '.tandem'), ...parts);
 
 /** Returns a path in the repository. */
 export const inRepository = (...parts: string[]): string => path.join(ROOT, ...parts);
 
-/** Reads the description of the stack that runs on this machine. @throws Error when there is none */
+/** Reads the description of the stack that runs on this machine. @throws Error when no stack is described */
 export function readStack(): Stack {
   const file = inHome('stack.json');
   if (!existsSync(file)) {
@@ -50,5 +50,5 @@ export function readStack(): Stack {
   return parseStack(file);
 }
 
-/** Reads the stack that a file describes. */
+/** Reads the description of a stack from a file. */
 export const parseStack = (file: string): Stack => JSON.parse(readFileSync(file, 'utf8')) as Stack;

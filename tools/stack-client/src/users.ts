@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { PLANS } from './billing';
 import { callSuccessfully } from './http';
 
-/** The products in which the entitlements of plan pro enroll a user at the vendor, with version 1 of the profile. */
+/**
+ * The products in which a user with the entitlements of plan pro and version 1 of the profile is enrolled at the
+ * vendor.
+ */
 export const PRO_CODES: readonly string[] = [
   'CREDIT_MONITORING',
   'CREDIT_SCORE',
@@ -26,10 +29,14 @@ export const PROFILE = {
   version: 1,
 };
 
-/** Returns the KRN of a new user. @param run the run that the user belongs to, such as `chaos` */
+/** Returns the KRN of a new user. @param run the kind of run that creates the user, such as `chaos` */
 export const newKrn = (run: string): string => `krn:tandem:${run}:user:${randomUUID()}`;
 
-/** Requests an access token for a user with a second factor. @param issuerUrl the sandbox's issuer @throws Error when it is refused */
+/**
+ * Requests an access token for a user with a second factor.
+ * @param issuerUrl the sandbox's issuer
+ * @throws Error when the issuer refuses
+ */
 export async function mintToken(issuerUrl: string, krn: string): Promise<string> {
   const body = { family: 'service', sub: krn, amr: ['mfa'] };
   return String((await callSuccessfully(`${issuerUrl}/token`, { method: 'POST', body })).body.token);

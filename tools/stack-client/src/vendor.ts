@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { SignedBody } from './webhooks';
 
-/** An alert that the identity vendor sends in a webhook. */
+/** The data of an alert that the identity vendor sends by webhook. */
 export interface AlertPush {
-  /** The platform's key for the vendor. */
+  /** The platform's key at the vendor. */
   readonly appKey: string;
   /** The vendor's id of the user. */
   readonly clientKey: string;

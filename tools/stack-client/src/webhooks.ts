@@ -5,22 +5,22 @@ import { call, type Call } from './http';
 /** The URL for the webhooks of an integration, and the secret that signs them. */
 export interface WebhookTarget {
   readonly webhookUrl: string;
-  /** `whsec_` and base64. */
+  /** The secret in the form `whsec_` followed by base64. */
   readonly secret: string;
 }
 
-/** A webhook as it is sent: however often, with the same text under the same id. */
+/** A webhook to send. It may be sent several times, always with the same text and under the same id. */
 export interface SignedBody {
   readonly id: string;
   readonly body: string;
 }
 
 const RETRY_MS = 250;
-/** Statuses that the same webhook would get again. */
+/** Statuses that the webhook would get again at every attempt. */
 const REFUSALS = [400, 401, 413];
 const ANSWER_TIMEOUT_MS = 10_000;
 
-/** Returns the headers of a webhook that is signed according to Standard Webhooks. @param id new when left out */
+/** Returns the headers of a webhook, signed according to Standard Webhooks. @param id by default a new id */
 export function signedHeaders(
   secret: string,
   body: string | Buffer,
@@ -35,10 +35,10 @@ export function signedHeaders(
 }
 
 /**
- * Sends a webhook until it is answered 200, as a provider does.
+ * Sends a webhook until it is answered with 200, as a provider does.
  *
  * @param onTry called before each attempt
- * @throws Error when the webhook itself is refused (400, 401, 413): another attempt would be refused too
+ * @throws Error when the webhook itself is refused (400, 401, 413), because every further attempt would be refused too
  */
 export async function deliverWebhook(
   target: WebhookTarget,
@@ -55,7 +55,7 @@ export async function deliverWebhook(
 async function isAccepted({ webhookUrl, secret }: WebhookTarget, { id, body }: SignedBody): Promise<boolean> {
   const headers = signedHeaders(secret, body, id);
   const options: Call = { method: 'POST', body, headers, timeoutMs: ANSWER_TIMEOUT_MS };
-  // Without an answer, the process that should have answered is down: the webhook is sent again.
+  // When there is no answer, the process that should have answered is down, and the webhook is sent again.
   const answer = await call(webhookUrl, options).catch(() => null);
   if (answer && REFUSALS.includes(answer.status)) {
     throw new Error(`the webhook ${id} was refused with ${answer.status}: ${answer.text.slice(0, 500)}`);

@@ -6,7 +6,11 @@ const { problemsOf } = createRequire(import.meta.url)('@tandem/testing');
 const NARROW = { width: 360, colorScheme: 'dark' };
 const WIDE = { width: 1280, colorScheme: 'light' };
 
-/** Every screen for people who use a keyboard, a screen reader or a small screen. @param {any} world  the driver, and what the stories begin with */
+/**
+ * Tests that every screen is usable with a keyboard, a screen reader or a small screen.
+ *
+ * @param {any} world  the driver, a partner, the oid of one of its sales, and a manager's window
+ */
 export function accessibilityStories(world) {
   describe('is accessible', () => {
     const SCREENS = [
@@ -25,7 +29,7 @@ export function accessibilityStories(world) {
     const settled = async (page) => {
       await page.locator('h1').waitFor();
       await page.waitForLoadState('networkidle');
-      // While a colour fades in, its contrast is too low.
+      // Waits until colours have faded in, because their contrast is too low before.
       await page.waitForTimeout(300);
     };
 
@@ -55,7 +59,7 @@ export function accessibilityStories(world) {
       await world.driver.close(signInPage);
     });
 
-    it('by keyboard only: a partner is found and a portal link is created', async () => {
+    it('by keyboard only: a manager finds a partner and creates a portal link', async () => {
       const page = await world.driver.signIn(MANAGER, '/partners');
       await page.locator('body').press('Tab');
       expect(await focused(page)).toBe('Skip to the content');
@@ -77,7 +81,7 @@ export function accessibilityStories(world) {
       await world.driver.close(page);
     });
 
-    it('by keyboard only: a held sale is released with a note', async () => {
+    it('by keyboard only: a manager releases a held sale with a note', async () => {
       const held = await world.driver.sell(world.partner, { email: `${Date.now()}@yopmail.com` });
       const page = await world.driver.signIn(MANAGER, '/held');
       await page.getByRole('checkbox', { name: held }).waitFor();

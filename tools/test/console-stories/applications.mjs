@@ -1,7 +1,11 @@
 import { requestJson } from '../../stack/http.mjs';
 import { confirm, focused, MANAGER, press, text } from './pages.mjs';
 
-/** What a manager does with applications. @param {any} world  the driver, and what the stories begin with */
+/**
+ * Tests the screens on which a manager decides applications.
+ *
+ * @param {any} world  the driver, a partner, the oid of one of its sales, and a manager's window
+ */
 export function applicationStories(world) {
   describe('for a manager who decides applications', () => {
     const apply = async (companyName) => {
@@ -26,7 +30,7 @@ export function applicationStories(world) {
       await press(world.manager, 'Approve');
       await world.manager.getByRole('dialog', { name: `Approve the application of ${company}` }).waitFor();
       await confirm(world.manager, 'Approve');
-      // The title of the dialog contains the name too.
+      // Matches the exact name, because the title of the dialog contains it too.
       await world.manager.getByRole('heading', { name: company, exact: true }).waitFor();
       await world.driver.goTo(world.manager, '/partners');
       await world.manager.getByRole('link', { name: company }).waitFor();
@@ -34,7 +38,7 @@ export function applicationStories(world) {
 
     it('rejects an application with a note', async () => {
       await apply(`Rejected ${Date.now()}`);
-      // A new window: one that has shown the list shows new applications only later.
+      // Opens a new window, because a window that has shown the list before shows cached rows at first.
       const page = await world.driver.signIn(MANAGER, '/applications?status=pending');
       await press(page, 'Reject');
       await page.getByRole('textbox', { name: 'Note' }).fill('No website');

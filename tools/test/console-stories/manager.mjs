@@ -4,10 +4,10 @@ import { createServer } from 'node:http';
 import { requestJson } from '../../stack/http.mjs';
 import { confirm, MANAGER, press, text } from './pages.mjs';
 
-/** What a manager does. @param {any} world  the driver, and what the stories begin with */
+/** Tests the screens of a manager. @param {any} world  the driver, a partner, the oid of one of its sales, and a manager's window */
 export function managerStories(world) {
   describe('for a manager', () => {
-    it('shows what was sold, as the statistics count it, and shows markup from outside as text', async () => {
+    it('shows the sales of a partner as the statistics count them, and shows markup in names as text', async () => {
       await world.driver.goTo(world.manager, `/partners/${world.partner.id}`);
       await world.manager.getByRole('heading', { name: world.partner.name }).waitFor();
       expect(await world.manager.locator('h1 b').count()).toBe(0);
@@ -34,7 +34,7 @@ export function managerStories(world) {
       await press(world.manager, 'Add a promotion');
       await world.manager.getByRole('textbox', { name: 'Code' }).fill(world.partner.code);
       await confirm(world.manager, 'Add a promotion');
-      // The API refuses the request; the typed text stays.
+      // The API refuses a code that is in use, and the dialog stays open.
       await world.manager.getByRole('dialog').getByRole('alert').waitFor();
       await world.manager.getByRole('textbox', { name: 'Code' }).fill(`NEW${Date.now()}`);
       await confirm(world.manager, 'Add a promotion');
@@ -49,7 +49,7 @@ export function managerStories(world) {
       expect(await world.manager.content()).not.toContain(token);
     });
 
-    it('replaces a token that has leaked, and shows its successor', async () => {
+    it('replaces a token that has leaked, and shows the new token', async () => {
       const { token, last4 } = await world.driver.manage('POST', `/admin/partners/${world.partner.id}/tokens`, {
         environment: 'live',
       });
@@ -63,7 +63,7 @@ export function managerStories(world) {
       await world.manager.getByRole('dialog', { name: 'The token' }).getByRole('button', { name: 'Close' }).click();
     });
 
-    it('releases a held sale with a note; the story of the sale then has its postback', async () => {
+    it('releases a held sale with a note, after which the story of the sale shows its postback', async () => {
       const held = await world.driver.sell(world.partner, { email: 'someone@yopmail.com' });
       await world.driver.goTo(world.manager, '/held');
       await world.manager.getByRole('checkbox', { name: held }).check();
@@ -122,7 +122,7 @@ export function managerStories(world) {
       await world.driver.close(page);
     });
 
-    it('finds a postback that fails, and sends it again', async () => {
+    it('finds a failed postback, and sends it again', async () => {
       await world.driver.behave(world.partner, { status: 400 });
       const failed = await world.driver.sell(world.partner, { data4: 'order-failed' });
       await world.driver.eventually(async () => {
@@ -135,13 +135,13 @@ export function managerStories(world) {
       await world.driver.goTo(world.manager, `/partners/${world.partner.id}?tab=deliveries&oid=${failed}`);
       await world.manager.getByRole('cell', { name: '400' }).waitFor();
       await press(world.manager, 'Send again');
-      // Only now, so that no planned attempt delivers it first.
+      // The endpoint recovers only now, so that no scheduled attempt delivers the postback first.
       await world.driver.behave(world.partner, { status: 200 });
       await confirm(world.manager, 'Send again');
       await world.manager.getByRole('row', { name: failed }).getByText('Delivered').waitFor();
     });
 
-    it('requests a new sign-in in a separate window when the session cannot be renewed', async () => {
+    it('asks the manager to sign in again in a separate window when the session cannot be renewed', async () => {
       const page = await world.driver.signIn(MANAGER, '/partners');
       await page.route('**/issuer/service/token', (route) =>
         route.fulfill({ status: 400, json: { error: 'invalid_grant' } }),

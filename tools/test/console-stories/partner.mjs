@@ -1,9 +1,9 @@
 import { confirm, press, text } from './pages.mjs';
 
-/** What a partner does. @param {any} world  the driver, and what the stories begin with */
+/** Tests the portal of a partner. @param {any} world  the driver, a partner, the oid of one of its sales, and a manager's window */
 export function partnerStories(world) {
   describe('for a partner', () => {
-    it('opens by a link only once, and stores the code nowhere', async () => {
+    it('opens the portal by a link only once, and stores the code of the link nowhere', async () => {
       const url = await world.driver.portalLink(world.partner);
       const code = url.split('#')[1];
       const page = await world.driver.open(url);
@@ -22,7 +22,7 @@ export function partnerStories(world) {
       await world.driver.close(page);
     });
 
-    it('shows its own sales, exports them, and nothing of another partner', async () => {
+    it('shows and exports the partner’s own sales, and shows no sale of another partner', async () => {
       const other = await world.driver.partner('Another shop');
       const foreign = await world.driver.sell(other);
       const page = await world.driver.openPortal(world.partner);
@@ -37,7 +37,7 @@ export function partnerStories(world) {
       await world.driver.close(page);
     });
 
-    it('tests its endpoint, makes a checkout URL, and revokes a sale', async () => {
+    it('tests the endpoint, creates a checkout URL, and revokes a sale', async () => {
       const page = await world.driver.openPortal(world.partner);
       await world.driver.goTo(page, '/my/endpoint');
       await press(page, 'Send a test');
@@ -61,7 +61,7 @@ export function partnerStories(world) {
       await world.driver.close(page);
     });
 
-    it('explains why a sale is held, and that there is nothing to do', async () => {
+    it('explains why a sale is held, and that the partner does not need to do anything', async () => {
       const held = await world.driver.sell(world.partner, { email: 'other@yopmail.com', data4: 'order-held' });
       const page = await world.driver.openPortal(world.partner);
       await world.driver.goTo(page, '/my/sales?status=held');
@@ -76,7 +76,7 @@ export function partnerStories(world) {
       await world.driver.close(page);
     });
 
-    it('shows once, next to the URL, that the host name of an endpoint does not exist', async () => {
+    it('shows only one message, next to the URL, when the host name of an endpoint does not exist', async () => {
       const page = await world.driver.openPortal(world.partner);
       await world.driver.goTo(page, '/my/endpoint');
       await press(page, 'Change the endpoint');
@@ -88,7 +88,7 @@ export function partnerStories(world) {
       await world.driver.close(page);
     });
 
-    it('sees why a filtered list is empty', async () => {
+    it('shows why a filtered list is empty', async () => {
       const page = await world.driver.openPortal(world.partner);
       await world.driver.goTo(page, '/my/sales?refId=no-such-order');
       await text(page, 'No sales match the filters');
@@ -97,7 +97,7 @@ export function partnerStories(world) {
       await world.driver.close(page);
     });
 
-    it('has no actions with a read-only link, and ends the session on sign-out', async () => {
+    it('offers no actions with a read-only link, and ends the session on sign-out', async () => {
       const page = await world.driver.openPortal(world.partner, { readOnly: true });
       await world.driver.goTo(page, '/my/endpoint');
       await text(page, world.partner.inbox);

@@ -1,11 +1,11 @@
 import { confirm, press, SUPPORT, text } from './pages.mjs';
 
-/** What support does. @param {any} world  the driver, and what the stories begin with */
+/** Tests the screens of support. @param {any} world  the driver, a partner, the oid of one of its sales, and a manager's window */
 export function supportStories(world) {
   describe('for support', () => {
     const EMAIL = `Jane.${Date.now()}@example.com`;
 
-    it('finds a user by e-mail address, which no URL and no screen of the user contains', async () => {
+    it('finds a user by an e-mail address, which then appears in no URL and on no screen of the user', async () => {
       const { krn } = world.driver.stack.users.b;
       await world.driver.support('PATCH', krn, { ssn: '6789', emailAddress: EMAIL });
       const page = await world.driver.signIn(SUPPORT, '/');
@@ -36,7 +36,7 @@ export function supportStories(world) {
       await world.driver.close(page);
     });
 
-    it('synchronizes the products of a user, and says what changed when it has finished', async () => {
+    it('synchronizes the products of a user, and shows the result when it has finished', async () => {
       const { krn } = world.driver.stack.users.b;
       const page = await world.driver.signIn(SUPPORT, '/');
       await world.driver.goTo(page, `/support/users/${encodeURIComponent(krn)}`);
@@ -49,7 +49,7 @@ export function supportStories(world) {
       await world.driver.close(page);
     });
 
-    it('shows a user without personal data, unlocks and erases it with a reason, and shows the trail and the receipt', async () => {
+    it('unlocks and erases a user with a reason, and shows the trail of the user and the receipt of the erasure', async () => {
       const { krn } = world.driver.stack.users.b;
       await world.driver.lock(world.driver.stack.users.b);
       const page = await world.driver.signIn(SUPPORT, '/');
@@ -87,7 +87,7 @@ export function supportStories(world) {
       await world.driver.close(page);
     });
 
-    it('says that nothing is stored about an unknown user, and offers no action', async () => {
+    it('shows that nothing is stored about an unknown user, and offers no action', async () => {
       const page = await world.driver.signIn(SUPPORT, '/');
       await page.getByRole('textbox', { name: 'KRN' }).fill('krn:tandem:eu:user:invented');
       await press(page, 'Show the user');
@@ -99,7 +99,7 @@ export function supportStories(world) {
       await world.driver.close(page);
     });
 
-    it('lists the actions of support by person, by action and by day', async () => {
+    it('lists the actions of support, filtered by person, action and day', async () => {
       const { krn } = world.driver.stack.users.a;
       await world.driver.support('POST', krn, undefined, '/enrollment-sync').catch(() => undefined);
       const page = await world.driver.signIn(SUPPORT, '/');

@@ -7,8 +7,8 @@ import { renewSilently } from '../session/sign-in';
 import { apiErrorOf } from './problem';
 
 /**
- * Sends a request with the session's token. When the token is refused, the session is renewed, silently or by a sign-in, and the request is
- * sent once more, so that a submitted form is not lost.
+ * Sends a request with the session's token. When the API refuses the token (401), this function renews the session, with the refresh token or by
+ * a new sign-in, and sends the request once more, so that a submitted form is not lost.
  */
 async function authorizedFetch(request: Request): Promise<Response> {
   const send = (): Promise<Response> => {
@@ -24,7 +24,7 @@ async function authorizedFetch(request: Request): Promise<Response> {
 
 let renewal: Promise<boolean> | undefined;
 
-/** Renews the session. When several requests are refused concurrently, one renewal serves all of them. */
+/** Renews the session. When several requests are refused at the same time, they share one renewal. @returns whether it succeeded */
 function renew(): Promise<boolean> {
   renewal ??= (async () => {
     if (currentSession()?.kind === 'staff' && (await renewSilently())) return true;

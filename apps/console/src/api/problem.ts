@@ -6,11 +6,11 @@ export interface FieldProblem {
   readonly message: string;
 }
 
-/** An error answer, or a missing answer. */
+/** The error of a request that got an error answer or no answer. */
 export class ApiError extends Error {
   constructor(
     message: string,
-    /** 0 when there was no answer. */
+    /** The status of the answer; 0 when there was none. */
     readonly status: number,
     readonly code: string,
     readonly requestId: string | null,
@@ -19,7 +19,7 @@ export class ApiError extends Error {
     super(message);
   }
 
-  /** Whether a retry may succeed. */
+  /** Whether the error may be temporary, so that a retry may succeed. */
   get isPassing(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
@@ -33,7 +33,7 @@ interface Failure {
   readonly errors?: readonly FieldProblem[];
 }
 
-/** Reads the error of an answer: problem+json, or `{"error": …}` of the identity APIs. */
+/** Returns the error in an answer's body, which is problem+json or, in the identity APIs, `{"error": …}`. */
 export function apiErrorOf(response: Response, body: unknown): ApiError {
   const failure = (typeof body === 'object' && body !== null ? body : {}) as Failure;
   const message = failure.detail ?? failure.error ?? texts.errors.status(response.status);
@@ -41,6 +41,6 @@ export function apiErrorOf(response: Response, body: unknown): ApiError {
   return new ApiError(message, response.status, failure.code ?? '', requestId, failure.errors);
 }
 
-/** Converts any error to one that can be shown. */
+/** Converts any error to an ApiError, which the console can show. An error of another kind means that there was no answer. */
 export const toApiError = (error: unknown): ApiError =>
   error instanceof ApiError ? error : new ApiError(texts.errors.noAnswer, 0, 'no_answer', null);

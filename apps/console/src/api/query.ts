@@ -5,7 +5,7 @@ const RETRIES = 2;
 /** How often a visible page refreshes itself. */
 export const LIVE_MS = 15_000;
 
-/** The options of reads that leave an entry in an audit trail: only a person may cause such a read. */
+/** The options of reads that leave an entry in an audit trail. Such reads must not happen automatically, only when a person causes them. */
 export const AUDITED = { refetchOnWindowFocus: false, refetchOnReconnect: false } as const;
 
 export const queryClient = new QueryClient({

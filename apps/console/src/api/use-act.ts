@@ -4,16 +4,16 @@ import { useId } from 'react';
 import { toApiError } from './problem';
 
 interface ActOptions<T> {
-  /** The lists and pages that the action affects, by the first part of their query keys. */
+  /** The first parts of the query keys of all data that the action affects. */
   readonly changes: readonly string[];
-  /** The notification after success. */
+  /** Returns the text of the notification after success. */
   readonly done?: (result: T) => string;
   readonly onDone?: (result: T) => void;
 }
 
 /**
- * Creates an action of the user. After success, the affected data is loaded again and a notification appears. The form or dialog
- * that started the action shows a failure. `mutate` does nothing while the action is running.
+ * Returns a mutation for an action of the user. After a success, the affected data is loaded again and a notification appears. A failure is shown by
+ * the form or dialog that started the action. `mutate` does nothing while the action is running.
  */
 export function useAct<T, Input = void>(
   act: (input: Input) => Promise<T>,
@@ -33,7 +33,7 @@ export function useAct<T, Input = void>(
       await Promise.all(changes.map((key) => queries.invalidateQueries({ queryKey: [key] })));
     },
   });
-  // A second press can come before the button is rendered as disabled.
+  // The user can press the button a second time before it is rendered as disabled.
   const mutate: typeof mutation.mutate = (...args) => {
     if (queries.isMutating({ mutationKey }) === 0) mutation.mutate(...args);
   };

@@ -1,6 +1,6 @@
 import { texts } from '../texts/common';
 
-/** Formats an amount in the reader's locale. The API's decimal string is never converted to a binary number. */
+/** Formats an amount in the reader's locale. The API's decimal string is never converted to a floating-point number. */
 export function formatAmount(amount: string, currency: string): string {
   try {
     return new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(amount as unknown as number);

@@ -16,7 +16,7 @@ interface DataTableProps<Row> {
   readonly minWidth?: number;
 }
 
-/** A table. On a narrow screen the table scrolls, not the page. */
+/** A table that scrolls horizontally on a narrow screen, so that the page does not have to. */
 export function DataTable<Row>({ label, columns, rows, idOf, minWidth = 640 }: DataTableProps<Row>) {
   return (
     <Table.ScrollContainer minWidth={minWidth} type="native" tabIndex={0} role="region" aria-label={label}>

@@ -8,22 +8,22 @@ interface DialogProps<T, Input> {
   readonly opened: boolean;
   readonly onClose: () => void;
   readonly title: string;
-  /** What the action does, and to whom. */
+  /** A text that tells the user what the action does, and to whom. */
   readonly consequence?: ReactNode;
   /** The name of the action, which is the text of the button. */
   readonly action: string;
   readonly danger?: boolean;
   readonly act: UseMutationResult<T, Error, Input>;
-  /** Returns undefined when a field is invalid. */
+  /** Returns the input of the action; undefined when a field is invalid. */
   readonly inputOf: () => { readonly input: Input } | undefined;
   readonly children?: ReactNode;
-  /** The fields whose errors the form shows itself. */
+  /** The names of the fields whose errors the form shows next to the field. The dialog does not repeat these errors. */
   readonly shown?: readonly string[];
-  /** Keeps the dialog open after the action, for values that are shown only once. */
+  /** Whether the dialog stays open after the action, to show values that are shown only once. */
   readonly stays?: boolean;
 }
 
-/** A form that states the consequence before the action. On failure it stays open with the error and all input. */
+/** A dialog with a form that states the consequence of an action. If the action fails, the dialog stays open with the error and all input. */
 export function Dialog<T, Input>({
   opened,
   onClose,
@@ -83,11 +83,11 @@ type ConfirmProps<T> = Pick<
 > & {
   readonly button?: { readonly size?: string; readonly variant?: string };
   readonly disabled?: boolean;
-  /** The text of the button that opens the dialog. Default: the action. */
+  /** The text of the button that opens the dialog. Default: the name of the action. */
   readonly label?: string;
 };
 
-/** A button that asks for confirmation. */
+/** A button that opens a dialog to confirm the action. */
 export function ConfirmButton<T>({ button, disabled, label, ...dialog }: ConfirmProps<T>) {
   const [opened, setOpened] = useState(false);
   return (

@@ -1,7 +1,7 @@
 import { Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** Shown when there is nothing to list, with the reason and the first step. */
+/** A note in place of an empty list, with the reason why it is empty and the first step to take. */
 export const Empty = ({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) => (
   <Paper withBorder p="xl" ta="center">
     <Stack gap="xs" align="center">

@@ -11,7 +11,7 @@ const KIB = 1024;
 const sizeOf = (bytes: number): string =>
   bytes < KIB * KIB ? `${Math.ceil(bytes / KIB)} KiB` : `${(bytes / KIB / KIB).toFixed(1)} MiB`;
 
-/** Saves the filtered sales as a file, and shows the progress. @param path of the API that answers with the file */
+/** A button that saves the filtered sales as a file, and shows the progress. @param path of the API that returns the file */
 export function ExportSales({
   path,
   filters,

@@ -8,7 +8,7 @@ interface FactsProps {
   readonly actions?: ReactNode;
 }
 
-/** Names and values, in two columns where there is room. */
+/** A list of names and values, in two columns if there is room. */
 export const Facts = ({ title, facts, actions }: FactsProps) => (
   <Paper withBorder p="md">
     {title && (

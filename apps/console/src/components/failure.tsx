@@ -5,8 +5,8 @@ import { texts } from '../texts/common';
 import { Copyable } from './copyable';
 
 /**
- * Shows what failed, the request id, and a retry button where a retry may help. Errors of fields that a form shows itself are left out. If there
- * are no others, only a hint and the request id are shown.
+ * Shows an error with its request id and, if there is `onRetry`, a retry button. Leaves out the errors of fields in `shown`, which the form shows
+ * next to the fields. If there are no other errors, it shows only the request id and a hint to correct the marked fields.
  */
 export function Failure({
   error,

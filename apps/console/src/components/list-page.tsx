@@ -98,8 +98,8 @@ const FIRST_DAY = '2000-01-01';
 const LAST_DAY = '9999-12-31';
 
 /**
- * A filter by day. While a year is typed digit by digit, the browser reports years such as 0002, so only a complete day from 2000 on takes
- * effect: when the user stops typing, presses Enter or leaves the field.
+ * A filter by day. While the user types a year digit by digit, the browser reports years such as 0002. So only a complete day from 2000 on takes
+ * effect, and only when the user stops typing, presses Enter or leaves the field.
  */
 export function DayFilter({ label, value, onChange }: FilterProps) {
   const [day, setDay] = useState(value);
@@ -136,13 +136,13 @@ export function DayFilter({ label, value, onChange }: FilterProps) {
   );
 }
 
-/** Returns whether a text field or a day field has anything in it, even if it is not complete. */
+/** Returns whether any of the text and day fields contains input, even if the input is incomplete. */
 const hasInput = (fields: Element): boolean =>
   [...fields.querySelectorAll<HTMLInputElement>('input:not([type="checkbox"], [type="radio"])')].some(
     ({ value, validity }) => value !== '' || validity.badInput,
   );
 
-/** The filters of a list. The button that clears them is there as soon as a field has anything in it. */
+/** The filters of a list, with a button that clears them. The button appears as soon as a field contains input. */
 export function Filters({
   children,
   isFiltered,
@@ -155,7 +155,7 @@ export function Filters({
   const [isTyped, setTyped] = useState(false);
   const [round, setRound] = useState(0);
   const clearAll = (): void => {
-    // New fields, because an incomplete day is known only to its field.
+    // Renders new fields, because only the old field itself knows an incomplete day, so React cannot clear it.
     setRound(round + 1);
     setTyped(false);
     clear();

@@ -12,7 +12,7 @@ interface LoadedProps<T> {
 }
 
 /**
- * Shows the data of a query, or placeholder lines while it loads, or its failure. When only a refresh failed, shows the old data with a
+ * Shows the data of a query, placeholder lines while the data loads, or the error. When only a refresh failed, it shows the old data with a
  * message.
  */
 export function Loaded<T>({ query, children, lines = 4 }: LoadedProps<T>) {

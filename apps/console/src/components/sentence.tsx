@@ -1,10 +1,10 @@
 import { Fragment } from 'react';
 import { Time } from './time';
 
-/** Splits a text at its ISO 8601 times, so every second part is a time. */
+/** Splits a text at its ISO 8601 times: the parts at odd indexes are the times. */
 const TIMES = /(\d{4}-\d{2}-\d{2}T[\d:.]+Z)/;
 
-/** Shows a clause from an API as a sentence: with a capital letter, unless it begins with a URL, and with times in the reader's time zone. */
+/** Shows a text of an API as a sentence: it begins with a capital letter, unless it begins with a URL, and times are in the reader's time zone. */
 export function Sentence({ children }: { children: string }) {
   const text = /^\w+:\/\//.test(children) ? children : children.charAt(0).toUpperCase() + children.slice(1);
   return text

@@ -2,7 +2,7 @@ import { Alert, Modal, Stack, Text } from '@mantine/core';
 import { texts } from '../texts/common';
 import { Copyable } from './copyable';
 
-/** A secret that cannot be displayed again later. */
+/** A dialog that shows a secret, which cannot be displayed again later. */
 export const ShownOnce = ({
   title,
   hint,

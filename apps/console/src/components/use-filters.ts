@@ -1,7 +1,7 @@
 import { useSearchParams } from 'react-router';
 
 /**
- * Returns the filters and the position of a list, kept in the URL so that a link shows the same rows. Changing a filter returns to
+ * Returns the filters and the cursor of a list. They are in the URL, so that a link to the page shows the same rows. Changing a filter goes back to
  * the newest rows.
  *
  * @param names of the filters
@@ -32,10 +32,10 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
   return { values, cursor, set, goTo, clear, isFiltered: names.some((name) => values[name] !== '') };
 }
 
-/** Returns the value of a filter for an API: undefined when empty. */
+/** Returns the value of a filter as an API expects it: undefined when the filter is empty. */
 export const given = (value: string): string | undefined => (value === '' ? undefined : value);
 
-/** Returns the start of a local day as an instant; undefined for an empty or incomplete date. @param days to add */
+/** Returns the time at which a local day begins; undefined for an empty or incomplete date. @param days to add to the date */
 export function dayStart(value: string, days = 0): string | undefined {
   const at = new Date(`${value}T00:00:00`);
   if (value === '' || Number.isNaN(at.getTime())) return undefined;

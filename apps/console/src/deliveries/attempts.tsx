@@ -5,7 +5,7 @@ import type { components } from '../generated/partner-api';
 import { texts } from '../texts/common';
 import { deliveryTexts as t } from '../texts/deliveries';
 
-/** Lists what was sent when, and the answers. Answers are always shown as text. */
+/** Lists the attempts of a delivery with the endpoint's answers, which are untrusted and always shown as text. */
 export function Attempts({
   delivery: { attempts },
 }: {

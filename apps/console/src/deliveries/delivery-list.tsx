@@ -21,13 +21,13 @@ interface DeliveryListProps {
   readonly filters: { readonly status: string; readonly oid: string; readonly refId: string };
   readonly cursor?: string;
   readonly goTo: (cursor: string | null) => void;
-  /** The screen of a sale. */
+  /** Returns the path of the screen of a sale. */
   readonly saleLink: (oid: string) => string;
-  /** Left out when the reader may not send deliveries again. */
+  /** Sends a delivery again. Left out when the user may not do so. */
   readonly replay?: (id: string) => Promise<unknown>;
 }
 
-/** Lists the deliveries of one endpoint with their attempts, and a button to send one again. */
+/** Lists the deliveries of one endpoint with their attempts, and a button to send a delivery again. */
 export function DeliveryList({ query, filters, cursor, goTo, saleLink, replay }: DeliveryListProps) {
   const [shown, setShown] = useState<Delivery | null>(null);
   const columns = [
@@ -80,7 +80,7 @@ export function DeliveryList({ query, filters, cursor, goTo, saleLink, replay }:
   );
 }
 
-/** Says what is missing: with only a status chosen, by its name. */
+/** Returns the note for an empty list. If only a status is filtered, the note names this status. */
 function emptyOf({ status, oid, refId }: DeliveryListProps['filters']) {
   if (!status && !oid && !refId) return <Empty title={t.emptyTitle}>{t.empty}</Empty>;
   const ofStatus = oid || refId ? undefined : t.emptyTitles[status];

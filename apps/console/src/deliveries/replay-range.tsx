@@ -9,7 +9,7 @@ import { deliveryTexts as t } from '../texts/deliveries';
 
 type Range = components['schemas']['ReplayRangeBody'];
 
-/** Sends the deliveries of some days again, after an outage at the partner. */
+/** A button and dialog that send the deliveries of some days again, for example after an outage at the partner. */
 export function ReplayRange({ replay }: { replay: (range: Range) => Promise<{ count: number }> }) {
   const [opened, setOpened] = useState(false);
   const [from, setFrom] = useState('');

@@ -8,7 +8,7 @@ import { partnersTexts } from '../texts/partners';
 const t = partnersTexts.endpoint;
 type Result = components['schemas']['PostbackTestDto'];
 
-/** Sends a sample postback, and shows the answer below the row of buttons. Must be the last element of a `Group`. */
+/** A button that sends a sample postback and shows the answer below the row of buttons. It must be the last element of a `Group`. */
 export function TestSend({ send }: { send: () => Promise<Result> }) {
   const [result, setResult] = useState<Result>();
   const act = useAct(send, { changes: ['audit'], onDone: setResult });

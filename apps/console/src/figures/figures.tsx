@@ -16,7 +16,7 @@ const Trend = lazy(() => import('./trend'));
 type Statistics = components['schemas']['Statistics'];
 type SaleFigures = components['schemas']['SaleFigures'];
 
-/** The query to a statistics API. */
+/** The query parameters of a request for statistics. */
 export interface Wanted {
   readonly from: string;
   readonly to: string;
@@ -25,16 +25,16 @@ export interface Wanted {
 }
 
 interface FiguresProps {
-  /** The cache key of what `load` loads. */
+  /** The part of the cache key that identifies the data of `load`. */
   readonly of: readonly unknown[];
   readonly load: (wanted: Wanted) => Promise<Statistics>;
-  /** The hint to show when nothing was sold yet. */
+  /** The hint that is shown when there are no sales yet. */
   readonly whenEmpty: string;
 }
 
 const TREND_DAYS = 29;
 
-/** Shows today, this week, this month and the trend of the last 30 days, with days in the reader's time zone. */
+/** Shows the figures of today, this week and this month, and the trend of the last 30 days. Days are those of the reader's time zone. */
 export function Figures({ of, load, whenEmpty }: FiguresProps) {
   const starts = startsOf();
   const query = (from: string) => ({
@@ -112,7 +112,7 @@ function Totals({ totals }: { totals: readonly SaleFigures[] }) {
   );
 }
 
-/** Describes what the net amount lacks: the sales that were refunded, charged back or revoked, with negative amounts. */
+/** Describes the sales that are not in the net amount, which were refunded, charged back or revoked, with negative amounts. */
 function lostOf(figures: SaleFigures): string[] {
   const { currency, refunded, refundedAmount, revoked, revokedAmount, chargedBack, chargedBackAmount } = figures;
   const minus = (amount: string): string => formatAmount(`-${amount}`, currency);
@@ -123,7 +123,7 @@ function lostOf(figures: SaleFigures): string[] {
   ];
 }
 
-/** A chart, or the same figures as a table. */
+/** Shows the trend as a chart or, if the user prefers, as a table. */
 function TrendOf({ statistics, whenEmpty }: { statistics: Statistics; whenEmpty: string }) {
   const [asTable, setAsTable] = useState(false);
   const { items } = statistics;

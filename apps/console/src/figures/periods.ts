@@ -1,14 +1,14 @@
 const pad = (value: number): string => String(value).padStart(2, '0');
 
-/** Formats a local day as the APIs do. */
+/** Formats a local day as `YYYY-MM-DD`, as the APIs do. */
 export const dayOf = (at: Date): string => `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}`;
 
-/** Returns the local day `days` days ago. */
+/** Returns the local day that was `days` days before now. */
 export function daysAgo(days: number, now = new Date()): string {
   return dayOf(new Date(now.getFullYear(), now.getMonth(), now.getDate() - days));
 }
 
-/** Today, the Monday of this week, the first of this month. */
+/** Returns today, the Monday of this week, and the first day of this month. */
 export const startsOf = (now = new Date()) => ({
   today: dayOf(now),
   week: daysAgo((now.getDay() + 6) % 7, now),

@@ -6,8 +6,8 @@ import { dayOf } from './periods';
 const COLORS = ['indigo.6', 'teal.6', 'orange.6', 'grape.6', 'cyan.6'];
 
 /**
- * A visual chart; the same figures are available as a table. It has a bar for each day, with a segment for each currency. It shows counts,
- * because amounts in different currencies cannot be added.
+ * A chart with a bar for each day, which has a segment for each currency. The bars show numbers of sales, because amounts in different currencies
+ * cannot be added. Screen readers skip the chart, because a table shows the same figures.
  */
 export default function Trend({
   statistics: { from, to, items },

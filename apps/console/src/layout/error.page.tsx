@@ -2,7 +2,7 @@ import { Button, Stack, Text, Title } from '@mantine/core';
 import { useRouteError } from 'react-router';
 import { texts } from '../texts/common';
 
-/** Shown when a screen fails to render, or when its code cannot be loaded because a new version was installed. */
+/** The page in place of a screen that fails to render, or whose code cannot be loaded because a new version was installed. */
 export function ErrorPage() {
   const error = useRouteError();
   return (

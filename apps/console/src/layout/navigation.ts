@@ -55,7 +55,7 @@ const PROMOTION: readonly (Entry & { right: string })[] = [
   { to: '/my/vouchers', text: t.vouchers, icon: IconGift, right: 'vouchers:read' },
 ];
 
-/** Returns the screens that the rights of a session allow. */
+/** Returns the screens that a session's rights allow. */
 export function sectionsOf(session: Session): Section[] {
   if (session.kind === 'partner') {
     return [{ title: session.name, entries: PROMOTION.filter(({ right }) => session.rights.has(right)) }];
@@ -66,5 +66,5 @@ export function sectionsOf(session: Session): Section[] {
   ];
 }
 
-/** Returns the first screen of a session; undefined without rights. */
+/** Returns the first screen of a session; undefined if the session has no rights. */
 export const startOf = (session: Session): string | undefined => sectionsOf(session)[0]?.entries[0]?.to;

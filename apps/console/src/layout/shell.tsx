@@ -40,7 +40,7 @@ function ColorScheme() {
   );
 }
 
-/** The frame around every screen of a session. */
+/** The header and menu around every screen of a session. */
 export function Shell({ session }: { session: Session }) {
   const [opened, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();
@@ -48,14 +48,14 @@ export function Shell({ session }: { session: Session }) {
   const first = useRef(true);
   useEffect(() => {
     close();
-    // On a new screen, moves the focus to its content, also for screen readers.
+    // When another screen opens, moves the focus to its content, so that screen readers read it.
     if (!first.current) main.current?.focus();
     first.current = false;
   }, [pathname, close]);
   useLostFocus(main);
   useEffect(() => {
     if (session.kind !== 'partner') return;
-    // A portal session exists only in the memory of this page, so leaving the page ends it.
+    // Warns before the page is left: a portal session exists only in the page's memory, so leaving the page ends it.
     const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
     window.addEventListener('beforeunload', warn);
     return () => window.removeEventListener('beforeunload', warn);

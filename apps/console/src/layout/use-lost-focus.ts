@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from 'react';
 
-/** Dialogs return the focus shortly after they have closed. */
+/** The wait before the focus is moved, because a dialog returns the focus only shortly after it has closed. */
 const RETURN_MS = 100;
 
 /**
@@ -19,7 +19,7 @@ export function useLostFocus(main: RefObject<HTMLElement | null>): void {
     const restore = (): void => {
       const isElsewhere =
         document.activeElement !== document.body || document.querySelector('[role="dialog"]') !== null;
-      // Elements of the previous screen, such as the one that signs in, disappear as they should.
+      // When the screen has changed, it is normal that elements of the previous screen have disappeared, for example the sign-in button.
       const isLeft = location.pathname !== lastScreen;
       if (isElsewhere || isLeft || !(last instanceof Element) || last.isConnected) return;
       (main.current?.querySelector<HTMLElement>('h1') ?? main.current)?.focus();

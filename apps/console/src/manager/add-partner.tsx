@@ -9,7 +9,7 @@ import { texts } from '../texts/common';
 import { partnersTexts as t } from '../texts/partners';
 import { PARTNER_FIELDS, partnerBodyOf, PartnerFields, usePartnerForm } from './partner-form';
 
-/** Adds a partner, then opens its page. */
+/** A dialog that adds a partner and then opens the partner's page. */
 export function AddPartner({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const form = usePartnerForm();

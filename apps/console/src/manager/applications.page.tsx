@@ -16,7 +16,7 @@ import { ApproveApplication, RejectApplication } from './decide-application';
 
 type Application = components['schemas']['PartnerApplication'];
 
-/** Lists applications to become a partner, which a manager approves or rejects. */
+/** Lists applications of companies that want to become partners. A manager approves or rejects them. */
 export default function ApplicationsPage() {
   const { values, cursor, set, goTo, clear, isFiltered } = useFilters(['status']);
   const query = useQuery({
@@ -59,7 +59,7 @@ export default function ApplicationsPage() {
   );
 }
 
-/** Shows the website as text, not as a link, because it comes from the applicant. */
+/** Shows the website as text, not as a link, because the applicant entered it. */
 function Company({ application: { companyName, website } }: { application: Application }) {
   return (
     <Stack gap={2}>
@@ -82,7 +82,7 @@ function Contact({ application: { contactName, email } }: { application: Applica
   );
 }
 
-/** Shows the buttons while the application is pending, and the decision afterwards. */
+/** Shows the buttons to decide a pending application, or the decision. */
 function Decision({ application }: { application: Application }) {
   const { status, partnerId, note } = application;
   if (status === 'pending') {

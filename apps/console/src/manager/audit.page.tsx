@@ -53,7 +53,7 @@ interface AuditListProps {
   readonly goTo?: (cursor: string | null) => void;
 }
 
-/** Lists actions with what they changed. */
+/** Lists actions of managers, with what each changed. */
 export function AuditList({ query, cursor, goTo }: AuditListProps) {
   const [shown, setShown] = useState<Entry | null>(null);
   return (

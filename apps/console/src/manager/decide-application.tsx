@@ -11,7 +11,7 @@ interface DecisionProps {
   readonly application: components['schemas']['PartnerApplication'];
 }
 
-/** Approves an application, and then opens the page of the new partner. */
+/** A button that approves an application and then opens the page of the new partner. */
 export function ApproveApplication({ application: { id, companyName } }: DecisionProps) {
   const navigate = useNavigate();
   const act = useAct(
@@ -33,7 +33,7 @@ export function ApproveApplication({ application: { id, companyName } }: Decisio
   );
 }
 
-/** Rejects an applicant, with a note for other managers. */
+/** A button that rejects an application, with a note for other managers. */
 export function RejectApplication({ application: { id, companyName } }: DecisionProps) {
   const [note, setNote] = useState('');
   const act = useAct(

@@ -14,7 +14,7 @@ interface DecideProps {
   readonly onDone?: () => void;
 }
 
-/** Releases or refuses held sales, with a note. */
+/** A button that releases or refuses held sales, with a note. */
 export function Decide({ decision, oids, label, onDone }: DecideProps) {
   const [note, setNote] = useState('');
   const act = useAct(

@@ -14,7 +14,7 @@ import { type Sale, SALE_COLUMNS } from './sale-columns';
 
 const t = managerTexts.held;
 
-/** Lists the held sales with the evidence of the rule. Several can be decided together. */
+/** Lists the held sales with the evidence of the fraud rule. The manager can select several sales and decide them together. */
 export default function HeldSalesPage() {
   const { cursor, goTo } = useFilters([]);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
@@ -25,7 +25,7 @@ export default function HeldSalesPage() {
     refetchInterval: LIVE_MS,
   });
   const rows = query.data?.items ?? [];
-  // A sale that somebody else has decided is no longer selected.
+  // Leaves out selected sales that are no longer in the list, because somebody else has decided them.
   const oids = rows.map(({ oid }) => oid).filter((oid) => selected.has(oid));
   const select = (oid: string, on: boolean): void =>
     setSelected(new Set(on ? [...oids, oid] : oids.filter((one) => one !== oid)));

@@ -25,7 +25,7 @@ interface IssueTokenProps {
   readonly onSecret: (token: string) => void;
 }
 
-/** Issues a token with the selected rights. */
+/** A dialog that issues a token with the selected rights. */
 export function IssueToken({ partner: { id, kind }, onClose, onSecret }: IssueTokenProps) {
   const [environment, setEnvironment] = useState<'live' | 'test'>('test');
   const [scopes, setScopes] = useState<string[]>([...SCOPES[kind]]);

@@ -12,7 +12,7 @@ import { managerTexts } from '../texts/manager';
 import { loadFigures } from './queries';
 
 const t = managerTexts.overview;
-/** The API counts up to this number. */
+/** The API does not count further than this number. */
 const MANY = 100;
 
 const countOf = (count: number): string => (count >= MANY ? `${MANY}+` : String(count));
@@ -29,7 +29,7 @@ export default function OverviewPage() {
 
 interface Matter {
   readonly text: string;
-  /** The screen for the matter; undefined if an engineer has to handle it. */
+  /** The path of the screen on which the manager can handle the matter; undefined if an engineer has to handle it. */
   readonly to?: string;
 }
 
@@ -70,7 +70,7 @@ function Attention() {
   );
 }
 
-/** Describes what needs attention. The API returns the first few disabled endpoints, so a line counts the others. */
+/** Describes what needs attention. The API returns only the first few disabled endpoints, so another line states how many more there are. */
 function mattersOf(attention: components['schemas']['Attention']): Matter[] {
   const { heldSales, applications, disabledEndpoints, failedPostbacks, deadLetters, postbackDeadLetters } = attention;
   const disabled = disabledEndpoints?.items ?? [];

@@ -11,7 +11,7 @@ import { refreshOf } from '../deliveries/refresh';
 import { STATUSES } from '../deliveries/statuses';
 import { useEnvironment } from './environment-choice';
 
-/** Lists what was sent to a partner, with buttons to send it again. */
+/** Lists the deliveries to a partner, with buttons to send them again. */
 export default function PartnerDeliveries({ partner: { id } }: { partner: components['schemas']['Partner'] }) {
   const [environment, choice] = useEnvironment();
   const { values, cursor, set, goTo } = useFilters(['status', 'oid', 'refId']);

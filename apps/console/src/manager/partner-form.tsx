@@ -13,14 +13,14 @@ export interface PartnerValues {
   concurrency: number | string;
 }
 
-/** The fields for which the form shows errors of the API, by the API's names. */
+/** The names that the API uses for the fields whose errors the form shows. */
 export const PARTNER_FIELDS = ['name', 'contactEmail', 'revokeWindowDays', 'endpointLimits.concurrency'];
 
 export const usePartnerForm = (partner?: Partner) =>
   useForm<PartnerValues>({
     initialValues: {
       name: partner?.name ?? '',
-      // The API returns addresses masked. An empty field leaves the address unchanged.
+      // The field starts empty, because the API returns the address masked. If it stays empty, the address is not changed.
       contactEmail: '',
       revokeWindowDays: partner?.revokeWindowDays ?? 30,
       concurrency: partner?.endpointLimits.concurrency ?? '',
@@ -41,7 +41,7 @@ export const partnerBodyOf = ({ name, contactEmail, revokeWindowDays, concurrenc
 interface PartnerFieldsProps {
   readonly form: UseFormReturnType<PartnerValues>;
   readonly problems: readonly FieldProblem[];
-  /** The stored address, masked. */
+  /** The stored e-mail address, masked. */
   readonly contact?: string | null;
 }
 

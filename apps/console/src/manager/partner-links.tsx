@@ -17,7 +17,7 @@ import { partnersTexts } from '../texts/partners';
 const t = partnersTexts.links;
 type PortalLink = components['schemas']['PortalLink'];
 
-/** The links by which people of a partner open its portal. */
+/** Lists the portal links, with which people at a partner open its portal. */
 export default function PartnerLinks({ partner: { id } }: { partner: components['schemas']['Partner'] }) {
   const { cursor, goTo } = useFilters([]);
   const [making, setMaking] = useState(false);

@@ -17,7 +17,7 @@ import { partnersTexts } from '../texts/partners';
 const t = partnersTexts.promotions;
 type Promotion = components['schemas']['Promotion'];
 
-/** The discounts of a partner, of which one at most is active. */
+/** Lists the promotions of a partner. At most one of them is active. */
 export default function PartnerPromotions({ partner: { id } }: { partner: components['schemas']['Partner'] }) {
   const { cursor, goTo } = useFilters([]);
   const [adding, setAdding] = useState(false);

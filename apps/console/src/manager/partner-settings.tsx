@@ -14,7 +14,7 @@ import { PARTNER_FIELDS, partnerBodyOf, PartnerFields, usePartnerForm } from './
 
 type Partner = components['schemas']['Partner'];
 
-/** The settings of an account that a manager can change, and its deactivation. */
+/** The settings of a partner that a manager can change, and the button that deactivates or activates the partner. */
 export default function PartnerSettings({ partner }: { partner: Partner }) {
   const { id } = partner;
   const form = usePartnerForm(partner);
@@ -53,7 +53,7 @@ export default function PartnerSettings({ partner }: { partner: Partner }) {
   );
 }
 
-/** Deactivates a partner after showing what that affects, or activates it again. */
+/** A button that deactivates a partner, after showing the effects, or activates it again. */
 function Activity({ partner: { id, active }, onClose }: { partner: Partner; onClose: () => void }) {
   const act = useAct(
     () => answerOf(managerApi.PATCH('/admin/partners/{id}', { params: { path: { id } }, body: { active: !active } })),

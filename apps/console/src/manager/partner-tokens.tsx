@@ -18,7 +18,7 @@ import { IssueToken } from './issue-token';
 const t = partnersTexts.tokens;
 type Token = components['schemas']['Token'];
 
-/** The tokens of a partner, and its portal sessions. */
+/** Lists the tokens of a partner, including those of its portal sessions. */
 export default function PartnerTokens({ partner }: { partner: components['schemas']['Partner'] }) {
   const { id } = partner;
   const { cursor, goTo } = useFilters([]);
@@ -78,7 +78,7 @@ function StateOf({ token }: { token: Token }) {
   );
 }
 
-/** The actions on a token. A portal session has no successor, so it can only be ended. */
+/** The actions on a token. The token of a portal session can have no successor, so the session can only be ended. */
 function Acts({
   token: { id, replacedBy, portalLinkId },
   onSecret,

@@ -13,7 +13,7 @@ import { usePartner } from './queries';
 type Partner = components['schemas']['Partner'];
 type Tab = keyof typeof t.tabs;
 
-/** Each tab is loaded when it is opened. */
+/** The tabs of the page. The code of a tab is loaded when the tab is opened. */
 const TABS: Readonly<Record<Tab, ComponentType<{ partner: Partner }>>> = {
   figures: lazy(() => import('./partner-figures')),
   sales: lazy(() => import('./partner-sales')),
@@ -40,7 +40,7 @@ const OF_PROMOTION: readonly Tab[] = [
 ];
 const OF_VOUCHER: readonly Tab[] = ['vouchers', 'tokens', 'links', 'settings', 'audit'];
 
-/** One partner. The tab is in the URL. */
+/** The page of one partner. The URL contains the open tab. */
 export default function PartnerPage() {
   const { id = '' } = useParams();
   const partner = usePartner(id);

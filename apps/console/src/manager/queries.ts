@@ -5,14 +5,14 @@ import type { Wanted } from '../figures/figures';
 
 export type Environment = 'live' | 'test';
 
-/** Returns the partner with its own data. */
+/** Returns the query that loads a partner. */
 export const usePartner = (id: string) =>
   useQuery({
     queryKey: ['partner', id],
     queryFn: () => answerOf(managerApi.GET('/admin/partners/{id}', { params: { path: { id } } })),
   });
 
-/** Returns the state of a partner's endpoint; null where it has none. */
+/** Returns the query that loads the state of a partner's endpoint: null if the partner has none. */
 export const usePostback = (id: string, environment: Environment) =>
   useQuery({
     queryKey: ['postback', id, environment],
@@ -27,6 +27,6 @@ export async function postbackOf(id: string, environment: Environment) {
   return call.response.status === 404 ? null : answerOf(Promise.resolve(call));
 }
 
-/** Loads the figures of one partner, or of all. */
+/** Returns a function that loads the figures of one partner, or of all partners. */
 export const loadFigures = (environment: Environment, partnerId?: string) => (wanted: Wanted) =>
   answerOf(managerApi.GET('/admin/statistics', { params: { query: { ...wanted, environment, partnerId } } }));

@@ -5,7 +5,7 @@ import { saleReason } from '../texts/reasons';
 const t = managerTexts.story;
 type Story = components['schemas']['SaleStory'];
 
-/** Something that has happened to a sale, or is expected. */
+/** Something that happened to a sale, or is expected to happen. */
 export interface SaleStep {
   readonly title: string;
   readonly at: string;
@@ -15,7 +15,7 @@ export interface SaleStep {
   readonly isAhead?: boolean;
 }
 
-/** Lists the steps of a sale, from the purchase to the partner's last answer, by time. */
+/** Returns the steps of a sale in the order of time, from the purchase to the last answer of the partner's endpoint. */
 export function stepsOf({ sale, delivery }: Story): SaleStep[] {
   const steps: SaleStep[] = [];
   const add = (title: string, at: string | null | undefined, more: Partial<SaleStep> = {}): void => {

@@ -25,7 +25,7 @@ import { stepsOf } from './sale-steps';
 const t = managerTexts.story;
 type Story = components['schemas']['SaleStory'];
 
-/** One sale: the reason for its state, what can be done, and what happened from the purchase to the partner's answer. */
+/** The page of one sale: the reason for its state, what the manager can do, and everything that happened since the purchase. */
 export default function SaleStoryPage() {
   const { oid = '' } = useParams();
   const story = useQuery({
@@ -149,7 +149,7 @@ function Step({ story, step }: { story: Story; step: Story['next'][number] }) {
         <Link to={`/partners/${step.partnerId}`}>{story.partner?.name ?? step.partnerId}</Link>
       ) : null;
     default:
-      // A log is for engineers: of a sale without a fault there is nothing to do.
+      // This step is to read the logs, which is for engineers. If the sale has no fault, there is nothing to do.
       return <Text size="sm">{story.deadLetters.length > 0 || story.sale === null ? t.engineer : t.nothingToDo}</Text>;
   }
 }

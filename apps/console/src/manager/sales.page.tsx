@@ -15,7 +15,7 @@ import type { Environment } from './queries';
 import { type Sale, SALE_COLUMNS } from './sale-columns';
 
 const t = managerTexts.sales;
-/** Any start makes the API sort by the time of the sale, as the export does. */
+/** A start that excludes no sale. With a start, the API sorts by the time of the sale, as the export does. */
 const EARLIEST = new Date(0).toISOString();
 
 /** The sales of all partners, newest first. */
@@ -34,7 +34,7 @@ export default function SalesPage() {
     from: dayStart(values.from),
     to: dayStart(values.to, 1),
   };
-  // Purchases without a partner are sorted by arrival and cannot be exported.
+  // Purchases that are attributed to no partner are sorted by arrival, and cannot be exported.
   const isOfPartners = filters.status !== 'unattributed';
   const from = filters.from ?? (isOfPartners ? EARLIEST : undefined);
   const query = useQuery({
@@ -80,7 +80,7 @@ export default function SalesPage() {
   );
 }
 
-/** Shows the totals of the filter, if the statistics have them. */
+/** Shows the totals of the filtered sales, or a hint if the API cannot compute them for this filter. */
 function Totals({ totals }: { totals: components['schemas']['SalePage']['totals'] }) {
   return (
     <Group gap="md" role="status" aria-label={t.totals}>

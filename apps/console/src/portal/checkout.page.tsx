@@ -16,7 +16,7 @@ const FIELDS = ['ref_id', 'plan', 'currency', 'locale'] as const;
 type Query = Partial<Record<(typeof FIELDS)[number], string>>;
 const LABELS = { ref_id: t.reference, plan: t.plan, currency: t.currency, locale: t.locale };
 
-/** Creates a URL with the partner's discount, and shows how to do the same from a program. */
+/** Creates a checkout URL with the partner's discount, and shows code that does the same. */
 export default function CheckoutPage() {
   const [values, setValues] = useState<Record<(typeof FIELDS)[number], string>>({
     ref_id: '',
@@ -30,7 +30,7 @@ export default function CheckoutPage() {
       answerOf(partnerApi.GET('/api/v2/partner/subscription/create-checkout-url', { params: { query: wanted } })),
     { changes: [] },
   );
-  // A URL that was created with other values could be given to the wrong customer, so it is hidden.
+  // The URL is hidden once the fields have other values, because it could otherwise be given to the wrong customer.
   const isCurrent = JSON.stringify(act.variables) === JSON.stringify(query);
   const problems = act.error ? toApiError(act.error).fields : [];
   const snippets = snippetsOf(location.origin, new URLSearchParams(query).toString());

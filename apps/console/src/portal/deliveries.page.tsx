@@ -10,7 +10,7 @@ import { STATUSES } from '../deliveries/statuses';
 import { useRight } from '../session/session';
 import { deliveryTexts as t } from '../texts/deliveries';
 
-/** Lists what was sent to the partner's endpoint. */
+/** Lists the deliveries to the partner's endpoint. */
 export default function PortalDeliveriesPage() {
   const mayWrite = useRight('postback:write');
   const { values, cursor, set, goTo, clear, isFiltered } = useFilters(['status', 'oid', 'refId']);

@@ -18,7 +18,7 @@ import { SaveEndpoint } from './save-endpoint';
 
 const t = portalTexts.endpoint;
 
-/** Loads the partner's endpoint; null when none is set up. */
+/** Loads the partner's endpoint. Returns null when none is set up. */
 async function loadEndpoint() {
   const call = await partnerApi.GET('/api/v2/partner/postback');
   return call.response.status === 404 ? null : answerOf(Promise.resolve(call));

@@ -16,7 +16,7 @@ interface SaveEndpointProps {
   readonly onSecret: (secret: string) => void;
 }
 
-/** Sets up or changes the endpoint. A new endpoint gets a signing secret, which is shown once. */
+/** A dialog that sets up or changes the endpoint. For a new endpoint, a signing secret is created and shown once. */
 export function SaveEndpoint({ endpoint, onClose, onSecret }: SaveEndpointProps) {
   const form = useForm<{ url: string; authMethod: string; key: string; notifyClosures: boolean }>({
     initialValues: {
@@ -37,7 +37,7 @@ export function SaveEndpoint({ endpoint, onClose, onSecret }: SaveEndpointProps)
   });
   const refusalOf = (field: string) =>
     act.error ? toApiError(act.error).fields.find((problem) => problem.field === field)?.message : undefined;
-  // The message disappears as soon as the URL is corrected.
+  // The error is hidden as soon as the user changes the refused URL.
   const urlRefusal = form.values.url.trim() === act.variables?.url ? refusalOf('url') : undefined;
   const inputOf = (): { input: Body } | undefined => {
     if (form.validate().hasErrors) return undefined;

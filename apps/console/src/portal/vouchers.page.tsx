@@ -145,7 +145,7 @@ function CreateCoupons({ group: { id }, onDone }: { group: VoucherGroup; onDone:
     () =>
       answerOf(
         partnerApi.POST('/api/v2/partner/subscription/vouchers', {
-          // A retry after a lost answer does not create coupons twice.
+          // With the same key, a retry after a lost answer does not create coupons twice.
           params: { header: { 'Idempotency-Key': `${key}-${count}` } },
           body: { voucherGroupId: id, count: Number(count) },
         }),
@@ -154,7 +154,7 @@ function CreateCoupons({ group: { id }, onDone }: { group: VoucherGroup; onDone:
       changes: ['voucher-groups', 'coupons'],
       done: (made) => t.made(made.count),
       onDone: () => {
-        // The next request is a new request, so it gets a new key.
+        // The next creation is not a retry, so it needs a new key.
         setKey(crypto.randomUUID());
         onDone();
       },

@@ -7,7 +7,7 @@ import { sessionTexts } from '../texts/session';
 import { endSession, giveUpSignIn, useSessionState } from './session';
 import { signInAgain } from './sign-in';
 
-/** Opens over the current page when the session ends. The page and all input stay. */
+/** A dialog that opens over the current page when the session ends, so that the page and all input are kept. */
 export function ExpiredDialog() {
   const { expired, session } = useSessionState();
   const [error, setError] = useState<unknown>();

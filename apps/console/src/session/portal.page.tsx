@@ -12,7 +12,7 @@ import { remember } from './sign-in';
 type PortalSession = components['schemas']['PortalSession'];
 type Account = components['schemas']['Account'];
 
-/** Sends a request without a session, because these requests need other credentials than those of the clients. */
+/** Sends a request with the given token. The clients in `api/clients.ts` cannot be used, because there is no session yet. */
 async function call<T>(method: string, path: string, token: string): Promise<T> {
   const response = await fetch(path, { method, headers: { authorization: `Bearer ${token}` } });
   const body: unknown = await response.json().catch(() => null);
@@ -20,7 +20,7 @@ async function call<T>(method: string, path: string, token: string): Promise<T> 
   return body as T;
 }
 
-/** Removes the code from the address first, so that no history entry and no screenshot contains it. */
+/** Returns the code of the portal link, and removes it from the page's address, so that no history entry and no screenshot contains the code. */
 function takeCode(): string {
   const code = location.hash.slice(1);
   history.replaceState(history.state, '', location.pathname);
@@ -29,7 +29,7 @@ function takeCode(): string {
 
 let opened: Promise<void> | undefined;
 
-/** Exchanges the code once, however often the page is rendered. */
+/** Exchanges the code for a token and starts the session. Does so only once, however often the page is rendered. */
 function openPortal(): Promise<void> {
   opened ??= (async () => {
     const { token, expiresAt } = await call<PortalSession>('POST', '/api/v2/partner/portal-session', takeCode());

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** The scopes of staff members. */
+/** The scopes that staff members can have. */
 export type Right = 'partner:manage' | 'support';
 
 /** A member of staff, signed in at the provider. */
@@ -32,7 +32,7 @@ interface State {
   readonly expired: boolean;
 }
 
-/** Kept only in memory: a token is never in storage or a URL. */
+/** The state exists only in memory: a token is never in the browser's storage or in a URL. */
 let state: State = { session: null, expired: false };
 let waiting: ((renewed: boolean) => void)[] = [];
 const listeners = new Set<() => void>();
@@ -49,7 +49,7 @@ function subscribe(listener: () => void): () => void {
 
 export const currentSession = (): Session | null => state.session;
 
-/** Starts a session, or continues it with a new token. Requests that waited for it are sent again. */
+/** Starts a session, or continues the session with a new token. Requests that were waiting for the sign-in are sent again. */
 export function startSession(session: Session): void {
   const resume = waiting;
   waiting = [];
@@ -57,7 +57,7 @@ export function startSession(session: Session): void {
   for (const resolve of resume) resolve(true);
 }
 
-/** Ends the session. Requests that waited for a sign-in fail. */
+/** Ends the session. Requests that are waiting for a sign-in fail. */
 export function endSession(): void {
   const give = waiting;
   waiting = [];
@@ -65,13 +65,13 @@ export function endSession(): void {
   for (const resolve of give) resolve(false);
 }
 
-/** Shows the dialog after a refused token. @returns whether the user signed in again */
+/** Shows the dialog that asks the user to sign in again, after a token was refused. @returns whether the user did so */
 export function waitForSignIn(): Promise<boolean> {
   change({ expired: true });
   return new Promise((resolve) => waiting.push(resolve));
 }
 
-/** Closes the dialog without a sign-in. Waiting requests fail, and the page keeps all input. */
+/** Closes that dialog without a sign-in. Requests that are waiting fail, and the page keeps all input. */
 export function giveUpSignIn(): void {
   const give = waiting;
   waiting = [];
@@ -83,7 +83,7 @@ const snapshot = (): State => state;
 
 export const useSessionState = (): State => useSyncExternalStore(subscribe, snapshot);
 
-/** Returns the session of the current page. @throws Error outside of pages that need one */
+/** Returns the current session. @throws Error if there is none, which cannot happen on pages that need a session */
 export function useSession(): Session {
   const { session } = useSessionState();
   if (!session) throw new Error('this page needs a session');

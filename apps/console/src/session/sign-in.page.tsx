@@ -10,8 +10,8 @@ import { sessionTexts } from '../texts/session';
 import { lastSignedIn, remember, signIn } from './sign-in';
 
 /**
- * Shown without a session: explains who can sign in, and how. In a tab where staff was signed in before a reload, it goes to the provider
- * immediately. A person whose portal session has ended sees only how to get a new link.
+ * The page without a session, which explains who can sign in, and how. If a staff member was signed in in this tab before a reload, the page goes to
+ * the provider immediately. A person whose portal session has ended sees only how to get a new link.
  */
 export default function SignInPage() {
   const { pathname, search } = useLocation();

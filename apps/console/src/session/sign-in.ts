@@ -2,7 +2,10 @@ import { InMemoryWebStorage, type User, UserManager, WebStorageStateStore } from
 import { loadConfig } from '../config';
 import { currentSession, endSession, startSession } from './session';
 
-/** Records who was signed in in this tab, so that a reload goes to the provider immediately, or asks for a new portal link. It is not a token. */
+/**
+ * The key of an entry in `sessionStorage` that says who was signed in in this tab. After a reload, staff are sent to the provider immediately, and a
+ * person at a partner is told to get a new portal link. The entry contains no token.
+ */
 const HINT = 'tandem-signed-in';
 type Hint = 'staff' | 'partner';
 
@@ -19,7 +22,7 @@ function manager(): Promise<UserManager> {
       response_type: 'code',
       scope,
       automaticSilentRenew: false,
-      // Tokens are lost with the page. Only `state` and the verifier survive the redirect to the provider and back.
+      // Tokens are kept in memory, so they are lost with the page. Only `state` and the PKCE verifier survive the redirect to the provider and back.
       userStore: new WebStorageStateStore({ store: new InMemoryWebStorage() }),
       stateStore: new WebStorageStateStore({ store: sessionStorage }),
     });
@@ -30,19 +33,19 @@ function manager(): Promise<UserManager> {
   return managing;
 }
 
-/** Redirects to the provider, and returns to `returnTo`, a path of the console. */
+/** Redirects to the provider. @param returnTo the path of the console to return to after the sign-in */
 export async function signIn(returnTo: string): Promise<void> {
   await (await manager()).signinRedirect({ state: returnTo });
 }
 
-/** Signs in again in a separate window, so that the page and all input stay. @throws when the window is closed */
+/** Lets the user sign in again in a separate window, so that the page and all input are kept. @throws when the user closes the window */
 export async function signInAgain(): Promise<void> {
   accept(await (await manager()).signinPopup({ popupWindowFeatures: { width: 520, height: 640 } }));
 }
 
 let finishing: Promise<string> | undefined;
 
-/** Processes the provider's answer on the page that it returns to. @returns the path to continue with */
+/** Processes the provider's answer, on the page to which the provider returns. @returns the path to continue at */
 export function finishSignIn(): Promise<string> {
   finishing ??= (async () => {
     const oidc = await manager();
@@ -57,7 +60,7 @@ export function finishSignIn(): Promise<string> {
   return finishing;
 }
 
-/** Renews the tokens with the refresh token, if the provider issued one. @returns whether that succeeded */
+/** Renews the tokens with the refresh token, if the provider issued one. @returns whether there are new tokens */
 export async function renewSilently(): Promise<boolean> {
   try {
     const oidc = await manager();
@@ -77,7 +80,7 @@ export async function signOut(): Promise<void> {
   await (await manager()).signoutRedirect().catch(() => location.assign(import.meta.env.BASE_URL));
 }
 
-/** Returns who was signed in in this tab before; null after staff has signed out. */
+/** Returns who was last signed in in this tab; null if nobody was, or if a staff member signed out. */
 export function lastSignedIn(): Hint | null {
   try {
     return sessionStorage.getItem(HINT) as Hint | null;
@@ -105,7 +108,10 @@ function accept(user: User): void {
   startSession({ kind: 'staff', name, subject, token: user.access_token, rights: rightsOf(user) });
 }
 
-/** Returns the rights of a user. They only control the menu, because the APIs check them. A provider may omit `scope` from its answer. */
+/**
+ * Returns the rights of a user, which only control the menu: the APIs check the rights themselves. They are read from the access token first, because a
+ * provider may omit `scope` from its answer.
+ */
 function rightsOf({ access_token: token, scopes }: User): Set<string> {
   const claims = claimsOf(token);
   const words = claims?.scope ?? claims?.scp;

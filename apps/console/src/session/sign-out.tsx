@@ -9,7 +9,7 @@ import { signOut } from './sign-in';
 
 const LeaveDialog = lazy(() => import('./leave-dialog'));
 
-/** Ends the session, here and at the issuer of its token. */
+/** Ends the session, both in the console and at the issuer of its token. */
 async function leave(session: Session): Promise<void> {
   queryClient.clear();
   if (session.kind === 'staff') return signOut();
@@ -17,7 +17,7 @@ async function leave(session: Session): Promise<void> {
   endSession();
 }
 
-/** The button that ends the session. At a partner it asks first, because its link cannot be opened again. */
+/** The button that ends the session. It asks a person at a partner to confirm, because the portal link cannot be opened again. */
 export function SignOut({ session }: { session: Session }) {
   const [asking, { open, close }] = useDisclosure(false);
   const [leaving, setLeaving] = useState(false);

@@ -6,7 +6,7 @@ import { Link } from '../components/link';
 import { sessionTexts } from '../texts/session';
 import { finishSignIn } from './sign-in';
 
-/** The page that the provider returns to. It processes the answer, and continues where the user was. */
+/** The page to which the provider returns. It processes the provider's answer, and continues where the user was. */
 export default function SignedInPage() {
   const navigate = useNavigate();
   const [failure, setFailure] = useState<string>();

@@ -19,7 +19,7 @@ type Found = components['schemas']['FoundUser'];
 
 const pathOf = (krn: string): string => `/support/users/${encodeURIComponent(krn)}`;
 
-/** The start page of support. The value that is searched for appears in no URL, because it may be personal data. */
+/** The start page of support. The search value is in no URL, because it may be personal data. */
 export default function FindUserPage() {
   const navigate = useNavigate();
   const [kind, setKind] = useState<Kind>('krn');
@@ -89,7 +89,7 @@ export default function FindUserPage() {
   );
 }
 
-/** Shows several users to choose from. A single user's page opens directly. */
+/** Lists the users that were found, so that support can choose one. If only one was found, the page of that user opens directly. */
 function Results({ found }: { found: readonly Found[] }) {
   if (found.length === 0) return <Empty title={t.none}>{t.noneHint}</Empty>;
   if (found.length === 1) return null;

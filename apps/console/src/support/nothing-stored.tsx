@@ -10,7 +10,10 @@ import { erasuresOf } from './erasures';
 const t = supportTexts.nothing;
 const UTC = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 
-/** Returns whether a story shows nothing that is stored, here or at the vendor. Then only the API can tell whether the user is known. */
+/**
+ * Returns whether a user's story contains no data, neither of the platform nor of the vendor. A story does not tell whether such a user is known; see
+ * `isKnown` in user.page.tsx.
+ */
 export const containsNothing = ({ user, vendor, deadLetters }: components['schemas']['UserStory']): boolean =>
   !vendor.isKnown &&
   deadLetters.length === 0 &&
@@ -21,7 +24,7 @@ export const containsNothing = ({ user, vendor, deadLetters }: components['schem
   user.reconciliation === null &&
   user.pushedAlerts === 0;
 
-/** Shown instead of a user about whom nothing is stored, with a sentence for the customer. */
+/** The note about a user about whom nothing is stored, with a sentence that support can send to the customer. */
 export function NothingStored({ krn, checkedAt }: { krn: string; checkedAt: number }) {
   const erasures = useQuery(erasuresOf(krn));
   const isErased = erasures.data?.items.some(({ outcome }) => outcome === 'succeeded') ?? false;

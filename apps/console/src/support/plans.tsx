@@ -14,12 +14,12 @@ type Subscription = components['schemas']['IdentitySubscription'];
 const namesOf = (entitlements: readonly string[] | null): string =>
   entitlements?.map(entitlementName).join(', ') || texts.none;
 
-/** Returns when the payment of a subscription was captured; without a captured purchase, the time of the first event. */
+/** Returns the time at which the payment of a subscription was captured; if there is no captured purchase, the time of the first event. */
 const paidSince = ({ events }: Subscription): string | undefined =>
   (events.find(({ type, paymentStatus }) => type === 'purchased' && paymentStatus === 'captured') ?? events[0])
     ?.occurredAt;
 
-/** States in words which protection is paid for, since when and until when. */
+/** States which protection is paid for, since when and until when. */
 export function PlanSummary({ subscriptions }: { subscriptions: readonly Subscription[] }) {
   const live = subscriptions.filter(({ state }) => state === 'live');
   const others = subscriptions.filter(({ state }) => state !== 'live');

@@ -10,17 +10,17 @@ import { productName, reasonWords } from './words';
 const t = supportTexts.user;
 type Story = components['schemas']['UserStory'];
 
-/** Returns the codes of everything that is stored or is active at the vendor. */
+/** Returns the codes of all products that are stored for the user or active at the vendor. */
 const codesOf = ({ user, vendor }: Story): string[] => [
   ...new Set([...user.enrollments.map(({ code }) => code), ...(vendor.enrolledCodes ?? []).map(String)]),
 ];
 
-/** Returns whether a product is active at the vendor: as the vendor reports it now or, without an answer, as it was last known. */
+/** Returns whether a product is active at the vendor. If the vendor did not answer, the stored state decides. */
 export const isActive = ({ user, vendor }: Story, code: string): boolean =>
   vendor.enrolledCodes?.includes(code) ??
   user.enrollments.some((enrollment) => enrollment.code === code && enrollment.active);
 
-/** Lists the products of a user: whether each should be active, and whether it is. */
+/** Lists the products of a user, and for each whether it should be active and whether it is. */
 export function Products({ story }: { story: Story }) {
   const products = codesOf(story).map((code) => {
     const stored = story.user.enrollments.find((enrollment) => enrollment.code === code);
@@ -59,7 +59,7 @@ export function Products({ story }: { story: Story }) {
   );
 }
 
-/** Returns the names of the products that became active, or are no longer active, between two stories. */
+/** Compares two stories of a user. Returns the names of the products that became active, and of those that are no longer active. */
 export function changesBetween(before: Story, after: Story): { started: string[]; ended: string[] } {
   const codes = [...new Set([...codesOf(before), ...codesOf(after)])];
   const changed = codes.filter((code) => isActive(before, code) !== isActive(after, code));

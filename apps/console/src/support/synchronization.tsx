@@ -7,13 +7,13 @@ import { changesBetween } from './products';
 const t = supportTexts.sync;
 type Story = components['schemas']['UserStory'];
 
-/** How often the page refreshes during a synchronization. Each refresh leaves an entry in the audit trail. */
+/** The refresh interval of the page during a synchronization. Each refresh leaves an entry in the audit trail. */
 const REFRESH_MS = 4_000;
-/** The time after which a request has reached the app that carries it out. */
+/** The time within which the request has reached idp-api, which carries it out. */
 const ARRIVED_MS = 10_000;
 /** The time after which the page stops refreshing: the next attempt may be hours away. */
 const LATE_MS = 120_000;
-/** The clock of this computer may be wrong by this much. */
+/** The largest expected difference between this computer's clock and the server's. */
 const SKEW_MS = 60_000;
 
 /** A synchronization that was requested on this page. */
@@ -22,7 +22,7 @@ export interface SyncRequest {
   readonly before: Story;
 }
 
-/** Returns whether the vendor still has to be brought in line. A change that is planned for later does not count. */
+/** Returns whether the user still has to be reconciled with the vendor now. A reconciliation that is planned for later does not count. */
 function isPending({ user: { reconciliation, enrollments } }: Story, toldAt: number): boolean {
   if (reconciliation === null) return false;
   const isBehind = enrollments.some(({ wanted, active }) => wanted !== active);
@@ -34,13 +34,13 @@ function stateOf({ at }: SyncRequest, story: Story, toldAt: number): 'running' |
   return toldAt - at >= LATE_MS ? 'late' : 'running';
 }
 
-/** Returns the time until the next refresh of the page; false without a running synchronization. */
+/** Returns the time until the next refresh of the page, in ms; false if no synchronization is running. */
 export function refreshAfter(request: SyncRequest | undefined, story: Story | undefined, toldAt: number) {
   if (!request || !story || Date.now() - request.at > LATE_MS + REFRESH_MS) return false;
   return stateOf(request, story, toldAt) === 'running' && REFRESH_MS;
 }
 
-/** Shows how far a synchronization is and, at the end, what it changed. */
+/** Shows whether a synchronization is running and, when it has finished, what it changed. */
 export function Synchronization({ request, story, toldAt }: { request: SyncRequest; story: Story; toldAt: number }) {
   const state = stateOf(request, story, toldAt);
   const { reconciliation } = story.user;

@@ -20,15 +20,15 @@ type Page = components['schemas']['SupportAuditPage'];
 
 const READS: readonly Entry['action'][] = ['user.read', 'user.search', 'audit.read'];
 
-/** An entry without a result is in progress for this long. After that, the process has probably ended during the action. */
+/** The time for which an entry without an outcome is shown as running. After that, the process probably ended during the action. */
 const RUNNING_MS = 60_000;
 
-/** The size of a page of which reads are hidden: most entries are reads. */
+/** The size of a page when reads are hidden. It is large because most entries are reads. */
 export const LIMIT_WITHOUT_READS = 200;
 
 export const isRead = (action: string): boolean => READS.some((read) => read === action);
 
-/** Leaves the reads out of a page, which the API cannot do, and counts them. */
+/** Removes the reads from a page and counts them. The API has no filter for this. */
 export function withoutReads(page: Page): Page & { hidden: number } {
   const items = page.items.filter(({ action }) => !isRead(action));
   return { ...page, items, hidden: page.items.length - items.length };
@@ -62,11 +62,11 @@ interface TrailListProps {
   readonly query: UseQueryResult<Page & { hidden: number }>;
   readonly cursor?: string;
   readonly goTo: (cursor: string | null) => void;
-  /** Whether to show the user of each action, which the page of one user does not need. */
+  /** Whether to show the user of each action. The page of a single user does not need this. */
   readonly withUser?: boolean;
 }
 
-/** Lists actions of support. Their details are names of fields, ids and counts. */
+/** Lists actions of support. Their details contain only names of fields, ids and counts. */
 export const TrailList = ({ label, query, cursor, goTo, withUser = false }: TrailListProps) => (
   <>
     {query.data && query.data.hidden > 0 && (

@@ -29,7 +29,7 @@ const t = supportTexts.user;
 type Story = components['schemas']['UserStory'];
 type User = components['schemas']['IdentityUser'];
 
-/** Asks whether anything is stored about a user. The story has an answer for every KRN, even for an invented one. */
+/** Asks the API whether anything is stored about a user. The story cannot tell, because it has an answer for every KRN, even for an invented one. */
 async function isKnown(krn: string): Promise<boolean> {
   try {
     await answerOf(supportApi.GET('/idp/support/users/{user_id}', { params: { path: { user_id: krn } } }));
@@ -40,10 +40,10 @@ async function isKnown(krn: string): Promise<boolean> {
   }
 }
 
-/** A user's account for support: first the answers, then the facts behind them. No personal data. */
+/** The page of a user: first the answers to support's questions, then the facts behind them. It shows no personal data. */
 export default function UserPage() {
   const { krn = '' } = useParams();
-  // A search may lead from one user to another. Neither an erasure nor a synchronization is about the next user.
+  // The key resets the state when a search leads to another user, to whom the erasure or synchronization of the previous user does not apply.
   return <UserOf key={krn} krn={krn} />;
 }
 
@@ -54,7 +54,7 @@ function UserOf({ krn }: { krn: string }) {
     queryKey: ['user', krn, 'story'],
     queryFn: () =>
       answerOf(supportApi.GET('/idp/support/users/{user_id}/story', { params: { path: { user_id: krn } } })),
-    // The actions that are offered depend on it.
+    // The story must be current, because the offered actions depend on it.
     staleTime: 0,
     refetchInterval: ({ state }) => refreshAfter(sync, state.data, state.dataUpdatedAt),
     ...AUDITED,
@@ -149,7 +149,7 @@ function Lock({ verification: { lock, lockedUntil } }: { verification: User['ver
   return <Countdown until={lockedUntil} />;
 }
 
-/** Returns when the vendor is known to have answered before this page: at the last verification or change of an enrollment. */
+/** Returns the last known time at which the vendor answered before this page: that of the last verification or change of an enrollment. */
 function lastAnswerOf({ user }: Story): string | undefined {
   const changes = user.enrollments.flatMap(({ history }) => history.map(({ at }) => at));
   return [user.verification.lastAttemptAt, ...changes]

@@ -2,7 +2,7 @@ import { supportTexts } from '../texts/support';
 
 const { entitlements, products, reasons, events, data, reconciliations } = supportTexts.words;
 
-/** Returns the words for a value of the API. A value that was added to the API later is shown unchanged. */
+/** Returns the words for a value of the API. A value that is newer than the console is returned unchanged. */
 const wordsIn =
   (words: Readonly<Record<string, string>>) =>
   (value: string): string =>

@@ -1,4 +1,4 @@
-/** Texts that several screens share. Use plain English that a native reader understands at first reading. */
+/** The texts that several screens share. Use plain English, which a native reader understands at first reading. */
 export const texts = {
   product: 'Tandem',
   skip: 'Skip to the content',

@@ -103,7 +103,7 @@ export const managerTexts = {
     at: 'When',
     actor: 'Who',
     action: 'What',
-    /** For example `portal_link.created`: “Portal link created”. */
+    /** Returns the name of an action in words, for example “Portal link created” for `portal_link.created`. */
     actionName: (action: string) => `${action.charAt(0).toUpperCase()}${action.slice(1).replaceAll(/[._]/g, ' ')}`,
     entity: 'Object',
     change: 'Change',

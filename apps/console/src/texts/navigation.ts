@@ -1,4 +1,4 @@
-/** The guide for partners. */
+/** The address of the guide for partners. */
 export const GUIDE = '/docs/partner-guide';
 
 export const navigationTexts = {

@@ -65,7 +65,7 @@ export const portalTexts = {
     rotate: 'New signing secret',
     rotateConsequence: 'A new secret is created and shown once. For a while, postbacks are signed with both secrets.',
     urlRequired: 'Enter a URL.',
-    /** What the API finds wrong with a URL, by the end of its message. */
+    /** The texts for a refused URL. The keys are the ends of the API's error messages. */
     urlProblems: {
       'has a host name that does not resolve': 'No server has this name. Check the spelling; nothing was changed.',
       'must have a publicly reachable address':

@@ -1,4 +1,4 @@
-/** Why a partner revoked a sale. */
+/** The reasons for which a partner can revoke a sale, in words. */
 export const revokeReasons = {
   customer_request: 'Requested by the customer',
   returned: 'Returned',
@@ -9,7 +9,7 @@ export const revokeReasons = {
   other: 'Other',
 } as const;
 
-/** Why a sale is held, has failed or was revoked, in words for the partner. */
+/** The reasons why a sale is held, has failed or was revoked, in words for the partner. */
 const saleReasons: Readonly<Record<string, string>> = {
   ...revokeReasons,
   buyer_is_partner: 'The buyer used your own contact address',
@@ -21,5 +21,5 @@ const saleReasons: Readonly<Record<string, string>> = {
   refused: 'The sale was refused after a check',
 };
 
-/** Returns a reason in words. A code that is newer than the console is shown as it is. */
+/** Returns a reason in words. A code that is newer than the console is returned unchanged. */
 export const saleReason = (code: string): string => saleReasons[code] ?? code;

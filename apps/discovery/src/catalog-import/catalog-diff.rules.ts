@@ -16,7 +16,7 @@ export interface LocationChange {
   /** The names of the changed fields. Empty unless the location is changed. */
   readonly fields: readonly string[];
   readonly endpoints: Readonly<Counts>;
-  /** Whether the order of the remaining endpoints changed. */
+  /** Whether the endpoints that exist before and after the import change their order. */
   readonly isReordered: boolean;
 }
 
@@ -28,10 +28,10 @@ export interface CatalogDiff {
 }
 
 const SHOWN_CHANGES = 40;
-/** If an import removes a larger share, its file is probably a wrong one. */
+/** An import that removes a larger share of the locations or endpoints probably uses the wrong file. */
 const MAX_REMOVED_SHARE = 0.5;
 
-/** Compares two catalogs. The changes are ordered by id. */
+/** Compares two catalogs. The changes are ordered by location id. */
 export function diffOf(before: readonly CatalogLocation[], after: readonly CatalogLocation[]): CatalogDiff {
   const [old, fresh] = [byId(before), byId(after)];
   const ids = [...new Set([...old.keys(), ...fresh.keys()])].sort();
@@ -109,7 +109,7 @@ function endpointChanges(old: readonly EndpointView[], fresh: readonly EndpointV
   return counts;
 }
 
-/** Returns the keys of those endpoints that are also in the other list, in their order. */
+/** Returns the keys of the endpoints that are in both lists, in the order of `endpoints`. */
 function orderOfKept(endpoints: readonly EndpointView[], other: readonly EndpointView[]): string {
   const kept = new Set(other.map(endpointKey));
   return endpoints

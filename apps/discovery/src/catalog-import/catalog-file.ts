@@ -56,7 +56,7 @@ function parse(text: string): object {
   throw new InvalidCatalogError(['it must be an object with the list "locations"']);
 }
 
-/** Formats a problem with the path of its value. */
+/** Formats a problem, preceded by the path of the invalid value. */
 function problemText(problem: FieldProblem): string {
   const { field, message } = problem;
   const isUnknown = message === `property ${field.slice(field.lastIndexOf('.') + 1)} should not exist`;
@@ -66,7 +66,7 @@ function problemText(problem: FieldProblem): string {
 /** Converts `locations.3.endpoints.0.port` to `locations[3].endpoints[0].port`. */
 const jsonPath = (field: string): string => field.replace(/\.(\d+)(?=\.|$)/g, '[$1]');
 
-/** Returns violations of the rules that concern more than one field. */
+/** Returns the violations of rules that concern more than one field. */
 function contradictionsOf(locations: readonly FileLocation[]): string[] {
   const problems: string[] = [];
   const ids = new Set<string>();

@@ -3,7 +3,7 @@ import { type CatalogDiff, diffOf, removesMost } from './catalog-diff.rules';
 import { readCatalogFile } from './catalog-file';
 import { CatalogChangedError, TooManyRemovalsError } from './catalog-import.errors';
 
-/** An import that was compared with the catalog but not carried out yet. */
+/** An import that has been compared with the catalog but not carried out yet. */
 export interface PlannedImport {
   readonly diff: CatalogDiff;
   /**

@@ -21,7 +21,7 @@ export class UsageError extends Error {}
 /** The input and output of the command. */
 export interface Terminal {
   readonly print: (text: string) => void;
-  /** Asks a question, and returns the answer. Undefined when there is nobody to answer. */
+  /** Asks a question, and returns the answer. Undefined when stdin is not a terminal. */
   readonly ask?: (question: string) => Promise<string>;
 }
 

@@ -4,7 +4,7 @@ import { CatalogReadiness } from './catalog-readiness';
 import { CatalogRepository } from './catalog.repository';
 import { CatalogService } from './catalog.service';
 
-/** The module is global, because its readiness check is that of the whole app. */
+/** This module is global, because it provides the readiness check of the whole app. */
 @Global()
 @Module({
   providers: [CatalogRepository, CatalogService, { provide: ReadinessCheck, useClass: CatalogReadiness }],

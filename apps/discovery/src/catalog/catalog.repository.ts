@@ -52,7 +52,7 @@ export class CatalogRepository {
   }
 
   /**
-   * Replaces all locations with these, in one transaction.
+   * Replaces all locations with `locations`, in one transaction.
    *
    * @param version the version of the catalog to replace
    * @returns false, and changes nothing, when the catalog now has another version

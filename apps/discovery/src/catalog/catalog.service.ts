@@ -6,8 +6,8 @@ import { observeCatalog } from './catalog.metrics';
 import { CatalogRepository } from './catalog.repository';
 
 /**
- * The in-memory catalog that answers requests. It follows the tables: it polls their version, and reads all tables again in one snapshot
- * when the version has changed. While the database is down, it keeps the last catalog.
+ * The in-memory catalog that answers requests. The service polls the version of the tables. When the version has changed, it reads all
+ * tables again in one snapshot. While the database is down, it keeps the last catalog.
  */
 @Injectable()
 export class CatalogService implements OnModuleInit, BeforeApplicationShutdown {
@@ -37,7 +37,7 @@ export class CatalogService implements OnModuleInit, BeforeApplicationShutdown {
     return this.catalog !== undefined;
   }
 
-  /** @throws ServiceUnavailableError until the catalog was read for the first time since the start */
+  /** @throws ServiceUnavailableError until the app has read the catalog once since its start */
   get current(): Catalog {
     if (!this.catalog) throw new ServiceUnavailableError('The locations could not be read yet; try again.');
     return this.catalog;

@@ -19,7 +19,7 @@ export class Catalog {
     this.byId = new Map(content.locations.map((location) => [location.id, { location, answers: new Map() }]));
   }
 
-  /** Returns the locations that have an endpoint that passes the filter. */
+  /** Returns the locations with at least one endpoint that passes the filter. */
   locations(filter: ProtocolFilter): PreparedAnswer {
     return remembered(this.lists, filter, () => {
       const kept = this.content.locations.filter(
@@ -41,7 +41,7 @@ export class Catalog {
   }
 }
 
-/** @param maxAgeSeconds how long a client may use the answer without a new request */
+/** @param maxAgeSeconds how long a client may use the answer from its cache */
 const prepare = (value: object, maxAgeSeconds: number): PreparedAnswer =>
   new PreparedAnswer(Buffer.from(JSON.stringify(value)), {
     'content-type': 'application/json; charset=utf-8',

@@ -3,8 +3,8 @@ export const PROTOCOLS = ['lightway', 'openvpn', 'wireguard', 'proxy'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
 
 /**
- * A filter by protocols. It has a bit for each protocol, so that neither the order nor a repetition in the query makes a difference. {@link
- * NO_FILTER} also keeps locations without endpoints.
+ * A filter by protocols, with one bit per protocol. The order of the protocols in the query, and duplicates, therefore make no difference.
+ * {@link NO_FILTER} also keeps locations without endpoints.
  */
 export type ProtocolFilter = number;
 

@@ -14,7 +14,7 @@ export const VALIDATORS = {
   Vary: text('`Authorization, Accept-Encoding`'),
 };
 
-/** Describes the filter and the conditional request of a list of locations or instances. */
+/** Documents the `protocols` filter and the conditional requests of an endpoint that lists locations or instances. */
 export const DescribesList = (): MethodDecorator =>
   applyDecorators(
     ApiQuery({

@@ -18,8 +18,8 @@ interface InstancesRequest extends LocationsRequest {
 const LIST = { access: userAccess({ token: 'client' }), validates: false, errors: [InvalidProtocolsError] };
 
 /**
- * The methods use the raw request and reply: `@Query()` and `@Param()` would run the global pipe for each parameter, which takes longer
- * than the rest of the method.
+ * The methods use the raw request and reply: `@Query()` and `@Param()` would run the global pipe for each parameter, and the pipe takes
+ * longer than the rest of the method.
  */
 @ApiTags('Discovery')
 @Controller('ids2/locations')

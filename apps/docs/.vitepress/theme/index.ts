@@ -1,4 +1,4 @@
-// Without the web fonts of the default theme: the site uses those of the system.
+// This variant of the default theme has no web fonts: the site uses the fonts of the system.
 import DefaultTheme from 'vitepress/theme-without-fonts';
 import './style.css';
 

@@ -2,8 +2,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { OneOf } from '@tandem/http-api';
 
 /*
- * The details of an alert, as each bureau reports them. They are passed on unchanged. Only the field that identifies the form is required:
- * the bureaus leave out what they do not know, and may add fields.
+ * The details of an alert, in the form of each bureau. They are passed on unchanged. Each class requires only the field that identifies its
+ * form, because the bureaus omit what they do not know, and may add fields.
  */
 
 class IdpAlertSource {
@@ -16,7 +16,7 @@ class IdpExposedValue {
   @ApiPropertyOptional({ description: 'Masked' }) value?: string;
 }
 
-/** From the provider itself. */
+/** Details from the vendor itself. */
 class IdpAlertDetails {
   @ApiProperty({ type: 'integer' }) alertId!: number;
   @ApiPropertyOptional({ description: 'The class of the alert' }) alertType?: string;
@@ -37,7 +37,7 @@ class ExpAccount {
   @ApiPropertyOptional() responsibility?: string;
 }
 
-/** From Experian. */
+/** Details from Experian. */
 class ExpAlertDetails {
   @ApiProperty({ description: 'The alert’s id, as text' }) id!: string;
   @ApiPropertyOptional({ description: 'The class of the alert' }) alertCode?: string;
@@ -74,7 +74,7 @@ class TuiCreditAlert {
   @ApiPropertyOptional({ type: [TuiAttribute] }) attributes?: TuiAttribute[];
 }
 
-/** From TransUnion. */
+/** Details from TransUnion. */
 class TuiAlertDetails {
   @ApiProperty() creditAlert!: TuiCreditAlert;
 }
@@ -92,12 +92,12 @@ class EfxAlertData {
   @ApiPropertyOptional({ description: 'Masked' }) accountNumber?: string;
 }
 
-/** From Equifax. */
+/** Details from Equifax. */
 class EfxAlertDetails {
   @ApiProperty() alertInfo!: EfxAlertInfo;
   @ApiPropertyOptional() data?: EfxAlertData;
 }
 
-/** In the form of the bureau. */
+/** Details in the form of the alert's bureau. */
 @OneOf(IdpAlertDetails, ExpAlertDetails, TuiAlertDetails, EfxAlertDetails)
 export class AlertDetails {}

@@ -1,11 +1,11 @@
 import { v5 } from 'uuid';
 
-/** A random namespace for the ids. It must never change, because the events of known alerts would get new ids. */
+/** A random namespace for the ids. It must never change: otherwise the events of known alerts would get new ids. */
 const NAMESPACE = 'c2b0a6c1-5a1e-4f0e-8a53-2f6f0d0c9d1b';
 
 /**
- * Returns the id of the event `alert.created` for an alert of a user. The id depends only on the user and the alert. If an alert is pushed
- * again after it was dropped because there were too many, its event therefore has the same id, and consumers skip it.
+ * Returns the id of the event `alert.created` for an alert of a user. The id depends only on the user and the alert. An alert that was
+ * dropped because the user had too many pushed alerts can be pushed again. Its event then has the same id, and consumers skip it.
  */
 export const alertEventIdOf = ({ krn, alertId }: { readonly krn: string; readonly alertId: number }): string =>
   v5(`${krn} ${alertId}`, NAMESPACE);

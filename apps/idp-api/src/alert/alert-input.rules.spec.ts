@@ -1,7 +1,7 @@
 import { InputValidationError } from '../bad-request/input-validation.errors';
 import { readAlertId, readAlertPath, readSelection } from './alert-input.rules';
 
-/** Returns the paths that a reading function reports as invalid; null when it reports none. */
+/** Returns the paths that `read` reports as invalid; null when it reports none. */
 function refusedBy(read: () => unknown): string[] | null {
   try {
     read();
@@ -75,7 +75,7 @@ describe('readSelection', () => {
     expect(readSelection({ alertIds: [] })).toEqual([]);
   });
 
-  it('accepts numbers and numeric texts, returns each id once, and drops ids that no alert can have', () => {
+  it('accepts numbers and numeric strings, returns each id once, and drops ids that no alert can have', () => {
     expect(readSelection({ alertIds: ['7', 8, 7, '8', '99999999999999999999', 1e21, Infinity] })).toEqual([7, 8]);
   });
 

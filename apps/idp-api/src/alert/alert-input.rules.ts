@@ -1,14 +1,14 @@
 import { InputValidationError } from '../bad-request/input-validation.errors';
 import { BUREAUS, type Bureau, MAX_ALERT_ID } from '../array/alerts';
 
-/** The form of an alert id as text: a positive integer. */
+/** An alert id as a string: a positive integer. */
 const ALERT_ID = /^[1-9]\d*$/;
 
-/** The alerts that a bulk mark applies to. */
+/** The alerts that a request marks as read or unread. */
 export type AlertSelection = readonly number[] | 'all';
 
 /**
- * Reads the parameters of an alert's path.
+ * Reads the path parameters `bureau` and `alertId`.
  *
  * @returns Infinity as the id when it is larger than any alert's id can be
  * @throws InputValidationError naming `bureau`, `alertId` or both
@@ -23,7 +23,7 @@ export function readAlertPath({ bureau, alertId }: { bureau: string; alertId: st
   throw new InputValidationError([...(known === undefined ? ['bureau'] : []), ...(id === null ? ['alertId'] : [])]);
 }
 
-/** Reads the only parameter of a path that has an alert id and no bureau. @throws InputValidationError naming `alertId` */
+/** Reads the path parameter `alertId` of a path without a bureau. @throws InputValidationError naming `alertId` */
 export function readAlertId(text: string): number {
   const id = parseAlertId(text);
   if (id === null) throw new InputValidationError(['alertId']);
@@ -31,8 +31,8 @@ export function readAlertId(text: string): number {
 }
 
 /**
- * Reads the body of a bulk mark. No body, `null`, `{}` and `{"alertIds":null}` mean all alerts; `{"alertIds":[]}` means none. A body that
- * has only other fields is refused, so that a misspelled name does not mark all alerts.
+ * Reads the body of a request that marks several alerts. No body, `null`, `{}` and `{"alertIds":null}` mean all alerts; `{"alertIds":[]}`
+ * means none. A body that has only other fields is refused, so that a misspelled name does not mark all alerts.
  *
  * @returns each id once, without ids that no alert can have
  * @throws InputValidationError naming `body`, `alertIds`, or each invalid element, as in `alertIds[3]`
@@ -50,8 +50,8 @@ export function readSelection(body: unknown): AlertSelection {
 }
 
 /**
- * Parses a positive integer, which may be a text or a JSON number. Returns null for any other value. Returns Infinity when the number is
- * larger than any alert's id, because JSON.parse also reads a number of hundreds of digits as Infinity.
+ * Parses a positive integer, which may be a string or a JSON number. Returns null for any other value. Returns Infinity when the number is
+ * larger than any alert's id, as JSON.parse does for a number of hundreds of digits.
  */
 function parseAlertId(value: unknown): number | null {
   if (typeof value === 'number' ? !isIdNumber(value) : !isIdText(value)) return null;

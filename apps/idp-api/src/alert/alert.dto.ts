@@ -6,7 +6,7 @@ import type { AlertItem } from './alert.service';
 
 const DIGITS = /^\d+$/;
 
-/** Requires the text of a query parameter to be a whole number within bounds. */
+/** Requires a query parameter to be a whole number within bounds. */
 const IsWholeNumber = (min: number, max = Infinity): PropertyDecorator =>
   ValidateBy({
     name: 'isWholeNumber',
@@ -16,7 +16,7 @@ const IsWholeNumber = (min: number, max = Infinity): PropertyDecorator =>
     },
   });
 
-/** The part of a list that the client requests. */
+/** The query parameters that select a page of a list. */
 export class PageQuery {
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 100, default: 50 })
   @IsWholeNumber(1, 100)
@@ -33,10 +33,10 @@ export class AlertListQuery extends PageQuery {
   bureau?: Bureau;
 }
 
-/** Converts the query to the part of a list that it requests. */
+/** Returns the page that the query requests. */
 export const pageOf = ({ count, offset }: PageQuery): Page => ({ count: Number(count), offset: Number(offset) });
 
-/** The id of an alert in a request body: an integer, as in answers, or the same number as a string. */
+/** The id of an alert in a request body: an integer, as in answers, or the same integer as a string. */
 export const ALERT_ID_SCHEMA = {
   oneOf: [
     { type: 'string', pattern: '^[1-9]\\d*$' },

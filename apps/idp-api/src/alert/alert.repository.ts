@@ -8,7 +8,7 @@ import type { ProfileReading } from '../profile/profile.repository';
 import { BUREAUS } from '../array/alerts';
 import { type PushedAlert, type ReadState, timeOf } from './alert.rules';
 
-/** The marks of single alerts, by alert id. True means read. */
+/** Which single alerts the user marked as read (true) or unread (false), by alert id. */
 type Marks = Readonly<Record<string, boolean>>;
 
 interface StoredReadState {
@@ -23,7 +23,10 @@ export interface StoredAlertData {
     readonly allReadAt: string | null;
     /** The newest alerts that the vendor pushed. */
     readonly pushed: readonly PushedAlert[];
-    /** The marks of single alerts. Null when there are many: the marks of the alerts on a page are then read separately. */
+    /**
+     * The marks of single alerts. Null when there are more than {@link MAX_MARKS}: the marks of the alerts on a page are then read
+     * separately.
+     */
     readonly marks: Marks | null;
   };
 }
@@ -31,18 +34,21 @@ export interface StoredAlertData {
 type AlertOwner = Pick<Profile, 'krn'> & StoredAlertData;
 
 /**
- * How many pushed alerts are kept for a user: the newest ones. They are kept even when the vendor lists them, because an alert's time of
- * arrival decides whether a mark of all alerts included it.
+ * How many pushed alerts are kept for a user; older ones are deleted. An alert is kept even after the vendor has listed it, because its
+ * time of arrival decides whether it already existed when the user marked all alerts.
  */
 const MAX_PUSHED = 100;
-/** How long pushed alerts are kept that the vendor lists. Alerts that it does not list are stored nowhere else, so age does not end them. */
+/**
+ * How long a pushed alert that the vendor has listed is kept. An alert that the vendor has not listed is stored nowhere else, so it is not
+ * deleted by age.
+ */
 const PUSHED_AGE = '365 days';
 /**
- * How many marks of single alerts are kept for a user. Marks of arbitrary ids are stored without a check with the vendor, and would fill
- * the table without this limit.
+ * How many marks of single alerts are kept for a user. A client may mark any ids: they are stored without asking the vendor whether the
+ * alerts exist, and would fill the table without this limit.
  */
 const MAX_KEPT_MARKS = 10_000;
-/** Up to this many marks are read with the profile. With more, a separate statement is cheaper. */
+/** Up to this many marks are read in the statement that reads the profile. For more, a separate statement is cheaper. */
 const MAX_MARKS = 200;
 
 const OWN = `
@@ -58,13 +64,16 @@ const OWN = `
 /** Reads a profile with what we store about the user's alerts. */
 export const OWN_ALERTS: ProfileReading<StoredAlertData> = { name: 'own-alerts', columns: { ownAlerts: OWN } };
 
-/** Reads the mark of all alerts and the marks of single alerts in one statement, because a mark of all alerts replaces the others. */
+/**
+ * Reads the mark of all alerts and the marks of single alerts in one statement, because marking all alerts deletes the marks of single
+ * alerts.
+ */
 const READ_STATE = `
   select to_json((select all_read_at from alert_read_mark where krn = $1)) as "allReadAt",
          (select coalesce(json_object_agg(alert_id, is_read), '{}')
             from alert_read_state where krn = $1 and alert_id = any ($2::bigint[])) as marks`;
 
-/** How many alerts the vendor pushed and does not list yet. */
+/** How many alerts the vendor has pushed but not listed yet. */
 export interface PushedAlertCount {
   readonly all: number;
   readonly ofUnknownBureau: number;
@@ -90,7 +99,7 @@ interface SavedAlert extends Omit<PushedAlertOfUser, 'alertId'> {
 export class AlertRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** Returns what the user has marked. @param alertIds the alerts whose marks are needed */
+  /** Returns which alerts the user has marked as read or unread. @param alertIds the alerts whose marks are needed */
   async readStateOf({ krn, ownAlerts }: AlertOwner, alertIds: readonly number[]): Promise<ReadState> {
     const { allReadAt, marks } =
       ownAlerts.marks === null
@@ -134,8 +143,8 @@ export class AlertRepository {
   }
 
   /**
-   * Records that the vendor now lists these pushed alerts. An alert that is being pushed again at this moment is skipped; a later read of
-   * the list records it.
+   * Records that the vendor now lists these pushed alerts. An alert whose row is locked, because it is being pushed again, is skipped; a
+   * later read of the list records it.
    */
   async saveListed(krn: string, alertIds: readonly number[]): Promise<void> {
     await this.dataSource.query(SAVE_LISTED, [krn, alertIds]);
@@ -147,15 +156,15 @@ export class AlertRepository {
     await this.dataSource.query(TRIM_MARKS, [krn, MAX_KEPT_MARKS]);
   }
 
-  /** Marks all current alerts with one statement, however many there are. */
+  /** Marks all current alerts with one statement, independent of their number. */
   async markAll(krn: string, isRead: boolean): Promise<void> {
     await ofProfile(this.dataSource.query(MARK_ALL, [krn, isRead]));
   }
 }
 
 /**
- * Saves pushed alerts. Of several reports of an alert, the latest is stored, but the first determines the alert's place in the list. The
- * inner select sees the row as it was before the statement.
+ * Saves pushed alerts. When an alert was pushed several times, the latest content is stored, but the time of the first push determines the
+ * alert's place in the list. The inner select sees the row as it was before the statement.
  */
 const SAVE_PUSHED = `
   insert into pushed_alert as a (krn, alert_id, bureau, class, create_date, updated_date)
@@ -179,7 +188,10 @@ const TRIM_PUSHED = `
               from pushed_alert where krn = any ($1::text[])) ranked
      where place > ${MAX_PUSHED} or is_old)`;
 
-/** Marks pushed alerts as listed. Locked rows are skipped, because a read of the list must not wait for a batch of events. */
+/**
+ * Marks pushed alerts as listed. Locked rows are skipped, because a request that lists alerts must not wait for the transaction that stores
+ * a batch of pushed alerts.
+ */
 const SAVE_LISTED = `
   update pushed_alert set listed = true where (krn, alert_id) in (
     select krn, alert_id from pushed_alert where krn = $1 and alert_id = any ($2::bigint[]) for update skip locked)`;
@@ -197,15 +209,14 @@ const MARK = `
 
 /**
  * Drops the oldest marks. Locked rows are skipped, so concurrent requests of the same user do not wait for each other. The ids are
- * collected in an array, because Postgres would otherwise run the inner statement once for each mark when it expects a user to have few
- * marks.
+ * collected in an array: otherwise Postgres, when it expects a user to have few marks, would run the inner statement once for each mark.
  */
 const TRIM_MARKS = `
   delete from alert_read_state where krn = $1 and alert_id = any (array(
     select alert_id from alert_read_state where krn = $1
      order by marked_at desc, alert_id desc offset $2 for update skip locked))`;
 
-/** Marks all alerts, and deletes the marks of single alerts: those were exceptions to the previous mark of all alerts. */
+/** Marks all alerts, and deletes the marks of single alerts, because they were exceptions to the previous marking of all alerts. */
 const MARK_ALL = `
   with dropped as (delete from alert_read_state where krn = $1)
   insert into alert_read_mark (krn, all_read_at) values ($1, case when $2::boolean then now() end)

@@ -15,7 +15,7 @@ const alert = (minute: number, more: Partial<Alert> = {}): Alert => ({
 const ids = (alerts: readonly Alert[]): number[] => alerts.map(({ alertId }) => alertId);
 
 describe('mergePage', () => {
-  /** Builds the page as the service does, which reads only the window of the vendor's list. */
+  /** Builds the page as the service does, from only the window of the vendor's list. */
   function pageOf(vendor: readonly Alert[], extras: readonly Alert[], offset: number, count: number): number[] {
     const window = vendorWindow({ offset, count }, extras.length, false);
     const listed = vendor.slice(window.offset, window.offset + window.count);
@@ -34,7 +34,7 @@ describe('mergePage', () => {
     ['between', [75, 45, 15]],
     ['everywhere', [99, 55, 54, 1]],
     ['many more than the vendor’s', Array.from({ length: 30 }, (_, index) => index * 4 + 1)],
-  ])('returns the same pages as the whole merged list would when our alerts are %s', (_title, minutes) => {
+  ])('returns the same pages as a merge of the whole lists, when our alerts are %s', (_title, minutes) => {
     const extras = minutes.map((minute) => alert(minute));
     const all = ids([...vendor, ...extras].sort((a, b) => b.alertId - a.alertId));
     for (let offset = 0; offset <= all.length + 2; offset++) {
@@ -49,7 +49,7 @@ describe('mergePage', () => {
     expect(pageOf(vendor, [twin], 0, 3)).toEqual([90, 1000, 80]);
   });
 
-  it('shows an alert only once, in the vendor’s form, when the vendor already lists it', () => {
+  it('shows a pushed alert that the vendor lists only once, in the vendor’s form', () => {
     const pushed = alert(70, { createDate: at(95), class: 'PUSHED' });
     const shown = mergePage({ offset: 0, count: 5 }, { offset: 0, count: 6 }, vendor.slice(0, 6), [pushed]);
     expect(ids(shown)).toEqual([90, 80, 70, 60, 50]);
@@ -62,20 +62,20 @@ describe('mergePage', () => {
     expect(pageOf(vendor, twins, 2, 2)).toEqual([1001, 80]);
   });
 
-  it('orders by time, not by text', () => {
+  it('orders alerts by time, not by the text of the time', () => {
     const east = alert(85, { createDate: '2026-01-05T03:25:00+02:00' });
     expect(pageOf(vendor, [east], 0, 3)).toEqual([90, 85, 80]);
   });
 });
 
 describe('vendorWindow', () => {
-  it('starts earlier by the number of our alerts, and ends with the page', () => {
+  it('starts before the page by the number of our alerts, and ends where the page ends', () => {
     expect(vendorWindow({ offset: 100, count: 50 }, 0, false)).toEqual({ offset: 100, count: 50 });
     expect(vendorWindow({ offset: 100, count: 50 }, 8, false)).toEqual({ offset: 92, count: 58 });
     expect(vendorWindow({ offset: 3, count: 50 }, 8, false)).toEqual({ offset: 0, count: 53 });
   });
 
-  it('is the newest 500 while the vendor may list some of our alerts, and follows the page beyond them', () => {
+  it('is the vendor’s newest 500 alerts while the vendor may list our alerts, except for a page beyond them', () => {
     expect(vendorWindow({ offset: 0, count: 1 }, 8, true)).toEqual({ offset: 0, count: 500 });
     expect(vendorWindow({ offset: 400, count: 100 }, 8, true)).toEqual({ offset: 0, count: 500 });
     expect(vendorWindow({ offset: 401, count: 100 }, 8, true)).toEqual({ offset: 393, count: 108 });
@@ -87,18 +87,18 @@ describe('isRead', () => {
     expect(isRead(alert(10), { allReadAt: null, marks: new Map(), pushedAt: new Map([[10, 0]]) })).toBe(false);
   });
 
-  it('is true for alerts up to the time when all alerts were marked as read, and false for later ones', () => {
+  it('is true for alerts that existed when all alerts were marked as read, and false for later ones', () => {
     const state = { allReadAt: new Date(at(50)), marks: new Map<number, boolean>(), pushedAt: new Map() };
     expect([49, 50, 51].map((minute) => isRead(alert(minute), state))).toEqual([true, true, false]);
   });
 
-  it('prefers the alert’s own mark to the mark of all alerts', () => {
+  it('follows the alert’s own mark when all alerts were marked differently', () => {
     const marks = new Map([[10, false] as const, [60, true] as const]);
     const state = { allReadAt: new Date(at(50)), marks, pushedAt: new Map([[60, Date.parse(at(55))]]) };
     expect([10, 20, 60, 70].map((minute) => isRead(alert(minute), state))).toEqual([false, true, true, false]);
   });
 
-  it('compares the time when a pushed alert arrived, not when the vendor created it', () => {
+  it('uses the time at which a pushed alert arrived, not the time at which the vendor created it', () => {
     const pushedAt = new Map([[10, Date.parse(at(51))] as const, [90, Date.parse(at(49))] as const]);
     const state = { allReadAt: new Date(at(50)), marks: new Map<number, boolean>(), pushedAt };
     expect([10, 11, 90, 91].map((minute) => isRead(alert(minute), state))).toEqual([false, true, true, false]);
@@ -106,7 +106,7 @@ describe('isRead', () => {
 });
 
 describe('isWanted', () => {
-  it('compares bureau and class, but only those that the filter has', () => {
+  it('compares bureau and class, each only if the filter contains it', () => {
     const one = alert(1, { bureau: 'idp', class: 'NHW' });
     expect(isWanted(one, {})).toBe(true);
     expect(isWanted(one, { bureau: 'idp', class: 'NHW' })).toBe(true);

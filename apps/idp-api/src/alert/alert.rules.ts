@@ -7,28 +7,28 @@ export const NEIGHBORHOOD_WATCH_CLASS = 'NHW';
 export const MAX_OFFSET = 1_000_000;
 
 /**
- * How many of the vendor's newest alerts are searched for a pushed alert. This is enough, because the vendor lists a pushed alert soon and
- * seldom backdates it far.
+ * How many of the vendor's newest alerts are searched for pushed alerts. This is enough, because the vendor lists a pushed alert soon after
+ * the push, and seldom backdates it far.
  */
 const SEARCHED = 500;
 
-/** An alert that the vendor pushed by a webhook. Its creation time is the arrival of its first push. */
+/** An alert that the vendor pushed by a webhook. Its creation time is the time at which its first push arrived. */
 export interface PushedAlert extends Alert {
-  /** Whether the alert was seen in the vendor's list. */
+  /** Whether the alert has been seen in the vendor's list. */
   readonly listed: boolean;
 }
 
 /** Returns whether the user sees a pushed alert. An alert of an unknown bureau is shown only when the vendor lists it. */
 export const isShown = ({ listed, bureau }: PushedAlert): boolean => listed || isBureau(bureau);
 
-/** What the user has marked. */
+/** Which alerts the user has marked as read or unread. */
 export interface ReadState {
   /**
-   * Alerts up to this time are read, unless they were marked individually since; null when the last mark of all alerts was "unread", or
-   * there was none.
+   * Alerts up to this time are read, unless they were marked individually later. Null when the user last marked all alerts as unread, or
+   * never marked all alerts.
    */
   readonly allReadAt: Date | null;
-  /** The marks of alerts that were marked individually since then, by alert id. True means read. */
+  /** The alerts that were marked individually after that, by alert id. True means read. */
   readonly marks: ReadonlyMap<number, boolean>;
   /** When pushed alerts arrived (Unix ms), by alert id. The vendor may backdate the alerts themselves. */
   readonly pushedAt: ReadonlyMap<number, number>;
@@ -40,9 +40,9 @@ export const isWanted = (alert: Alert, filter: AlertFilter): boolean =>
   (filter.class === undefined || alert.class === filter.class);
 
 /**
- * Returns the part of the vendor's list that determines a page. Our alerts are merged into the vendor's list, so the page starts earlier
- * in that list by at most the number of our alerts. The vendor may meanwhile list one of our alerts at another place, so the first {@link
- * SEARCHED} of its alerts are searched for ours.
+ * Returns the window of the vendor's list that must be read to build a page. Our alerts are merged into the vendor's list, so the page
+ * starts earlier in the vendor's list by at most the number of our alerts. The vendor may meanwhile list one of our alerts, perhaps at
+ * another place. While that is possible, the window therefore includes the vendor's first {@link SEARCHED} alerts, to find ours among them.
  *
  * @param extraCount the number of our alerts that may be in the list
  * @param mayBeListed whether the vendor may meanwhile list some of our alerts
@@ -55,10 +55,10 @@ export function vendorWindow({ offset, count }: Page, extraCount: number, mayBeL
 }
 
 /**
- * Merges the vendor's list and our alerts into a page, newest first. An alert that both have is shown as the vendor lists it.
+ * Merges the vendor's list and our alerts into a page, newest first. An alert that is in both lists is shown as the vendor lists it.
  *
  * @param window from {@link vendorWindow}
- * @param vendorAlerts the vendor's list in the window, newest first
+ * @param vendorAlerts the vendor's alerts in the window, newest first
  * @param extras all of our alerts that may be in the list; alerts with the same time keep their order
  */
 export function mergePage(page: Page, window: Page, vendorAlerts: readonly Alert[], extras: readonly Alert[]): Alert[] {
@@ -70,12 +70,15 @@ export function mergePage(page: Page, window: Page, vendorAlerts: readonly Alert
     merged.push(alert);
   }
   merged.push(...waiting);
-  // Only the positions on the page are known exactly, not those before and after the page.
+  // The merged list is exact only for the positions on the page, not for those before and after it.
   const first = page.offset - window.offset;
   return merged.slice(first, first + page.count);
 }
 
-/** Returns whether an alert counts as read. Its own mark decides; without one, it is read if it existed when all alerts were marked as read. */
+/**
+ * Returns whether an alert counts as read. The alert's own mark decides. Without one, the alert is read if it existed when all alerts were
+ * marked as read.
+ */
 export const isRead = (alert: Alert, { allReadAt, marks, pushedAt }: ReadState): boolean =>
   marks.get(alert.alertId) ??
   (allReadAt !== null && (pushedAt.get(alert.alertId) ?? timeOf(alert)) <= allReadAt.getTime());

@@ -32,7 +32,7 @@ export interface AlertItem {
 
 type AlertUser = Profile & StoredAlertData;
 
-/** Reads the vendor's own list in a window, newest first. */
+/** Reads a window of the vendor's list, newest first. */
 type VendorList = (window: Page) => Promise<Alert[]>;
 
 /** Lists and marks the alerts of a user. The list merges the vendor's alerts with the pushed and sample alerts that it does not contain. */
@@ -50,7 +50,7 @@ export class AlertService {
     return this.listOf(await this.profiles.getWith(krn, OWN_ALERTS), page, filter);
   }
 
-  /** Lists alerts like `list`, for a profile that was already read. @param timeoutMs the time limit of the call to the vendor */
+  /** Lists alerts like `list`, for a profile that the caller has already read. @param timeoutMs the time limit of the call to the vendor */
   listOf(profile: AlertUser, page: Page, filter: AlertFilter, timeoutMs?: number): Promise<AlertItem[]> {
     const request: ReportRequest = { arrayUserId: profile.arrayUserId, timeoutMs };
     return this.pageOf(profile, page, filter, (window) => this.reports.listAlerts(request, window, filter));
@@ -83,7 +83,7 @@ export class AlertService {
     await this.alerts.mark(krn, [alertId], asRead);
   }
 
-  /** Marks some alerts, or all current alerts. Ids that are not ids of the user's alerts have no effect. @throws UserNotFoundError */
+  /** Marks some alerts, or all current alerts. Ids that match no alert of the user have no effect. @throws UserNotFoundError */
   async mark(krn: string, selection: AlertSelection, asRead: boolean): Promise<void> {
     await this.profiles.get(krn);
     if (selection === 'all') await this.alerts.markAll(krn, asRead);
@@ -107,7 +107,7 @@ export class AlertService {
     return shown.map((alert) => itemOf(alert, isRead(alert, readState)));
   }
 
-  /** Records which pushed alerts the vendor now lists. From then on, the vendor's list determines their places. */
+  /** Records which pushed alerts the vendor now lists. From then on, the vendor's list determines the places of these alerts. */
   private async saveListed(krn: string, unlisted: readonly Alert[], listed: readonly Alert[]): Promise<void> {
     if (unlisted.length === 0) return;
     const listedIds = new Set(listed.map(({ alertId }) => alertId));

@@ -5,8 +5,8 @@ export type Bureau = (typeof BUREAUS)[number];
 export const isBureau = (text: string): text is Bureau => BUREAUS.some((bureau) => bureau === text);
 
 /**
- * The largest integer that a JavaScript number represents exactly. Pushes and pages of the vendor with a larger id are refused, so no
- * alert has a larger id.
+ * The largest integer that a JavaScript number represents exactly. No alert has a larger id: the vendor's webhooks and list pages with a
+ * larger id are refused.
  */
 export const MAX_ALERT_ID = Number.MAX_SAFE_INTEGER;
 
@@ -27,7 +27,7 @@ export interface Page {
   readonly count: number;
 }
 
-/** Selects the alerts of a list. An empty filter selects all alerts. */
+/** Selects alerts. An empty filter selects all alerts. */
 export interface AlertFilter {
   readonly bureau?: Bureau;
   readonly class?: string;

@@ -1,6 +1,6 @@
-/** The time that a request, or a run of a worker, has for all its calls to the vendor. */
+/** The time that a request or a worker's run has for all its calls to the vendor. */
 export class TimeBudget {
-  /** Whether a write was repeated because its connection broke. The vendor may then act on both attempts. */
+  /** Whether a write was repeated because its connection broke. The vendor may then carry out both attempts. */
   hasBrokenWrite = false;
   private readonly endsAt: number;
 
@@ -8,7 +8,7 @@ export class TimeBudget {
     this.endsAt = performance.now() + ms;
   }
 
-  /** Returns a budget of the time that is left, but of at most `ms`. */
+  /** Returns a budget of the remaining time, but at most `ms`. */
   atMost(ms: number): TimeBudget {
     return new TimeBudget(Math.min(ms, this.deadlineMs));
   }

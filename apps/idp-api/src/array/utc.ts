@@ -1,4 +1,4 @@
-/** The form in which Date writes a time. */
+/** The end of a time in the form of `Date.toISOString()`. */
 const WRITTEN_BY_DATE = /\.\d{3}Z$/;
 
 /**

@@ -19,14 +19,16 @@ function validatorOf(type: Shape<object>): Validator {
   return validator;
 }
 
-/** Compiles the check of an answer in advance. Otherwise the first requests after a start would wait for it, for about 30 ms. */
+/**
+ * Compiles the validator of an answer in advance. Otherwise the first requests after a start would wait about 30 ms for the compilation.
+ */
 export const prepareAnswer = (type: Shape<object>): void => void validatorOf(type);
 
 /**
- * Returns the vendor's answer when it has the agreed shape. Fields that the class does not have are allowed.
+ * Returns the vendor's answer when it has the agreed shape. Additional fields, which the class does not have, are allowed.
  *
  * @param type a class with class-validator's decorators, compiled once per process
- * @throws VendorError naming the fields that are wrong, never a value
+ * @throws VendorError naming the invalid fields, but never their values
  */
 export function checkedAnswer<T extends object>(route: VendorRoute, type: Shape<T>, answer: unknown): T {
   const faults = validatorOf(type)(answer);

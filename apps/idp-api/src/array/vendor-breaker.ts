@@ -1,19 +1,19 @@
-/** Failures in a row that open the breaker. */
+/** The number of failures in a row that opens the breaker. */
 const FAILURES = 10;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 5_000;
 
-/** A call that the breaker let through. The caller reports its outcome by exactly one of these methods. */
+/** A call that the breaker let through. The caller reports the call's outcome with exactly one of these methods. */
 export interface AdmittedCall {
-  /** The vendor answered, with whatever content. */
+  /** Reports that the vendor answered, whatever the content. */
   succeed(): void;
   fail(): void;
-  /** The call says nothing about the vendor, because it had too little time for the vendor to answer. */
+  /** Reports that the call proves nothing about the vendor, because the vendor had too little time to answer. */
   abandon(): void;
 }
 
 /**
- * The circuit breaker of a vendor route. Ten failures in a row open it, and it refuses calls for a second. Then it is half-open and lets
+ * The circuit breaker of a vendor route. Ten failures in a row open it, and it refuses calls for a second. Then it is half-open: it lets
  * one call through, the probe. If the probe succeeds, the breaker closes; if it fails, the breaker opens for twice as long, up to five
  * seconds. Calls that were under way when the breaker opened do not change its state.
  */

@@ -1,12 +1,12 @@
 import type { Dispatcher } from 'undici';
 
-/** An answer that was read completely. */
+/** An HTTP answer whose body has been read completely. */
 export interface HttpAnswer {
   readonly status: number;
   readonly text: string;
 }
 
-/** The time ran out before the answer was read. */
+/** The time ran out before the answer had been read completely. */
 export class ExchangeTimeoutError extends Error {
   constructor() {
     super('no answer in time');
@@ -14,8 +14,8 @@ export class ExchangeTimeoutError extends Error {
 }
 
 /**
- * Makes one request and reads its answer. It uses `dispatch`, because undici's `request` creates a body stream and an abort signal for
- * each call, which took a tenth of the time of a dashboard request.
+ * Makes one request and reads its answer. It uses `dispatch`, because undici's `request` creates a body stream and an abort signal for each
+ * call. That took a tenth of the time of a dashboard request.
  *
  * @param timeoutMs the time limit for connecting, waiting and reading together
  * @throws ExchangeTimeoutError, or undici's error when the connection failed
@@ -38,7 +38,7 @@ export function exchange(
     dispatcher.dispatch(request, {
       onRequestStart: (started) => {
         controller = started;
-        // The time ran out while the request waited for a connection: it must not be sent.
+        // The time ran out while the request waited for a connection, so the request must not be sent.
         if (timeoutError) controller.abort(timeoutError);
       },
       onResponseStart: (_, statusCode) => void (status = statusCode),

@@ -3,23 +3,23 @@ import { MAX_ALERT_ID } from './alerts';
 import { ListOf } from './vendor-answer';
 
 /*
- * The fields that we use from the answers of the vendor's read routes. An answer of another shape counts as a failure of the vendor;
- * unknown fields are allowed.
+ * The fields that we use from the answers of the vendor's read routes. An answer that lacks one of these fields, or has another type there,
+ * counts as a failure of the vendor. Unknown fields are allowed.
  */
 
 /**
- * The form of a time in RFC 3339. Only the form is checked: a page contains about a hundred times, and a full check of them would cost
- * several times as much as all other checks of the page.
+ * The form of a date-time of RFC 3339. Only the form is checked: a page contains about a hundred date-times, and validating them fully
+ * would cost several times as much as all other checks of the page.
  */
 const DATE_TIME =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
-/** One alert of a list. */
+/** An alert in the vendor's list. */
 export class VendorAlert {
-  /** The id, which is unique for the user across all bureaus. */
+  /** Unique among the user's alerts of all bureaus. */
   @IsInt() @Min(1) @Max(MAX_ALERT_ID) alertId!: number;
   @IsString() bureau!: string;
-  /** The class, which is an open set: the vendor may add others. */
+  /** One of an open set of classes: the vendor may add others. */
   @IsString() class!: string;
   @Matches(DATE_TIME) createDate!: string;
   @Matches(DATE_TIME) updatedDate!: string;
@@ -61,7 +61,7 @@ export class VendorScans {
   @ListOf(() => VendorScan) scans!: VendorScan[];
 }
 
-/** How many records one scan found, by the progress of their removal. Each record is counted once. */
+/** How many records one scan found, counted by the progress of their removal. Each record is counted once. */
 export class VendorScanRecords {
   @IsString() scanId!: string;
   @IsInt() @Min(0) notInitiated!: number;

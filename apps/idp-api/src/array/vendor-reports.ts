@@ -20,7 +20,7 @@ import {
   VendorWatches,
 } from './vendor-reports-shapes';
 
-/** A read route and the type of its answer. */
+/** A read route of the vendor, and the type of its answer. */
 interface Report<T extends object> {
   readonly route: VendorRoute;
   readonly path: string;
@@ -44,13 +44,13 @@ const INSTITUTIONS = report('financial-accounts', '/accounts/v2', VendorInstitut
 /** Whose data is requested, and how long to wait for it. */
 export interface ReportRequest {
   readonly arrayUserId: string;
-  /** The time limit of the whole call, ms. By default, it is the time that a request has for the vendor. */
+  /** The time limit of the whole call, ms. The default is `VENDOR_TIMEOUT_MS`. */
   readonly timeoutMs?: number;
 }
 
 /**
- * Reads what the vendor knows about a user, without caching. All methods throw VendorError when the vendor fails, does not know the user or
- * answers in another shape, and VendorTimeoutError when it does not answer in time.
+ * Reads what the vendor knows about a user, without caching. All methods throw VendorError when the vendor fails, does not know the user,
+ * or answers in an unexpected shape. They throw VendorTimeoutError when the vendor does not answer in time.
  */
 @Injectable()
 export class VendorReports {
@@ -84,7 +84,7 @@ export class VendorReports {
     return (await this.read(SCANS, request)).scans;
   }
 
-  /** Returns the progress of the removal, for the records of each scan. */
+  /** Returns, for each scan, how many of the records that it found are in each state of removal. */
   async listRemovalRecords(request: ReportRequest): Promise<VendorScanRecords[]> {
     return (await this.read(REMOVAL_RECORDS, request)).perScan;
   }
@@ -101,7 +101,7 @@ export class VendorReports {
     return (await this.read(INSTITUTIONS, request)).institutions;
   }
 
-  /** Reads a page. The vendor may refuse an offset beyond the end of the list; such a page counts as empty. */
+  /** Reads a page. The vendor may refuse an offset beyond the end of the list; the page is then empty. */
   private async readPage(
     report: Report<VendorAlertPage>,
     request: ReportRequest,
@@ -119,13 +119,13 @@ export class VendorReports {
   ): Promise<T> {
     const options = { deadlineMs: timeoutMs };
     const answer = await this.vendor.get<unknown>(route, path, { clientKey: arrayUserId, ...query }, options);
-    // The vendor does not know the user. An empty list would wrongly mean that the user has no data.
+    // The vendor does not know the user. An empty list would wrongly state that the user has no data.
     if (answer === null) throw new VendorError(route, 'the user is unknown');
     return checkedAnswer(route, type, answer);
   }
 }
 
-/** Returns the answer of a call, or `instead` when the vendor understood the call and refused it. */
+/** Returns the answer of a call, or `instead` when the vendor understood but refused the call. */
 function whenRefused<T>(call: Promise<T>, instead: T): Promise<T> {
   return call.catch((error: unknown) => {
     if (error instanceof VendorRefusedError) return instead;

@@ -75,8 +75,8 @@ export class VendorUsers {
   }
 
   /**
-   * Returns the codes that a user is enrolled in, without codes that this app does not know. Returns null for a user that the vendor does
-   * not know.
+   * Returns the codes that a user is enrolled in, except codes that this app does not know. Returns null when the vendor does not know the
+   * user.
    */
   async findEnrollments(clientKey: string, budget: TimeBudget): Promise<ReadonlySet<EnrollmentCode> | null> {
     const answer = await this.vendor.get('enrollments', enrollmentsPath(clientKey), {}, budget);

@@ -9,9 +9,9 @@ import { observeCall, type VendorOutcome } from './vendor.metrics';
 import type { VendorRoute } from './vendor-routes';
 
 export interface VendorCallOptions {
-  /** The time limit of the whole call, including its one retry and reading the answer, ms. The default is `VENDOR_TIMEOUT_MS`. */
+  /** The time limit of the whole call, including its only retry and the reading of the answer, ms. The default is `VENDOR_TIMEOUT_MS`. */
   readonly deadlineMs?: number;
-  /** Called when a write is repeated because its connection broke. The vendor may then act on both attempts. */
+  /** Called when a write is repeated because its connection broke. The vendor may then carry out both attempts. */
   readonly onRepeat?: () => void;
 }
 
@@ -45,8 +45,8 @@ export class VendorClient implements OnApplicationShutdown {
   private readonly headers: Readonly<Record<string, string>>;
 
   /**
-   * Callers give the vendor at least this time, ms, unless they first had to wait for something else. A call that had less time and timed
-   * out does not count as a failure of the vendor.
+   * Callers give the vendor at least this time, ms, unless they had to wait for something else before the call. When a call with less time
+   * times out, it does not count as a failure of the vendor.
    */
   private readonly fairMs: number;
 
@@ -57,7 +57,10 @@ export class VendorClient implements OnApplicationShutdown {
     this.basePath = this.url.pathname.replace(/\/+$/, '');
   }
 
-  /** Closes the connections. This must not happen earlier in the shutdown, because requests and workers that are finishing still call the vendor. */
+  /**
+   * Closes the connections. This must not happen earlier in the shutdown, because requests and workers that are still finishing call the
+   * vendor.
+   */
   async onApplicationShutdown(): Promise<void> {
     await this.agent.close();
   }
@@ -180,7 +183,7 @@ export class VendorClient implements OnApplicationShutdown {
   }
 }
 
-/** 4xx statuses that are no refusal of the call itself, and therefore count as failures of the vendor. */
+/** 4xx statuses that do not mean that the vendor refused the call because of its content. They count as failures of the vendor. */
 const OF_THE_SERVER = new Set([401, 403, 408, 425, 429]);
 
 function statusError(route: VendorRoute, status: number): VendorError {

@@ -13,7 +13,7 @@ export class VendorError extends Error {
   }
 }
 
-/** The vendor was not called: its route failed so often that its breaker is open for some seconds. */
+/** The vendor was not called: the breaker of the route is open, because calls of the route kept failing. It stays open for up to 5 s. */
 export class VendorRoutePausedError extends VendorError {
   constructor(route: VendorRoute) {
     super(route, 'it keeps failing');
@@ -36,11 +36,11 @@ export class VendorTimeoutError extends VendorError {
   }
 }
 
-/** Returns whether the vendor can no longer act on a failed call, because the vendor refused the call or was never called. */
+/** Returns whether the vendor can no longer carry out a failed call, because it refused the call or was never called. */
 export const isOver = (error: unknown): boolean =>
   error instanceof VendorRefusedError || error instanceof VendorRoutePausedError;
 
-/** The outcome of calls to the vendor. Exactly one of the two fields is set. */
+/** The outcome of calls to the vendor. Exactly one of the fields is set. */
 export interface VendorOutcome<T> {
   readonly value?: T;
   readonly failure?: { readonly error: VendorError };
@@ -56,7 +56,7 @@ export async function outcomeOf<T>(calls: Promise<T>): Promise<VendorOutcome<T>>
   }
 }
 
-/** The failures of the vendor with which any endpoint that calls the vendor can answer. */
+/** The vendor's failures that any endpoint may report if it calls the vendor. */
 export const VENDOR_FAILURES: readonly Error[] = [
   new VendorError('users', 'status 500'),
   new VendorTimeoutError('users'),

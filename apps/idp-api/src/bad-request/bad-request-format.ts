@@ -3,7 +3,7 @@ import { ERROR_SCHEMAS } from './error-schemas';
 import { ERROR_TEXTS, type ErrorText } from './error-texts';
 import { MAX_ATTEMPTS } from '../profile/verification.rules';
 
-/** The variants of the client API's bad requests, by error code, each with its data. */
+/** For each error code that the specification names, the variant of the client API's `BadRequest` body, with its data. */
 const VARIANTS: Readonly<Record<string, (failure: HttpFailure) => object>> = {
   validation_failed: ({ errors = [] }) => invalidFields(errors.map(({ field }) => field)),
   unreadable_body: () => invalidFields(['body']),
@@ -15,7 +15,7 @@ const VARIANTS: Readonly<Record<string, (failure: HttpFailure) => object>> = {
   maximum_attempts_reached: () => ({ MaximumAttemptsReached: { max_allowed: MAX_ATTEMPTS } }),
 };
 
-/** The public texts of the other errors. The details of these errors are only logged. */
+/** The texts of the other errors that clients see. The details of these errors are only logged. */
 const TEXTS: Readonly<Record<string, string>> = {
   rate_limited: 'rate limited',
   vendor_failed: 'provider unavailable',
@@ -28,8 +28,8 @@ const invalidFields = (paths: readonly string[]): object => ({ InputValidationFa
 const INTERNAL_PATH = '/internal/';
 
 /**
- * Errors that the specification names become `{"BadRequest":{"<Variant>":{…}}}`, all others `{"error":"…"}`. Internal callers get
- * problem+json, as from every app.
+ * The bodies of errors. Errors that the specification names become `{"BadRequest":{"<Variant>":{…}}}`, and all others become
+ * `{"error":"…"}`. Internal callers get problem+json, as from every app.
  */
 export const BAD_REQUEST_FORMAT: ErrorFormat = {
   contentType: PLAIN_FORMAT.contentType,
@@ -51,7 +51,10 @@ export const BAD_REQUEST_FORMAT: ErrorFormat = {
 
 const hasVariant = ({ code }: HttpFailure): boolean => VARIANTS[code] !== undefined;
 
-/** Returns the description of an error for the OpenAPI document. Clients distinguish variants by name, and other errors by status. */
+/**
+ * Returns the description of an error for the OpenAPI document. The description starts with the name of the variant if there is one,
+ * because clients distinguish variants by name; other errors are distinguished by status.
+ */
 function descriptionOf(failure: HttpFailure): string {
   const { name, description } = textOf(failure);
   return hasVariant(failure) ? `\`${name}\`: ${description}` : description;

@@ -15,8 +15,8 @@ export const ClientQuery = <T extends object>(type: Type<T>): ParameterDecorator
   )();
 
 /**
- * A repeated parameter arrives as a list, which no field accepts. The list is replaced by `{}`, so that the error names the field instead
- * of an element.
+ * Replaces each list by `{}`. A repeated parameter arrives as a list, which no field accepts; with `{}`, the error names the field instead
+ * of an element of the list.
  */
 const withoutLists = (query: object): object =>
   Object.fromEntries(Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? {} : value]));

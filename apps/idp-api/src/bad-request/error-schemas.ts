@@ -10,7 +10,7 @@ const withFields = (fields: Readonly<Record<string, Schema>>, description: strin
   description,
 });
 
-/** The data of each variant, by its name; null for one without data. */
+/** The data of each variant, by the variant's name; null for a variant without data. */
 const VARIANTS: Readonly<Record<string, Schema | null>> = {
   InputValidationFailure: withFields(
     { invalid_fields: { type: 'array', items: { type: 'string' } } },
@@ -28,8 +28,8 @@ const VARIANTS: Readonly<Record<string, Schema | null>> = {
 };
 
 /**
- * A schema for each variant, and one for its data. Everything has a name: a generator of clients makes a sum type only of alternatives that
- * are references.
+ * A schema for each variant, and a schema for its data. All of them are named, because client generators make a sum type only if all
+ * alternatives are references.
  */
 const VARIANT_SCHEMAS = Object.fromEntries(
   Object.entries(VARIANTS).flatMap(([name, data]): [string, Schema][] => {
@@ -48,7 +48,7 @@ export const ERROR_SCHEMAS = {
     description: 'Exactly one variant, keyed by its name. Treat an unknown variant as an unexplained failure.',
   },
   ...VARIANT_SCHEMAS,
-  // A map, because for an object without properties some generators write a type that nothing decodes.
+  // Declared as a map, because for an object without properties some generators write a type that cannot be decoded.
   NoData: {
     type: 'object',
     additionalProperties: { type: 'string' },

@@ -1,6 +1,6 @@
 /** What the developer of a client app needs to know about an error. */
 export interface ErrorText {
-  /** The name of the error's example. It is the name of the variant if the body has a variant. */
+  /** The name of the error's example: the name of the variant if the body has one. */
   readonly name: string;
   /** Explains, in Markdown, when this error is returned and what the client should do. */
   readonly description: string;

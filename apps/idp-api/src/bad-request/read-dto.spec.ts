@@ -38,7 +38,7 @@ describe('readDto', () => {
     for (const body of [undefined, null, 'text', 5, []]) expect(pathsOf(body)).toEqual(['body']);
   });
 
-  it('accepts valid fields, treats null as left out, and ignores unknown fields', () => {
+  it('accepts valid fields, treats null like a missing field, and ignores unknown fields', () => {
     expect(readDto(Sample, { count: null, other: 1 })).toEqual({});
     expect(readDto(Sample, { inner: { value: 1, other: 2 }, toString: 1 })).toEqual({ inner: { value: 1 } });
   });

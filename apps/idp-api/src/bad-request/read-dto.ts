@@ -5,7 +5,7 @@ type DtoClass<T extends object = object> = new () => T;
 type Fields = Record<string, unknown>;
 
 /**
- * Reads a body or a query into its class. Strings are trimmed, null counts as left out, unknown fields are ignored.
+ * Reads a body or a query into its class. Strings are trimmed, a null field counts as missing, and unknown fields are ignored.
  *
  * @param type a class with class-validator's decorators; a nested object has `@IsObject()` and `@ValidateNested()`
  * @throws InputValidationError with the paths of the invalid fields, in the order of the class
@@ -23,7 +23,7 @@ const isRecord = (value: unknown): value is Fields =>
 
 /**
  * Creates an instance of the class, with only the fields of the class. It does not use class-transformer, which fails on names that every
- * object inherits.
+ * object inherits, such as `constructor`.
  */
 function fill(type: DtoClass, value: Fields): object {
   const dto = new type() as Fields;
@@ -39,8 +39,8 @@ function fill(type: DtoClass, value: Fields): object {
 const knownFields = new WeakMap<DtoClass, ReadonlyMap<string, boolean>>();
 
 /**
- * Returns the fields of a class, and whether each of them is a nested object. The result is cached, because finding the fields takes
- * longer than a validation.
+ * Returns the fields of a class, and whether each of them is a nested object. The result is cached, because determining the fields takes
+ * longer than validating a body.
  */
 function fieldsOf(type: DtoClass): ReadonlyMap<string, boolean> {
   let fields = knownFields.get(type);
@@ -57,7 +57,10 @@ function fieldsOf(type: DtoClass): ReadonlyMap<string, boolean> {
 const typeOf = (type: DtoClass, property: string): DtoClass =>
   Reflect.getMetadata('design:type', type.prototype as object, property) as DtoClass;
 
-/** Returns the paths of the invalid fields. When an object itself is invalid, only its own path is returned, not the paths of fields inside it. */
+/**
+ * Returns the paths of the invalid fields. When the value of an object field is invalid, only its own path is returned, not the paths of
+ * the fields inside it.
+ */
 function pathsOf(errors: readonly ValidationError[], parent = ''): string[] {
   return errors.flatMap((error) => {
     const path = parent ? `${parent}.${error.property}` : error.property;

@@ -1,7 +1,10 @@
 import type { RateLimitPolicy } from '@tandem/rate-limit';
 import type { IdpApiConfig } from '../config';
 
-/** Groups of operations that share a rate limit per user. Each operation under `onboarding` is counted separately. */
+/**
+ * The rate limits per user. All operations of a limit share its counter, except that each operation under `onboarding` is counted
+ * separately.
+ */
 export type ClientLimit = 'default' | 'onboarding' | 'dashboard';
 
 export const policiesOf = (config: IdpApiConfig): Record<ClientLimit, RateLimitPolicy> => ({

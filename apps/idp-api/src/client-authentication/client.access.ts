@@ -7,7 +7,7 @@ export const SECOND_FACTOR_TOKEN = 'accessTokenWithSecondFactor';
 
 interface ClientRequirements {
   readonly secondFactor?: boolean;
-  /** The rate limit that the operation counts towards. By default it is `default`. */
+  /** The rate limit that the operation counts towards; `default` if omitted. */
   readonly limit?: ClientLimit;
 }
 

@@ -12,7 +12,10 @@ import {
 
 type SyncEvent = Pick<ReceivedEvent<EnrollmentSync>, 'data'>;
 
-/** Stores what is reported about subscriptions and queues their users for reconciliation. Only the worker calls the vendor. */
+/**
+ * Stores what billing or support reports about subscriptions, and queues the subscriptions' users for reconciliation. Only the worker then
+ * calls the vendor.
+ */
 @Injectable()
 export class EnrollmentSyncService {
   constructor(

@@ -5,7 +5,7 @@ import { queryPrepared, runnerOf } from '@tandem/database';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { EnrollmentCode } from '../array/enrollment-codes';
 
-/** The state of a code that the user should be enrolled in, or once should have been. */
+/** The state of a code that the user should be enrolled in, or should have been at an earlier time. */
 export interface Enrollment {
   readonly code: EnrollmentCode;
   /** Whether the user should be enrolled. */
@@ -34,8 +34,9 @@ export interface EnrollmentChange extends Pick<Enrollment, 'code' | 'wanted' | '
 }
 
 /**
- * Selects the reason of a row. The previous release compares times: for it, a code that was requested after the vendor's report does not
- * count as ended by the vendor. While replicas of that release may run, this expression corrects the reason of such rows.
+ * Selects the reason of a row. The previous release decides by times instead: a code that was requested (`wanted_at`) after the vendor's
+ * report (`vendor_said_at`) does not count as ended by the vendor. While replicas of that release may still run, this expression corrects
+ * the reason of rows that they have written.
  */
 const REASON = `case when not wanted and reason = 'vendor' and vendor_said_at < wanted_at then 'enrolled' else reason end`;
 
@@ -46,7 +47,7 @@ const FIND = `
 
 const FIND_HISTORY = `select code, status, reason, at from enrollment_status where krn = $1 order by seq`;
 
-/** \`vendor_said_at\` is written for the previous release, which runs after a rollback. */
+/** `vendor_said_at` is written only for the previous release, in case of a rollback. */
 const SAVE = `
   with given as (
     select * from jsonb_to_recordset($2::jsonb) as given (code text, wanted boolean, active boolean, reason text, "wasActive" boolean)),
@@ -62,7 +63,7 @@ const SAVE = `
   select $1, code, case when active then 'active' else 'inactive' end, reason, $3::timestamptz
     from given join saved using (code) where active <> "wasActive" order by code`;
 
-/** Stores which enrollments of users are wanted, and which are active. Only the reconciler writes them. */
+/** Stores which enrollments of users are wanted, and which are active. Only the reconciler writes these rows. */
 @Injectable()
 export class EnrollmentRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}

@@ -25,68 +25,68 @@ const without = new Set(['IDENTITY_MONITORING'] as const);
 const ended = row({ wanted: false, active: false, reason: 'vendor' });
 
 describe('an enrollment', () => {
-  it('is not changed while the vendor has the wanted state', () => {
+  it('is not changed while the vendor’s state equals the wanted state', () => {
     expect(decide(facts())).toEqual([]);
   });
 
   it.each<[string, Partial<EnrollmentFacts>, object]>([
     [
-      'is granted and new: it is enrolled',
+      'is granted and new is created',
       { current: [identity], actual: without },
       { wanted: true, active: true, reason: 'enrolled', call: 'enroll' },
     ],
     [
-      'was never carried out: it is enrolled, whatever the vendor shows',
+      'is wanted, but was never active, is created, whatever the vendor shows',
       { current: [identity, row({ active: false })] },
       { wanted: true, active: true, call: 'enroll', byVendor: false },
     ],
     [
-      'is missing, and the vendor reported no end: it is enrolled again',
+      'is missing at the second check, without a reported end, is created again',
       { actual: without },
       { wanted: true, active: true, call: 'enroll', byVendor: false },
     ],
     [
-      'is missing at the first check, and the vendor reported no end yet: it is checked again',
+      'is missing at the first check, without a reported end, is checked again',
       { actual: without, isSecondLook: false },
       { wanted: true, active: true, reason: 'enrolled', call: null, byVendor: true },
     ],
     [
-      'is missing, and the vendor reported its end: it has ended',
+      'is missing, with a reported end, has ended',
       { actual: without, endedCodes: ['CREDIT_SCORE'] },
       { wanted: false, active: false, reason: 'vendor', call: null, byVendor: true },
     ],
     [
-      'is missing, and its end may come from an earlier call of ours: it is enrolled again',
+      'is missing, with a reported end that may result from an earlier call of ours, is created again',
       { actual: without, endedCodes: ['CREDIT_SCORE'], isSettled: false },
       { wanted: true, active: true, call: 'enroll', byVendor: false },
     ],
     [
-      'was being ended here, and is granted again: it is enrolled, whatever the vendor shows',
+      'we ended, and that is granted again, is created, whatever the vendor shows',
       { current: [identity, row({ wanted: false, reason: 'entitlement_lost' })], endedCodes: ['CREDIT_SCORE'] },
       { wanted: true, active: true, reason: 'enrolled', call: 'enroll', byVendor: false },
     ],
     [
-      'is missing, the vendor reported its end, and the user asks for it: it is enrolled again',
+      'is missing, with a reported end, is created again when the user requests it',
       { actual: without, endedCodes: ['CREDIT_SCORE'], asked: 'enrolled' },
       { wanted: true, active: true, reason: 'enrolled', call: 'enroll', byVendor: false },
     ],
     [
-      'was ended by the vendor, which shows it again: the vendor withdrew the end',
+      'was ended by the vendor, but is shown again, counts as active, because the vendor withdrew the end',
       { current: [identity, ended] },
       { wanted: true, active: true, reason: 'vendor', call: null, byVendor: true },
     ],
     [
-      'was ended by the vendor, and is requested: it is enrolled, whatever the vendor shows',
+      'was ended by the vendor is created again when it is requested, whatever the vendor shows',
       { current: [identity, ended], asked: 'support' },
       { wanted: true, active: true, reason: 'support', call: 'enroll', byVendor: false },
     ],
     [
-      'is no longer granted: it is ended, whatever the vendor shows',
+      'is no longer granted is ended, whatever the vendor shows',
       { entitled: { held: new Set(['idp.identity'] as const), givenUp: NONE, brought: NONE }, actual: without },
       { wanted: false, active: false, reason: 'entitlement_lost', call: 'unenroll' },
     ],
     [
-      'was ended by the vendor, which has it again, and is no longer granted: the vendor is not the reason',
+      'the vendor ended, but shows again, and that is no longer granted, ends for lack of the entitlement',
       {
         current: [identity, ended],
         entitled: { held: new Set(['idp.identity'] as const), givenUp: NONE, brought: NONE },
@@ -94,7 +94,7 @@ describe('an enrollment', () => {
       { wanted: false, active: false, reason: 'entitlement_lost', call: 'unenroll' },
     ],
     [
-      'is dropped by a change of plan: that is the reason',
+      'a change of plan takes away ends with the reason plan_change',
       {
         entitled: {
           held: new Set(['idp.identity'] as const),
@@ -105,7 +105,7 @@ describe('an enrollment', () => {
       { wanted: false, active: false, reason: 'plan_change', call: 'unenroll' },
     ],
     [
-      'is brought by a change of plan: that is the reason',
+      'a change of plan grants is created with the reason plan_change',
       {
         current: [identity],
         actual: without,
@@ -129,7 +129,7 @@ describe('an enrollment', () => {
     ]);
   });
 
-  it('that is requested is enrolled even when nothing differs, because the vendor may have ended it without a report so far', () => {
+  it('that is requested is created even if the vendor shows it, because a report of its end may still arrive', () => {
     expect(decide(facts({ asked: 'sync' })).map(({ code, call }) => [code, call])).toEqual([
       ['IDENTITY_MONITORING', 'enroll'],
       ['CREDIT_SCORE', 'enroll'],

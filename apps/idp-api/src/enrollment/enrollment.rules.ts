@@ -6,8 +6,8 @@ import type { Enrollment } from './enrollment.repository';
 import type { Entitled } from '../entitlement/entitlement.service';
 
 /**
- * A request for everything that is granted, including what the vendor has ended. `sync` is a purchase or a sync by support. Each of the
- * other values becomes the reason of the enrollments that it makes wanted.
+ * Who or what requests all granted enrollments, including those that the vendor has ended. `sync` stands for a purchase or a sync by
+ * support. Each of the other values becomes the stored reason of the enrollments that the request makes wanted.
  */
 export type Ask = 'enrolled' | 'migrated' | 'support' | 'sync';
 
@@ -18,7 +18,7 @@ export interface Hint {
   readonly ended: readonly EnrollmentCode[];
 }
 
-/** What is stored about a code. */
+/** The stored state of a code. */
 export type EnrollmentState = Pick<Enrollment, 'code' | 'wanted' | 'active' | 'reason'>;
 
 /** The facts that decide a user's enrollments. */
@@ -29,9 +29,12 @@ export interface EnrollmentFacts {
   readonly asked: Ask | null;
   /** Codes that the vendor reported as ended. */
   readonly endedCodes: readonly string[];
-  /** Whether the vendor can no longer act on an earlier call of ours. */
+  /** Whether the vendor can no longer carry out an earlier call of ours. */
   readonly isSettled: boolean;
-  /** Whether this is the check after the vendor's replication delay, or no further report can arrive because the user is new at the vendor. */
+  /**
+   * Whether a missing enrollment may be created again in this run: the vendor's replication delay has passed since the first check, or the
+   * user is new at the vendor, so no report of an end can still arrive.
+   */
   readonly isSecondLook: boolean;
   /** The codes that the user is enrolled in at the vendor. */
   readonly actual: ReadonlySet<EnrollmentCode>;
@@ -42,24 +45,25 @@ export interface EnrollmentDecision extends EnrollmentState {
   readonly wasActive: boolean;
   /** The call to make to the vendor; null for none. `active` is the state after this call has succeeded. */
   readonly call: 'enroll' | 'unenroll' | null;
-  /** Whether the vendor seems to have changed the enrollment on its own, so that the vendor's state must be read once more. */
+  /** Whether the vendor seems to have changed the enrollment on its own. The vendor's state must then be read once more. */
   readonly byVendor: boolean;
 }
 
-/** Returns whether the vendor ended the enrollment on its own, and nobody has requested it since. */
+/** Returns whether the vendor ended the enrollment on its own, and nobody has requested the enrollment since. */
 const isEndedByVendor = (state: EnrollmentState | undefined): boolean =>
   state !== undefined && !state.wanted && state.reason === 'vendor';
 
 /**
  * Decides what to do about each code, so that a user is enrolled in exactly what the user's version and entitlements grant. The stored
- * `active` is the last state that was carried out or seen. Where the vendor shows another state, the vendor has changed it:
+ * `active` is the last state that our calls set or that the vendor showed. If the vendor now shows another state, the vendor has changed
+ * it:
  *
- * - an enrollment that the vendor reported as ended, and does not show, was ended by the vendor. It stays ended until it is requested
- * again. This does not apply while the vendor may still act on an earlier call of ours, which may have been an un-enroll that is no longer
- * wanted;
- * - when the vendor shows an enrollment again that it had ended, it has withdrawn the end;
- * - any other enrollment that is missing there is created again at the second check, because its end may still be reported. Surplus
- * enrollments are ended.
+ * - An enrollment that the vendor reported as ended, and does not show, was ended by the vendor. It stays ended until it is requested
+ *   again. This does not apply while the vendor may still carry out an earlier call of ours, because that call may be an un-enroll that is
+ *   no longer wanted.
+ * - When the vendor again shows an enrollment that it had ended, the vendor has withdrawn the end.
+ * - Any other enrollment that is missing at the vendor is created again only at the second check, because the vendor may still report its
+ *   end. Enrollments that are not granted are ended.
  *
  * @returns only codes that change or need a call
  */
@@ -92,7 +96,8 @@ function decideGranted(
   const isBrought = asked === null && state === undefined && entitled.brought.has(entitlementOf(code));
   const gained = isBrought ? 'plan_change' : asked === null || asked === 'sync' ? 'enrolled' : asked;
   const reason = state?.wanted ? state.reason : gained;
-  // The call is made even if the vendor shows the code: if the code was not wanted before, an earlier un-enroll may still end it.
+  // If the code was not wanted before, the call is made even if the vendor shows the code, because the vendor may still carry out an
+  // earlier un-enroll.
   const call = asked || !state?.wanted || !wasActive || !isThere ? 'enroll' : null;
   return { code, wanted: true, active: true, reason, wasActive, call, byVendor: false };
 }
@@ -106,7 +111,7 @@ function decideLost(
   const isThere = actual.has(code);
   if (!state && !isThere) return null;
   const lost: EnrollmentReason = entitled.givenUp.has(entitlementOf(code)) ? 'plan_change' : 'entitlement_lost';
-  // When the vendor still has the enrollment, the vendor did not end it.
+  // If the vendor still has the enrollment, the vendor did not end it, so `vendor` cannot stay the reason.
   const reason = state && !state.wanted && !(isEndedByVendor(state) && isThere) ? state.reason : lost;
   const call = wasActive || isThere ? 'unenroll' : null;
   return { code, wanted: false, active: false, reason, wasActive, call, byVendor: false };

@@ -13,7 +13,7 @@ export class EnrollmentService {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Returns the state of every code that is or was wanted for the user. */
+  /** Returns the state of every code in which the user should be enrolled, or once should have been. */
   list(krn: string): Promise<Enrollment[]> {
     return this.enrollments.findAll(krn);
   }

@@ -21,11 +21,11 @@ import {
   type WriteClaim,
 } from './reconciliation.repository';
 
-/** The steps around the write of a user's data to the vendor. */
+/** What {@link Reconciler.writeData} does in addition to writing a user's data to the vendor. */
 export interface WriteSteps {
   /** Whether the user has no profile yet. */
   readonly isNew?: boolean;
-  /** Has the vendor verify that the data is the user's. */
+  /** Has the vendor verify that the data belongs to the user. */
   readonly verify?: () => Promise<void>;
   readonly commit: (manager: EntityManager) => Promise<void>;
 }
@@ -36,13 +36,13 @@ interface ActualEnrollments {
   readonly isNew: boolean;
 }
 
-/** How long a request takes part in reconciling its user at most. The worker does the rest. */
+/** How long a request may spend on reconciling its user. The worker does the rest. */
 const AT_ONCE_MS = 3_000;
 
 /**
- * Makes the vendor's state match the wanted state: a user with a profile exists at the vendor and is enrolled as wanted, and a user
- * without a profile does not exist there. Every step may be repeated. The caller holds the user's lock. If the caller loses the lock, it
- * cannot save anything once another holder has claimed the user.
+ * Makes the vendor's state match the wanted state: a user with a profile exists at the vendor and is enrolled as wanted, and a user without
+ * a profile does not exist there. Every step may be repeated. The caller holds the user's lock. A caller that has lost the lock can no
+ * longer save anything once the next holder has claimed the user.
  */
 @Injectable()
 export class Reconciler {
@@ -55,25 +55,25 @@ export class Reconciler {
     private readonly vendor: VendorUsers,
   ) {}
 
-  /** @param listener is called when a user is left to the worker */
+  /** @param listener is called when a user is queued for the worker */
   onPending(listener: () => void): void {
     this.wake = listener;
   }
 
-  /** Called after the commit of a transaction that requested a reconciliation. */
+  /** Wakes the worker. Called after the commit of a transaction that requested a reconciliation. */
   wake: () => void = () => undefined;
 
-  /** Requests that a user is reconciled after the transaction, by `carryOut` or by the worker. */
+  /** Requests that a user is reconciled after the commit of the transaction, by `carryOut` or by the worker. */
   request(manager: EntityManager, krn: string, request?: Request): Promise<void> {
     return this.queue.request(manager, krn, request);
   }
 
   /**
-   * Writes a user's data to the vendor, and then commits it here. When a step fails, the vendor gets the stored state again: the previous
-   * data or, for a new user, the deletion of the user.
+   * Writes a user's data to the vendor, and then commits it in our database. When a step fails, the worker restores the stored state at the
+   * vendor: it sends the previous data again or, for a new user, deletes the user.
    *
-   * @throws VendorError, UserBusyError when the lock was lost and another holder changed the user, and the errors of the steps: nothing is
-   * changed then
+   * @throws VendorError, UserBusyError when the lock was lost and another holder changed the user, and the errors of the steps; in all
+   *   these cases our database is unchanged
    */
   async writeData(
     { krn, arrayUserId }: Profile,
@@ -84,7 +84,7 @@ export class Reconciler {
     const claim = await this.queue.claimForWrite(krn);
     let isWritten = false;
     try {
-      // Removes what an earlier profile of the user left at the vendor.
+      // Removes data of an earlier, deleted profile of the user that may still be at the vendor.
       if (steps.isNew && claim.existed) await this.vendor.delete(arrayUserId, budget);
       await this.vendor.put(arrayUserId, data, budget);
       isWritten = true;
@@ -101,7 +101,7 @@ export class Reconciler {
     if (!steps.isNew) this.wake();
   }
 
-  /** Schedules a run that sends the vendor the stored data again. @param isOver whether the vendor can no longer act on the write */
+  /** Schedules a run that restores the stored state at the vendor. @param isOver whether the vendor can no longer carry out the write */
   private async takeBack(claim: WriteClaim, error: unknown, isOver: boolean): Promise<void> {
     if (error instanceof SupersededError) {
       await this.outbox.transaction((manager) => this.queue.request(manager, claim.krn, { personalData: true }));
@@ -112,7 +112,7 @@ export class Reconciler {
   /**
    * Reconciles a user within the time that a request can wait, and leaves the rest to the worker. Does not throw when the vendor fails.
    *
-   * @returns the state of every code that is or was wanted for the user
+   * @returns the state of every code in which the user should be enrolled, or once should have been
    */
   async carryOut(krn: string, budget: TimeBudget): Promise<Enrollment[]> {
     const claim = await this.queue.claim(krn);
@@ -127,8 +127,10 @@ export class Reconciler {
   }
 
   /**
-   * Carries out what a claimed user needs. @throws VendorError, VendorTimeoutError: what was done before is kept
-   * @throws SupersededError when the user was claimed again or deleted meanwhile: nothing of this run is saved then
+   * Makes the vendor's state of a claimed user match the wanted state.
+   *
+   * @throws VendorError, VendorTimeoutError; the steps that succeeded before are saved
+   * @throws SupersededError when the user was claimed again or deleted meanwhile; this run then saves nothing
    */
   async reconcile(claim: Claim, budget: TimeBudget): Promise<void> {
     const profile = await this.profiles.find(claim.krn);
@@ -144,7 +146,7 @@ export class Reconciler {
       this.enrollments.findAll(krn),
     ]);
     const { value: actual, failure: unseen } = await outcomeOf(this.findActual(profile, claim, budget));
-    // Even if the vendor's state cannot be read, the wanted state is decided, because users see it in their lists.
+    // The wanted state is decided even if the vendor's state cannot be read, because users see the wanted enrollments in their lists.
     const asRecorded = new Set(current.flatMap(({ code, active }) => (active ? code : [])));
     const { lateWriteUntil, lookAt, claimedAt } = claim;
     const isSettled = lateWriteUntil === null || lateWriteUntil <= claimedAt;
@@ -159,7 +161,7 @@ export class Reconciler {
       calls.failed.includes(decision) ? { ...decision, active: decision.wasActive } : decision,
     );
     const lookAgain = decisions.some(({ byVendor }) => byVendor);
-    // A code whose call failed is enrolled by any later run, even without the request, unless the code counts as active.
+    // Even if the request is no longer stored, a later run enrolls a code whose call failed, unless the code counts as active.
     const isAskSaved = actual !== undefined && calls.failed.every(({ wasActive }) => !wasActive);
     await this.save(profile, changes, (manager) =>
       calls.failure
@@ -170,8 +172,8 @@ export class Reconciler {
   }
 
   /**
-   * Returns what the user is enrolled in at the vendor. If the vendor may have other data of the user, or does not know the user, it first
-   * gets the stored data.
+   * Returns what the user is enrolled in at the vendor. If the vendor may have other personal data, or does not know the user, this method
+   * first sends the stored data to the vendor.
    */
   private async findActual(profile: Profile, claim: Claim, budget: TimeBudget): Promise<ActualEnrollments> {
     const { krn, arrayUserId } = profile;
@@ -183,7 +185,7 @@ export class Reconciler {
     return { codes, isNew: !claim.personalData };
   }
 
-  /** Makes the calls of the decisions concurrently. @returns the decisions whose call failed, and one of the failures */
+  /** Makes the calls that the decisions need, concurrently. @returns the decisions whose call failed, and one of the failures */
   private async callVendor(
     { arrayUserId }: Profile,
     decisions: readonly EnrollmentDecision[],
@@ -202,8 +204,8 @@ export class Reconciler {
   }
 
   /**
-   * Makes calls that change the user at the vendor. The vendor may still act on a call after the call failed or its process was killed.
-   * This is noted before the calls, so that the user is reconciled once more after the last moment at which the vendor may act.
+   * Makes calls that change the user at the vendor. The vendor may still carry out a call after the call failed or this process was killed.
+   * The queue therefore records, before the calls, until when the vendor may do so, and the user is reconciled once more after that time.
    */
   private async write(claim: Claim, budget: TimeBudget, calls: () => Promise<void>): Promise<void> {
     await this.queue.noteWrite(claim);
@@ -217,9 +219,9 @@ export class Reconciler {
   }
 
   /**
-   * Saves what was decided and carried out, and publishes the enrollments that became active or inactive.
+   * Saves the new state of the enrollments, and publishes an event for each enrollment that became active or inactive.
    *
-   * @param claimed ends or holds the claim
+   * @param claimed ends or holds the claim, in the same transaction
    * @throws SupersededError
    */
   private async save(
@@ -242,7 +244,7 @@ export class Reconciler {
   }
 }
 
-/** Waits for all calls. @throws one of the failures, preferably of a call on which the vendor may still act */
+/** Waits for all calls. @throws one of the failures, preferably of a call that the vendor may still carry out */
 async function allOf(calls: readonly Promise<void>[]): Promise<void> {
   const outcomes = await Promise.allSettled(calls);
   const reasons: unknown[] = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));

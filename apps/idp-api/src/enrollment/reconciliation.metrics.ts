@@ -5,12 +5,12 @@ import { ReconciliationRepository } from './reconciliation.repository';
 
 const FAILING = new Gauge({
   name: 'identity_reconciliations_failing',
-  help: 'Users who could not be brought in line with the vendor at the last try',
+  help: 'Users whose last reconciliation with the vendor failed',
   labelNames: ['app'],
 });
 const OVERDUE_SECONDS = new Gauge({
   name: 'identity_reconciliation_overdue_seconds',
-  help: 'How long the user has been due who has waited longest to be brought in line with the vendor; 0: none is due',
+  help: 'How long the longest-waiting user has been due for reconciliation with the vendor; 0: no user is due',
   labelNames: ['app'],
 });
 

@@ -23,23 +23,26 @@ import {
   MEASURE,
 } from './reconciliation.statements';
 
-/** The right to change one user at the vendor, and to save the result. It ends when the user is claimed again. */
+/** The right to change one user at the vendor, and to save the result. The right ends when the user is claimed again. */
 export interface Claim {
   readonly krn: string;
   /** The fencing number. Each claim gets a higher number than all earlier claims. */
   readonly claimed: string;
-  /** The number of the last request. Each request adds 1, so that the end of a run does not discard a request that arrived during the run. */
+  /**
+   * The number of the last request before the claim. Each request adds 1, so that the end of a run does not discard a request that arrived
+   * during the run.
+   */
   readonly requested: string;
-  /** Runs that failed in a row. */
+  /** How many runs in a row have failed. */
   readonly failures: number;
   /** Whether the vendor may have personal data that differs from the stored data. */
   readonly personalData: boolean;
-  /** Until when the vendor may still act on an earlier call. */
+  /** Until when the vendor may still carry out an earlier call; null when it cannot. */
   readonly lateWriteUntil: Date | null;
   readonly asked: Ask | null;
   /** Codes that the vendor reported as ended. */
   readonly endedCodes: readonly string[];
-  /** When the vendor's state must be read once more; null when no change by the vendor was found or reported. */
+  /** When the vendor's state must be read once more; null when the vendor neither reported nor showed a change of its own. */
   readonly lookAt: Date | null;
   /** When the user was claimed, by the database's clock, like all times of the queue. */
   readonly claimedAt: Date;
@@ -47,9 +50,9 @@ export interface Claim {
 
 /** A claim that is made before a write to the vendor. */
 export interface WriteClaim extends Pick<Claim, 'krn' | 'claimed' | 'requested' | 'lateWriteUntil'> {
-  /** Whether the user was already in the queue, so other work for the user may remain. */
+  /** Whether the user was already in the queue. Other work for the user may then remain after the write. */
   readonly existed: boolean;
-  /** The value before the claim. */
+  /** `personalData` before the claim, which sets it to true. */
   readonly personalData: boolean;
 }
 
@@ -59,7 +62,7 @@ export type DueUser = Pick<Claim, 'krn' | 'failures'>;
 /** A user's entry in the queue. */
 export interface QueuedReconciliation extends Pick<Claim, 'failures' | 'personalData'> {
   readonly dueAt: Date;
-  /** The error of the last failed run; null when no run has failed since the request. */
+  /** The error of the last failed run; null when no run has failed since the last request. */
   readonly lastError: string | null;
 }
 
@@ -67,11 +70,11 @@ export interface QueuedReconciliation extends Pick<Claim, 'failures' | 'personal
 export interface Request {
   readonly personalData?: boolean;
   readonly asked?: Ask;
-  /** Whether the user was deleted. The holder of an earlier claim can then no longer save anything. */
+  /** Whether the user was deleted. The request then ends an earlier claim, whose holder can no longer save anything. */
   readonly isDeleted?: boolean;
 }
 
-/** The user was claimed again, or deleted, so the results of the earlier claim are not saved. */
+/** The user was claimed again or deleted, so the results of the earlier claim cannot be saved. */
 export class SupersededError extends Error {
   constructor() {
     super('the user was claimed again');
@@ -86,7 +89,7 @@ export class ReconciliationRepository {
     private readonly config: IdpApiConfig,
   ) {}
 
-  /** Requests that the user is reconciled after the commit of the transaction, as soon as the user's lock is free. */
+  /** Requests that the user is reconciled as soon as the transaction is committed and the user's lock is free. */
   async request(manager: EntityManager, krn: string, request: Request = {}): Promise<void> {
     const { personalData = false, asked, isDeleted = false } = request;
     const values = [krn, personalData, asked ?? null, isDeleted];
@@ -95,7 +98,8 @@ export class ReconciliationRepository {
 
   /**
    * Requests that several users are reconciled. Users who have no profile and are not queued are skipped.
-   * @param asks the requests by KRN; null: the user's enrollments are not requested again
+   *
+   * @param asks by KRN, who requests the user's enrollments again; null when nobody does
    */
   async requestKnown(manager: EntityManager, asks: ReadonlyMap<string, Ask | null>): Promise<void> {
     const values = [[...asks.keys()], [...asks.values()]];
@@ -103,8 +107,8 @@ export class ReconciliationRepository {
   }
 
   /**
-   * Makes users due, so that the vendor's state is read now, and once more when all replicas of the vendor show it. The caller has locked
-   * the users' rows.
+   * Makes users due: the vendor's state is read now, and once more after the vendor's replication delay. The caller has locked the users'
+   * rows.
    */
   async hint(manager: EntityManager, hints: readonly Hint[]): Promise<void> {
     const values = [JSON.stringify(hints), this.config.VENDOR_REPLICATION_SECONDS];
@@ -122,17 +126,19 @@ export class ReconciliationRepository {
     return row;
   }
 
-  /** Takes users who are due, so that other replicas skip them. A user who is then not claimed is due again when the lease ends. */
+  /**
+   * Takes users who are due, so that other replicas skip them. If a user is then not claimed, the user is due again when the lease ends.
+   */
   takeDue(limit: number): Promise<DueUser[]> {
     return queryPrepared(this.dataSource, 'reconciliation-take-due', TAKE_DUE, [limit, this.leaseSeconds]);
   }
 
-  /** Makes a user who was taken due again after a while. */
+  /** Makes a user whom {@link takeDue} returned due again after some seconds. */
   async delay(krn: string, seconds: number): Promise<void> {
     await queryPrepared(this.dataSource, 'reconciliation-delay', DELAY, [krn, seconds]);
   }
 
-  /** Claims a user, even before it is due. Returns null when the user is not queued. The caller holds the user's lock. */
+  /** Claims a user, even if the user is not due yet. Returns null when the user is not queued. The caller holds the user's lock. */
   async claim(krn: string): Promise<Claim | null> {
     const values = [krn, this.leaseSeconds];
     const [claim] = await queryPrepared<Claim>(this.dataSource, 'reconciliation-claim-one', CLAIM_ONE, values);
@@ -140,8 +146,8 @@ export class ReconciliationRepository {
   }
 
   /**
-   * Claims a user before its data is written to the vendor. Notes that the vendor's data may differ from ours, for as long as the vendor
-   * may act on a call that failed or whose process was killed.
+   * Claims a user before the user's data is written to the vendor. Records that the vendor's data may differ from ours, and until when the
+   * vendor may carry out a call that failed or whose process was killed.
    */
   async claimForWrite(krn: string): Promise<WriteClaim> {
     const values = [krn, this.leaseSeconds, this.lateSeconds];
@@ -151,9 +157,9 @@ export class ReconciliationRepository {
   }
 
   /**
-   * Ends a claim for a write that succeeded: the vendor has the data that the transaction commits.
+   * Ends the claim of a write that succeeded: the vendor now has the data that the transaction commits.
    *
-   * @throws SupersededError when the user was claimed again since, so that the vendor may have other data
+   * @throws SupersededError when the user has been claimed again since, so the vendor may have other data
    */
   async settle(manager: EntityManager, claim: WriteClaim, asked?: Ask): Promise<void> {
     const { krn, claimed, requested, lateWriteUntil, personalData, existed } = claim;
@@ -162,30 +168,35 @@ export class ReconciliationRepository {
     if (!settled) throw new SupersededError();
   }
 
-  /** Ends a claim for a write that failed. The user is due immediately. @param isOver whether the vendor can no longer act on that write */
+  /**
+   * Ends the claim of a write that failed. The user is due immediately.
+   *
+   * @param isOver whether the vendor can no longer carry out the write
+   */
   async release({ krn, claimed, lateWriteUntil }: WriteClaim, isOver: boolean): Promise<void> {
     const values = [krn, claimed, isOver, lateWriteUntil];
     await queryPrepared(this.dataSource, 'reconciliation-release', RELEASE, values);
   }
 
-  /** Notes that calls will change a claimed user at the vendor, as {@link claimForWrite}. @throws SupersededError */
+  /** Records, as {@link claimForWrite} does, that calls will change a claimed user at the vendor. @throws SupersededError */
   async noteWrite({ krn, claimed }: Claim): Promise<void> {
     const values = [krn, claimed, this.lateSeconds];
     const [noted] = await queryPrepared(this.dataSource, 'reconciliation-note-write', NOTE_WRITE, values);
     if (!noted) throw new SupersededError();
   }
 
-  /** Notes that the calls have ended, and that the vendor can no longer act on them. */
+  /** Records that the calls have ended, and that the vendor can no longer carry them out later. */
   async forgetWrite({ krn, claimed, lateWriteUntil, personalData }: Claim): Promise<void> {
     const values = [krn, claimed, lateWriteUntil, personalData];
     await queryPrepared(this.dataSource, 'reconciliation-forget-write', FORGET_WRITE, values);
   }
 
   /**
-   * Prevents others from claiming the user until the transaction of a failed run ends.
+   * Locks the user's row in the queue until the transaction ends, so that nobody else claims the user before the results of a failed run
+   * are saved.
    *
-   * @param lookAgain the same as for `finish`
-   * @param isAskSaved whether the run saved everything that was requested before its claim
+   * @param lookAgain whether the vendor's state was found to have changed, as for `finish`
+   * @param isAskSaved whether the results contain everything that was requested before the claim
    * @throws SupersededError
    */
   async hold(
@@ -199,7 +210,7 @@ export class ReconciliationRepository {
   }
 
   /**
-   * Ends a run that reconciled the user. Requests that arrived during the run stay due.
+   * Ends a run that reconciled the user. If requests arrived during the run, the user stays due.
    *
    * @param nextAt when the user's entitlements next change without an event; null for never
    * @param lookAgain whether the vendor's state was found to have changed
@@ -214,8 +225,10 @@ export class ReconciliationRepository {
   }
 
   /**
-   * Makes the user of a failed run due again after a while. A new request makes the user due earlier. @param error why the run failed;
-   * null when the worker continues the run and nothing counts as failed
+   * Makes the user of a failed run due again after some seconds. Has no effect if a request arrived during the run, because the user then
+   * stays due.
+   *
+   * @param error why the run failed; null when the run does not count as failed
    */
   async postpone({ krn, requested, claimed }: Claim, seconds: number, error: string | null): Promise<void> {
     const failures = error === null ? 0 : 1;
@@ -223,12 +236,15 @@ export class ReconciliationRepository {
     await queryPrepared(this.dataSource, 'reconciliation-postpone', POSTPONE, values);
   }
 
-  /** How long the vendor may act, counted from before the first call. The last call starts within the time budget. */
+  /**
+   * How long the vendor may carry out calls of a run, counted from before the first call. The last call starts within the time budget,
+   * which is `VENDOR_TIMEOUT_MS` at most.
+   */
   private get lateSeconds(): number {
     return this.config.VENDOR_LATE_WRITE_SECONDS + this.config.VENDOR_TIMEOUT_MS / 1000;
   }
 
-  /** How long a user who was taken or claimed is not due. This is longer than the work on any claim takes. */
+  /** How long a user who was taken or claimed is not due. No run takes this long. */
   private get leaseSeconds(): number {
     return this.config.VENDOR_TIMEOUT_MS / 1000 + 5;
   }

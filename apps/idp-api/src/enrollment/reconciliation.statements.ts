@@ -1,15 +1,15 @@
-/* The statements of the queue. ReconciliationRepository documents the purpose of each, README.md the columns. */
+/* The SQL statements of the reconciliation queue. ReconciliationRepository documents their purpose, and README.md documents the columns. */
 
 const CLAIM_ROW = `
   krn, claimed, requested, failures, personal_data as "personalData", late_write_until as "lateWriteUntil", asked,
   ended_codes as "endedCodes", look_at as "lookAt", now() as "claimedAt"`;
 
-/** A number that no earlier claim has had, not even a claim whose row was deleted. */
+/** A number higher than that of any earlier claim, even of a claim whose row was deleted. */
 const NEXT_CLAIM = `(extract(epoch from clock_timestamp()) * 1000000)::bigint`;
 
 /**
- * Merges a request into the row. An explicit request becomes the reason of enrollments that become wanted. A sync is no reason, and never
- * replaces an explicit request.
+ * Merges a request into the row. `asked` stores who requested the enrollments, and becomes the reason of the enrollments that the run makes
+ * wanted. A `sync` cannot be such a reason, so it never replaces another value.
  */
 const MERGE_REQUEST = `
   due_at = now(), requested = r.requested + 1, failures = 0, last_error = null,
@@ -21,8 +21,8 @@ export const REQUEST = `
   on conflict (krn) do update set ${MERGE_REQUEST}, claimed = case when $4::boolean then ${NEXT_CLAIM} else r.claimed end`;
 
 /**
- * Skips users without a profile, who have nothing to reconcile, unless they are queued: their profile may be about to be created. The rows
- * are ordered by KRN, so that two batches cannot deadlock.
+ * Skips users without a profile, because they have nothing to reconcile. Queued users are not skipped, because a request may be creating
+ * their profile. The rows are ordered by KRN, so that two batches cannot deadlock.
  */
 export const REQUEST_KNOWN = `
   insert into reconciliation as r (krn, due_at, asked)
@@ -33,8 +33,8 @@ export const REQUEST_KNOWN = `
   on conflict (krn) do update set ${MERGE_REQUEST}`;
 
 /**
- * A hint does not count as a request: a run that does not see the hint leaves `look_at` unchanged. The rows are ordered by KRN, so that two
- * batches cannot deadlock.
+ * A hint does not change `requested`. If it arrives during a run, the run's end keeps the hint, because `look_at` is then later than the
+ * run's claim. The rows are ordered by KRN, so that two batches cannot deadlock.
  */
 export const HINT = `
   insert into reconciliation as r (krn, due_at, look_at, ended_codes)
@@ -48,8 +48,8 @@ export const FIND = `
     from reconciliation where krn = $1`;
 
 /**
- * Takes users that are due and postpones them, so that other replicas skip them. It does not claim them: a user is claimed only by the
- * holder of the user's lock.
+ * Takes users who are due and postpones them, so that other replicas skip them. This does not claim the users: only the holder of a user's
+ * lock may claim the user.
  */
 export const TAKE_DUE = `
   update reconciliation set due_at = now() + make_interval(secs => $2)
@@ -61,7 +61,7 @@ export const CLAIM_ONE = `
    where krn = $1
   returning ${CLAIM_ROW}`;
 
-/** The inner select sees the previous row. A row that was just inserted has an `xmax` of 0. */
+/** The inner select sees the row as it was before the statement. A row that the statement inserted has an `xmax` of 0. */
 export const CLAIM_FOR_WRITE = `
   with before as (select late_write_until, personal_data from reconciliation where krn = $1)
   insert into reconciliation as r (krn, due_at, personal_data, late_write_until, claimed)
@@ -71,7 +71,7 @@ export const CLAIM_FOR_WRITE = `
   returning krn, claimed, requested, xmax <> 0 as existed, (select late_write_until from before) as "lateWriteUntil",
     coalesce((select personal_data from before), false) as "personalData"`;
 
-/** Removes what the claim noted. The row stays if the user was queued for something else, or if something is requested now. */
+/** Removes what the claim recorded. The row stays if the user was already queued, or if something was requested during or by this write. */
 export const SETTLE = `
   with mine as (
     select krn, $5::boolean or requested <> $2 or look_at is not null or $7::text is not null as is_needed
@@ -97,8 +97,8 @@ export const FORGET_WRITE =
   'update reconciliation set late_write_until = $3, personal_data = $4 where krn = $1 and claimed = $2';
 
 /**
- * $3: whether the vendor's state was found to have changed, as in FINISH. $5: whether everything that had been requested before the claim
- * is saved; $6: the number of the last request before the claim.
+ * $3: whether the vendor's state was found to have changed, as in FINISH. $5: whether the results contain everything that was requested
+ * before the claim. $6: the number of the last request before the claim.
  */
 export const HOLD = `
   update reconciliation
@@ -109,8 +109,8 @@ export const HOLD = `
 
 /**
  * $4: when the user's entitlements next change without an event. $5: whether the vendor's state was found to have changed; it is then read
- * once more when all replicas of the vendor show it. $7: when the user was claimed; work that became due after that moment is not done
- * yet, however long the run took. $8: the ended codes that the run saw. Requests since the claim stay due.
+ * once more after the vendor's replication delay. $7: when the user was claimed; times (`late_write_until`, `look_at`) after this moment
+ * stay due. $8: the ended codes that the run saw. If requests arrived since the claim, the user stays due.
  */
 export const FINISH = `
   with mine as (

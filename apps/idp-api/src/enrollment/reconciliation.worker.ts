@@ -11,14 +11,14 @@ import { type Claim, type DueUser, ReconciliationRepository, SupersededError } f
 const CONCURRENCY = 8;
 const POLL_MS = 500;
 const BUSY_SECONDS = 1;
-/** Of this many failing runs in a row, the last one gets the full time for the vendor, because the vendor may work, but slowly. */
+/** Each run has half of `VENDOR_TIMEOUT_MS`. After failures, every fourth run has all of it, because the vendor may only be slow. */
 const PATIENT_EVERY = 4;
 /** The longest time for which the breaker of a vendor route stays open. */
 const ROUTE_PAUSED_SECONDS = 5;
 
 /**
- * Works through the queue of users to reconcile with the vendor. Replicas share the queue. When a replica is killed, its users are due
- * again after a while.
+ * Works through the queue of users to reconcile with the vendor. Replicas share the queue. When a replica is killed, the users that it had
+ * taken are due again when their lease ends.
  */
 @Injectable()
 export class ReconciliationWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -92,7 +92,7 @@ export class ReconciliationWorker implements OnApplicationBootstrap, BeforeAppli
       );
       if (!ran) await this.queue.delay(krn, BUSY_SECONDS);
     } catch (error) {
-      // The user is due again when the lease ends.
+      // Nothing is postponed here: the user is due again when the lease ends.
       this.logger.warn({ msg: 'reconciliation.failed', krn, ...kindOf(error) });
     }
   }
@@ -110,8 +110,8 @@ export class ReconciliationWorker implements OnApplicationBootstrap, BeforeAppli
   }
 
   /**
-   * Postpones a user after a failure. The pause starts at 1 s and doubles with each failure. A refusal by an open breaker does not count as
-   * a failure for the user.
+   * Postpones a user after a failure. The pause starts at 1 s and doubles with each failure. If the breaker of a vendor route refused a
+   * call, the run does not count as a failure of the user.
    */
   private postpone(claim: Claim, error: unknown): Promise<void> {
     const jitter = 0.8 + Math.random() * 0.2;
@@ -131,7 +131,7 @@ function kindOf(error: unknown): { error?: string; code?: string } {
 }
 
 /**
- * Returns the text that may be stored and logged. The message of a VendorError is written by this app. Any other message may contain data
- * of the user.
+ * Returns a reason that may be stored and logged. This app writes the message of a VendorError; any other message may contain data of the
+ * user.
  */
 const reasonOf = (error: unknown): string => (error instanceof VendorError ? error.message : 'an internal error');

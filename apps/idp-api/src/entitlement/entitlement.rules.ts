@@ -1,11 +1,11 @@
 import { ENROLLMENT_CODES, type EnrollmentCode } from '../array/enrollment-codes';
 import type { ProfileVersion } from '../profile/profile';
 
-/** The entitlements of subscriptions that this app knows; it ignores others. */
+/** The entitlements that this app knows. It ignores others in a subscription. */
 export const ENTITLEMENTS = ['idp.identity', 'idp.credit', 'idp.removal', 'idp.titles'] as const;
 export type Entitlement = (typeof ENTITLEMENTS)[number];
 
-/** The entitlement without which there is no profile and no enrollment. */
+/** The entitlement without which a user can have neither a new profile nor an enrollment. */
 export const BASE_ENTITLEMENT: Entitlement = 'idp.identity';
 
 const NEEDS: Readonly<Record<EnrollmentCode, Entitlement>> = {
@@ -23,7 +23,7 @@ const CODES_OF_VERSION: Readonly<Record<ProfileVersion, readonly EnrollmentCode[
   1: ENROLLMENT_CODES,
 };
 
-/** Returns the entitlement that a code needs. */
+/** Returns the entitlement that the enrollment in a code needs. */
 export const entitlementOf = (code: EnrollmentCode): Entitlement => NEEDS[code];
 
 /** Returns the codes that a user's version and entitlements grant. */

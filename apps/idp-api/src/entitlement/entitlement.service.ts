@@ -23,7 +23,7 @@ import {
   subscriptionOf,
 } from './subscription.rules';
 
-/** What a user's subscriptions entitle to at one moment. */
+/** What a user's subscriptions entitle the user to at one moment. */
 export interface Entitled {
   readonly held: ReadonlySet<Entitlement>;
   /** Entitlements that were held before a change of plan that is now in effect. */
@@ -34,7 +34,7 @@ export interface Entitled {
   readonly nextChangeAt: Date | null;
 }
 
-/** A user's profile with the further data that was read, and the codes that the user is granted. */
+/** A user's profile with the further data of the reading, and the codes that are granted to the user. */
 export interface GrantedUser<Row> {
   readonly profile: Profile & Row;
   readonly granted: ReadonlySet<EnrollmentCode>;
@@ -48,19 +48,19 @@ export class EntitlementService {
     private readonly profiles: ProfileService,
   ) {}
 
-  /** @param receipts receipts that count although they are not stored yet */
+  /** @param receipts further receipts that count, although they are not stored yet */
   async entitled(krn: string, now: Date, receipts: readonly SubscriptionReceipt[] = []): Promise<Entitled> {
     const ids = receipts.map(({ subscriptionId }) => subscriptionId);
     return entitledBy(withReceipts(await this.subscriptions.findOfUser(krn, ids), receipts), now);
   }
 
-  /** Stores receipts of a user. They end with their subscriptions, and are deleted with the profile. */
+  /** Stores receipts of a user. A receipt ends with its subscription, and is deleted with the profile. */
   addReceipts(manager: EntityManager, krn: string, receipts: readonly SubscriptionReceipt[]): Promise<void> {
     return this.subscriptions.addReceipts(manager, krn, receipts);
   }
 
   /**
-   * Reads a user with one statement, and determines which codes the user's version and entitlements grant now.
+   * Reads a user with one statement, and determines which codes the profile's version and the entitlements grant now.
    *
    * @throws UserNotFoundError
    */
@@ -81,7 +81,7 @@ export class EntitlementService {
     return profile;
   }
 
-  /** @throws EntitlementsRequiredError when the user lacks the entitlement that everything else needs */
+  /** @throws EntitlementsRequiredError when the user lacks {@link BASE_ENTITLEMENT} */
   async requireBase(krn: string, receipts: readonly SubscriptionReceipt[] = []): Promise<void> {
     const { held } = await this.entitled(krn, new Date(), receipts);
     if (!held.has(BASE_ENTITLEMENT)) throw new EntitlementsRequiredError();

@@ -3,8 +3,9 @@ import { Retention } from '@tandem/messaging';
 import { FORGETTABLE } from './subscription.repository';
 
 /**
- * Deletes subscriptions that are over, with their events. Subscriptions outlive the profile, because a paying customer who creates a new
- * profile must be entitled again. After their end they are kept for some time, in case of a refund, a renewal or a dispute.
+ * Deletes ended subscriptions with their events. A subscription is kept when the profile is deleted, because a paying customer who creates
+ * a new profile must be entitled again. After its end, a subscription is kept for some time, because a refund, a renewal or a dispute may
+ * follow.
  */
 @Injectable()
 export class SubscriptionRetention implements OnModuleInit {

@@ -35,10 +35,10 @@ const events = (options: fc.ArrayConstraints = {}) =>
 const shuffled = <T>(list: readonly T[]) =>
   fc.shuffledSubarray([...list], { minLength: list.length, maxLength: list.length });
 
-/** The fields that an event leaves out when it has only its type and time. */
+/** The other fields of an event that has only a type and a time. */
 const SILENT = { effectiveAt: null, entitlements: null, paymentStatus: null };
 
-/** Returns everything that is derived from a list of events, for each hour. */
+/** Returns, for each hour, everything that is computed from a list of events. */
 const storyOf = (list: readonly SubscriptionEvent[]): unknown[] => {
   const subscription = subscriptionOf(list);
   return Array.from({ length: HOURS + 2 }, (_, hour) => [
@@ -62,7 +62,7 @@ const isCaptured = ({ paymentStatus }: SubscriptionEvent): boolean => paymentSta
 const isUnpaid = ({ type }: SubscriptionEvent, paid: boolean): boolean => type === 'purchased' && !paid;
 
 describe('events of a subscription', () => {
-  it('give the same result in every order of arrival if timestamps differ and no plan change precedes the first purchase [idp-payments.older]', () => {
+  it('give the same result in any order if timestamps differ and no plan change precedes a purchase [idp-payments.older]', () => {
     const pairs = events()
       .map(withoutEarlyChanges)
       .chain((list) => fc.tuple(fc.constant(list), shuffled(list)));
@@ -76,7 +76,7 @@ describe('events of a subscription', () => {
     );
   });
 
-  it('give the same result when the payments that are pending or failed are left out [idp-payments.pending-after-captured]', () => {
+  it('give the same result with and without pending and failed payments [idp-payments.pending-after-captured]', () => {
     check(
       fc.property(events(), (list) => {
         const paid = list.filter((one) => !isUnpaid(one, isCaptured(one)));
@@ -85,7 +85,7 @@ describe('events of a subscription', () => {
     );
   });
 
-  it('entitle to nothing after an end that is in effect, whatever events precede it [idp-payments.ends]', () => {
+  it('entitle to nothing once the newest event is an end that is in effect [idp-payments.ends]', () => {
     const ends = fc.constantFrom('cancelled', 'expired', 'refunded', 'charged_back');
     check(
       fc.property(events(), ends, (list, type) => {
@@ -96,7 +96,7 @@ describe('events of a subscription', () => {
     );
   });
 
-  it('entitle to nothing when an end and a start have the same timestamp, in both orders [idp-payments.equal-timestamps]', () => {
+  it('entitle to nothing when an end and a start have the same timestamp, in either order [idp-payments.equal-timestamps]', () => {
     const ends = fc.constantFrom('cancelled', 'expired', 'refunded', 'charged_back');
     const starts = fc.constantFrom('purchased', 'renewed', 'plan_changed');
     check(
@@ -109,7 +109,7 @@ describe('events of a subscription', () => {
     );
   });
 
-  it('entitle only to entitlements that are known [idp-payments.unknown-entitlements]', () => {
+  it('grant only known entitlements [idp-payments.unknown-entitlements]', () => {
     check(
       fc.property(events(), fc.integer({ min: 0, max: HOURS }), (list, hour) =>
         expect(ENTITLEMENTS).toEqual(expect.arrayContaining([...heldAt(list, hour)])),

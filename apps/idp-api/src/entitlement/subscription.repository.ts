@@ -6,7 +6,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { ProfileReading } from '../profile/profile.repository';
 import type { SubscriptionEvent } from './subscription.rules';
 
-/** An event of a subscription, with the KRN of the subscription's user if the event names the user. */
+/** An event of a subscription, with the KRN of the subscription's user; null if the event does not name the user. */
 export interface NewSubscriptionEvent extends SubscriptionEvent {
   readonly subscriptionId: string;
   readonly krn: string | null;
@@ -24,7 +24,7 @@ export interface StoredSubscriptions {
   readonly subscriptionEvents: readonly StoredEvent[] | null;
 }
 
-/** Adds receipts that are not stored yet to what is stored about a user. */
+/** Adds receipts that are not stored yet to the stored events. */
 export const withReceipts = (
   { subscriptionEvents }: StoredSubscriptions,
   receipts: readonly SubscriptionReceipt[],
@@ -39,11 +39,11 @@ export const withReceipts = (
 });
 
 /**
- * Selects the {@link StoredSubscriptions} of a user: the events of the user's subscriptions, the user's receipts, and the events that may
- * end a receipt whose subscription belongs to another user or to nobody.
+ * Selects the {@link StoredSubscriptions} of a user: the events of the user's subscriptions, and the user's receipts. The subscription of a
+ * receipt may belong to another user or to nobody; its events are selected without entitlements, because they may end the receipt.
  *
  * @param krn an SQL expression
- * @param more an SQL query for the ids of further subscriptions whose end events to include
+ * @param more SQL, beginning with `union all`, for the ids of further subscriptions whose events are selected without entitlements
  */
 const subscriptionEventsOf = (krn: string, more = ''): string => `
   (select json_agg(json_build_object(
@@ -95,7 +95,7 @@ export interface SubscriptionOwner {
 
 /**
  * Saves subscriptions with their users. Rows are locked in the order of their ids, so that two batches cannot deadlock. A subscription
- * belongs to the user whom the newest event with a KRN names. The inner select sees the previous row.
+ * belongs to the user whom the newest event with a KRN names. The inner select sees the row as it was before the statement.
  */
 const UPSERT = `
   insert into subscription as s (id, krn, krn_at)
@@ -110,8 +110,8 @@ const UPSERT = `
   returning s.id, s.krn, (select former.krn from subscription former where former.id = s.id) as "formerKrn"`;
 
 /**
- * Adds events. Returns the users who hold receipts of the subscriptions, because after an enrollment by support, a subscription may have no
- * user or another user.
+ * Adds events. Returns the users who hold receipts of the subscriptions: they must be reconciled too, although the subscriptions may belong
+ * to other users or to nobody.
  */
 const INSERT = `
   with added as (
@@ -124,7 +124,10 @@ const INSERT = `
   select distinct krn from subscription_receipt
    where subscription_id in (select e->>'subscriptionId' from jsonb_array_elements($1::jsonb) as given (e))`;
 
-/** How long a subscription that is over is kept after its end and its last event. A refund or a renewal can arrive for a year. */
+/**
+ * How long an ended subscription is kept, counted from the later of its end and its last event. A refund or a renewal can arrive for a
+ * year.
+ */
 const KEPT_AFTER_END = '13 months';
 
 const CAPTURED = `e.type = 'purchased' and e.payment_status = 'captured'`;
@@ -132,9 +135,9 @@ const START = `(e.type = 'renewed' or ${CAPTURED})`;
 const END = `e.type not in ('purchased', 'renewed', 'plan_changed')`;
 
 /**
- * Selects when a subscription is deleted unless another event arrives. It is null while the subscription may entitle to something: when a
- * payment was captured and the newest of its start and end events is a start. Of a start and an end at the same time, the end counts as
- * newer, as in subscription.rules.ts.
+ * Selects when a subscription is deleted unless another event arrives. The time is null while the subscription may grant entitlements: when
+ * a payment was captured, and the newest of its start and end events is a start. Of a start and an end with the same time, the end counts
+ * as newer, as in subscription.rules.ts.
  *
  * @param id an SQL expression
  */
@@ -153,16 +156,15 @@ const SET_AGE = `
    where s.id = aged.id and (s.forget_at is not null or aged.at is not null)`;
 
 /**
- * Selects which of the rows whose `forget_at` has passed can be deleted. The state is computed again, because a version of the app without
- * this column may have added events. A subscription with a receipt is kept, because without the subscription's end the receipt would be
- * valid again.
+ * Selects which of the rows whose `forget_at` has passed can be deleted. The time is computed again, because a release of the app without
+ * this column may have added events. A subscription with a receipt is kept: if its end were deleted, the receipt would be valid again.
  */
 export const FORGETTABLE = `${forgetAt('subscription.id')} is not null
   and not exists (select 1 from subscription_receipt r where r.subscription_id = subscription.id)`;
 
 /**
- * Locks subscriptions. Transactions that add events or receipts of the same subscription wait for each other, so that the later transaction
- * sees what the earlier one added.
+ * Locks subscriptions. Transactions that add events or receipts of the same subscription thus run one after the other, and each sees what
+ * the earlier ones added.
  */
 const LOCK = `
   insert into subscription as s (id, forget_at)
@@ -170,8 +172,8 @@ const LOCK = `
   on conflict (id) do update set forget_at = case when s.forget_at is not null then excluded.forget_at end`;
 
 /**
- * Saves receipts. Receipts of the same user, subscription and time share one row with the entitlements of all of them, even if they arrive
- * in different requests.
+ * Saves receipts. Receipts of the same user, subscription and time share one row, which has the entitlements of all of them, even if they
+ * arrive in different requests.
  */
 const INSERT_RECEIPTS = `
   insert into subscription_receipt as r (krn, subscription_id, issued_at, entitlements)
@@ -188,17 +190,17 @@ const FIND_USERS = `
    order by krn limit $2`;
 
 /**
- * Stores what billing reported about subscriptions. Every event of a subscription is kept until the subscription is deleted, and the
- * current state is computed from all of them.
+ * Stores what billing reported about subscriptions. Every event of a subscription is kept until the subscription is deleted, and its
+ * current state is computed from all these events.
  */
 @Injectable()
 export class SubscriptionRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /**
-   * Reads the subscriptions of a user. The events are null for a user without a subscription.
+   * Reads the subscriptions of a user. `subscriptionEvents` is null for a user without a subscription or receipt.
    *
-   * @param more ids of further subscriptions, of any user, whose end events are read too
+   * @param more ids of further subscriptions, of any user, whose events are read too, without entitlements
    */
   async findOfUser(krn: string, more: readonly string[] = []): Promise<StoredSubscriptions> {
     const rows = await queryPrepared<StoredSubscriptions>(this.dataSource, 'subscription-events-of-user', FIND, [
@@ -225,7 +227,7 @@ export class SubscriptionRepository {
   }
 
   /**
-   * Saves events in their order, with three statements.
+   * Saves events in the given order, with three statements.
    *
    * @returns the owners, one for each subscription, and the users who hold receipts of these subscriptions
    */

@@ -27,7 +27,7 @@ const bought = (hours: number, entitlements: readonly string[] = IDENTITY, payme
 const changed = (hours: number, entitlements: readonly string[], effective = hours) =>
   event(hours, 'plan_changed', { entitlements, effectiveAt: at(effective) });
 
-/** Returns what events that arrive in this order entitle to at an hour. */
+/** Returns the entitlements at an hour that result from events that arrived in the given order. */
 const held = (hours: number, ...events: SubscriptionEvent[]) => entitlementsAt(subscriptionOf(events), at(hours));
 
 /** Returns all orders of a list. */
@@ -37,7 +37,7 @@ const orders = <T>(list: readonly T[]): T[][] =>
     : list.flatMap((one, index) => orders(list.filter((_, other) => other !== index)).map((rest) => [one, ...rest]));
 
 describe('a subscription', () => {
-  it('entitles when its payment is captured, and only then [idp-payments.captured]', () => {
+  it('entitles only when its payment is captured [idp-payments.captured]', () => {
     expect(held(2, bought(1))).toEqual(IDENTITY);
     expect(held(2, bought(1, IDENTITY, 'pending'))).toEqual([]);
     expect(held(2, bought(1, IDENTITY, 'failed'))).toEqual([]);
@@ -73,7 +73,7 @@ describe('a subscription', () => {
     expect(held(3, bought(1), event(2, 'renewed', { entitlements: BOTH }))).toEqual(BOTH);
   });
 
-  it('gives the same result in whatever order its events arrive [idp-payments.older]', () => {
+  it('gives the same result in any order of its events [idp-payments.older]', () => {
     const events = [
       bought(1),
       event(2, 'cancelled', { effectiveAt: at(6) }),
@@ -87,13 +87,13 @@ describe('a subscription', () => {
     }
   });
 
-  it('is ended by an end with the timestamp of a start; otherwise the later arrival counts [idp-payments.equal-timestamps]', () => {
+  it('ends if an end and a start have equal times; of two purchases, the later arrival counts [idp-payments.equal-timestamps]', () => {
     expect(held(2, bought(1), event(2, 'refunded'), event(2, 'renewed'))).toEqual([]);
     expect(held(2, bought(1), event(2, 'renewed'), event(2, 'refunded'))).toEqual([]);
     expect(held(2, bought(1), bought(1, BOTH))).toEqual(BOTH);
   });
 
-  it('stays ended when another end arrives that would take effect later', () => {
+  it('stays ended when another end arrives with a later effectiveAt', () => {
     const refunded = [bought(1), event(2, 'refunded'), event(3, 'cancelled', { effectiveAt: at(9) })];
     expect(held(4, ...refunded)).toEqual([]);
   });
@@ -102,20 +102,20 @@ describe('a subscription', () => {
     const received = (hours: number, entitlements: readonly string[] = IDENTITY) =>
       event(hours, 'receipt', { entitlements });
 
-    it('entitles without a captured payment, to known entitlements only [support-enroll.receipt]', () => {
+    it('grants the known entitlements of the receipt without a captured payment [support-enroll.receipt]', () => {
       expect(held(2, received(1, ['idp.identity', 'vpn']))).toEqual(IDENTITY);
       expect(held(3, bought(1, BOTH, 'pending'), received(2))).toEqual(IDENTITY);
       expect(held(3, received(1), received(2, ['idp.credit']))).toEqual(BOTH);
     });
 
-    it('keeps what the receipt granted in addition to the plan, whatever the plan changes to [support-enroll.lasts]', () => {
+    it('keeps what the receipt granted in addition to the plan, even when the plan changes [support-enroll.lasts]', () => {
       expect(held(3, bought(1), received(2, ['idp.credit']))).toEqual(BOTH);
       expect(held(4, bought(1, BOTH), received(2, BOTH), changed(3, IDENTITY))).toEqual(BOTH);
       expect(held(4, received(1), event(2, 'renewed', { entitlements: ['idp.credit'] }))).toEqual(IDENTITY);
     });
 
     it.each(['cancelled', 'expired', 'refunded', 'charged_back'] as const)(
-      'loses what the receipt granted when it is %s, at effectiveAt or immediately [support-enroll.lasts]',
+      'loses what the receipt granted when it is %s: at effectiveAt, or immediately without it [support-enroll.lasts]',
       (type) => {
         expect(held(3, received(1), event(2, type))).toEqual([]);
         const later = [received(1), event(2, type, { effectiveAt: at(5) })];
@@ -131,22 +131,22 @@ describe('a subscription', () => {
       expect(held(9, event(1, 'cancelled', { effectiveAt: at(8) }), received(2))).toEqual([]);
     });
 
-    it('does not entitle again to what the receipt granted when it is renewed after its end', () => {
+    it('does not grant the receipt’s entitlements again when it is renewed after its end', () => {
       expect(held(4, received(1), event(2, 'expired'), event(3, 'renewed', { entitlements: BOTH }))).toEqual([]);
     });
 
-    it('entitles again by a newer receipt, until the next end', () => {
+    it('grants the entitlements of a receipt that is newer than its end, until the next end', () => {
       const again = [bought(1), event(2, 'expired'), received(3, ['idp.credit'])];
       expect(held(4, ...again)).toEqual(['idp.credit']);
       expect(held(6, ...again, event(5, 'refunded'))).toEqual([]);
     });
 
-    it('entitles to nothing by a receipt that is as old as its end, or older', () => {
+    it('does not grant the entitlements of a receipt that is not newer than its end', () => {
       expect(held(3, event(2, 'refunded'), received(1))).toEqual([]);
       expect(held(3, received(2), event(2, 'refunded'))).toEqual([]);
     });
 
-    it('gives the same result in whatever order receipts and events arrive [support-enroll.order]', () => {
+    it('gives the same result in any order of receipts and events [support-enroll.order]', () => {
       const events = [
         bought(1),
         received(2, ['idp.credit']),
@@ -164,41 +164,41 @@ describe('a subscription', () => {
   });
 
   describe('whose plan changes', () => {
-    it('entitles to the new plan from effectiveAt on, and names what the change took away [idp-payments.plan-change]', () => {
+    it('grants the new plan from effectiveAt on, and reports what the change took away [idp-payments.plan-change]', () => {
       const subscription = subscriptionOf([bought(1, BOTH), changed(2, IDENTITY, 5)]);
       expect([entitlementsAt(subscription, at(4)), entitlementsAt(subscription, at(5))]).toEqual([BOTH, IDENTITY]);
       expect([givenUpByPlanChange(subscription, at(4)), givenUpByPlanChange(subscription, at(5))]).toEqual([[], BOTH]);
       expect(nextChangeAt(subscription, at(2))).toEqual(at(5));
     });
 
-    it('stores a change that arrives before the purchase, and applies it at the purchase [idp-payments.plan-change-unknown]', () => {
+    it('applies a change that arrived before the purchase from the purchase on [idp-payments.plan-change-unknown]', () => {
       expect(held(2, changed(1, BOTH))).toEqual([]);
       expect(held(4, changed(2, BOTH), bought(1))).toEqual(BOTH);
       expect(held(4, changed(2, BOTH), bought(3))).toEqual(BOTH);
     });
 
-    it('ignores a change that is older than the purchase and arrives after it, even one that takes effect later [idp-payments.plan-change-older]', () => {
+    it('ignores a change that is older than the purchase but arrives after it [idp-payments.plan-change-older]', () => {
       expect(held(4, bought(3), changed(2, BOTH))).toEqual(IDENTITY);
       expect(held(4, bought(1), bought(3), changed(2, BOTH))).toEqual(IDENTITY);
       expect(held(9, bought(3), changed(2, BOTH, 5))).toEqual(IDENTITY);
       expect(held(9, bought(1), bought(3), changed(2, BOTH, 5))).toEqual(IDENTITY);
     });
 
-    it('applies the newest future change, and drops planned changes that are older than an immediate one [idp-payments.plan-change-older]', () => {
+    it('applies the newest future change; an immediate change drops older future changes [idp-payments.plan-change-older]', () => {
       for (const order of orders([bought(1), changed(2, BOTH, 9), changed(3, ['idp.titles'], 8)])) {
         expect([held(8, ...order), held(9, ...order)]).toEqual([['idp.titles'], ['idp.titles']]);
       }
       expect(held(9, bought(1), changed(3, IDENTITY), changed(2, BOTH, 5))).toEqual(IDENTITY);
     });
 
-    it('does not apply a change that precedes its end when it is bought again [idp-payments.plan-change-ended]', () => {
+    it('does not apply a change that is older than its end when it is bought again [idp-payments.plan-change-ended]', () => {
       expect(held(9, changed(1, BOTH), event(2, 'cancelled'), bought(3))).toEqual(IDENTITY);
       expect(held(9, bought(1), changed(2, BOTH, 8), event(3, 'cancelled', { effectiveAt: at(6) }), bought(7))).toEqual(
         IDENTITY,
       );
     });
 
-    it('names what a change of the plan granted', () => {
+    it('reports what a change of the plan granted', () => {
       const subscription = subscriptionOf([bought(1), changed(2, BOTH, 5)]);
       expect([broughtByPlanChange(subscription, at(4)), broughtByPlanChange(subscription, at(5))]).toEqual([[], BOTH]);
     });

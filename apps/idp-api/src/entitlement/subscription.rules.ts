@@ -13,14 +13,17 @@ export interface SubscriptionEvent {
   readonly paymentStatus: string | null;
 }
 
-/** The entitlements of the plan from a time on. */
+/** The entitlements of the plan from one time until the next term. */
 interface Term {
   readonly from: Date;
   readonly entitlements: readonly Entitlement[];
   readonly byPlanChange: boolean;
 }
 
-/** What a receipt granted. It applies in addition to the terms, whatever the plan and its payment, until the subscription ends. */
+/**
+ * What a receipt granted. Its entitlements apply in addition to those of the plan, independent of the plan and its payment, until the
+ * subscription ends.
+ */
 interface Receipt {
   readonly entitlements: readonly Entitlement[];
   readonly until: Date | null;
@@ -38,29 +41,30 @@ export interface Subscription {
 const UNKNOWN: Subscription = { isCaptured: false, endsAt: null, terms: [], receipts: [] };
 
 /**
- * Computes a subscription from its events. An older event never overwrites a newer one. The order of arrival matters only for equal times,
- * and for a plan change that is older than the first purchase: such a change applies if it arrived before the purchase.
+ * Computes a subscription from its events. An older event never overwrites a newer one. The order of arrival matters only in two cases: for
+ * events with equal times, and for a plan change that is older than the first purchase, which applies only if it arrived before the
+ * purchase.
  *
  * @param events in the order of their arrival
  */
 export const subscriptionOf = (events: readonly SubscriptionEvent[]): Subscription =>
   inOrder(events).reduce(apply, UNKNOWN);
 
-/** Returns what a subscription entitles to at a time. */
+/** Returns the entitlements that a subscription grants at a time. */
 export function entitlementsAt(subscription: Subscription, now: Date): readonly Entitlement[] {
   const bought = isPaid(subscription, now) ? (termsUntil(subscription, now).at(-1)?.entitlements ?? []) : [];
   const receipts = receiptsAt(subscription, now).flatMap(({ entitlements }) => entitlements);
   return ENTITLEMENTS.filter((entitlement) => bought.includes(entitlement) || receipts.includes(entitlement));
 }
 
-/** Returns what the change of plan that is in effect grants to a live subscription. */
+/** Returns the entitlements of a paid subscription if they result from a change of plan that is in effect. */
 export function broughtByPlanChange(subscription: Subscription, now: Date): readonly Entitlement[] {
   if (!isPaid(subscription, now)) return [];
   const term = termsUntil(subscription, now).at(-1);
   return term?.byPlanChange ? term.entitlements : [];
 }
 
-/** Returns what a live subscription entitled to before a change of plan that is in effect. */
+/** Returns the entitlements that a paid subscription had before a change of plan that is in effect. */
 export function givenUpByPlanChange(subscription: Subscription, now: Date): readonly Entitlement[] {
   if (!isPaid(subscription, now)) return [];
   const terms = termsUntil(subscription, now);
@@ -81,7 +85,7 @@ const isEnd = ({ type }: SubscriptionEvent): boolean =>
 const isCapture = ({ type, paymentStatus }: SubscriptionEvent): boolean =>
   type === 'purchased' && paymentStatus === 'captured';
 
-/** Sorts events by time. Among events of the same time, ends come last; otherwise the order of arrival is kept. */
+/** Sorts events by time. Events of the same time stay in the order of arrival, except that ends come last. */
 function inOrder(events: readonly SubscriptionEvent[]): readonly SubscriptionEvent[] {
   const sorted = [...events].sort(
     (one, other) => one.occurredAt.getTime() - other.occurredAt.getTime() || Number(isEnd(one)) - Number(isEnd(other)),
@@ -94,10 +98,10 @@ function inOrder(events: readonly SubscriptionEvent[]): readonly SubscriptionEve
 }
 
 /**
- * Returns the changes of plan that are older than the first purchase and arrived before it. They apply to the purchase, unless an end lies
- * between.
+ * Returns the changes of plan that apply to the first purchase although they are older: they arrived before it, and no end lies in between.
  *
- * @param sorted the events by time
+ * @param first the first captured purchase
+ * @param sorted the events, sorted by time
  */
 function changesBefore(
   first: SubscriptionEvent,
@@ -116,19 +120,19 @@ function apply(subscription: Subscription, event: SubscriptionEvent): Subscripti
   if (isEnd(event)) return end(subscription, event);
   if (type === 'receipt') return withReceipt(subscription, event);
   if (type === 'plan_changed') {
-    // A change that is older than the first purchase and arrived after it does not describe what was bought: see `changesBefore`.
+    // A change that is older than the first purchase but arrived after it does not describe what was bought. See `changesBefore`.
     if (!subscription.isCaptured) return subscription;
     const from = event.effectiveAt !== null && event.effectiveAt > occurredAt ? event.effectiveAt : occurredAt;
     return hasEnded(subscription, occurredAt) ? subscription : withTerm(subscription, event, from, true);
   }
-  // A payment that is not captured changes nothing, whether it precedes or follows a captured payment.
+  // A payment that is not captured changes nothing, before and after a captured payment.
   if (type === 'purchased' && !isCapture(event)) return subscription;
   return withTerm(revive(subscription, event), event, occurredAt, false);
 }
 
 /**
- * Applies an end. An end that is already in effect is not changed, and a future end is replaced. Plan changes that would take effect after
- * the end are dropped.
+ * Applies an end. If an earlier end is already in effect, it stays; a future end is replaced. Plan changes that would take effect after the
+ * end are dropped.
  */
 function end(subscription: Subscription, { occurredAt, effectiveAt }: SubscriptionEvent): Subscription {
   const at = effectiveAt ?? occurredAt;
@@ -139,8 +143,8 @@ function end(subscription: Subscription, { occurredAt, effectiveAt }: Subscripti
 }
 
 /**
- * Adds a receipt. It is valid until the end of the subscription if that end lies in the future. An end that is already in effect is older
- * than the receipt, and does not end it.
+ * Adds a receipt. A future end of the subscription also ends the receipt. An end that is already in effect does not, because the receipt is
+ * newer.
  */
 function withReceipt(subscription: Subscription, { occurredAt, entitlements }: SubscriptionEvent): Subscription {
   const until = hasEnded(subscription, occurredAt) ? null : subscription.endsAt;
@@ -148,7 +152,7 @@ function withReceipt(subscription: Subscription, { occurredAt, entitlements }: S
   return { ...subscription, receipts: [...subscription.receipts, receipt] };
 }
 
-/** Sets the end of those receipts that are valid at the time `now`. */
+/** Sets the end of all receipts that are valid at the time `now`. */
 const receiptsUntil = (subscription: Subscription, now: Date, until: Date | null): readonly Receipt[] =>
   subscription.receipts.map((receipt) => (isGood(receipt, now) ? { ...receipt, until } : receipt));
 
@@ -157,15 +161,15 @@ const isGood = ({ until }: Receipt, now: Date): boolean => until === null || unt
 const receiptsAt = ({ receipts }: Subscription, now: Date): readonly Receipt[] =>
   receipts.filter((receipt) => isGood(receipt, now));
 
-/** Makes the subscription live again, after a purchase or a renewal. */
+/** Removes the end of the subscription, because of a purchase or a renewal. Receipts that are still valid lose their planned end too. */
 function revive(subscription: Subscription, event: SubscriptionEvent): Subscription {
   const receipts = receiptsUntil(subscription, event.occurredAt, null);
   return { ...subscription, isCaptured: subscription.isCaptured || isCapture(event), endsAt: null, receipts };
 }
 
 /**
- * Sets the entitlements from a time on. An event without entitlements changes nothing. An event with entitlements also replaces every
- * change that was planned for later.
+ * Sets the entitlements of the plan from a time on. An event without entitlements changes nothing. An event with entitlements also drops
+ * all changes that take effect after the event's `occurredAt`.
  */
 function withTerm(
   subscription: Subscription,
@@ -187,7 +191,7 @@ const hasEnded = ({ endsAt }: Subscription, at: Date): boolean => endsAt !== nul
 const isPaid = (subscription: Subscription, now: Date): boolean =>
   subscription.isCaptured && !hasEnded(subscription, now);
 
-/** Returns whether the subscription is paid for and has not ended, or has a receipt that is valid. */
+/** Returns whether the subscription is paid for and has not ended, or has a valid receipt. */
 export const isLive = (subscription: Subscription, now: Date): boolean =>
   isPaid(subscription, now) || receiptsAt(subscription, now).length > 0;
 

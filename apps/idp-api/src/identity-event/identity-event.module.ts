@@ -5,7 +5,7 @@ import { ProfileModule } from '../profile/profile.module';
 import { IdentityEventConsumer } from './identity-event.consumer';
 import { IdentityEventService } from './identity-event.service';
 
-/** Handles what the vendor reports about users on its own. */
+/** Handles the vendor's webhooks about users: alerts, enrollments and verifications. */
 @Module({
   imports: [AlertModule, EnrollmentModule, ProfileModule],
   controllers: [IdentityEventConsumer],

@@ -4,19 +4,22 @@ import { MAX_ALERT_ID } from '../array/alerts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Converts the user key in an event to the form in which it is stored. Returns null for a key that this app cannot have assigned. */
+/**
+ * Converts the user's key in an event to the form in which `profile.array_user_id` stores it. Returns null for a key that this app cannot
+ * have assigned.
+ */
 export function vendorUserKeyOf({ arrayUserId }: IdentityEvent): string | null {
   const key = arrayUserId.toLowerCase();
   return UUID.test(key) ? key : null;
 }
 
-/** @throws PermanentEventError when there is no alert, or its id is larger than any alert's id can be */
+/** @throws PermanentEventError when the event has no alert, or the alert's id is larger than any alert's id can be */
 export function requireAlert({ alert }: IdentityEvent): PushedAlert {
   if (!alert || alert.alertId > MAX_ALERT_ID) throw new PermanentEventError('alert_pushed needs an alert');
   return alert;
 }
 
-/** @throws PermanentEventError when there is no product code */
+/** @throws PermanentEventError when the event has no product code */
 export function requireProductCode({ type, productCode }: IdentityEvent): string {
   if (!productCode) throw new PermanentEventError(`${type} needs a productCode`);
   return productCode;

@@ -17,7 +17,7 @@ type Received = ReceivedEvent<IdentityEvent>;
 /** An event with its user and its outcome. */
 export interface HandledIdentityEvent {
   readonly event: Received;
-  /** The user's KRN; null when no user has the vendor's key. */
+  /** The user's KRN; null when no user has the key in the event. */
   readonly krn: string | null;
   readonly outcome: string;
 }
@@ -29,8 +29,8 @@ interface UserEvent {
 }
 
 /**
- * Stores what the vendor reports about users. It locks the users' rows but does not take the user locks, so no event waits for a request or
- * for the vendor, and no user is deleted meanwhile.
+ * Stores what the vendor reports about users. It locks the users' rows, so that no user is deleted meanwhile. It does not take the locks of
+ * `UserLocks`, so no event waits for a request or for the vendor.
  */
 @Injectable()
 export class IdentityEventService {
@@ -42,7 +42,7 @@ export class IdentityEventService {
     private readonly outbox: Outbox,
   ) {}
 
-  /** @throws PermanentEventError when an event lacks what its type needs */
+  /** @throws PermanentEventError when an event lacks a field that its type needs */
   async record(manager: EntityManager, events: readonly Received[]): Promise<HandledIdentityEvent[]> {
     const keys = events.flatMap(({ data }) => vendorUserKeyOf(data) ?? []);
     const found = keys.length > 0 ? await this.profiles.lockByArrayUserIds(manager, [...new Set(keys)]) : [];
@@ -83,7 +83,7 @@ export class IdentityEventService {
     return handledOf(events, outcomes);
   }
 
-  /** Passes on the vendor's reports of enrollments as hints. Only the vendor's state counts, which the reconciler then reads. */
+  /** Passes on the vendor's reports of enrollments as hints. The reconciler then reads the vendor's state, and only that state counts. */
   private async hintEnrollments(manager: EntityManager, events: readonly UserEvent[]): Promise<HandledIdentityEvent[]> {
     const endedOf = new Map<string, EnrollmentCode[]>();
     const outcomes = events.map(({ event: { data }, profile: { krn } }) => {

@@ -33,7 +33,9 @@ const PROFILE = `
     updated_at timestamptz not null default now()
   )`;
 
-/** Refused verifications. Rows are keyed by KRN and do not refer to a profile, because attempts count even before there is a profile. */
+/**
+ * Refused verifications. Rows have a KRN but do not refer to a profile, because attempts are counted even before the user has a profile.
+ */
 const VERIFICATION = `
   create table verification (
     krn text primary key,
@@ -43,7 +45,10 @@ const VERIFICATION = `
     last_attempt_at timestamptz not null
   )`;
 
-/** Subscriptions. A row names the subscription's user, and is locked while events are added. The entitlements are computed from the events. */
+/**
+ * Subscriptions. A row contains the subscription's user, and is locked while events are added. The entitlements are computed from the
+ * events.
+ */
 const SUBSCRIPTION = `
   create table subscription (
     id text primary key,
@@ -66,7 +71,7 @@ const SUBSCRIPTION_EVENT = `
     primary key (subscription_id, seq)
   )`;
 
-/** \`wanted\` is what this app decided, \`active\` is the vendor's last known state. Rows are kept when they are no longer wanted. */
+/** `wanted` is what this app decided; `active` is the vendor's last known state. Rows are kept when the enrollment is no longer wanted. */
 const ENROLLMENT = `
   create table enrollment (
     krn text not null references profile (krn) on delete cascade,
@@ -93,9 +98,9 @@ const ENROLLMENT_STATUS = `
   )`;
 
 /**
- * Users whose state at the vendor may differ from the wanted state. Rows do not refer to a profile, because a deleted user must also be
- * deleted at the vendor. \`requested\` increases with each request, so that the end of a run does not discard a request that arrived during
- * the run.
+ * The queue of users whose state at the vendor may differ from the wanted state. Rows do not refer to a profile, because a user whose
+ * profile was deleted must still be deleted at the vendor. `requested` increases with each request, so that the end of a run does not
+ * discard a request that arrived during the run.
  */
 const RECONCILIATION = `
   create table reconciliation (

@@ -2,13 +2,13 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class CreateAlertTables1765100000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // Marking all alerts as read or unread writes only this row. All alerts up to the stored time are read; without a time, no alert is.
+    // Marking all alerts as read or unread writes only this row. All alerts up to `all_read_at` are read; if it is null, no alert is read.
     await runner.query(`
       create table alert_read_mark (
         krn text primary key references profile (krn) on delete cascade,
         all_read_at timestamptz
       )`);
-    // Exceptions to the mark of all alerts: alerts that were marked individually since.
+    // Exceptions to `alert_read_mark`: alerts that were marked individually after all alerts were marked.
     await runner.query(`
       create table alert_read_state (
         krn text not null references profile (krn) on delete cascade,
@@ -16,7 +16,7 @@ export class CreateAlertTables1765100000000 implements MigrationInterface {
         is_read boolean not null,
         primary key (krn, alert_id)
       )`);
-    // Alerts that the vendor reported by a webhook, until it lists them.
+    // Alerts that the vendor reported by a webhook, kept until the vendor lists them.
     await runner.query(`
       create table pushed_alert (
         krn text not null references profile (krn) on delete cascade,

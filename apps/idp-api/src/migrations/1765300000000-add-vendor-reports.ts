@@ -7,7 +7,7 @@ export class AddVendorReports1765300000000 implements MigrationInterface {
       alter table enrollment
         add column wanted_at timestamptz not null default now(),
         add column vendor_said_at timestamptz`);
-    // The oldest marks of a user are dropped when there are too many.
+    // Used to drop the oldest marks of a user who has too many.
     await runner.query('alter table alert_read_state add column marked_at timestamptz not null default now()');
   }
 

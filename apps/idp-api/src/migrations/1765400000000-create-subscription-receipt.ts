@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Creates the table of the subscription receipts that support submitted. They are stored by user, because the subscription may have no user
- * yet, or another user. A receipt ends with the next end of its subscription, and is deleted with the profile.
+ * Creates the table of the subscription receipts that support submitted. Each row has a KRN of its own, because the row in `subscription`
+ * may have no user yet, or another user. A receipt ends with the next end of its subscription, and is deleted with the profile.
  */
 export class CreateSubscriptionReceipt1765400000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

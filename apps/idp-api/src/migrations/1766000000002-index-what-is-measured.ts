@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Adds indexes for the counts of locked users and of users whose reconciliation failed. They are counted every 15 s, and the rows of all
- * other users need not be read.
+ * Adds indexes for counting locked users and users whose reconciliation failed. Both are counted every 15 s; with the indexes, the rows of
+ * all other users are not read.
  */
 export class IndexWhatIsMeasured1766000000002 implements MigrationInterface {
   /** `concurrently` cannot run in a transaction. */

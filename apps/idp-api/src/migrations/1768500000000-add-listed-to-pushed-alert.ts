@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Lets a pushed alert be kept when the vendor lists it, because its time of arrival decides whether it is read. Older versions of the app
- * delete such rows.
+ * Adds the column that marks a pushed alert as listed by the vendor. Such a row is now kept, because the alert's time of arrival decides
+ * whether the alert counts as read. Older releases of the app delete it.
  */
 export class AddListedToPushedAlert1768500000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

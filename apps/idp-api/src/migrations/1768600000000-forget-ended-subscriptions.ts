@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const PAGE = 5_000;
 
-/** The rule of retention at the time of this migration. Subscriptions that are already over are treated as if they ended now. */
+/** The retention rule as it was at the time of this migration. Subscriptions that have already ended are treated as if they ended now. */
 const FORGET_AT = `
   (select case
             when bool_or(e.type = 'purchased' and e.payment_status = 'captured')
@@ -19,7 +19,7 @@ const BACKFILL = `
   aged as (update subscription s set forget_at = ${FORGET_AT} from page where s.id = page.id and s.forget_at is null)
   select max(id) as last from page`;
 
-/** Adds the time at which a subscription that is over is deleted, with its events. It is null while the subscription may entitle to something. */
+/** Adds the time at which an ended subscription is deleted, with its events. It is null while the subscription may grant entitlements. */
 export class ForgetEndedSubscriptions1768600000000 implements MigrationInterface {
   /** `concurrently` cannot run in a transaction. Each step can be repeated. */
   readonly transaction = false;
@@ -41,7 +41,10 @@ export class ForgetEndedSubscriptions1768600000000 implements MigrationInterface
     await runner.query('alter table subscription drop column forget_at');
   }
 
-  /** Lets events be deleted with their subscription. The constraint is validated in a separate statement, during which rows can be written. */
+  /**
+   * Makes the deletion of a subscription delete its events. A separate statement validates the constraint, because rows can be written
+   * while it runs.
+   */
   private async cascadeToEvents(runner: QueryRunner): Promise<void> {
     await runner.query('alter table subscription_event drop constraint if exists subscription_event_of_subscription');
     await runner.query(

@@ -23,7 +23,7 @@ describe('the sample alerts', () => {
 });
 
 describe('the sample scans', () => {
-  it('cover every type and status, with the times that the status has', () => {
+  it('cover every type and status, with the start and stop times that fit the status', () => {
     const scans = sampleScans('user-1');
     expect(new Set(scans.map(({ scanType }) => scanType))).toEqual(new Set(['full', 'rescan', 'realtime']));
     expect(scans.map(({ status, startedAt, stoppedAt }) => [status, startedAt !== null, stoppedAt !== null])).toEqual([

@@ -1,14 +1,14 @@
 import type { Alert, Bureau } from '../array/alerts';
 import type { VendorScan, VendorScanRecords } from '../array/vendor-reports-shapes';
 
-/** An alert that client developers can try their screens with. */
+/** A sample alert, with which client developers can try out their screens. */
 export interface SampleAlert extends Alert {
   readonly bureau: Bureau;
   /** The details of the alert, in the shape of its bureau. */
   readonly details: object;
 }
 
-/** The first id of a sample alert. It is above the ids of the vendor, and within 32 bits. */
+/** The first id of a sample alert. It is higher than the vendor's ids, and all sample ids fit in 31 bits. */
 const FIRST_ALERT_ID = 2_147_480_001;
 
 /** The sample alerts, newest first. There is at least one of each class and of each bureau. */
@@ -60,7 +60,7 @@ const DETAILS: Readonly<Record<Bureau, (id: number, kind: string, date: string, 
   }),
 };
 
-/** The sample alerts, which are the same for every user at all times. */
+/** The sample alerts. They are the same for every user, and never change. */
 export const SAMPLE_ALERTS: readonly SampleAlert[] = KINDS.map(([bureau, kind, date, text], index) => {
   const alertId = FIRST_ALERT_ID + index;
   return {
@@ -73,7 +73,7 @@ export const SAMPLE_ALERTS: readonly SampleAlert[] = KINDS.map(([bureau, kind, d
   };
 });
 
-/** The details of an example alert of each bureau, by bureau. */
+/** For each bureau, the details of an example alert. */
 export const DETAILS_EXAMPLES: Readonly<Record<string, object>> = Object.fromEntries(
   SAMPLE_ALERTS.toReversed().map(({ bureau, details }) => [bureau, details]),
 );

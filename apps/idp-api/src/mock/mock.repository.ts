@@ -4,7 +4,7 @@ import { queryPrepared } from '@tandem/database';
 import { DataSource } from 'typeorm';
 import { ofProfile } from '../profile/profile.errors';
 
-/** The samples that a user requested. */
+/** Which samples a user requested. */
 export interface MockFlags {
   alerts: boolean;
   scans: boolean;
@@ -25,7 +25,7 @@ export class MockRepository {
     return row ?? { alerts: false, scans: false };
   }
 
-  /** Changes the given flags. */
+  /** Changes the flags that are given, and leaves the others unchanged. */
   async set(krn: string, { alerts = null, scans = null }: Nullable<MockFlags>): Promise<void> {
     await ofProfile(queryPrepared(this.dataSource, 'mock-flag-set', SET, [krn, alerts, scans]));
   }

@@ -6,7 +6,10 @@ import { SAMPLE_ALERTS, type SampleAlert } from './mock-samples';
 
 const OFF: MockFlags = { alerts: false, scans: false };
 
-/** Provides the samples that users of a staging system request to try out their clients. The samples are generated and never stored. */
+/**
+ * Provides sample alerts and scans, which users of a staging system request to try out their clients. The samples are generated and never
+ * stored.
+ */
 @Injectable()
 export class MockService {
   constructor(
@@ -21,7 +24,7 @@ export class MockService {
     return this.flags.find(krn);
   }
 
-  /** Changes the given flags. @throws UserNotFoundError */
+  /** Changes the flags that are given. @throws UserNotFoundError */
   async setFlags(krn: string, flags: Partial<MockFlags>): Promise<void> {
     await this.profiles.get(krn);
     await this.flags.set(krn, flags);
@@ -37,7 +40,7 @@ export class MockService {
     return (await this.effectiveFlags(krn)).scans;
   }
 
-  /** Returns which samples the user sees. Without MOCK_ENABLED, stored flags have no effect. */
+  /** Returns which samples the user sees: none unless MOCK_ENABLED is set, whatever flags are stored. */
   async effectiveFlags(krn: string): Promise<MockFlags> {
     return this.config.MOCK_ENABLED ? this.flags.find(krn) : OFF;
   }

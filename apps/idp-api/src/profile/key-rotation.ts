@@ -10,13 +10,15 @@ export interface ProfileKeys {
   readonly hashes: ProfileHashes;
 }
 
-/** How many profiles one batch renews. Each batch is a short transaction, so that it does not delay requests. */
+/** How many profiles one batch renews. Each batch is a short transaction, so that requests do not wait long. */
 const BATCH = 100;
 
 const COLUMNS = [...PERSONAL_COLUMNS, ...HASH_COLUMNS];
 const FIND = `select krn, ${COLUMNS.join(', ')} from profile where krn > $1 order by krn limit ${BATCH}`;
 
-/** Updates only rows that are unchanged since they were read, so that no value is overwritten that a request has written meanwhile. */
+/**
+ * Updates only rows that have not changed since they were read, so that values that a request has written meanwhile are not overwritten.
+ */
 const RENEW = `
   update profile p set ${COLUMNS.map((column) => `${column} = renewed.${column}`).join(', ')}
     from jsonb_populate_recordset(null::profile, $1::jsonb) as renewed
@@ -24,8 +26,8 @@ const RENEW = `
    where p.krn = renewed.krn and ${PERSONAL_COLUMNS.map((column) => `p.${column} is not distinct from old.${column}`).join(' and ')}`;
 
 /**
- * Re-encrypts, under the first key, all personal data that is encrypted under another key, and rewrites hashes that are missing or do not match
- * the current key and data, while the app runs. Older releases of the app write no hashes.
+ * Re-encrypts with the first key all personal data that is encrypted with another key. Rewrites hashes that do not match the current key
+ * and data, or are missing because an older release of the app stored the profile. The app can keep running.
  *
  * @returns how many profiles were renewed, not counting profiles that requests changed in the meantime
  */

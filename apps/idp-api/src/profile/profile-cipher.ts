@@ -15,7 +15,7 @@ export const PERSONAL_COLUMNS = [
 ] as const;
 export type PersonalColumn = (typeof PERSONAL_COLUMNS)[number];
 
-/** Personal data as it is stored. Null means that the user has not configured the value. */
+/** Personal data as it is stored, encrypted. Null means that the user has not given the value. */
 export type StoredPersonalData = Record<PersonalColumn, string | null>;
 
 /** Encrypts personal data. Each value is bound to its user and its column. */
@@ -27,7 +27,7 @@ export class ProfileCipher {
     this.cipher = config.FIELD_ENCRYPTION_KEYS;
   }
 
-  /** The id of the key that encrypts. Values that it encrypted begin with this id. */
+  /** The id of the key that encrypts. The values that it has encrypted begin with this id. */
   get keyId(): string {
     return this.cipher.keyId;
   }
@@ -58,7 +58,7 @@ export class ProfileCipher {
     };
   }
 
-  /** Re-encrypts a value under the first key. */
+  /** Re-encrypts a value with the first key. */
   renew(krn: string, column: PersonalColumn, value: string): string {
     return this.seal(krn, column, this.open(krn, column, value));
   }

@@ -4,14 +4,17 @@ import { createHmac } from 'node:crypto';
 import { IdpApiConfig } from '../config';
 import type { PersonalData } from './profile';
 
-/** The columns by which profiles are found. */
+/** The columns by which support finds profiles. */
 export const HASH_COLUMNS = ['email_hash', 'phone_hash'] as const;
 export type HashColumn = (typeof HASH_COLUMNS)[number];
 
-/** A hash is null if its value is null, or if the profile was stored without hashes and the value has not been hashed yet. */
+/**
+ * The hashes of a profile. A hash is null if its value is null, or if an older release of the app stored the profile and `rotate-keys.js`
+ * has not run since.
+ */
 export type StoredHashes = Record<HashColumn, string | null>;
 
-/** Reduces all spellings of a phone number to the same form: its digits, without the country code of North American numbers. */
+/** Converts a phone number to a form that all its spellings share: the digits, without the country code of North American numbers. */
 function comparablePhone(phone: string): string {
   const digits = phone.replace(/\D/g, '');
   return digits.length === 11 && digits.startsWith('1') ? digits.slice(1) : digits;
@@ -36,12 +39,12 @@ export class ProfileHashes {
     };
   }
 
-  /** Returns the same hash for all spellings that reach one mailbox. */
+  /** Returns a hash that all spellings of the address of one mailbox share. */
   ofEmail(email: string): string {
     return emailHash(email, this.key);
   }
 
-  /** Returns the same hash with and without separators, and with and without the country code 1. */
+  /** Returns a hash that does not depend on separators and the country code 1. */
   ofPhone(phone: string): string {
     return createHmac('sha256', this.key).update(comparablePhone(phone)).digest('hex');
   }

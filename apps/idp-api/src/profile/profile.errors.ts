@@ -21,7 +21,7 @@ export class UserNotFoundError extends Error {
 /**
  * Awaits a write of data that belongs to a profile.
  *
- * @throws UserNotFoundError when the profile is deleted meanwhile
+ * @throws UserNotFoundError when the profile was deleted meanwhile
  */
 export async function ofProfile<T>(write: Promise<T>): Promise<T> {
   try {

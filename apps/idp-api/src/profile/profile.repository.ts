@@ -8,22 +8,22 @@ import type { PersonalData, Profile } from './profile';
 import { HASH_COLUMNS, type HashColumn, ProfileHashes, type StoredHashes } from './profile-hashes';
 import { PERSONAL_COLUMNS, type PersonalColumn, ProfileCipher, type StoredPersonalData } from './profile-cipher';
 
-/** What a user can see of a profile: which data is configured, not the data itself. */
+/** A profile without its personal data: only which values are stored. */
 export interface ProfileOverview extends Profile, VerificationState {
   readonly createdAt: Date;
   readonly configured: Readonly<Record<PersonalColumn, boolean>>;
 }
 
-/** Further data that is read with a user's profile: SQL expressions over the profile `p`, each of type JSON. */
+/** Further data to read in the statement that reads a profile: JSON expressions of SQL that refer to the profile as `p`. */
 export interface ProfileReading<More extends object> {
-  /** Identifies the columns: readings with the same name must have the same columns. */
+  /** The name of the prepared statement. Readings with the same name must have the same columns. */
   readonly name: string;
   readonly columns: Readonly<Record<keyof More & string, string>>;
 }
 
 const OF_PROFILE = 'p.krn, p.array_user_id as "arrayUserId", p.version';
 const FIND = `select ${OF_PROFILE} from profile p where krn = $1`;
-/** Locks rows in the order of the KRNs, so that two batches cannot deadlock. */
+/** Locks the rows in the order of their KRNs, so that two batches cannot deadlock. */
 const LOCK = `select ${OF_PROFILE} from profile p where array_user_id = any ($1::uuid[]) order by krn for no key update`;
 const STORED_COLUMNS = [...PERSONAL_COLUMNS, ...HASH_COLUMNS] as const;
 /** Exported because the benchmark runs the same statement. */
@@ -33,7 +33,7 @@ export const FIND_OVERVIEW = `
          json_build_object(${PERSONAL_COLUMNS.map((name) => `'${name}', p.${name} is not null`).join(', ')}) as configured
     from profile p left join verification v using (krn) where krn = $1`;
 
-/** Stores users and their personal data, which is encrypted only here. */
+/** Stores profiles. Personal data is encrypted and decrypted only here. */
 @Injectable()
 export class ProfileRepository {
   constructor(
@@ -47,7 +47,10 @@ export class ProfileRepository {
     return row ?? null;
   }
 
-  /** Finds the users with these vendor keys, and locks their rows until the transaction ends, so that none of the users is deleted meanwhile. */
+  /**
+   * Finds the users with the given keys of the vendor, and locks their rows until the transaction ends, so that none of them is deleted
+   * meanwhile.
+   */
   async lockByArrayUserIds(manager: EntityManager, arrayUserIds: readonly string[]): Promise<Profile[]> {
     return queryPrepared<Profile>(runnerOf(manager), 'profiles-lock', LOCK, [arrayUserIds]);
   }
@@ -81,7 +84,7 @@ export class ProfileRepository {
     return rows.map(({ krn }) => krn);
   }
 
-  /** Returns those of the given users who have a profile. */
+  /** Returns which of the given users have a profile. */
   async filterExisting(krns: readonly string[]): Promise<Set<string>> {
     const text = 'select krn from profile where krn = any ($1::text[])';
     const rows = await queryPrepared<{ krn: string }>(this.dataSource, 'profiles-existing', text, [krns]);

@@ -1,4 +1,7 @@
-/** The versions of a profile. Each maps entitlements to enrollments in its own way; version 1 has the features of the stand-alone product. */
+/**
+ * The versions of a profile. A version determines which enrollments the entitlements grant. Version 1 has the features of the stand-alone
+ * product.
+ */
 export const PROFILE_VERSIONS = [0, 1] as const;
 export type ProfileVersion = (typeof PROFILE_VERSIONS)[number];
 
@@ -17,7 +20,7 @@ export interface Address {
   readonly zip: string;
 }
 
-/** A user's personal data. It is encrypted wherever it is stored, and must never appear in a log, an event or an error. */
+/** A user's personal data. It is encrypted in the database, and must never appear in a log, an event or an error. */
 export interface PersonalData {
   readonly firstName: string;
   readonly lastName: string;

@@ -2,8 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Retention } from '@tandem/messaging';
 
 /**
- * Deletes the verification rows of users who deleted their profile or were unlocked without one. A row is deleted when the user's wait is
- * over, and at the latest 30 days after the delete or the unlock.
+ * Deletes the rows of `verification` of users who deleted their profile, or whom support unlocked while they had no profile. A row is
+ * deleted when the user's wait is over, and at the latest 30 days after the delete or the unlock.
  */
 @Injectable()
 export class VerificationRetention implements OnModuleInit {

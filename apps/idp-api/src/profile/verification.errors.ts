@@ -8,7 +8,7 @@ export class AttemptsTooEarlyError extends Error {
   }
 }
 
-/** All attempts of verification are used up. The user needs support to be verified again. */
+/** The user has no attempt of verification left. Only support can unlock the user. */
 export class MaximumAttemptsError extends Error {
   readonly code = 'maximum_attempts_reached';
 
@@ -17,7 +17,7 @@ export class MaximumAttemptsError extends Error {
   }
 }
 
-/** The vendor does not confirm the identity during a change by support. The refusal is not counted. */
+/** The vendor did not confirm the identity when support changed personal data. The refusal is not counted. */
 export class IdentityNotConfirmedError extends Error {
   readonly code = 'identity_not_confirmed';
 

@@ -14,8 +14,8 @@ const SAVE = `
     authenticated = excluded.authenticated, last_attempt_at = excluded.last_attempt_at, forget_at = null`;
 
 /**
- * Keeps refusals when a user deletes the profile, because PATCH, DELETE and POST would otherwise be a way to guess without limit.
- * `wait_until` is ignored for a user who has no attempts left.
+ * Keeps refusals when a user deletes the profile. Otherwise a user could guess data without limit by deleting and creating the profile
+ * again and again. For a user without attempts left, `wait_until` is ignored.
  */
 const KEEP_REFUSALS = `
   with gone as (delete from verification where krn = $1 and attempts < $2 and coalesce(wait_until, now()) <= now())
@@ -23,13 +23,15 @@ const KEEP_REFUSALS = `
     forget_at = least(case when attempts < $2 then wait_until end, now() + interval '30 days')
    where krn = $1 and not (attempts < $2 and coalesce(wait_until, now()) <= now())`;
 
-/** Resets a user's refusals. The row of a user without a profile is kept for a while, so that the unlock can be repeated. */
+/** Resets a user's refusals. The row of a user without a profile is kept for 30 days, so that the unlock can be repeated. */
 const UNLOCK = `
   update verification set attempts = 0, wait_until = null,
     forget_at = case when not exists (select from profile where krn = $1) then now() + interval '30 days' end
    where krn = $1`;
 
-/** Saves the newest result that webhooks report about each user. It changes neither the counted attempts nor a result that is newer. */
+/**
+ * Saves the newest result that webhooks report about each user, unless the stored result is newer. Does not change the counted attempts.
+ */
 const SAVE_REPORTED = `
   insert into verification as v (krn, attempts, authenticated, last_attempt_at)
   select distinct on (krn) krn, 0, authenticated, at
@@ -39,9 +41,9 @@ const SAVE_REPORTED = `
    where excluded.last_attempt_at >= v.last_attempt_at`;
 
 /**
- * $1: the number of attempts that a user has. The table keeps the rows of users who were refused and never returned, so the waiting users
- * are searched in the index for each number of attempts. The counts stop at a limit that is far above what the alert on the growth of these
- * numbers needs.
+ * $1: the number of attempts that a user has. The table also contains users who were refused and never returned, so the waiting users are
+ * found in the index, separately for each number of attempts. The counts stop at a limit, which is far above what the Prometheus alert on
+ * their growth needs.
  */
 const COUNT_LOCKED = `
   select (select count(*) from (
@@ -57,7 +59,7 @@ export interface ReportedVerification {
   readonly at: Date;
 }
 
-/** Stores the results of users' verifications. The counts of a user are written only by the holder of the user's lock. */
+/** Stores the results of users' verifications. Only the holder of a user's lock writes the user's counted attempts. */
 @Injectable()
 export class VerificationRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
@@ -93,7 +95,7 @@ export class VerificationRepository {
     return row;
   }
 
-  /** Keeps only the counts of the user, until the wait is over or, if no attempt is left, for 30 days. */
+  /** Keeps only the counted attempts of a deleted user, until the wait is over or, if no attempt is left, for 30 days. */
   async keepRefusals(manager: EntityManager, krn: string): Promise<void> {
     await queryPrepared(runnerOf(manager), 'verification-keep-refusals', KEEP_REFUSALS, [krn, MAX_ATTEMPTS]);
   }

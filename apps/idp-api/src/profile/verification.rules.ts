@@ -1,4 +1,4 @@
-/** How many refused verifications a user is allowed. */
+/** After this many refused verifications in a row, only support can unlock a user. */
 export const MAX_ATTEMPTS = 3;
 
 /** What is stored about a user's verifications, with or without a profile. */

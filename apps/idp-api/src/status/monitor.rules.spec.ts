@@ -3,7 +3,7 @@ import { monitorOverview } from './monitor.rules';
 const TITLES = ['homeTitle', 'autoTitle', 'courtRecords', 'highRiskTransactions', 'retirementAccount'];
 
 describe('monitorOverview', () => {
-  it('counts those of 12 categories in which something is monitored, and 5 more in higher plans, without TITLE_MONITORING', () => {
+  it('without TITLE_MONITORING, counts the monitored ones of 12 categories, and 5 more in higher plans', () => {
     const overview = monitorOverview(
       [
         { category: 'emailAddress', count: 2 },
@@ -22,7 +22,7 @@ describe('monitorOverview', () => {
     expect(Object.keys(overview.countsByCategory)).toHaveLength(12);
   });
 
-  it('has 17 categories, and none in higher plans, with TITLE_MONITORING', () => {
+  it('with TITLE_MONITORING, has 17 categories, and none in higher plans', () => {
     const overview = monitorOverview([{ category: 'homeTitle', count: 1 }], true);
     expect(overview).toMatchObject({
       monitoredCount: 1,
@@ -33,7 +33,7 @@ describe('monitorOverview', () => {
     expect(Object.keys(overview.countsByCategory)).toHaveLength(17);
   });
 
-  it('leaves out categories that the user does not have, and unknown ones', () => {
+  it('omits unknown categories, and categories that the user does not have', () => {
     const overview = monitorOverview(
       [
         { category: 'homeTitle', count: 1 },

@@ -23,7 +23,7 @@ const TITLE_CATEGORIES = ['homeTitle', 'autoTitle', 'courtRecords', 'highRiskTra
 /**
  * Returns what is monitored for a user, and what higher plans would add.
  *
- * @param monitors what the vendor monitors; categories that the user does not have are left out
+ * @param monitors what the vendor monitors; categories that the user does not have are ignored
  * @param hasTitles whether the user has TITLE_MONITORING
  */
 export function monitorOverview(monitors: readonly VendorMonitor[], hasTitles: boolean): MonitorOverviewDto {

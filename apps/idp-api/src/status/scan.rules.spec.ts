@@ -8,7 +8,7 @@ const counts = (notInitiated: number, submitted: number, confirmed: number, veri
 });
 
 describe('scansProgress', () => {
-  it('adds up the four counts for each scan, and for all scans', () => {
+  it('adds up the four counts of each scan, and of all scans together', () => {
     const progress = scansProgress([
       { scanId: 's1', ...counts(1, 2, 3, 4) },
       { scanId: 's2', ...counts(10, 0, 0, 10) },

@@ -35,14 +35,14 @@ describe('readSections', () => {
     ]);
   });
 
-  it('does not read a section that the user lacks the entitlement for', async () => {
+  it('does not read a section whose entitlement the user lacks', async () => {
     const read = jest.fn(async () => ({}));
     const results = await readSections([section('scans', read, 'DATA_REMOVAL')], REQUEST, () => undefined);
     expect(results).toEqual({ scans: { Err: 'entitlements required' } });
     expect(read).not.toHaveBeenCalled();
   });
 
-  it('keeps the order of the sections, whichever finishes first', async () => {
+  it('keeps the order of the sections when they finish in another order', async () => {
     const sections = [section('a', () => delay(5, {})), section('b', async () => ({}))];
     expect(Object.keys(await readSections(sections, REQUEST, () => undefined))).toEqual(['a', 'b']);
   });

@@ -26,7 +26,7 @@ export interface Section {
 export const ENTITLEMENTS_REQUIRED = 'entitlements required';
 export const PROVIDER_UNAVAILABLE = 'provider unavailable';
 
-/** Is called with the reason why a section has no payload, for the log. */
+/** Called with the name of a section that has no payload, and the reason, for the log. */
 export type OnSectionFailure = (name: string, error: unknown) => void;
 
 /**
@@ -42,7 +42,7 @@ export async function readSections(
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new SectionTimeoutError()), request.timeoutMs);
   });
-  // If no section waits for this promise, its rejection would otherwise be unhandled.
+  // Without this handler, the rejection would be unhandled if no section waits for the promise.
   late.catch(() => undefined);
   const results = sections.map(async (section): Promise<[string, SectionResult]> => {
     const { name, code } = section;
@@ -61,7 +61,7 @@ export async function readSections(
   }
 }
 
-/** A section took too long, whatever the reason. */
+/** A section took too long, for any reason. */
 export class SectionTimeoutError extends Error {
   readonly code = 'section_timeout';
 

@@ -67,7 +67,7 @@ export class RemovalProgressDto {
   @ApiProperty({ type: 'integer' }) submitted!: number;
   @ApiProperty({ type: 'integer' }) confirmed!: number;
   @ApiProperty({ type: 'integer' }) verified!: number;
-  /** The completed part in percent; 0 when there are no records. */
+  /** 0 when there are no records. */
   @ApiProperty({
     minimum: 0,
     maximum: 100,
@@ -113,7 +113,7 @@ class SectionErr {
 /** The field of a section: exactly one of `Ok` and `Err`. */
 const Result = (payload: Type): PropertyDecorator => ApiProperty({ type: sectionOf(payload) });
 
-/** For the payload `XDto`: the class `XSection`, which is either `XOk` or {@link SectionErr}. */
+/** Returns the class `XSection` for the payload `XDto`: either `XOk` or {@link SectionErr}. */
 function sectionOf(payload: Type): Type {
   const name = payload.name.replace(/Dto$/, '');
   const ok = classNamed(`${name}Ok`);

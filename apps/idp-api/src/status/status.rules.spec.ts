@@ -16,7 +16,7 @@ describe('financialAccountsStatus', () => {
     });
   });
 
-  it('counts no accounts without institutions', () => {
+  it('counts no accounts when there are no institutions', () => {
     expect(financialAccountsStatus([])).toEqual({
       hasAccounts: false,
       institutionCount: 0,

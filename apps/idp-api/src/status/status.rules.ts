@@ -2,7 +2,7 @@ import { utc } from '../array/utc';
 import type { VendorInstitution, VendorWatch } from '../array/vendor-reports-shapes';
 import type { FinancialAccountsStatusDto, NeighborhoodWatchStatusDto, WatchDto } from './status.dto';
 
-/** Sums up a user's accounts. */
+/** Returns how many financial accounts a user has linked, and how many need a renewal. */
 export function financialAccountsStatus(institutions: readonly VendorInstitution[]): FinancialAccountsStatusDto {
   const accounts = institutions.flatMap((institution) => institution.accounts);
   const needsRenewalCount = accounts.filter(({ needsRenewal }) => needsRenewal).length;

@@ -12,7 +12,7 @@ import { scanOf, scansProgress } from './scan.rules';
 import type * as dto from './status.dto';
 import { financialAccountsStatus, neighborhoodWatchStatus, watchOf } from './status.rules';
 
-/** A user whose entitlements were checked, and how long to wait for the vendor. */
+/** A user whose entitlements have been checked, and how long to wait for the vendor. */
 type UserRequest = Profile & ReportRequest;
 
 /**
@@ -44,7 +44,7 @@ export class StatusService {
     return this.getMonitorsOf(profile, granted);
   }
 
-  /** Returns the overview of monitors for a user whose granted codes were already read. */
+  /** Returns the overview of monitors for a user whose granted codes the caller has already read. */
   async getMonitorsOf(request: ReportRequest, granted: ReadonlySet<EnrollmentCode>): Promise<dto.MonitorOverviewDto> {
     return monitorOverview(await this.reports.listMonitors(request), granted.has('TITLE_MONITORING'));
   }

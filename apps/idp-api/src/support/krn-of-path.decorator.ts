@@ -1,7 +1,7 @@
 import { NotFoundException, Param } from '@nestjs/common';
 import { isKrn } from '@tandem/http-api';
 
-/** The parameter `:krn` of the path. @throws NotFoundException unless the parameter is the KRN of a user */
+/** Injects the path parameter `:krn`. @throws NotFoundException unless the parameter is the KRN of a user */
 export const KrnOfPath = (): ParameterDecorator =>
   Param('krn', {
     transform(text: string): string {

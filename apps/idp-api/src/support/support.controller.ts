@@ -18,7 +18,7 @@ import { changeOf } from '../user/user.view';
 import { UserStoryService } from '../user-story/user-story.service';
 import { SupportService } from './support.service';
 
-/** Internal API for idp-support, which authenticates staff and keeps the audit trail. The edge never exposes it. */
+/** Internal API for idp-support, which authenticates staff and keeps the audit trail. The edge never exposes this API. */
 @ApiExcludeController()
 @Controller('internal/support/users/:krn')
 export class SupportController {

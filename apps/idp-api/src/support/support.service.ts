@@ -17,8 +17,8 @@ import { profileStatus, statusWithoutProfile } from '../user/user.view';
 import { detailsView, enrollmentsView } from './support.view';
 
 /**
- * The operations of support on one user. They use the same services as the user's own requests. All but `get`, `delete` and `unlock` throw
- * UserNotFoundError without a profile.
+ * The operations of support on one user. They use the same services as the user's own requests. All except `get`, `delete` and `unlock`
+ * throw UserNotFoundError when the user has no profile.
  */
 @Injectable()
 export class SupportService {
@@ -45,7 +45,7 @@ export class SupportService {
     };
   }
 
-  /** @throws IdentityNotConfirmedError, VendorError, UserBusyError: nothing is changed then */
+  /** @throws IdentityNotConfirmedError, VendorError, UserBusyError; in all these cases nothing is changed */
   async change(krn: string, change: PersonalDataChange): Promise<ChangedSupportUser> {
     return { array_user_details: detailsView(await this.changes.changeBySupport(krn, change)) };
   }
@@ -56,7 +56,10 @@ export class SupportService {
     return { deleted: true };
   }
 
-  /** @throws EntitlementsRequiredError, AttemptsTooEarlyError, MaximumAttemptsError, VendorError, UserBusyError: nothing is stored then */
+  /**
+   * @throws EntitlementsRequiredError, AttemptsTooEarlyError, MaximumAttemptsError, VendorError, UserBusyError; in all these cases nothing
+   *   is stored
+   */
   async enroll(krn: string, receipts: readonly SubscriptionReceipt[]): Promise<SupportEnrollments> {
     await this.enrolling.enrollWithReceipts(krn, receipts);
     return this.listEnrollments(krn);

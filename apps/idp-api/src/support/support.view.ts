@@ -3,7 +3,7 @@ import type { Enrollment, EnrollmentStatus } from '../enrollment/enrollment.repo
 import type { ProfileOverview } from '../profile/profile.repository';
 import { MAX_ATTEMPTS } from '../profile/verification.rules';
 
-/** Returns what support sees of a profile. It contains no personal data. */
+/** Returns what support sees of a profile. The view contains no personal data. */
 export const detailsView = (overview: ProfileOverview): SupportUserDetails => ({
   user_id: overview.krn,
   array_user_id: overview.arrayUserId,
@@ -14,7 +14,7 @@ export const detailsView = (overview: ProfileOverview): SupportUserDetails => ({
   created_at: overview.createdAt.toISOString(),
 });
 
-/** Returns every code that is or was wanted, with its history. */
+/** Returns every code in which the user should be enrolled, or once should have been, with its history. */
 export const enrollmentsView = (
   enrollments: readonly Enrollment[],
   history: readonly EnrollmentStatus[],

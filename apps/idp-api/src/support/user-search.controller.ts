@@ -4,7 +4,7 @@ import { Endpoint } from '@tandem/http-api';
 import { APPS, FoundUsers, UserSearch } from '@tandem/internal-api';
 import { UserSearchService } from './user-search.service';
 
-/** Internal API for idp-support, which authenticates staff and keeps the audit trail. The edge never exposes it. */
+/** Internal API for idp-support, which authenticates staff and keeps the audit trail. The edge never exposes this API. */
 @ApiExcludeController()
 @Controller('internal/support/users')
 export class UserSearchController {

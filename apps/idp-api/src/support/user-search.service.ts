@@ -5,10 +5,12 @@ import { ProfileHashes } from '../profile/profile-hashes';
 import { ProfileRepository } from '../profile/profile.repository';
 import { UnlockUserService } from '../user/unlock-user.service';
 
-/** At most this many users are returned. A person has only one or a few profiles, so a key that matches more users does not identify a person. */
+/**
+ * How many users a search returns at most. A person has only a few profiles, so a key that matches more users does not identify a person.
+ */
 const MAX_FOUND = 10;
 
-/** Finds users by data that they know about themselves, without decryption. */
+/** Finds users by data that they know about themselves. Nothing is decrypted. */
 @Injectable()
 export class UserSearchService {
   constructor(

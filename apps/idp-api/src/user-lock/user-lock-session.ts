@@ -5,8 +5,8 @@ import { IdpApiConfig } from '../config';
 const KEY = `hashtextextended('idp.user.' || $1, 0)`;
 
 /**
- * Takes session locks of Postgres, all on one connection outside the pool. The locks apply across all replicas, use none of the connections
- * for requests during calls to the vendor, and end with the process, however it ends.
+ * Takes session locks of Postgres, all on one connection outside the pool. The locks apply across all replicas, occupy no pooled connection
+ * during calls to the vendor, and end with the process, even if it is killed.
  */
 @Injectable()
 export class UserLockSession implements OnApplicationShutdown {
@@ -15,12 +15,12 @@ export class UserLockSession implements OnApplicationShutdown {
 
   constructor(private readonly config: IdpApiConfig) {}
 
-  /** Takes a user's lock if no other process has it. Must not be called for a lock that this process holds. */
+  /** Takes a user's lock if no other process holds it. Must not be called for a lock that this process holds. */
   tryLock(krn: string): Promise<boolean> {
     return this.ask(`select pg_try_advisory_lock(${KEY}) as done`, krn);
   }
 
-  /** Releases a lock. A broken connection has already released all of them. */
+  /** Releases a lock. An error is ignored: a broken connection has already released all locks. */
   async unlock(krn: string): Promise<void> {
     await this.ask(`select pg_advisory_unlock(${KEY}) as done`, krn).catch(() => undefined);
   }
@@ -38,7 +38,7 @@ export class UserLockSession implements OnApplicationShutdown {
         const { rows } = (await (await session).query(statement, [krn])) as { rows: { done: boolean }[] };
         return rows[0]?.done === true;
       } catch (error) {
-        // The server may still grant the lock, and only the end of the session would then release it.
+        // The server may still grant the lock, and then only the end of the session releases it.
         this.drop(session);
         throw error;
       }
@@ -68,7 +68,7 @@ export class UserLockSession implements OnApplicationShutdown {
     });
   }
 
-  /** Ends a session, which releases its locks. The next statement opens a new session, which is not affected if the old session ends late. */
+  /** Ends a session, which releases its locks. The next statement opens a new session, even if the old session has not ended yet. */
   private drop(session: Promise<DatabaseClient>): void {
     if (this.session !== session) return;
     this.session = undefined;

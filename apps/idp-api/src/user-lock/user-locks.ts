@@ -8,12 +8,15 @@ const FIRST_WAIT_MS = 10;
 const MAX_WAIT_MS = 100;
 
 /**
- * Runs the operations that change a user, here and at the vendor, one after the other. Two concurrent requests of a user create only one
- * profile, one user at the vendor and one counted attempt.
+ * Runs the operations that change a user, in our database and at the vendor, one after the other. Two concurrent requests of a user
+ * therefore create only one profile, one user at the vendor and one counted attempt.
  */
 @Injectable()
 export class UserLocks {
-  /** The locks that this process holds. They are tracked here, because Postgres lets a session take its own lock again. */
+  /**
+   * The KRNs of the locks that this process holds. They are tracked here, because Postgres would let the session take a lock again that it
+   * already holds.
+   */
   private readonly held = new Set<string>();
 
   constructor(
@@ -22,7 +25,7 @@ export class UserLocks {
   ) {}
 
   /**
-   * Runs `work` exclusively for its user. The wait for the lock is deducted from the time that `work` has for the vendor.
+   * Runs `work` while holding the user's lock. The wait for the lock is deducted from the time that `work` has for the vendor.
    *
    * @throws UserBusyError when the wait uses up that time
    */
@@ -38,7 +41,8 @@ export class UserLocks {
   /**
    * Runs `work` only if the user's lock is free now.
    *
-   * @param ms the time that `work` has for the vendor. It must be so short that a request that waits for the lock has some of its own time left
+   * @param ms the time that `work` has for the vendor. Must be short enough that a request that waits for the lock meanwhile still has time
+   *   left
    * @returns whether `work` ran
    */
   async tryRun(krn: string, ms: number, work: (budget: TimeBudget) => Promise<void>): Promise<boolean> {

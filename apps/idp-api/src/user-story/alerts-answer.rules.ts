@@ -1,10 +1,10 @@
 import type { IdentityUser, UserAnswer, UserStory } from '@tandem/internal-api';
 import { listed, logsOf, READ_VENDOR_METRICS } from './user-answer';
 
-/** The enrollments from which alerts result. */
+/** The enrollments that produce alerts. */
 const ALERTING = ['IDENTITY_MONITORING', 'CREDIT_MONITORING', 'NEIGHBORHOOD_WATCH', 'TITLE_MONITORING'];
 
-/** Explains why the user sees alerts or none. @param enrolled the answer to the question about enrollment */
+/** Explains why the user sees alerts or does not. @param enrolled the answer to the question about enrollment */
 export function alertsAnswer({ user, vendor }: Pick<UserStory, 'user' | 'vendor'>, { next }: UserAnswer): UserAnswer {
   if (user.profile === null) return { verdict: 'no_profile', reason: 'there is no profile (see enrolled)', next };
   if (vendor.failures.length > 0) {

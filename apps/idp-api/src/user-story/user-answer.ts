@@ -6,7 +6,7 @@ export const logsOf = ({ krn }: IdentityUser): UserStep => ({ step: 'read_logs',
 
 export const listed = (values: readonly string[]): string => values.join(', ');
 
-/** Returns an answer that names the newest event of the user that could not be handled; null when there is no such event. */
+/** Returns an answer that names the user's newest dead letter; null when the user has none. */
 export function deadLetterAnswer(user: IdentityUser, [newest]: UserStory['deadLetters']): UserAnswer | null {
   if (newest === undefined) return null;
   const { app, id, topic, reason } = newest;

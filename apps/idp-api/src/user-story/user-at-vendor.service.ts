@@ -6,7 +6,7 @@ import { VendorReports } from '../array/vendor-reports';
 import { VendorUsers } from '../array/vendor-users';
 import { outcomeOf } from '../array/vendor.errors';
 
-/** The time limit for both calls together, ms. */
+/** The time limit of each of the two concurrent calls, ms. */
 const TIMEOUT_MS = 3_000;
 
 /** Reads what the vendor knows about a user now. */

@@ -10,7 +10,7 @@ import { type ProfileOverview, ProfileRepository } from '../profile/profile.repo
 import { lockedUntil, lockOf, MAX_ATTEMPTS, type VerificationState } from '../profile/verification.rules';
 import { VerificationRepository } from '../profile/verification.repository';
 
-/** Reads what is stored about users, with or without a profile, and never their personal data. */
+/** Reads what is stored about users, with or without a profile, except their personal data. */
 @Injectable()
 export class UserRecordService {
   constructor(

@@ -4,7 +4,7 @@ import { MAX_ATTEMPTS } from '../profile/verification.rules';
 import { alertsAnswer } from './alerts-answer.rules';
 import { deadLetterAnswer, listed, logsOf, READ_VENDOR_METRICS } from './user-answer';
 
-/* Explains why a user is locked, is not enrolled, or sees no alerts. There is no I/O: each answer is a branch of these functions. */
+/* Explains why a user is locked, is not enrolled, or sees no alerts. These functions do no I/O. */
 
 /** What is known about a user. */
 export type UserFacts = Pick<UserStory, 'user' | 'vendor' | 'deadLetters'>;
@@ -14,7 +14,7 @@ export function judge(facts: UserFacts, now: Date): Pick<UserStory, 'locked' | '
   return { locked: lockedAnswer(facts.user), enrolled, alerts: alertsAnswer(facts, enrolled) };
 }
 
-/** Returns what support can do to unlock the user. Without a profile there is no data to correct. */
+/** Returns what support can do to end the lock. A user without a profile has no data to correct. */
 const whatUnlocks = ({ profile }: IdentityUser): string =>
   profile === null
     ? 'unlocks the user'
@@ -45,7 +45,7 @@ function enrolledAnswer(facts: UserFacts, now: Date): UserAnswer {
   return inLine(facts);
 }
 
-/** Returns whether the wanted and the actual state differ, or a change of the subscriptions has not been processed yet. */
+/** Returns whether the wanted and the actual state of an enrollment differ, or the user is due to be reconciled. */
 const isBehind = ({ enrollments, reconciliation }: IdentityUser, now: Date): boolean =>
   reconciliation !== null &&
   (enrollments.some(({ wanted, active }) => wanted !== active) || Date.parse(reconciliation.dueAt) <= now.getTime());
@@ -71,7 +71,7 @@ function withoutProfile(facts: UserFacts): UserAnswer {
   return { verdict: 'no_profile', reason, next };
 }
 
-/** Explains which event is missing for the user to be entitled. */
+/** Explains which event must arrive before the user is entitled. */
 function notEntitled({ user, deadLetters }: UserFacts): UserAnswer {
   const letter = deadLetterAnswer(user, deadLetters);
   if (letter) return letter;

@@ -5,7 +5,7 @@ import { UserAtVendorService } from './user-at-vendor.service';
 import { UserRecordService } from './user-record.service';
 import { judge } from './user-story.rules';
 
-/** Explains why a user is locked, is not enrolled, or sees no alerts. It never contains personal data. */
+/** Explains why a user is locked, is not enrolled, or sees no alerts. The explanation never contains personal data. */
 @Injectable()
 export class UserStoryService {
   constructor(
@@ -14,7 +14,7 @@ export class UserStoryService {
     private readonly deadLetters: DeadLetterLog,
   ) {}
 
-  /** Returns the story of a user, even of a user about whom nothing is known. */
+  /** Returns the explanation for a user, even if nothing is known about the user. */
   async tell(krn: string): Promise<UserStory> {
     const [user, vendor] = await Promise.all([this.records.get(krn), this.vendor.get(krn)]);
     const facts = {

@@ -6,7 +6,7 @@ import type { Profile } from '../profile/profile';
 import type { TimeBudget } from '../array/time-budget';
 import { VerificationService } from './verification.service';
 
-/** Runs the checks that a user must pass to get access to the user's data at the vendor. */
+/** Checks whether a user may create a profile, enroll or get a token: by entitlements, locks and verification. */
 @Injectable()
 export class AdmissionService {
   constructor(
@@ -15,7 +15,7 @@ export class AdmissionService {
   ) {}
 
   /**
-   * @param receipts receipts that count although they are not stored yet
+   * @param receipts further receipts that count, although they are not stored yet
    * @throws EntitlementsRequiredError, AttemptsTooEarlyError, MaximumAttemptsError
    */
   async require(krn: string, receipts: readonly SubscriptionReceipt[] = []): Promise<void> {

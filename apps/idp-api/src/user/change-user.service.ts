@@ -8,12 +8,12 @@ import { UserLocks } from '../user-lock/user-locks';
 import type { TimeBudget } from '../array/time-budget';
 import { VerificationService } from './verification.service';
 
-/** The data of a user that can be changed. Fields that are left out stay as they are. */
+/** The personal data to change. Omitted fields stay unchanged. */
 export type PersonalDataChange = Partial<
   Pick<PersonalData, 'emailAddress' | 'phoneNumber' | 'ssn' | 'dob' | 'address'>
 >;
 
-/** Changes personal data, here and at the vendor. */
+/** Changes personal data, in our database and at the vendor. */
 @Injectable()
 export class ChangeUserService {
   constructor(
@@ -27,7 +27,8 @@ export class ChangeUserService {
   /**
    * Changes the user's data. If data that identifies a person changes, the vendor verifies the identity again.
    *
-   * @throws UserNotFoundError, AttemptsTooEarlyError, MaximumAttemptsError, VendorError, UserBusyError: nothing is changed then
+   * @throws UserNotFoundError, AttemptsTooEarlyError, MaximumAttemptsError, VendorError, UserBusyError; in all these cases nothing is
+   *   changed
    */
   change(krn: string, change: PersonalDataChange): Promise<ProfileOverview> {
     return this.run(krn, async (profile, budget) => {
@@ -39,9 +40,10 @@ export class ChangeUserService {
   }
 
   /**
-   * Changes the user's data for support. A lock does not prevent the change, and ends if the vendor confirms the identity.
+   * Changes the user's data for support. A lock of attempts does not prevent the change, and ends if the vendor confirms the identity.
    *
-   * @throws UserNotFoundError, IdentityNotConfirmedError, VendorError, UserBusyError: nothing is changed then, and the lock stays as it was
+   * @throws UserNotFoundError, IdentityNotConfirmedError, VendorError, UserBusyError; in all these cases nothing is changed, not even the
+   *   lock
    */
   changeBySupport(krn: string, change: PersonalDataChange): Promise<ProfileOverview> {
     return this.run(krn, (profile, budget) =>
@@ -56,7 +58,7 @@ export class ChangeUserService {
     });
   }
 
-  /** @param verify has the vendor verify the changed data; left out when no changed field identifies a person */
+  /** @param verify has the vendor verify the changed data; omitted when no changed field identifies a person */
   private async replace(
     profile: Profile,
     change: PersonalDataChange,

@@ -24,10 +24,10 @@ export class CreateUserService {
   ) {}
 
   /**
-   * Creates the user's profile when the vendor confirms the identity, and enrolls the user. Until the profile is committed, the user at the
-   * vendor is queued for removal, so a refusal, a failure or a crash leaves no user at the vendor.
+   * Creates the user's profile if the vendor confirms the identity, and enrolls the user. Until the profile is committed, the user is
+   * queued to be deleted at the vendor, so that a refusal, a failure or a crash leaves no user there.
    *
-   * @returns a token; null when the vendor issues none now. The profile then exists, and the client can request a token later
+   * @returns a token; null when the vendor did not issue one. The profile exists in both cases, and the client can request a token later
    * @throws UserAlreadyExistsError, EntitlementsRequiredError, AttemptsTooEarlyError, MaximumAttemptsError, VendorError, UserBusyError
    */
   create(krn: string, version: ProfileVersion, data: PersonalData): Promise<UserToken | null> {

@@ -8,7 +8,7 @@ import { ProfileRepository } from '../profile/profile.repository';
 import { UserLocks } from '../user-lock/user-locks';
 import { VerificationService } from './verification.service';
 
-/** Deletes users here, and has them removed at the vendor. */
+/** Deletes users in our database, and has the reconciler delete them at the vendor. */
 @Injectable()
 export class DeleteUserService {
   constructor(
@@ -21,8 +21,8 @@ export class DeleteUserService {
   ) {}
 
   /**
-   * Deletes a user who requests it. The wait after refused verifications stays, because deleting the profile would otherwise allow further
-   * guesses.
+   * Deletes a user at the user's own request. The lock after refused verifications stays, because otherwise a user could delete the profile
+   * to get further attempts.
    *
    * @returns the profile that was deleted
    * @throws UserNotFoundError, UserBusyError
@@ -37,9 +37,10 @@ export class DeleteUserService {
   }
 
   /**
-   * Deletes a user for support. This also ends the user's lock, even that of a user whose creates were refused and who therefore has no profile.
+   * Deletes a user for support. This also ends the lock of attempts, even of a user who has no profile because all attempts to create one
+   * were refused.
    *
-   * @throws UserNotFoundError without a profile and without a refused verification, UserBusyError
+   * @throws UserNotFoundError when the user has neither a profile nor a refused verification, UserBusyError
    */
   deleteBySupport(krn: string): Promise<void> {
     return this.locks.run(krn, async () => {

@@ -10,7 +10,10 @@ import { ProfileService } from '../profile/profile.service';
 import { UserLocks } from '../user-lock/user-locks';
 import { AdmissionService } from './admission.service';
 
-/** Enrolls users in what they are granted. Each method returns the state of all codes, of which some may only become active later. */
+/**
+ * Enrolls users in all codes that are granted to them. Each method returns the state of the user's codes; some of them may become active
+ * later.
+ */
 @Injectable()
 export class EnrollUserService {
   constructor(
@@ -37,7 +40,7 @@ export class EnrollUserService {
   /**
    * Enrolls a user for support, which may submit receipts. The receipts are stored if the vendor confirms the identity.
    *
-   * @throws like `enroll`; nothing is stored then
+   * @throws like `enroll`; in all these cases nothing is stored
    */
   enrollWithReceipts(krn: string, receipts: readonly SubscriptionReceipt[]): Promise<Enrollment[]> {
     return this.locks.run(krn, async (budget) => {
@@ -52,7 +55,7 @@ export class EnrollUserService {
   }
 
   /**
-   * Sets the version of a user, and enrolls the user by it. The identity is not verified.
+   * Sets the version of a user's profile, and enrolls the user in what the version grants. The identity is not verified.
    *
    * @throws InputValidationError for a lower version, UserNotFoundError, EntitlementsRequiredError, UserBusyError
    */

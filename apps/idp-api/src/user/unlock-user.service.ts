@@ -20,8 +20,8 @@ export class UnlockUserService {
   ) {}
 
   /**
-   * Gives the user all attempts again. It holds the user's lock, so a concurrent refusal is counted either before the unlock, which then
-   * resets the count, or after it.
+   * Gives the user all attempts again. The method takes the user's lock, so a concurrent refusal is counted either before the unlock, which
+   * then resets the count, or after it.
    *
    * @throws UserNotFoundError when nothing is known about the user, UserBusyError
    */
@@ -35,7 +35,7 @@ export class UnlockUserService {
   /**
    * Returns what is stored about the verifications of a user without a profile.
    *
-   * @throws UserNotFoundError without a subscription and without a refused verification
+   * @throws UserNotFoundError when the user has neither a subscription nor a refused verification
    */
   async requireKnown(krn: string): Promise<VerificationState> {
     const state = await this.findState(krn);

@@ -15,7 +15,7 @@ import { IsIn, IsObject, IsOptional, ValidateNested } from 'class-validator';
 import { ENROLLMENT_CODES } from '../array/enrollment-codes';
 import { PROFILE_VERSIONS, type ProfileVersion } from '../profile/profile';
 
-/** No enum, because generated Kotlin decodes the values of an enum from texts only. */
+/** Not an enum, because generated Kotlin clients decode enum values only from strings. */
 const VERSION = { type: 'integer', minimum: 0, maximum: PROFILE_VERSIONS.length - 1 } as const;
 
 export class CreateUserBody {
@@ -71,7 +71,10 @@ export class MigrateUserBody {
   version?: ProfileVersion;
 }
 
-/** A token for the vendor's embedded pages. It is null when the vendor issued none; the client then requests one at the token endpoint. */
+/**
+ * A token for the vendor's embedded pages. It is null when the vendor did not issue one; the client then requests a token at the token
+ * endpoint.
+ */
 export class UserTokenAnswer {
   @ApiProperty({ type: String, nullable: true })
   userToken!: string | null;
@@ -88,7 +91,7 @@ export class DeletedUser {
   deleted!: true;
 }
 
-/** A code that is or was wanted for the user. */
+/** A code in which the user should be enrolled, or once should have been. */
 export class EnrollmentView {
   @ApiProperty({ enum: ENROLLMENT_CODES })
   code!: string;

@@ -11,7 +11,9 @@ import type { ChangeUserBody, CreateUserBody, EnrollmentView, UserTokenAnswer } 
 
 type StatusSource = Pick<ProfileOverview, 'arrayUserId' | 'configured'> & VerificationState;
 
-/** Returns what a user sees of the profile. `twoFactorEnabled` is true, because creating and changing a profile need a second factor. */
+/**
+ * Returns what a user sees of the profile. `twoFactorEnabled` is true for every profile, because creating a profile needs a second factor.
+ */
 export function profileStatus({ configured, ...state }: StatusSource): ProfileStatus {
   const until = lockedUntil(state, new Date());
   return {
@@ -63,7 +65,7 @@ export const personalDataOf = (body: CreateUserBody): PersonalData => ({
   ssn: body.ssn ?? null,
 });
 
-/** Returns the change without the fields that were left out. */
+/** Returns the changed fields, without the fields that the body omits. */
 export const changeOf = ({ address, ...body }: ChangeUserBody | SupportChangeBody): PersonalDataChange => ({
   ...Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)),
   ...(address && { address: addressOf(address) }),

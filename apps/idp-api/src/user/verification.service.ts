@@ -8,7 +8,7 @@ import { AttemptsTooEarlyError, IdentityNotConfirmedError, MaximumAttemptsError 
 import { VerificationRepository } from '../profile/verification.repository';
 import { confirmed, type Lock, lockOf, refused, type VerificationState } from '../profile/verification.rules';
 
-/** Has the vendor verify users, counts refusals, and locks users after refusals. The caller holds the user's lock. */
+/** Has the vendor verify the identity of users, counts refusals, and locks users after refusals. The caller holds the user's lock. */
 @Injectable()
 export class VerificationService {
   private readonly logger = new Logger('verification');
@@ -25,18 +25,18 @@ export class VerificationService {
     return this.verifications.get(krn);
   }
 
-  /** @throws AttemptsTooEarlyError during a wait, MaximumAttemptsError when no attempt is left; nothing is counted */
+  /** @throws AttemptsTooEarlyError during a wait, MaximumAttemptsError when no attempt is left; neither is counted as a refusal */
   async requireUnlocked(krn: string): Promise<void> {
     const lock = lockOf(await this.verifications.get(krn), new Date());
     if (lock) throw errorOf(lock);
   }
 
   /**
-   * Has the vendor verify a user whose data the vendor has. A refusal is counted. A success is saved by `recordConfirmed`, in the
-   * transaction for which the verification was needed.
+   * Has the vendor verify the identity of a user, by the data that the vendor has. A refusal is counted. The caller saves a success with
+   * `recordConfirmed`, in the transaction that needs the verification.
    *
-   * @throws AttemptsTooEarlyError or MaximumAttemptsError when the identity is refused, depending on the lock that this refusal causes;
-   * VendorError when the vendor fails
+   * @throws AttemptsTooEarlyError or MaximumAttemptsError when the vendor refuses the identity, depending on the lock that this refusal
+   *   causes; VendorError when the vendor fails
    */
   async verify({ krn, arrayUserId }: { krn: string; arrayUserId: string }, budget: TimeBudget): Promise<void> {
     if (await this.vendor.authenticate(arrayUserId, budget)) return;
@@ -49,7 +49,7 @@ export class VerificationService {
   }
 
   /**
-   * Has the vendor verify a user for support, despite any lock and without counting a refusal.
+   * Has the vendor verify the identity of a user for support, even of a locked user. A refusal is not counted.
    *
    * @throws IdentityNotConfirmedError, VendorError
    */
@@ -62,7 +62,10 @@ export class VerificationService {
     await this.verifications.save(manager, krn, confirmed(new Date()));
   }
 
-  /** Keeps the counts after the user deleted the profile, until the last wait is over, so that deleting does not allow further guesses. */
+  /**
+   * Keeps the counted attempts when the user deletes the profile, until the lock is over, so that deleting the profile does not give
+   * further attempts.
+   */
   async keepRefusals(manager: EntityManager, krn: string): Promise<void> {
     await this.verifications.keepRefusals(manager, krn);
   }

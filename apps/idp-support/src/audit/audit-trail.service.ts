@@ -6,10 +6,10 @@ import type { AuditEntry } from './audit.entity';
 import { type AuditPageRequest, AuditRepository } from './audit.repository';
 import { AuditService } from './audit.service';
 
-/** At most this many erasures of a user are returned. A user is erased only once, or a few times if the user returns. */
+/** How many erasures of a user are returned at most. A user is erased once, or a few times if the user comes back. */
 const MAX_ERASURES = 50;
 
-/** Reads the audit trail. Each read adds an entry of its own, which the page that it returns does not contain. */
+/** Reads the audit trail. Each read adds an entry of its own, which is not on the page that the read returns. */
 @Injectable()
 export class AuditTrailService {
   constructor(
@@ -41,7 +41,7 @@ export class AuditTrailService {
     );
   }
 
-  /** Returns the erasures of a user that support requested, newest first. The list proves that the user was erased, by whom and why. */
+  /** Returns the erasures of a user that support requested, newest first. The list proves that the user was erased, by whom, and why. */
   listErasures(act: Act, krn: string): Promise<Erasures> {
     return this.audit.run(act, { action: 'audit.read', krn, details: { erasures: true } }, async () => {
       const found = await this.entries.findPage({ krn, action: 'user.delete', limit: MAX_ERASURES });

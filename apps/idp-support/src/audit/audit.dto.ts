@@ -11,7 +11,7 @@ import {
 } from '@tandem/http-api';
 import { type ActDetails, type ActOutcome, OUTCOMES, SUPPORT_ACTIONS, type SupportAction } from './audit.entity';
 
-/** The parameters of every list of audit entries. */
+/** The query parameters of every list of audit entries. */
 @KnownParametersOnly()
 export class AuditPageQuery {
   @TextField({ optional: true, pattern: /^\d{1,18}$/, message: 'cursor must be the nextCursor of a page' })
@@ -21,7 +21,7 @@ export class AuditPageQuery {
   limit = 50;
 }
 
-/** The filters of the list of actions. Without filters, the list contains all actions. */
+/** The query parameters of the list of actions of all staff. Without filters, the list contains all actions. */
 export class AuditQuery extends AuditPageQuery {
   @TextField({
     optional: true,

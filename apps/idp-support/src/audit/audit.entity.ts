@@ -14,8 +14,9 @@ export const SUPPORT_ACTIONS = [
 export type SupportAction = (typeof SUPPORT_ACTIONS)[number];
 
 /**
- * The outcome of an action. `started`: the action is under way, or this app was killed during it, so it may or may not have been carried
- * out. `refused`: nothing was changed. `failed`: there was no answer, so the action may or may not have been carried out.
+ * The outcome of an action. `started`: the action is under way, or this app was killed during the action, which may or may not have been
+ * carried out. `refused`: nothing was changed. `failed`: idp-api did not answer, or this app failed, so the action may or may not have been
+ * carried out.
  */
 export const OUTCOMES = ['started', 'succeeded', 'refused', 'failed'] as const;
 export type ActOutcome = (typeof OUTCOMES)[number];
@@ -23,24 +24,24 @@ export type ActOutcome = (typeof OUTCOMES)[number];
 /** The details of an action: names of fields, ids and counts, never personal data. */
 export type ActDetails = Readonly<Record<string, unknown>>;
 
-/** One action of support: who did what to whom, when, why, and the outcome. */
+/** One action of support: who did what to which user, when, why, and with which outcome. */
 @Entity('audit_entry')
 export class AuditEntry {
   @PrimaryColumn({ type: 'bigint' })
   seq!: string;
 
-  /** The `sub` of the token. */
+  /** The `sub` of the caller's token. */
   @Column({ type: 'text' })
   actor!: string;
 
   @Column({ type: 'text' })
   action!: SupportAction;
 
-  /** The user's KRN; null for an action that does not concern a single user: a search, or a read of the list of actions. */
+  /** The user's KRN; null for an action that does not concern a single user: a search, or a read of the list of all actions. */
   @Column({ type: 'text', nullable: true })
   krn!: string | null;
 
-  /** The reason as given by the caller. */
+  /** The reason that the caller gave. */
   @Column({ type: 'text', nullable: true })
   reason!: string | null;
 

@@ -5,7 +5,7 @@ import { type ActDetails, type ActOutcome, AuditEntry, type SupportAction } from
 
 export type NewAuditEntry = Pick<AuditEntry, 'actor' | 'action' | 'krn' | 'reason' | 'requestId' | 'details'>;
 
-/** Which entries a list shows, newest first. */
+/** Selects the entries of a page. */
 export interface AuditPageRequest {
   readonly krn?: string;
   readonly actor?: string;
@@ -14,7 +14,7 @@ export interface AuditPageRequest {
   readonly from?: Date;
   /** Selects actions that began before this time. */
   readonly to?: Date;
-  /** Selects entries before this `seq`. When left out, the page starts at the newest entry. */
+  /** Selects the entries that follow the entry with this `seq` in the list. If omitted, the page starts at the newest entry. */
   readonly before?: string;
   readonly limit: number;
 }
@@ -37,7 +37,11 @@ export class AuditRepository {
     return (row as { seq: string }).seq;
   }
 
-  /** Sets the outcome of an action, which can be set only once. @param manager the transaction to use; by default, the statement has its own */
+  /**
+   * Sets the outcome of an action. This is possible only once.
+   *
+   * @param manager the transaction to use; by default, the statement runs in its own transaction
+   */
   async finish(
     seq: string,
     { outcome, error, details }: { outcome: ActOutcome; error: string | null; details: ActDetails },
@@ -47,8 +51,8 @@ export class AuditRepository {
   }
 
   /**
-   * Returns one entry more than `limit` when there are more. A list with a range of time is sorted by time, so that an index yields the
-   * rows of each page, however many entries are newer than the range; any other list is sorted by `seq`.
+   * Returns up to `limit + 1` entries; the last one only shows that there is a next page. A list with a time range is sorted by time, so
+   * that an index finds the rows of each page without reading entries that are newer than the range. Any other list is sorted by `seq`.
    */
   findPage({ krn, actor, action, from, to, before, limit }: AuditPageRequest): Promise<AuditEntry[]> {
     const list = this.manager.createQueryBuilder(AuditEntry, 'entry').take(limit + 1);
@@ -64,5 +68,8 @@ export class AuditRepository {
   }
 }
 
-/** A cursor contains only the `seq` of an entry, from which its time is read. */
+/**
+ * Selects the entries after the cursor's entry in a list that is sorted by time. A cursor contains only the `seq` of an entry, so its time
+ * is read from the table.
+ */
 const EARLIER = '(entry.startedAt, entry.seq) < (select started_at, seq from audit_entry where seq = :before)';

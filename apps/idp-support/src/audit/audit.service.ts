@@ -23,7 +23,7 @@ export class OpenEntry {
     private readonly entries: AuditRepository,
   ) {}
 
-  /** Details that became known during the action: ids, names and counts, never personal data. */
+  /** Details that became known during the action: ids, names of fields and counts, never personal data. */
   get details(): ActDetails {
     return this.more;
   }
@@ -32,15 +32,15 @@ export class OpenEntry {
     this.more = { ...this.more, ...details };
   }
 
-  /** Records the success of the action, in the transaction that carries it out. */
+  /** Records the success of the action in the transaction that carries out the action. */
   succeed(manager: EntityManager): Promise<void> {
     return this.entries.finish(this.seq, { outcome: 'succeeded', error: null, details: this.more }, manager);
   }
 }
 
 /**
- * Writes the audit trail. An entry cannot share a transaction with a change in another app's database, so it is written before the action
- * and finished after it.
+ * Writes the audit trail. idp-api makes the changes in its own transactions, which an entry cannot share, so an entry is written before the
+ * action and finished after it.
  */
 @Injectable()
 export class AuditService {
@@ -64,8 +64,8 @@ export class AuditService {
   }
 
   /**
-   * Finishes an entry. If that fails, the entry stays `started`, which does not state anything wrong, and the caller still gets the result
-   * of the action.
+   * Finishes an entry. If that fails, the entry keeps the outcome `started`, which is not wrong, and the caller still gets the result of
+   * the action.
    */
   private async finish(
     { action, krn, details }: PlannedAct,
@@ -82,7 +82,7 @@ export class AuditService {
   }
 }
 
-/** Classifies an error. A refusal means that nothing was changed; without an answer, the result is unknown. */
+/** Returns the outcome and the code of an error. `refused` means that nothing was changed; `failed` means that the result is unknown. */
 function verdictOf(error: unknown): { outcome: ActOutcome; code: string } {
   const failure = failureOf(error, ERRORS);
   if (!failure) return { outcome: 'failed', code: 'internal' };

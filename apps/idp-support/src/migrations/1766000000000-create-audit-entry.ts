@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Creates the audit trail of support, which is listed by user and by actor, newest first. An entry is finished once and never changed after that. */
+/**
+ * Creates the table of the audit trail, with indexes for lists by user and by actor, newest first. An entry is finished once, and never
+ * changed afterwards.
+ */
 export class CreateAuditEntry1766000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

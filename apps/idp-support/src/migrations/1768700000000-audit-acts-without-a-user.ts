@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Lets entries have no user, for searches and for reads of the list of actions, which do not concern a single user. Adds the indexes for
+ * Allows entries without a user, because a search or a read of the list of all actions does not concern a single user. Adds the indexes for
  * lists by action and by time.
  */
 export class AuditActsWithoutAUser1768700000000 implements MigrationInterface {

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Lists of a range of time are sorted by time, with and without the other filters. */
+/** The indexes for lists with a time range, which are sorted by time: without another filter, and with each of the other filters. */
 const INDEXES = {
   audit_entry_time: 'started_at, seq',
   audit_entry_actor_time: 'actor, started_at, seq',
@@ -8,7 +8,7 @@ const INDEXES = {
 };
 
 export class IndexAuditByTime1769100000000 implements MigrationInterface {
-  /** `concurrently` cannot run in a transaction; each step may be repeated. */
+  /** `concurrently` cannot run in a transaction. Each step can be repeated. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
@@ -16,7 +16,7 @@ export class IndexAuditByTime1769100000000 implements MigrationInterface {
       await runner.query(`drop index concurrently if exists ${name}`);
       await runner.query(`create index concurrently ${name} on audit_entry (${columns})`);
     }
-    // The first index begins with the same column.
+    // The index audit_entry_time replaces it, because it begins with the same column.
     await runner.query('drop index concurrently if exists audit_entry_started_at');
   }
 

@@ -12,7 +12,7 @@ export class ReceiptService {
   constructor(private readonly tokens: JwtVerifier) {}
 
   /**
-   * Verifies the signature, `typ`, issuer, audience, expiry, subject and claims of all tokens. One invalid token makes the whole list invalid.
+   * Verifies the signature, `typ`, issuer, audience, expiry, subject and claims of all tokens. If one token is invalid, all are refused.
    *
    * @param krn the user to whom the tokens must belong
    * @throws InvalidReceiptError, JwksUnavailableError

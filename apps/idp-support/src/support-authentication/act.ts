@@ -1,8 +1,8 @@
-/** Who acts, in which request, and why, for the audit trail. */
+/** What the audit trail records about the caller: who acts, in which request, and why. */
 export interface Act {
-  /** The `sub` of the token. */
+  /** The `sub` of the caller's token. */
   readonly actor: string;
   readonly requestId: string;
-  /** The reason as given by the caller; null when it was left out. */
+  /** The reason that the caller gave; null without one. */
   readonly reason: string | null;
 }

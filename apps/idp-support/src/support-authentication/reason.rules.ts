@@ -1,13 +1,13 @@
 import { ValidationFailedError } from '@tandem/http-api';
 
-/** The header with the caller's reason, for the audit trail. */
+/** The header in which the caller gives a reason, for the audit trail. */
 export const REASON_HEADER = 'x-support-reason';
 
 const MAX_LENGTH = 500;
 const CONTROL = /\p{Cc}/u;
 
 /**
- * Reads the reason from the header's value. Node decodes headers as Latin-1, so the value is decoded again as UTF-8 if possible.
+ * Reads the reason from the header's value. Node decodes headers as Latin-1, so the value is decoded again as UTF-8 if it is valid UTF-8.
  *
  * @returns null for a header that is missing or blank
  * @throws ValidationFailedError when the reason has more than 500 characters, or control characters

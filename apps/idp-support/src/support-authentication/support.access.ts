@@ -25,7 +25,7 @@ export const ABOUT_USER: Access = { ...STAFF, errors: [...STAFF.errors, NO_KRN] 
 /** Admits support staff to actions on the user in the path. */
 export const SUPPORT: Access = { ...ABOUT_USER, errors: [...ABOUT_USER.errors, SupportUserNotFoundError] };
 
-/** Describes the header that every support endpoint takes. */
+/** Documents the header `X-Support-Reason` of every support endpoint. */
 export const SupportReason = (): ClassDecorator =>
   applyDecorators(
     ApiHeader({
@@ -36,21 +36,21 @@ export const SupportReason = (): ClassDecorator =>
     }),
   );
 
-/** Describes the parameters of an endpoint with a user in its path. */
+/** Documents the path parameter `user_id` and the header of an endpoint about one user. */
 export const SupportParameters = (): ClassDecorator =>
   applyDecorators(
     ApiParam({ name: 'user_id', description: "The user's KRN", schema: { type: 'string', pattern: KRN.source } }),
     SupportReason(),
   );
 
-/** The actor, request and reason of the current action, for the audit trail. */
+/** Injects the actor, request and reason of the current action, for the audit trail. */
 export const CurrentAct = createParamDecorator((_: unknown, context: ExecutionContext): Act => {
   const { act } = context.switchToHttp().getRequest<FastifyRequest>();
   if (!act) throw new Error('@CurrentAct() is used on an endpoint that is not for support');
   return act;
 });
 
-/** The parameter `{user_id}` of the path. @throws ValidationFailedError unless the parameter is a KRN */
+/** Injects the path parameter `{user_id}`. @throws ValidationFailedError unless the parameter is a KRN */
 export const UserId = (): ParameterDecorator =>
   Param('user_id', {
     transform(text: string): string {

@@ -6,19 +6,19 @@ import type { Act } from './act';
 import { REASON_HEADER, reasonOf } from './reason.rules';
 import { PermissionDeniedError } from './support-authentication.errors';
 
-/** The scope of a service access token whose bearer may act as support. */
+/** The scope of the service access tokens of support staff. */
 export const SUPPORT_SCOPE = 'support';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who acts in this request. {@link SupportAuthenticator} sets this field. */
+    /** Who acts in this request, and why. {@link SupportAuthenticator} sets this field. */
     act?: Act;
   }
 }
 
 /**
  * Admits support staff before the body is read. A request needs a JWT of the service issuer (otherwise it gets 401) with the scope
- * `support` (otherwise it gets 403). Only the service issuer is configured, so a token of the OpenID issuer is not trusted.
+ * `support` (otherwise it gets 403). Only the service issuer is configured, so a token of the OpenID issuer gets 401 too.
  */
 @Injectable()
 export class SupportAuthenticator implements RequestAuthenticator {

@@ -19,7 +19,7 @@ export class EnrollUserBody {
   srts?: string[] | null;
 }
 
-/** Confirms that the enrollments will be reconciled soon. The steps can be found in the logs by the event's id. */
+/** Confirms that the enrollments will be reconciled soon. The id of the event leads to the log lines of the reconciliation. */
 export class SyncAccepted {
   @FlagField()
   accepted!: true;

@@ -25,9 +25,9 @@ import { IdentityClient } from './identity.client';
 import type { SyncAccepted } from './user.dto';
 
 /**
- * Carries out the actions of support on a user through idp-api, which owns users. Each action has an entry in the audit trail.
- * `change`, `enroll` and `sync` throw SupportUserNotFoundError when there is no profile. `get`, `delete` and `unlock` throw it when nothing is
- * known about the user. `tellStory` never throws it. All throw ServiceUnavailableError when idp-api does not answer.
+ * Carries out the actions of support on a user, through idp-api, which owns users. Each action has an entry in the audit trail. `change`,
+ * `enroll` and `sync` throw SupportUserNotFoundError when there is no profile. `get`, `delete` and `unlock` throw it when nothing is known
+ * about the user. `tellStory` never throws it. All methods throw ServiceUnavailableError when idp-api does not answer.
  */
 @Injectable()
 export class UserService {
@@ -42,7 +42,7 @@ export class UserService {
     return this.audit.run(act, { action: 'user.read', krn }, () => this.read(act, krn));
   }
 
-  /** Returns the story of a user, even of a user about whom nothing is known. */
+  /** Returns why a user is locked, is not enrolled, or sees no alerts, even if nothing is known about the user. */
   tellStory(act: Act, krn: string): Promise<UserStory> {
     return this.audit.run(act, { action: 'user.read', krn, details: { story: true } }, () =>
       this.call(act, { method: 'GET', path: supportStoryPath(krn) }),
@@ -50,7 +50,7 @@ export class UserService {
   }
 
   /**
-   * @param body the body as it was received, which only idp-api validates
+   * @param body the body as received; only idp-api validates it
    * @throws ValidationFailedError, IdentityNotConfirmedError, VendorUnavailableError, VendorTooSlowError, UserIsBusyError
    */
   change(act: Act, krn: string, body: object | undefined): Promise<ChangedSupportUser> {
@@ -81,14 +81,14 @@ export class UserService {
     });
   }
 
-  /** Ends a lock of the user, who then has all attempts again. @throws UserIsBusyError */
+  /** Ends the user's lock and gives the user all attempts again. @throws UserIsBusyError */
   async unlock(act: Act, krn: string): Promise<void> {
     await this.audit.run(act, { action: 'user.unlock', krn }, () =>
       this.call<UnlockedSupportUser>(act, { method: 'POST', path: supportUnlockPath(krn) }),
     );
   }
 
-  /** Requests that the user's enrollments are reconciled. The event and the outcome of the audit entry are committed together. */
+  /** Requests that the user's enrollments are reconciled. One transaction stores the event and the outcome of the audit entry. */
   sync(act: Act, krn: string): Promise<SyncAccepted> {
     const eventId = randomUUID();
     return this.audit.run(act, { action: 'user.sync', krn, details: { eventId } }, async (entry) => {

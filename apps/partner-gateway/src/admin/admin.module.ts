@@ -6,7 +6,7 @@ import { PartnerGatewayConfig } from '../config';
 import { Pages } from '../paging/pages';
 import { ManagerAuthenticator } from './manager.authenticator';
 
-/** Provides what every manager feature needs: authentication, pagination and the audit trail. */
+/** Provides what all features of the manager API need: authentication, pagination and the audit trail. */
 @Module({
   imports: [AccessTokensModule.register({ config: PartnerGatewayConfig })],
   controllers: [AuditController],

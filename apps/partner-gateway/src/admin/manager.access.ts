@@ -6,14 +6,14 @@ import { PermissionDeniedError } from './admin.errors';
 import type { Act } from '../audit/act';
 import { MANAGER_SCOPE, ManagerAuthenticator } from './manager.authenticator';
 
-/** Admits partner managers. */
+/** Grants access to partner managers only. */
 export const MANAGERS: Access = {
   by: ManagerAuthenticator,
   token: 'manager',
   errors: [UnauthorizedError, new PermissionDeniedError(`The token lacks the scope ${MANAGER_SCOPE}`)],
 };
 
-/** Injects the manager and the request's id, for the audit row. */
+/** Injects the manager's identity and the request's id, which the audit row contains. */
 export const CurrentAct = createParamDecorator((_: unknown, context: ExecutionContext): Act => {
   const { act } = context.switchToHttp().getRequest<FastifyRequest>();
   if (!act) throw new Error('@CurrentAct() is used on an endpoint that is not for managers');

@@ -5,17 +5,20 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PermissionDeniedError } from './admin.errors';
 import type { Act } from '../audit/act';
 
-/** The scope of a service access token that lets its bearer manage partners. */
+/** The scope that a service access token needs for managing partners. */
 export const MANAGER_SCOPE = 'partner:manage';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by {@link ManagerAuthenticator}. */
+    /** The manager who makes the request, and the request's id. Set by {@link ManagerAuthenticator}. */
     act?: Act;
   }
 }
 
-/** Admits partner managers: they present a JWT of the service issuer (the only issuer that is configured) with the scope `partner:manage`. */
+/**
+ * Admits partner managers. A manager presents a JWT with the scope `partner:manage` from the service issuer, which is the only issuer that
+ * this app is configured with.
+ */
 @Injectable()
 export class ManagerAuthenticator implements RequestAuthenticator {
   constructor(private readonly tokens: AccessTokens) {}

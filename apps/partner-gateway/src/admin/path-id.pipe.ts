@@ -1,6 +1,6 @@
 import { NotFoundException, Param, type PipeTransform } from '@nestjs/common';
 
-/** Refuses an id that contains U+0000, because Postgres cannot store that character. */
+/** Refuses an id from the path if it contains U+0000, which Postgres cannot store in text. */
 class PathIdPipe implements PipeTransform<string, string> {
   constructor(private readonly NotFound: new () => Error) {}
 
@@ -13,7 +13,7 @@ class PathIdPipe implements PipeTransform<string, string> {
 /**
  * Injects an id from the path.
  *
- * @param NotFound the operation's error for an unknown id; default: `not_found`
+ * @param NotFound the error that the operation throws for an unknown id; by default a 404 with the code `not_found`
  */
 export const PathId = (name: string, NotFound: new () => Error = NotFoundException): ParameterDecorator =>
   Param(name, new PathIdPipe(NotFound));

@@ -8,8 +8,8 @@ import { Applicants } from './applicants';
 import { ApplicationsDisabledError } from './application.errors';
 
 /**
- * Admits every applicant while applications are enabled, up to an hourly limit for each address.
- * The addresses of an IPv6 /64 network count as one address.
+ * Admits every caller while applications are enabled, up to an hourly limit for each IP address. All addresses of an IPv6 /64 network count
+ * as one address.
  */
 @Injectable()
 export class ApplicantAuthenticator implements RequestAuthenticator {

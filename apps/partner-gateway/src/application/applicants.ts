@@ -4,14 +4,14 @@ import { emailHash } from '@tandem/contracts';
 import { PartnerGatewayConfig } from '../config';
 import type { Applicant } from './application.dto';
 
-/** Converts the data that identifies an applicant to the forms in which it is stored. */
+/** Converts an applicant's personal data to the forms in which it is stored. */
 @Injectable()
 export class Applicants {
   constructor(private readonly config: PartnerGatewayConfig) {}
 
   /**
-   * Returns the applicant's data, encrypted and bound to the row, and the hash of the e-mail address, which finds other
-   * applications with this address.
+   * Returns the applicant's data, encrypted and bound to the row, and the hash of the e-mail address. The hash is used to find other
+   * applications with the same address.
    */
   columnsOf(id: string, applicant: Applicant) {
     return {
@@ -24,7 +24,10 @@ export class Applicants {
     return JSON.parse(this.config.FIELD_ENCRYPTION_KEYS.decrypt(contactEncrypted, bindingOf(id))) as Applicant;
   }
 
-  /** Returns the name under which requests from an IP address are counted. The address itself is not stored. */
+  /**
+   * Returns the key under which the rate limit counts the requests from an IP address. It is an HMAC of the address, so the address itself
+   * is not stored.
+   */
   counted(address: string): string {
     return createHmac('sha256', this.config.EMAIL_HASH_KEY).update(`application from ${address}`).digest('hex');
   }

@@ -4,7 +4,10 @@ import { PartnerGatewayConfig } from '../config';
 
 const DAY_MS = 86_400_000;
 
-/** Registers the deletion of old applications, decided or not: they contain data of people who may never become partners. */
+/**
+ * Registers the deletion of old applications, whether they were decided or not. They contain personal data of people who may never become
+ * partners.
+ */
 @Injectable()
 export class ApplicationRetention implements OnModuleInit {
   constructor(

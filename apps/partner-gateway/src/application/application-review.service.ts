@@ -13,7 +13,7 @@ import { ApplicationDecidedError } from './application.errors';
 import { ApplicationRepository } from './application.repository';
 import { audited } from './application.rules';
 
-/** Lists applications for managers, and stores their decisions. Each application is decided once. */
+/** Lists applications for managers, and stores the managers' decisions. Each application can be decided only once. */
 @Injectable()
 export class ApplicationReviewService {
   constructor(
@@ -24,7 +24,11 @@ export class ApplicationReviewService {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Returns a page of applications, newest first. @throws InvalidCursorError for a cursor of a list with another status */
+  /**
+   * Returns a page of applications, newest first.
+   *
+   * @throws InvalidCursorError for a cursor that was issued for a list with another status
+   */
   async listApplications(query: ApplicationsQuery): Promise<Page<ApplicationDto>> {
     const page = await this.applications.findPage(query.status, query);
     return viewsOf(page, (application) => this.viewOf(application));

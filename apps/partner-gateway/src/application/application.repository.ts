@@ -17,10 +17,10 @@ export class ApplicationRepository {
   ) {}
 
   /**
-   * Stores an application, unless an application with the same e-mail address is pending. Of two concurrent applications,
-   * the second waits until the first commits.
+   * Stores an application, unless an application with the same e-mail address is pending. If two such applications arrive concurrently, the
+   * second insert waits until the transaction of the first ends.
    *
-   * @returns the id of the stored application or of the pending one
+   * @returns the id of the stored application, or of the application that was already pending
    */
   async insert(application: NewApplication): Promise<string> {
     const { id, kind, companyName, website, contactEncrypted, emailHash, createdAt } = application;
@@ -29,7 +29,7 @@ export class ApplicationRepository {
     return row.id;
   }
 
-  /** Reads and locks the application, so that a concurrent decision waits. @throws ApplicationNotFoundError */
+  /** Reads and locks the application, so that a concurrent decision has to wait. @throws ApplicationNotFoundError */
   async getForUpdate(manager: EntityManager, id: string): Promise<PartnerApplication> {
     const found = await manager.findOne(PartnerApplication, { where: { id }, lock: { mode: 'pessimistic_write' } });
     if (!found) throw new ApplicationNotFoundError();
@@ -40,18 +40,22 @@ export class ApplicationRepository {
     await manager.update(PartnerApplication, { id }, { status, partnerId, note, decidedAt, updatedAt });
   }
 
-  /** Returns a page of applications, newest first. @throws InvalidCursorError for a cursor of a list with another status */
+  /**
+   * Returns a page of applications, newest first.
+   *
+   * @throws InvalidCursorError for a cursor that was issued for a list with another status
+   */
   findPage(status: ApplicationStatus | undefined, query: PageQuery): Promise<Page<PartnerApplication>> {
     return this.pages.find(PartnerApplication, ['applications', status], status === undefined ? {} : { status }, query);
   }
 
-  /** Counts the pending applications. @param most the highest count */
+  /** Counts the pending applications. @param most the count stops at this number */
   countPending(most: number): Promise<number> {
     return this.pages.count(PartnerApplication, { status: 'pending' }, most);
   }
 }
 
-/** The update changes nothing. It is needed because `returning` yields only rows that were written. */
+/** On a conflict, the update leaves the pending row as it is. It is needed because `returning` yields a row only if the row was written. */
 const INSERT = `
   insert into partner_application
     (id, kind, company_name, website, contact_encrypted, email_hash, created_at, updated_at)

@@ -2,7 +2,7 @@ import type { PartnerApplication } from './application.entity';
 
 export const MAX_WEBSITE = 500;
 
-/** Whether a value is an absolute http or https URL without credentials. */
+/** Returns whether a value is an absolute http or https URL without credentials. */
 export function isWebsite(value: unknown): boolean {
   if (typeof value !== 'string' || value.length > MAX_WEBSITE || !/^https?:\/\/[^\s\p{Cc}\p{Cs}]+$/iu.test(value))
     return false;
@@ -11,7 +11,7 @@ export function isWebsite(value: unknown): boolean {
 }
 
 /**
- * Returns the fields of an application for its audit rows. Audit rows are kept longer than the application, so they contain
- * no text of the applicant.
+ * Returns the fields of an application that its audit rows contain. Audit rows are kept longer than applications, so they contain no text
+ * that the applicant wrote.
  */
 export const audited = ({ status, kind, partnerId, note }: PartnerApplication) => ({ status, kind, partnerId, note });

@@ -6,10 +6,10 @@ import { Applicants } from './applicants';
 import type { Applied, ApplyBody } from './application.dto';
 import { ApplicationRepository } from './application.repository';
 
-/** The name under which the applications of all callers together are counted. */
+/** The key under which the rate limit counts the applications of all callers together. */
 const EVERYBODY = 'everybody';
 
-/** Receives applications of companies that want to become partners. */
+/** Receives applications from companies that want to become partners. */
 @Injectable()
 export class ApplicationService {
   private readonly logger = new Logger(ApplicationService.name);
@@ -27,7 +27,7 @@ export class ApplicationService {
    * @throws RateLimitedError
    */
   async apply({ companyName, kind, email, ...optional }: ApplyBody): Promise<Applied> {
-    // The request is counted only after its body was validated, because invalid requests must not lock out other applicants.
+    // The daily limit counts an application only after its body was validated, so that invalid requests cannot lock out other applicants.
     await this.limits.spend(EVERYBODY, 'application-all');
     const { contactName = null, website = null, message = null } = optional;
     const id = `pap_${randomUUID().replaceAll('-', '')}`;

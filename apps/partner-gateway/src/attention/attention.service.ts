@@ -76,7 +76,7 @@ export class AttentionService {
     return { count, items: letters.map((one) => ({ ...one, app, failedAt: one.failedAt.toISOString() })) };
   }
 
-  /** Returns nulls while postback-dispatcher is down, so that the other parts can still be shown. */
+  /** Returns what postback-dispatcher reports. While postback-dispatcher is down, returns nulls, so that the rest can still be shown. */
   private async ofDispatcher(requestId: string): Promise<OfDispatcher> {
     try {
       const call = { method: 'GET', path: attentionPath(), requestId } as const;

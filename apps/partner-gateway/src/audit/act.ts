@@ -1,4 +1,4 @@
-/** Who made a change, and in which request. The audit row of the change contains both. */
+/** Identifies who made a change, and in which request. The audit row of the change contains both. */
 export interface Act {
   /** The `sub` of the manager's token. */
   readonly actor: string;

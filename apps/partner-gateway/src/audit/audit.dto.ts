@@ -3,7 +3,7 @@ import { EnumField, PageOf, TextField, TimeField, ViewOf } from '@tandem/http-ap
 import { PageQuery } from '../paging/page.dto';
 import { type AuditedEntity, AuditEntry, ENTITIES } from './audit.entity';
 
-/** A filter that an entry must match exactly. An empty text is refused, because it would match nothing. */
+/** A filter whose value an entry must match exactly. An empty string is refused, because no entry could match it. */
 const Filter = (description: string): PropertyDecorator =>
   TextField({ min: 1, max: 255, storable: true, optional: true, description });
 

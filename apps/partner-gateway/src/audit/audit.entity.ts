@@ -16,8 +16,8 @@ export const ENTITIES = [
 export type AuditedEntity = (typeof ENTITIES)[number];
 
 /**
- * One action of a partner manager. An entry never contains a token, a secret or a full e-mail address. Managers see the
- * fields that have a field decorator.
+ * One action of a partner manager. An entry never contains a token, a secret or a full e-mail address. Managers see only the properties
+ * that have a field decorator.
  */
 @Entity('audit_entry')
 export class AuditEntry {

@@ -10,16 +10,17 @@ type AuditedName = Exclude<AuditedEntity, 'partner_token'> | 'token';
 
 /** An action and the values that it changed. The values are already masked: they contain no secret and no full e-mail address. */
 export interface AuditedChange {
-  /** The entity and what happened to it, such as `promotion.changed`. */
+  /** The changed entity and what happened to it, such as `promotion.changed`. */
   action: `${AuditedName}.${string}`;
-  /** The entity's id. */
+  /** The id of the changed entity. */
   id: string;
   before?: object | null;
   after?: object | null;
 }
 
 /**
- * Whether an entry is about a partner. What belongs to a partner names it, before or after the action; otherwise the partner itself was acted on.
+ * Returns the condition that is true for entries about a partner. Entries about something that belongs to a partner, such as a promotion,
+ * contain the `partnerId` in `after` or `before`. In all other entries, `entity_id` is compared, because the partner itself was changed.
  * The index `audit_entry_partner` has the same expression.
  */
 const isOf = (partnerId: string) =>
@@ -29,7 +30,10 @@ const isOf = (partnerId: string) =>
 export class AuditService {
   constructor(private readonly pages: Pages) {}
 
-  /** Adds a row in the transaction of the action itself, so no action goes unrecorded. */
+  /**
+   * Adds an audit row. For an action on this app's own data, the caller passes the transaction of the action, so that no such action goes
+   * unrecorded.
+   */
   async record(manager: EntityManager, act: Act, change: AuditedChange): Promise<void> {
     const { action, id: entityId, before = null, after = null } = change;
     const [name] = action.split('.', 1) as [AuditedName];
@@ -37,7 +41,11 @@ export class AuditService {
     await manager.insert(AuditEntry, { ...act, action, entity, entityId, before, after });
   }
 
-  /** Returns a page of entries, newest first. @throws InvalidCursorError for a cursor of a list with other filters; ValidationFailedError */
+  /**
+   * Returns a page of entries, newest first.
+   *
+   * @throws InvalidCursorError for a cursor that was issued for other filters; ValidationFailedError
+   */
   async listEntries(query: AuditQuery): Promise<Page<AuditEntryDto>> {
     const { actor, action, entity, entityId, partnerId, from, to } = query;
     if (from !== undefined && to !== undefined && timeOf(from) >= timeOf(to)) {
@@ -56,8 +64,8 @@ export class AuditService {
       ...(partnerId !== undefined && { entityId: isOf(partnerId) }),
       ...(times.length > 0 && { at: And(...times) }),
     };
-    // A cursor is valid only for the list and filters that it names. A filter that older versions did not have is named only when it is
-    // given, so that their cursors stay valid.
+    // A cursor is valid only for the list and the filters that were signed with it. Older versions had no `partnerId` filter, so it is
+    // included only when it is given: cursors that those versions issued stay valid.
     const filters = [actor, action, entity, entityId, from, to, ...(partnerId === undefined ? [] : [partnerId])];
     const list = filters.every((one) => one === undefined) ? ['audit'] : ['audit', ...filters];
     const page = await this.pages.find(AuditEntry, list, where, query);

@@ -1,7 +1,7 @@
 import { IntegerField, ObjectField, RuleField, TextField, TimeField } from '@tandem/http-api';
 import { isRefId } from './ref-id.rules';
 
-/** The rules of BCP 47 that a schema can express. */
+/** The part of the BCP 47 syntax that a JSON schema can express. */
 const LOCALE_FORM = '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$';
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 
@@ -10,7 +10,7 @@ const isLocale = (value: unknown): boolean => {
   try {
     return Intl.getCanonicalLocales(value).length === 1;
   } catch {
-    // Intl throws a RangeError when the text is not a language tag.
+    // Intl throws a RangeError when the value is not a language tag.
     return false;
   }
 };

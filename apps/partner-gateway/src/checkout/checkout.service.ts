@@ -17,12 +17,13 @@ export class CheckoutService {
     this.baseUrl = base.href + (base.search === '' ? '?' : '&');
   }
 
-  /** Creates a checkout URL. Nothing is stored: the signature makes the URL valid. */
+  /** Creates a checkout URL. Nothing is stored, because the signature proves that the URL is genuine. */
   createCheckoutUrl(partner: AuthenticatedPartner, query: CreateCheckoutUrlQuery, now: Date): CheckoutUrl {
     const { promotionId, percentOff } = partner;
     if (promotionId === null || percentOff === null) throw new PromotionNotActiveError();
     const refId = query.ref_id ?? null;
-    // The expiry is in whole seconds, as in the token, so the answer contains exactly the time that is checked later.
+    // The token stores its expiry in whole seconds. The answer is rounded in the same way, so that it contains exactly the time at which
+    // the token expires.
     const expiresAt = new Date((Math.floor(now.getTime() / 1000) + this.config.CHECKOUT_TTL_SECONDS) * 1000);
     const { partnerId, environment } = partner;
     const checkout = this.tokens.sign({ partnerId, promotionId, percentOff, environment, refId, expiresAt });

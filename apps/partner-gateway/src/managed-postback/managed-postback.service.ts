@@ -23,8 +23,8 @@ import { callOf, type RelayedJson } from '../relay/relay.client';
 type PostbackOwner = Omit<PartnerCall, 'requestId'>;
 
 /**
- * Lets managers see and change partners' postbacks, which belong to postback-dispatcher. One transaction cannot change both
- * databases, so an audit row is written before each action. After an enable or a replay, a second row records the result.
+ * Lets managers see and change partners' postbacks, which are stored by postback-dispatcher. One transaction cannot span both apps'
+ * databases, so an audit row is written before each action. After an enable or a replay, a second audit row records the result.
  */
 @Injectable()
 export class ManagedPostbackService {
@@ -47,7 +47,11 @@ export class ManagedPostbackService {
     return this.postbacks.listDeliveries(call, query);
   }
 
-  /** Enables the configuration again. A repeat changes nothing. @throws PartnerNotFoundError, PostbackNotConfiguredError, ServiceUnavailableError */
+  /**
+   * Enables the postback configuration again. A repeated call changes nothing in postback-dispatcher.
+   *
+   * @throws PartnerNotFoundError, PostbackNotConfiguredError, ServiceUnavailableError
+   */
   async enable({ partnerId, environment }: PostbackOwner, act: Act): Promise<PostbackEndpointStatus> {
     const call = { partnerId, environment, requestId: act.requestId };
     const noted = { id: partnerId, before: { environment, ...(await this.getStatus(call)) } };
@@ -60,7 +64,7 @@ export class ManagedPostbackService {
   }
 
   /**
-   * Sends a sample, which takes as long as the partner's endpoint needs to answer.
+   * Sends a sample. The call returns only when the partner's endpoint has answered or the attempt has timed out.
    *
    * @throws PartnerNotFoundError, PostbackNotConfiguredError, ServiceUnavailableError
    */

@@ -9,15 +9,21 @@ import { ManagedSaleRepository, type TimedSale } from './managed-sale.repository
 import { EXPORTED, exportedOf, problemsOf, timedFilterOf } from './managed-sale.rules';
 import { ManagedSaleService } from './managed-sale.service';
 
-/** Number of sales that one query reads, which is also the most that an export holds in memory. */
+/** The number of sales that one query reads. An export holds no more sales than this in memory. */
 const PAGE = 1_000;
-/** For a search, the database reads up to a page of sales of each partner that it finds. */
+/**
+ * The smallest page of an export with a search. Its query reads up to one page of sales for each partner that matches, so the page shrinks
+ * as more partners match, but not below this size.
+ */
 const SMALLEST_PAGE = 50;
-/** Each kind has places of its own, so that a slow browser does not delay the programs of other teams. A long range can be exported in parts. */
+/**
+ * The limits of the two kinds of export. Each kind has its own limit of concurrent exports, so that slow browsers, which download CSV
+ * files, do not delay programs, which read lines of JSON. A range that takes too long can be exported in parts.
+ */
 const LINES = { most: 2, longestMs: 1_800_000 };
 const FILES = { most: 2, longestMs: 600_000 };
 
-/** The columns of the CSV in order, named as in the API. */
+/** The columns of the CSV in order. They have the names of the API's fields. */
 export const CSV_COLUMNS = [
   'oid',
   'partnerId',
@@ -34,7 +40,7 @@ export const CSV_COLUMNS = [
   'closedAt',
 ] as const satisfies readonly (keyof ListedSale)[];
 
-/** Exports sales of all partners. It reads the next page only when the caller has read the previous one. */
+/** Exports sales of all partners. The next page is read only after the caller has consumed the previous one. */
 @Injectable()
 export class ManagedSaleExport {
   private readonly lines = new SaleExports(LINES);
@@ -46,7 +52,7 @@ export class ManagedSaleExport {
   ) {}
 
   /**
-   * Writes the sales that have qualified as lines of JSON.
+   * Streams the sales that have qualified, as lines of JSON.
    *
    * @throws ValidationFailedError; ServiceUnavailableError while too many other exports run
    */
@@ -59,7 +65,7 @@ export class ManagedSaleExport {
   }
 
   /**
-   * Writes the sales of a manager's list as CSV.
+   * Streams the sales that match a manager's filters, as CSV.
    *
    * @throws ValidationFailedError; ServiceUnavailableError while too many other exports run
    */
@@ -73,7 +79,7 @@ export class ManagedSaleExport {
     return this.files.start(open, csvOf(CSV_COLUMNS), { partners: 'all' });
   }
 
-  /** Yields a page as one text, because writing each line to the stream would cost more than producing it. */
+  /** Yields each page as one string, because writing each line to the stream separately would cost more than producing it. */
   private async *linesFrom(pages: AsyncIterable<TimedSale[]>): AsyncGenerator<string> {
     for await (const page of pages) {
       const lines = page.flatMap((sale) => (sale.qualifiedAt === null ? [] : `${JSON.stringify(exportedOf(sale))}\n`));

@@ -13,7 +13,7 @@ import { PageQuery } from '../paging/page.dto';
 import { SaleDto } from '../sale/sale.dto';
 import { ALL_SALE_STATUSES, SALE_STATUSES, type SaleStatus } from '../sale/sale.entity';
 
-/** An optional filter. An empty value is refused, because it would match nothing. */
+/** An optional filter. An empty string is refused, because no sale could match it. */
 const Filter = (max: number, description?: string): PropertyDecorator =>
   TextField({ min: 1, max, storable: true, optional: true, description });
 
@@ -53,7 +53,7 @@ export class SalesQuery extends PageQuery {
   totals?: 'true' | 'false';
 }
 
-/** The filters of an export. */
+/** The filters of the JSON lines export. */
 @KnownParametersOnly()
 export class ExportQuery {
   @EnumField(ENVIRONMENTS, { optional: true })
@@ -66,7 +66,7 @@ export class ExportQuery {
   to?: string;
 }
 
-/** The filters of an export as CSV. */
+/** The filters of the CSV export. */
 @KnownParametersOnly()
 export class SalesCsvQuery extends OmitType(SalesQuery, ['status', 'oid', 'totals', 'cursor', 'limit']) {
   @EnumField(SALE_STATUSES, { optional: true })

@@ -8,20 +8,20 @@ import type { SaleTotal } from './managed-sale.dto';
 import type { TimedSaleFilter, TotalsFilter } from './managed-sale.rules';
 import { pageOf, totalsOf } from './managed-sale.statements';
 
-/** A sale with its position in the list. */
+/** A sale with its position in a list that is sorted by the time of the sale. */
 export type TimedSale = Sale & SalePosition;
 
-/** Reads the sales of all partners by the time of the sale, and their totals. */
+/** Reads the sales of all partners in the order of the time of the sale, and their totals. */
 @Injectable()
 export class ManagedSaleRepository {
   constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
 
   /**
-   * Returns a page of sales, newest first. Unless the filter has a reference, the cost depends neither on the number of sales nor on the
-   * position of the page.
+   * Returns a page of sales, newest first. Unless the filter has a `refId`, the cost of the query depends neither on the number of sales
+   * nor on how far the page is from the start.
    *
    * @param found the partners that match the filter's search
-   * @param after null starts at the newest sale
+   * @param after the last sale of the previous page; null for the first page
    */
   findPage(
     filter: TimedSaleFilter,
@@ -36,7 +36,7 @@ export class ManagedSaleRepository {
     return this.manager.query<TimedSale[]>(statement, [...first, ...values]);
   }
 
-  /** Returns totals, which are added up from the statistics. No sales are read. */
+  /** Returns totals by currency. They are added up from the table `sale_statistic`, so no sales are read. */
   findTotals({ environment, partnerId, status, from, to }: TotalsFilter): Promise<SaleTotal[]> {
     const values = [partnerId ?? ALL_PARTNERS, environment, from, to ?? 'infinity'];
     return this.manager.query<SaleTotal[]>(totalsOf(status), values);

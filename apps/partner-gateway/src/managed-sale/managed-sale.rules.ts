@@ -5,7 +5,7 @@ import { type Sale, SALE_STATUSES, type SaleStatus } from '../sale/sale.entity';
 import { toSaleCompleted } from '../sale/sale.rules';
 import type { ExportQuery, SalesQuery } from './managed-sale.dto';
 
-/** The filter of a list that is sorted by the time of the sale. A field that is null does not restrict the list. */
+/** The filter of a list that is sorted by the time of the sale. A property that is null does not restrict the list. */
 export interface TimedSaleFilter {
   readonly environments: readonly Environment[];
   readonly statuses: readonly SaleStatus[];
@@ -18,7 +18,7 @@ export interface TimedSaleFilter {
   readonly to: Date | null;
 }
 
-/** The statuses of sales that have qualified, which are the sales that statistics count. */
+/** The statuses of sales that have qualified. Only these sales are counted in the statistics. */
 const COUNTED = ['qualified', 'revoked', 'refunded', 'charged_back'] as const;
 export type CountedStatus = (typeof COUNTED)[number];
 
@@ -34,19 +34,19 @@ export interface TotalsFilter {
 
 const DAY_MS = 86_400_000;
 /**
- * A range is limited because statistics have rows for each quarter of an hour: a day with sales in every quarter has at
- * least 96 rows per currency.
+ * The longest range of totals. It is limited because the statistics have rows for each quarter of an hour: a day with sales in every
+ * quarter has at least 96 rows per currency.
  */
 const MAX_TOTAL_MS = 366 * DAY_MS;
 
 /**
- * Whether a list is sorted by the time of the sale: it is if one of these filters is given. Other lists are sorted by
- * arrival, as in older versions, which did not have these filters.
+ * Returns whether a list is sorted by the time of the sale, which is so if one of these filters is given. All other lists are sorted by
+ * arrival, as they were in older versions, which did not have these filters.
  */
 export const isTimed = ({ environment, from, to, search }: Partial<SalesQuery>): boolean =>
   [environment, from, to, search].some((one) => one !== undefined);
 
-/** Returns the problems between the fields of a query. Each field by itself is already valid. */
+/** Returns the rules that the fields of a query break in combination. The value of each field is already valid on its own. */
 export function problemsOf({
   status,
   partnerId,
@@ -71,7 +71,7 @@ export function problemsOf({
   ];
 }
 
-/** Returns the filter of a list or an export. @param query a query in which {@link problemsOf} finds no problem */
+/** Returns the filter of a list or an export. @param query a query for which {@link problemsOf} returns no problem */
 export function timedFilterOf(query: ExportQuery & Partial<SalesQuery>): TimedSaleFilter {
   const { status, partnerId = null, oid = null, refId = null, search = null, environment, from, to } = query;
   return {
@@ -83,7 +83,11 @@ export function timedFilterOf(query: ExportQuery & Partial<SalesQuery>): TimedSa
   };
 }
 
-/** Returns the filter of the totals. @returns null when they are not wanted, or when the statistics have no figure for exactly this filter */
+/**
+ * Returns the filter of the totals.
+ *
+ * @returns null when the query does not request totals, or when the statistics cannot answer exactly this filter
+ */
 export function totalsFilterOf(query: SalesQuery, now: Date): TotalsFilter | null {
   const { status = null, environment, partnerId = null, oid, refId, search } = query;
   if (query.totals !== 'true' || environment === undefined || query.from === undefined) return null;
@@ -98,7 +102,7 @@ export function totalsFilterOf(query: SalesQuery, now: Date): TotalsFilter | nul
 /** The statuses of exported sales. These sales have qualified, so a `sale.completed` was published for each of them. */
 export const EXPORTED: readonly SaleStatus[] = COUNTED;
 
-/** Returns a sale as its events report it: the fields of `sale.completed`, and its current state. */
+/** Returns a sale as the export contains it: the fields of `sale.completed`, and the sale's current state. */
 export const exportedOf = (sale: Sale) => ({
   ...toSaleCompleted(sale),
   sequence: sale.version,

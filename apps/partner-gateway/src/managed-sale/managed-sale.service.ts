@@ -10,7 +10,10 @@ import type { ListedSale, SalePage, SalesQuery } from './managed-sale.dto';
 import { ManagedSaleRepository } from './managed-sale.repository';
 import { isTimed, problemsOf, timedFilterOf, totalsFilterOf } from './managed-sale.rules';
 
-/** A search that matches more partners is refused, because each partner adds an index scan to every page. */
+/**
+ * The most partners that a search can match. A search that matches more is refused, because each partner adds an index scan to the query of
+ * every page.
+ */
 const MAX_PARTNERS = 50;
 
 /** Shows managers the sales of all partners. */
@@ -27,7 +30,11 @@ export class ManagedSaleService {
     this.cursors = new SaleTimeCursors('sales-by-time', config.CURSOR_SIGNING_KEYS);
   }
 
-  /** Returns a page of sales, newest first. @throws ValidationFailedError; InvalidCursorError for a cursor of a list with other filters */
+  /**
+   * Returns a page of sales, newest first.
+   *
+   * @throws ValidationFailedError; InvalidCursorError for a cursor that was issued for other filters
+   */
   async listSales(query: SalesQuery): Promise<SalePage> {
     const problems = problemsOf(query);
     if (problems.length > 0) throw new ValidationFailedError(problems);
@@ -54,7 +61,11 @@ export class ManagedSaleService {
     );
   }
 
-  /** Returns the ids of the partners that match a search; none without one. @throws ValidationFailedError when it matches too many */
+  /**
+   * Returns the ids of the partners that match a search, or no ids when `search` is null.
+   *
+   * @throws ValidationFailedError when too many partners match
+   */
   async findPartnerIds(search: string | null): Promise<string[]> {
     if (search === null) return [];
     const found = await this.partners.findIds(search, MAX_PARTNERS + 1);
@@ -63,7 +74,7 @@ export class ManagedSaleService {
     throw new ValidationFailedError([{ field: 'search', message }]);
   }
 
-  /** Adds the names of the partners. */
+  /** Adds the name of its partner to each sale. */
   async withPartnerNames(sales: readonly Sale[]): Promise<ListedSale[]> {
     const names = await this.partners.findNames(new Set(sales.flatMap(({ partnerId }) => partnerId ?? [])));
     return sales.map((sale) => ({ ...SaleDto.of(sale), partnerName: names.get(sale.partnerId ?? '') ?? null }));

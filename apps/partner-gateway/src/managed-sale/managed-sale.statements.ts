@@ -1,15 +1,18 @@
 import { SALE_COLUMNS } from '../sale/sale.statements';
 import type { CountedStatus, TimedSaleFilter } from './managed-sale.rules';
 
-/** $1, $2: environments and statuses; $3: the earliest time; $4, $5: the position after which the page starts; $6: the limit. */
+/**
+ * $1, $2: environments and statuses; $3: the earliest time of sale; $4, $5: the page contains only sales before this position; $6: the
+ * limit.
+ */
 const WITHIN = 's.sold_at >= $3 and (s.sold_at, s.seq) < ($4, $5::bigint)';
 const OF_STATE = 's.environment = any ($1) and s.status = any ($2)';
 const NEWEST = 'order by s.sold_at desc, s.seq desc limit $6';
 const KEY = 's.oid, s.sold_at, s.seq';
 
 /**
- * Finds sales by environment and status, and by partner if `partners` is given. For each combination, at most as many index
- * entries are read as the page has rows.
+ * Finds sales by environment and status, and by partner if `partners` is given. For each combination of these values, the query reads at
+ * most as many index entries as the page has rows.
  */
 const byState = (partners: string | null): string => `
   select ${KEY}
@@ -26,11 +29,11 @@ const byReference = (refId: string): string =>
   `(select ${KEY} from sale s where s.shared_id = ${refId} and s.shared_id <> '' and ${OF_STATE} and ${WITHIN}`;
 
 /**
- * Returns the statement for a page of sales by time. Each way of finding sales uses its own index, and `union` removes
- * duplicates.
+ * Returns the statement for a page of sales in the order of the time of the sale. A search matches by `oid`, by reference and by partner.
+ * Each of these subqueries uses its own index, and `union` removes duplicates.
  *
  * @param found the partners that match the search
- * @returns the statement, and the values for $7 and later
+ * @returns the statement, and the values of $7 and the following parameters
  */
 export function pageOf(
   { partnerId, oid, refId, search }: TimedSaleFilter,
@@ -58,7 +61,10 @@ const page = (keys: string): string => `
 const minus = (columns: readonly string[]): string => columns.join(' - ');
 const LOST = ['revoked', 'refunded', 'charged_back'] as const;
 
-/** The columns to add up for each status. Sales that were revoked, refunded or charged back had qualified before. */
+/**
+ * The columns of `sale_statistic` to add up for each status. `sales` and `amount` also include the sales that were revoked, refunded or
+ * charged back later.
+ */
 const COUNT_AND_AMOUNT: Readonly<Record<CountedStatus | 'all', readonly [count: string, amount: string]>> = {
   all: ['sales', 'amount'],
   qualified: [minus(['sales', ...LOST]), minus(['amount', ...LOST.map((status) => `${status}_amount`)])],

@@ -44,7 +44,7 @@ export class CreatePartnerAccounts1763700000000 implements MigrationInterface {
         created_at timestamptz not null default now(),
         check (active = (deactivated_at is null))
       )`);
-    // Customers type the code, so its case does not matter.
+    // Customers type the code, so it is compared without regard to case.
     await runner.query(`create unique index promotion_code on promotion (lower(code))`);
     // A partner has at most one active promotion: its dedicated discount.
     await runner.query(`create unique index promotion_active on promotion (partner_id) where active`);

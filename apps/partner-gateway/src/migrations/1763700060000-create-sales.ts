@@ -38,7 +38,7 @@ export class CreateSales1763700060000 implements MigrationInterface {
         check ((status = 'revoked') = (revoked_at is not null))
       )`);
     await runner.query(`create index sale_status on sale (status, seq)`);
-    // Serves the fraud rule that limits how many sales an e-mail address can have in an hour.
+    // Serves the fraud rule that limits the number of sales that an e-mail address can have within an hour.
     await runner.query(`create index sale_buyer on sale (email_hash, sold_at) where email_hash is not null`);
   }
 

@@ -1,6 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds a copy of postback-dispatcher's endpoint limit and of its revision, for managers' views and the audit trail. */
+/**
+ * Adds columns for a copy of postback-dispatcher's endpoint limit and its revision. The copy is for managers' views and the audit trail.
+ */
 export class AddEndpointLimits1764200000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(

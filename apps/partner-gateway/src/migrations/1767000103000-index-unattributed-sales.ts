@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds the index for the deletion of old rows that were never attributed to a partner. */
+/** Adds the index for deleting old rows that are still not attributed to a partner. */
 export class IndexUnattributedSales1767000103000 implements MigrationInterface {
-  /** `concurrently` cannot run in a transaction. */
+  /** `create index concurrently` cannot run in a transaction. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

@@ -1,8 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds the index for a partner's list of its sales by time. It serves every filter by status, because each status is read in order. */
+/**
+ * Adds the index for a partner's list of its sales by time. It also serves filters by status: each requested status is read in the order of
+ * the list.
+ */
 export class IndexSalesOfPartners1767100000000 implements MigrationInterface {
-  /** `concurrently` cannot run in a transaction. */
+  /** `create index concurrently` cannot run in a transaction. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds the indexes with which managers list the actions on one entity, and the actions of one manager. */
+/** Adds two indexes with which managers list actions: one for the actions on an entity, and one for the actions of a manager. */
 export class IndexAudit1767100120000 implements MigrationInterface {
-  /** `concurrently` cannot run in a transaction. */
+  /** `create index concurrently` cannot run in a transaction. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Creates the links that open a partner's portal once. A link opens a session, whose token is deleted with the link. */
+/**
+ * Creates the table of portal links. A link opens a partner's portal once: it is exchanged for a session, whose token is deleted together
+ * with the link.
+ */
 export class CreatePortalLinks1767100240000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds the index that finds the session of a portal link, because a link is deleted together with its session. */
+/** Adds the index that finds the session of a portal link. The deletion of a link needs it, because it also deletes the session. */
 export class IndexPortalSessions1767100300000 implements MigrationInterface {
-  /** `concurrently` cannot run in a transaction. */
+  /** `create index concurrently` cannot run in a transaction. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

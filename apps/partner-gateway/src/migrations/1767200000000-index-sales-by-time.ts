@@ -1,12 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Adds two indexes for the lists of managers: one for the sales of all partners by time, and one for the sales with the same
- * reference by time. In the first index, the environment and the status precede the time, so each requested status is read
- * in order, and the results are merged.
+ * Adds two indexes for managers' lists: one for the sales of all partners by time, and one for the sales with a given reference by time.
+ * The first index begins with the environment and the status. A query therefore reads each requested combination in the order of time, and
+ * merges the results.
  */
 export class IndexSalesByTime1767200000000 implements MigrationInterface {
-  /** `concurrently` cannot run in a transaction. */
+  /** `create index concurrently` cannot run in a transaction. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

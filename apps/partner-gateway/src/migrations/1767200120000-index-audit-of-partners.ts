@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds the index with which managers list the actions on one partner and on what belongs to it. */
+/** Adds the index with which managers list the actions on a partner and on everything that belongs to it. */
 export class IndexAuditOfPartners1767200120000 implements MigrationInterface {
-  /** `concurrently` cannot run in a transaction. */
+  /** `create index concurrently` cannot run in a transaction. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

@@ -17,7 +17,7 @@ import { IndexSalesByTime1767200000000 } from './1767200000000-index-sales-by-ti
 import { CreatePartnerApplications1767200060000 } from './1767200060000-create-partner-applications';
 import { IndexAuditOfPartners1767200120000 } from './1767200120000-index-audit-of-partners';
 
-/** This app's schema, for the migrate step. */
+/** The schema of this app and its migrations, for the migration step of a deployment. */
 export const SCHEMA: SchemaDefinition = {
   schema: 'partner',
   migrations: [

@@ -3,7 +3,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 type Components = NonNullable<OpenAPIObject['components']>;
 
 /**
- * The bodies of postbacks and of notices about closed sales. The tests of postback-dispatcher check the bodies that it sends
+ * Describes the bodies of postbacks and of notices about closed sales. Tests of postback-dispatcher validate the bodies that it sends
  * against these schemas.
  */
 export const POSTBACK_SCHEMAS: NonNullable<Components['schemas']> = {
@@ -54,7 +54,7 @@ export const POSTBACK_SCHEMAS: NonNullable<Components['schemas']> = {
   },
 };
 
-/** How postbacks are authenticated: with the partner's own key, by the method that the partner chose. */
+/** Describes how postbacks are authenticated: with the partner's own key, by the method that the partner chose. */
 export const POSTBACK_SECURITY = {
   postbackBearer: {
     type: 'http',
@@ -114,7 +114,10 @@ const RESPONSES = {
   },
 };
 
-/** The requests that an endpoint gets: a postback for each qualifying sale and, if the partner opts in, notices of refunds and charge-backs. */
+/**
+ * Describes the requests that a partner's endpoint receives: a postback for each qualifying sale and, if the partner opts in, notices of
+ * refunds and charge-backs.
+ */
 export const POSTBACK_WEBHOOKS: NonNullable<OpenAPIObject['webhooks']> = {
   postback: {
     post: {

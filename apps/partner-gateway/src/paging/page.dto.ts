@@ -1,6 +1,6 @@
 import { IntegerField, KnownParametersOnly, TextField } from '@tandem/http-api';
 
-/** The query parameters that all lists of managers have. */
+/** The query parameters of every list in the managers' API. */
 @KnownParametersOnly()
 export class PageQuery {
   @TextField({ optional: true, description: '`nextCursor` of the previous page of the same list' })

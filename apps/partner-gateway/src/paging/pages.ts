@@ -5,12 +5,12 @@ import { EntityManager, type FindOptionsOrder, type FindOptionsSelect, type Find
 import { PartnerGatewayConfig } from '../config';
 import type { PageQuery } from './page.dto';
 
-/** A row of a list: newer rows have a higher `seq`. */
+/** A row of a list. `seq` increases with each new row. */
 interface Listed {
   seq: string;
 }
 
-/** The name of a list, its owner and its filters. A cursor is valid only for a list that has the same name, owner and filters. */
+/** Identifies a list: its name, and then its owner and its filters. A cursor is valid only for a list with the same values. */
 type ListName = readonly (string | undefined)[];
 
 /** Reads managers' lists in pages, newest first, with signed cursors. */
@@ -25,7 +25,12 @@ export class Pages {
     this.cursors = new SequenceCursors(config.CURSOR_SIGNING_KEYS);
   }
 
-  /** Reads a page of the rows of an entity. @param where the filters that `list` names @throws InvalidCursorError */
+  /**
+   * Reads a page of the rows of an entity.
+   *
+   * @param where the owner and filters that `list` contains, as a condition
+   * @throws InvalidCursorError
+   */
   find<Row extends Listed>(
     entity: Type<Row>,
     list: ListName,
@@ -41,7 +46,7 @@ export class Pages {
     );
   }
 
-  /** Counts the rows of an entity. @param most the highest count: it reads no further rows, and only their `seq` */
+  /** Counts the rows of an entity. @param most the count stops at this number, so that at most as many rows are read */
   async count<Row extends Listed>(entity: Type<Row>, where: FindOptionsWhere<Row>, most: number): Promise<number> {
     const select = { seq: true } as FindOptionsSelect<Row>;
     const order = { seq: 'DESC' } as FindOptionsOrder<Row>;
@@ -51,8 +56,8 @@ export class Pages {
   /**
    * Reads a page of rows from any source.
    *
-   * @param readRows returns the first `count` rows with a `seq` below `before`, or the first `count` rows of the whole list
-   * if `before` is undefined
+   * @param readRows returns the newest `count` rows whose `seq` is below `before`, or the newest `count` rows of all if `before` is
+   * undefined
    * @throws InvalidCursorError
    */
   async read<Row extends Listed>(

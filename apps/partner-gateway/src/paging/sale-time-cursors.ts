@@ -8,15 +8,15 @@ const MAX_SEQ = 2n ** 63n - 1n;
 /** The latest time that a Date can represent, in ms. */
 const MAX_TIME = 8_640_000_000_000_000n;
 
-/** The last sale of a page: the next page starts after it. */
+/** The position of a sale in a list. A page starts after the last sale of the previous page. */
 export interface SalePosition {
   readonly soldAt: Date;
   readonly seq: string;
 }
 
 /**
- * Signs and reads the cursors of lists that are sorted by the time of the sale. A cursor contains the time and the `seq` of
- * the last sale on a page.
+ * Signs and reads the cursors of lists that are sorted by the time of the sale. A cursor contains the time and the `seq` of the last sale
+ * on a page.
  */
 export class SaleTimeCursors {
   private readonly cursors: SignedCursors;
@@ -32,7 +32,7 @@ export class SaleTimeCursors {
     this.cursors = new SignedCursors(keys, { positionBytes: POSITION_BYTES, signatureBytes: SIGNATURE_BYTES });
   }
 
-  /** @param list the owner of the list and its filters; the cursor is valid only for a list with the same values */
+  /** @param list the owner of the list and its filters; only a request with the same values can use the cursor */
   encode(list: readonly unknown[], { soldAt, seq }: SalePosition): string {
     const position = Buffer.alloc(POSITION_BYTES);
     position.writeBigInt64BE(BigInt(soldAt.getTime()));

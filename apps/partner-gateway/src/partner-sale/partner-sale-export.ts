@@ -8,11 +8,11 @@ import { type ListedSale, PartnerSaleRepository, type SaleOwner } from './partne
 import { closedAtOf, type PartnerSaleFilter, reasonOf } from './partner-sale.rules';
 import { checked } from './partner-sale.service';
 
-/** Number of sales that one query reads, which is also the most that an export holds in memory. */
+/** The number of sales that one query reads. An export holds no more sales than this in memory. */
 const PAGE = 1_000;
 const LIMITS = { most: 4, longestMs: 600_000 };
 
-/** The columns in order, named as in the API. */
+/** The columns in order. They have the names of the API's fields. */
 const COLUMNS = [
   'oid',
   'refId',
@@ -27,7 +27,7 @@ const COLUMNS = [
   'closedAt',
 ] as const;
 
-/** Writes a partner's sales as CSV. It reads the next page only when the caller has read the previous one. */
+/** Exports a partner's sales as CSV. The next page is read only after the caller has consumed the previous one. */
 @Injectable()
 export class PartnerSaleExport {
   private readonly exports = new SaleExports(LIMITS);

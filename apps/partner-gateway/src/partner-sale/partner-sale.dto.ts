@@ -45,7 +45,7 @@ export class PartnerSalesQuery extends PartnerSaleFilterQuery {
   limit = 50;
 }
 
-/** With `unknown`, all other fields of the postback are null. */
+/** When `status` is `unknown`, all other properties are null. */
 const POSTBACK_STATES = [...DELIVERY_STATUSES, 'unknown'] as const;
 
 @ApiSchema({ name: 'PostbackOfSale' })

@@ -8,13 +8,13 @@ import { type Sale, SALE_STATUSES } from '../sale/sale.entity';
 import { SALE_COLUMNS } from '../sale/sale.statements';
 import type { PartnerSaleFilter } from './partner-sale.rules';
 
-/** The partner and environment of the caller: a test token sees only test sales. */
+/** The partner and the environment of the caller's token. A test token sees only test sales. */
 export interface SaleOwner {
   readonly partnerId: string;
   readonly environment: Environment;
 }
 
-/** A partner's sale with its position in the list. */
+/** A partner's sale with its position in the list by time. */
 export type ListedSale = Sale & SalePosition;
 
 /** Reads the sales of one partner. */
@@ -23,10 +23,10 @@ export class PartnerSaleRepository {
   constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
 
   /**
-   * Reads a page of sales, newest first by the time of the sale. Unless the filter has a reference, the cost depends neither
-   * on the number of sales nor on the position of the page.
+   * Reads a page of sales, newest first by the time of the sale. Unless the filter has a `refId`, the cost of the query depends neither on
+   * the number of sales nor on how far the page is from the start.
    *
-   * @param after null starts at the newest sale
+   * @param after the last sale of the previous page; null for the first page
    */
   findPage(
     { partnerId, environment }: SaleOwner,
@@ -37,13 +37,14 @@ export class PartnerSaleRepository {
     const statuses = status === null ? SALE_STATUSES : [status];
     const until = after ?? { soldAt: to ?? 'infinity', seq: '0' };
     const values = [partnerId, environment, statuses, from ?? '-infinity', until.soldAt, until.seq, limit];
-    // A query with a reference gets its own plan each time: most references have few sales, but one reference may have all sales of a partner.
+    // A query with a reference is not a prepared statement, so Postgres plans it for the given value: most references have few sales, but
+    // one reference may have all sales of a partner.
     return refId === null
       ? queryPrepared(this.manager.dataSource, 'partner-sales', PAGE, values)
       : this.manager.query<ListedSale[]>(PAGE_OF_REFERENCE, [...values, refId]);
   }
 
-  /** Finds a sale by its id. @returns null also for a sale of another partner or of the other environment */
+  /** Finds a sale by its id. @returns null if there is none, and also if it belongs to another partner or to the other environment */
   async find({ partnerId, environment }: SaleOwner, oid: string): Promise<Sale | null> {
     const values = [oid, partnerId, environment];
     const [sale] = await queryPrepared<Sale>(this.manager.dataSource, 'partner-sale', ONE, values);
@@ -55,14 +56,14 @@ const COLUMNS = `${SALE_COLUMNS}, seq`;
 
 const ONE = `select ${SALE_COLUMNS} from sale where oid = $1 and partner_id = $2 and environment = $3`;
 
-/** $1, $2: the partner and the environment; $4: the earliest time; $5, $6: the position after which the page starts. */
+/** $1, $2: the partner and the environment; $4: the earliest time of sale; $5, $6: the page contains only sales before this position. */
 const WITHIN = `s.partner_id = $1 and s.environment = $2 and s.sold_at >= $4 and (s.sold_at, s.seq) < ($5, $6::bigint)`;
 
 const NEWEST = 'order by s.sold_at desc, s.seq desc limit $7';
 
 /**
- * Merges one page of each wanted status, so one index serves all filters. For each status, at most as many index entries are
- * read as a page has rows.
+ * Reads one page of each wanted status and merges these pages, so that one index serves all filters. For each status, the query reads at
+ * most as many index entries as a page has rows.
  */
 const PAGE = `
   select s.* from unnest($3::text[]) as wanted (status)

@@ -3,7 +3,7 @@ import type { SalePostback } from '@tandem/internal-api';
 import type { Sale } from '../sale/sale.entity';
 import type { PartnerSale, PartnerSaleFilterQuery, PartnerSaleStatus, PostbackOfSale } from './partner-sale.dto';
 
-/** Selects the sales to list; a field that is null does not restrict them. */
+/** Selects the sales to list. A property that is null does not restrict the list. */
 export interface PartnerSaleFilter {
   readonly status: PartnerSaleStatus | null;
   readonly refId: string | null;
@@ -12,7 +12,11 @@ export interface PartnerSaleFilter {
   readonly to: Date | null;
 }
 
-/** Converts a query to a filter. Each field by itself is already valid. @returns the filter, or the problems between the fields */
+/**
+ * Converts a query to a filter. The value of each field is already valid on its own.
+ *
+ * @returns the filter, or the rules that the fields break in combination
+ */
 export function filterOf({ status, refId, from, to }: PartnerSaleFilterQuery): PartnerSaleFilter | FieldProblem[] {
   const filter = {
     status: status ?? null,
@@ -26,7 +30,7 @@ export function filterOf({ status, refId, from, to }: PartnerSaleFilterQuery): P
   return filter;
 }
 
-/** Stands for the postback of a sale while the delivery log cannot be read. */
+/** Shown as the postback of a sale while the delivery log cannot be read. */
 const UNKNOWN: PostbackOfSale = {
   id: null,
   status: 'unknown',
@@ -75,8 +79,8 @@ const stateOf = ({ id, status, attempts, deliveredAt, nextAttemptAt, error }: Sa
 });
 
 /**
- * Returns when a sale was refunded or charged back. Returns null for any other sale, even if its subscription was refunded
- * or charged back and then bought again.
+ * Returns when a sale was refunded or charged back, and null for any other sale. A sale whose subscription was refunded or charged back and
+ * then bought again also gets null.
  */
 export const closedAtOf = ({ status, closedAt }: Pick<Sale, 'status' | 'closedAt'>): Date | null =>
   status === 'refunded' || status === 'charged_back' ? closedAt : null;

@@ -25,7 +25,11 @@ export class PartnerSaleService {
     this.cursors = new SaleTimeCursors('partner-sales', config.CURSOR_SIGNING_KEYS);
   }
 
-  /** Returns a page of sales, newest first. @throws ValidationFailedError; InvalidCursorError for a cursor of a list with other filters */
+  /**
+   * Returns a page of sales, newest first.
+   *
+   * @throws ValidationFailedError; InvalidCursorError for a cursor that was issued for other filters
+   */
   async list(call: PartnerCall, query: PartnerSalesQuery): Promise<Page<PartnerSale>> {
     const { cursor, limit } = query;
     const filter = checked(query);
@@ -37,7 +41,7 @@ export class PartnerSaleService {
     return toPage(sales, limit, view, (last) => this.cursors.encode(list, last));
   }
 
-  /** @throws SubscriptionNotFoundError also for a sale of another partner or of the other environment */
+  /** @throws SubscriptionNotFoundError if there is no such sale, and also if it belongs to another partner or to the other environment */
   async get(call: PartnerCall, oid: string): Promise<PartnerSale> {
     const sale = await this.sales.find(call, oid);
     if (!sale) throw new SubscriptionNotFoundError();
@@ -46,11 +50,9 @@ export class PartnerSaleService {
   }
 
   /**
-   * Requests the postbacks of all sales in one call. While postback-dispatcher is down, the sales are shown without their
-   * postbacks.
+   * Requests the postbacks of all given sales in one call. While postback-dispatcher is down, the sales are shown without their postbacks.
    *
-   * @returns a function that finds the postback of a sale: null when the sale has no postback, undefined when its postback
-   * is not known
+   * @returns a function that looks up the postback of a sale: null when the sale has none, undefined when it is not known
    */
   private async postbacksOf(
     call: PartnerCall,

@@ -14,7 +14,7 @@ import { type ChangePartnerBody, type CreatePartnerBody, PartnerDto } from './pa
 import type { Partner } from './partner.entity';
 import { PartnerRepository } from './partner.repository';
 
-/** A new account. `limits` are the endpoint limits that postback-dispatcher has saved. */
+/** The fields of a new account. `limits` are the endpoint limits as saved by postback-dispatcher. */
 export type NewPartner = Omit<CreatePartnerBody, 'endpointLimits'> & { id?: string; limits?: SavedEndpointLimits };
 
 /** The fields of an account that change. */
@@ -23,7 +23,10 @@ export type PartnerChange = Omit<ChangePartnerBody, 'endpointLimits'> & { limits
 /** The maximum number of partners that one transaction publishes. */
 const PUBLISHED_AT_ONCE = 500;
 
-/** Creates and changes partner accounts in the caller's transaction, with their audit rows and events. Also publishes all accounts. */
+/**
+ * Creates and changes partner accounts in the caller's transaction, together with their audit rows and events. It also publishes all
+ * accounts again.
+ */
 @Injectable()
 export class PartnerAccounts {
   constructor(
@@ -77,8 +80,8 @@ export class PartnerAccounts {
   }
 
   /**
-   * Publishes the current state of every partner, for new consumers. The transaction of a batch locks its partners, so a
-   * concurrent change waits, and its event follows the events of the batch.
+   * Publishes the current state of every partner, for new consumers of `partner.changed`. Each batch is one transaction, which locks the
+   * partners of the batch. A concurrent change of such a partner waits, so its event follows the events of the batch.
    *
    * @returns the number of partners
    */
@@ -89,7 +92,7 @@ export class PartnerAccounts {
         const partners = await this.partners.lockAfter(manager, after, PUBLISHED_AT_ONCE);
         const events = partners.map((partner) => ({ data: eventOf(partner) }));
         await this.outbox.addMany(manager, PARTNER_CHANGED, events);
-        // Recorded with the first batch, so a publication that fails halfway is in the audit trail too.
+        // The request is recorded with the first batch, so that a publication that fails halfway is in the audit trail too.
         if (published === 0) {
           await this.audit.record(manager, act, { action: 'partner.publish_requested', id: ALL_PARTNERS, after: null });
         }
@@ -119,10 +122,13 @@ const eventOf = ({ id, name, kind, active, updatedAt }: Omit<Partner, 'seq'>): P
 
 export const newPartnerId = (): string => `ptn_${randomUUID().replaceAll('-', '')}`;
 
-/** The limits of a partner for which no limit was ever set: the platform's default. */
+/** The limits of a partner for which no limit was ever set. The platform's default applies to it. */
 const NO_LIMITS: SavedEndpointLimits = { concurrency: null, revision: 0 };
 
-/** Returns the columns that store postback-dispatcher's answer; no columns when the answer to a later change has already been stored. */
+/**
+ * Returns the columns that store postback-dispatcher's answer. Returns no columns when the answer to a later change has already been
+ * stored.
+ */
 function newerLimits(
   { endpointLimitsRevision }: Partner,
   { concurrency, revision }: SavedEndpointLimits,
@@ -131,7 +137,7 @@ function newerLimits(
   return { endpointConcurrency: concurrency, endpointLimitsRevision: revision };
 }
 
-/** Returns a partner as audit rows show it, without the full e-mail address. */
+/** Returns a partner as its audit rows contain it: with a masked e-mail address. */
 const audited = (view: PartnerDto) => ({
   ...view,
   contactEmail: view.contactEmail === null ? null : maskEmail(view.contactEmail),

@@ -9,7 +9,7 @@ export class Partner {
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
-  /** The order of creation, by which lists are sorted. */
+  /** A number that increases with each new partner. Lists are sorted by it. */
   @Column({ type: 'bigint', insert: false, update: false })
   seq!: string;
 
@@ -25,18 +25,18 @@ export class Partner {
   @Column({ name: 'contact_email_encrypted', type: 'text', nullable: true })
   contactEmailEncrypted!: string | null;
 
-  /** A hash that can be compared with the `emailHash` of buyers in payment events. */
+  /** A hash of the contact address, which can be compared with the `emailHash` of buyers in payment events. */
   @Column({ name: 'contact_email_hash', type: 'text', nullable: true })
   contactEmailHash!: string | null;
 
   @Column({ name: 'revoke_window_days', type: 'smallint' })
   revokeWindowDays!: number;
 
-  /** postback-dispatcher's limit for the partner's endpoints, as last received; null for the platform's default. */
+  /** The limit for the partner's endpoints as postback-dispatcher last reported it; null if the platform's default applies. */
   @Column({ name: 'endpoint_concurrency', type: 'integer', nullable: true })
   endpointConcurrency!: number | null;
 
-  /** postback-dispatcher's revision of the limit. An answer with a lower revision is outdated. */
+  /** The revision of the limit in postback-dispatcher. An answer with a lower revision is outdated and ignored. */
   @Column({ name: 'endpoint_limits_revision', type: 'integer' })
   endpointLimitsRevision!: number;
 

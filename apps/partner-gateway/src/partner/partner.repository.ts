@@ -14,7 +14,7 @@ export class PartnerRepository {
     private readonly pages: Pages,
   ) {}
 
-  /** @param manager the entity manager of the current transaction, if there is one */
+  /** @param manager the entity manager of the current transaction; outside a transaction, the default one is used */
   async find(id: string, manager = this.manager): Promise<Partner | null> {
     return manager.findOneBy(Partner, { id });
   }
@@ -25,8 +25,7 @@ export class PartnerRepository {
   }
 
   /**
-   * Reads and locks the partner. Other changes of the partner, its tokens and its promotions wait until the transaction
-   * ends.
+   * Reads and locks the partner. Other transactions that change the partner, its tokens or its promotions wait until this one ends.
    *
    * @throws PartnerNotFoundError
    */
@@ -34,7 +33,10 @@ export class PartnerRepository {
     return existing(await manager.findOne(Partner, { where: { id }, lock: { mode: 'pessimistic_write' } }));
   }
 
-  /** Reads and locks the partners after a position, in the order of their creation. Changes of these partners wait until the transaction ends. */
+  /**
+   * Reads and locks the partners whose `seq` is higher than the given one, in the order of their creation. Other transactions that change
+   * these partners wait until this one ends.
+   */
   lockAfter(manager: EntityManager, seq: string, limit: number): Promise<Partner[]> {
     const where = { seq: MoreThan(seq) };
     return manager.find(Partner, { where, order: { seq: 'ASC' }, take: limit, lock: { mode: 'pessimistic_read' } });
@@ -48,10 +50,11 @@ export class PartnerRepository {
     await manager.update(Partner, { id }, change);
   }
 
-  /** Returns a page of partners, newest first. @throws InvalidCursorError for a cursor of a list with other filters */
+  /** Returns a page of partners, newest first. @throws InvalidCursorError for a cursor that was issued for other filters */
   findPage(query: PartnersQuery): Promise<Page<Partner>> {
     const { search, kind, active } = query;
-    // Older versions had no filters. Cursors that they issued stay valid for the list without filters.
+    // Older versions had no filters. Without filters, the list keeps the name that it had then, so that cursors of those versions stay
+    // valid.
     const filters = [search, kind, active];
     const list = filters.every((one) => one === undefined) ? ['partners'] : ['partners', ...filters];
     return this.pages.read(list, query, (before, take) => {
@@ -64,13 +67,13 @@ export class PartnerRepository {
     });
   }
 
-  /** Returns the names of partners by id. */
+  /** Returns a map from the ids of partners to their names. */
   async findNames(ids: Iterable<string>): Promise<Map<string, string>> {
     const found = await this.manager.find(Partner, { select: { id: true, name: true }, where: { id: In([...ids]) } });
     return new Map(found.map(({ id, name }) => [id, name]));
   }
 
-  /** Returns the ids of at most `limit` partners that match a search, as in {@link findPage}. */
+  /** Returns the ids of at most `limit` partners that match a search. A search matches the same partners as in {@link findPage}. */
   async findIds(search: string, limit: number): Promise<string[]> {
     const found = await this.manager
       .createQueryBuilder(Partner, 'partner')
@@ -81,7 +84,7 @@ export class PartnerRepository {
     return found.map(({ id }) => id);
   }
 
-  /** Counts what a deactivation would affect. */
+  /** Counts what the deactivation of a partner would affect. */
   async findAffected(id: string): Promise<Deactivation> {
     const [affected] = await this.manager.query<Deactivation[]>(AFFECTED, [id]);
     return affected as Deactivation;

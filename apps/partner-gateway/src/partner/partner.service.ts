@@ -29,7 +29,10 @@ export class PartnerService {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Creates an account. Endpoint limits are set first, as in {@link changePartner}: if that fails, no partner is created. */
+  /**
+   * Creates an account. Endpoint limits are set in postback-dispatcher first, as in {@link changePartner}: if that fails, no partner is
+   * created.
+   */
   async createPartner({ endpointLimits, ...body }: CreatePartnerBody, act: Act): Promise<PartnerDto> {
     const id = newPartnerId();
     const concurrency = endpointLimits?.concurrency ?? null;
@@ -38,15 +41,15 @@ export class PartnerService {
   }
 
   /**
-   * Changes the given fields. Endpoint limits belong to postback-dispatcher and are set first: if that fails, nothing else
-   * changes. A repeated request completes an interrupted change.
+   * Changes the given fields. Endpoint limits are stored by postback-dispatcher and are set there first: if that fails, nothing else
+   * changes. If a change was interrupted, the caller completes it by repeating the request.
    */
   async changePartner(id: string, { endpointLimits, ...body }: ChangePartnerBody, act: Act): Promise<PartnerDto> {
     const limits = endpointLimits && (await this.changeEndpointLimits(id, endpointLimits, act));
     return this.outbox.transaction((manager) => this.accounts.change(manager, id, { ...body, limits }, act));
   }
 
-  /** Publishes every partner again. */
+  /** Publishes a `partner.changed` event for every partner again. */
   async publishPartners(act: Act): Promise<Publication> {
     return { published: await this.accounts.publishAll(act) };
   }
@@ -71,9 +74,9 @@ export class PartnerService {
   }
 
   /**
-   * Sets the limits in postback-dispatcher. One transaction cannot change both databases, so one audit row is written before
-   * the limits are set, and another one with the change of the partner. postback-dispatcher is called even when the limits
-   * seem unchanged, because this app's copy is outdated after an interrupted change.
+   * Sets the limits in postback-dispatcher. One transaction cannot span both apps' databases, so one audit row is written before the limits
+   * are set, and another one together with the change of the partner. postback-dispatcher is called even when the limits seem unchanged,
+   * because after an interrupted change this app's copy of them is outdated.
    */
   private async requestEndpointLimits(
     id: string,

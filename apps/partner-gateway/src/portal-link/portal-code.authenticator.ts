@@ -6,14 +6,14 @@ import { isPortalCode } from './portal-link.rules';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by {@link PortalCodeAuthenticator}. */
+    /** The code of the portal link that the request presents. Set by {@link PortalCodeAuthenticator}. */
     portalCode?: string;
   }
 }
 
 /**
- * Admits every request whose bearer token has the form of a portal code. The code itself is checked, and used up, when it is
- * exchanged for a session.
+ * Admits every request whose bearer token has the form of a portal code. Whether the code is valid is checked later, when it is exchanged
+ * for a session.
  */
 @Injectable()
 export class PortalCodeAuthenticator implements RequestAuthenticator {

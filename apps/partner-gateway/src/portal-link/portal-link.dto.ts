@@ -32,11 +32,11 @@ export class CreatePortalLinkBody {
   lifetimeSeconds = DAY_SECONDS;
 }
 
-/** A manager's view of a portal link. It never contains the code. */
+/** A manager's view of a portal link. It never contains the link's code. */
 @ApiSchema({ name: 'PortalLink' })
 export class PortalLinkDto extends ViewOf(PortalLink, { hidden: ['seq', 'codeHash'] }) {}
 
-/** The answer to a creation. No other answer contains the link itself. */
+/** The answer to the creation of a link. No other answer contains the link's URL. */
 @ApiSchema({ name: 'CreatedPortalLink' })
 export class CreatedPortalLinkDto extends PortalLinkDto {
   @TextField({
@@ -49,7 +49,7 @@ export class CreatedPortalLinkDto extends PortalLinkDto {
 
 export class PortalLinkPage extends PageOf(PortalLinkDto) {}
 
-/** The session that a partner gets for a portal link. */
+/** The session that a partner gets in exchange for a portal link. */
 export class PortalSession {
   @TextField({ example: 'ptk_live_…w3Kd', description: 'A partner token, shown only this once' })
   token!: string;

@@ -3,7 +3,10 @@ import { EnumField, FlagField, TextField, TimeField } from '@tandem/http-api';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { PARTNER_ID } from '../partner/partner.dto';
 
-/** A link with which a partner opens its portal once. Only the hash of its code is stored. Managers see the fields that have a field decorator. */
+/**
+ * A link with which a partner opens its portal once. Only the hash of the link's code is stored. Managers see only the properties that have
+ * a field decorator.
+ */
 @Entity('portal_link')
 export class PortalLink {
   @PrimaryColumn({ type: 'text' })
@@ -25,7 +28,7 @@ export class PortalLink {
   @FlagField({ example: false, description: 'Whether its session can only read' })
   readOnly!: boolean;
 
-  /** The SHA-256 of the code. */
+  /** The SHA-256 hash of the code. */
   @Column({ name: 'code_hash', type: 'bytea', select: false })
   codeHash!: Buffer;
 

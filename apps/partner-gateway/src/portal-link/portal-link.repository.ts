@@ -7,8 +7,8 @@ import { PortalLink } from './portal-link.entity';
 import { PortalLinkNotFoundError } from './portal-link.errors';
 
 /**
- * A code opens only one session: of concurrent exchanges, the first locks the row, and the others then find the code used.
- * The database's clock decides whether the code has expired.
+ * Marks the link as used, so that a code opens only one session. Of concurrent exchanges, the first locks the row, and the others then find
+ * the code used. Whether the code has expired is decided by the clock of the database.
  */
 const REDEEM = `
   update portal_link set used_at = now()
@@ -34,13 +34,13 @@ export class PortalLinkRepository {
     return link;
   }
 
-  /** Marks the link of a code as used. @returns null for a code that is unknown, used, ended or expired */
+  /** Marks the link with this code as used. @returns null if the code is unknown, already used or expired, or if its link was ended */
   async redeem(manager: EntityManager, codeHash: Buffer): Promise<PortalLink | null> {
     const [[row]] = await manager.query<[{ id: string }[], number]>(REDEEM, [codeHash]);
     return row ? manager.findOneByOrFail(PortalLink, { id: row.id }) : null;
   }
 
-  /** Ends a link and the session that it opened, if any. */
+  /** Ends a link, and the session if the link has already opened one. */
   async end(manager: EntityManager, id: string): Promise<void> {
     await manager.query('update portal_link set ended_at = now() where id = $1', [id]);
     await manager.query(

@@ -65,7 +65,7 @@ export class PortalLinkService {
     return viewsOf(await this.links.findPage(partnerId, query), PortalLinkDto.of);
   }
 
-  /** Ends a link and its session immediately. A repeat changes nothing. @throws PortalLinkNotFoundError */
+  /** Ends a link and its session immediately. A repeated call changes nothing. @throws PortalLinkNotFoundError */
   async endLink(id: string, act: Act): Promise<void> {
     await this.manager.transaction(async (manager) => {
       const before = await this.links.getForUpdate(manager, id);
@@ -78,8 +78,8 @@ export class PortalLinkService {
   }
 
   /**
-   * Exchanges the code of a link for a session, once. The link, the token and the audit row are committed together. If the
-   * answer is lost, the link is used up all the same, and the manager has to create another link.
+   * Exchanges the code of a link for a session, once. The link, the session's token and the audit row are committed together. If the answer
+   * is lost on its way, the link is used up nevertheless, and the manager has to create another link.
    *
    * @throws UnauthorizedError for a code that is unknown, used, ended or expired
    * @throws PermissionDeniedError when the account is not active; the link then stays unused

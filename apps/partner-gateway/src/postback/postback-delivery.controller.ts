@@ -18,7 +18,7 @@ import type { RelayedJson } from '../relay/relay.client';
 import { partners } from '../token/partner.access';
 import { PostbackClient } from '../relay/postback.client';
 
-/** A partner's operations on its delivery log, relayed to postback-dispatcher. */
+/** A partner's operations on its delivery log. They are relayed to postback-dispatcher. */
 @ApiTags('Postback')
 @Controller('api/v2/partner/postback/deliveries')
 export class PostbackDeliveryController {

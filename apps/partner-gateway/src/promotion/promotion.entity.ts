@@ -9,7 +9,7 @@ export class Promotion {
   @TextField({ example: 'prm_0f8fad5bd9cb469fa16570867728950e' })
   id!: string;
 
-  /** The order of creation, by which lists are sorted. */
+  /** A number that increases with each new promotion. Lists are sorted by it. */
   @Column({ type: 'bigint', insert: false, update: false })
   seq!: string;
 
@@ -17,7 +17,7 @@ export class Promotion {
   @TextField({ example: PARTNER_ID })
   partnerId!: string;
 
-  /** The code that customers type at the checkout. Its case does not matter. */
+  /** The code that customers type at the checkout. It is compared without regard to case. */
   @Column({ type: 'text' })
   @TextField({ example: 'MYSHOP-20' })
   code!: string;

@@ -7,17 +7,17 @@ import { Pages } from '../paging/pages';
 import { Promotion } from './promotion.entity';
 import { PromotionNotFoundError } from './promotion.errors';
 
-/** The promotion fields that attribution needs, and the partner fields that the sale rules need. */
+/** The columns of a promotion that attribution needs, and the columns of its partner that the rules for sales need. */
 export type SellingPromotion = Pick<Promotion, 'id' | 'partnerId' | 'deactivatedAt'> & {
   partnerActive: boolean;
-  /** The hash of the partner's contact address. */
+  /** The hash of the partner's contact address; null if it has none. */
   partnerEmailHash: string | null;
 };
 
 export interface SellingPromotions {
-  /** The promotions by id, including those that were found by their code. */
+  /** The promotions by id, including the promotions that were found by their code. */
   byId: ReadonlyMap<string, SellingPromotion>;
-  /** The promotions by code, spelled as in the request. */
+  /** The promotions by code, in the spelling of the caller. */
   byCode: ReadonlyMap<string, SellingPromotion>;
 }
 
@@ -36,7 +36,7 @@ const FIND_FOR_SALES = `
 export class PromotionRepository {
   constructor(private readonly pages: Pages) {}
 
-  /** Reads the existing promotions of these ids and codes, with the state of their partners, in one statement. */
+  /** Reads the promotions that exist among these ids and codes, with the state of their partners, in one statement. */
   async findForSales(
     manager: EntityManager,
     { ids, codes }: { ids: ReadonlySet<string>; codes: ReadonlySet<string> },
@@ -65,7 +65,7 @@ export class PromotionRepository {
     return manager.findOneBy(Promotion, { partnerId, active: true });
   }
 
-  /** @throws the driver's unique violation of `promotion_code` when the code is taken */
+  /** @throws the database driver's unique violation of `promotion_code` when another promotion has the code */
   async insert(manager: EntityManager, promotion: Omit<Promotion, 'seq'>): Promise<void> {
     await manager.insert(Promotion, promotion);
   }

@@ -23,7 +23,7 @@ export class PromotionService {
     private readonly audit: AuditService,
   ) {}
 
-  /** Creates a promotion. If it is active, the partner's previously active promotion is deactivated. */
+  /** Creates a promotion. If the new promotion is active, the partner's previously active promotion is deactivated. */
   async createPromotion(partnerId: string, body: CreatePromotionBody, act: Act): Promise<PromotionDto> {
     const now = new Date();
     const active = body.active ?? true;
@@ -54,7 +54,7 @@ export class PromotionService {
     return this.manager.transaction(async (manager) => {
       const { partnerId } = await this.promotions.get(manager, id);
       await this.lockPartner(manager, partnerId);
-      // The promotion is read again under the lock, because another request may have changed it in between.
+      // The promotion is read again under the lock, because another request may have changed it before the lock was acquired.
       const promotion = await this.promotions.get(manager, id);
       if (promotion.active === active) return PromotionDto.of(promotion);
       if (active) await this.deactivateCurrent(manager, partnerId, act);
@@ -67,7 +67,7 @@ export class PromotionService {
     return viewsOf(await this.promotions.findPage(partnerId, query), PromotionDto.of);
   }
 
-  /** Serialises the changes of a partner's promotions, so that at most one promotion is active. */
+  /** Locks the partner, so that changes of its promotions run one after another and at most one promotion is active. */
   private async lockPartner(manager: EntityManager, partnerId: string): Promise<void> {
     const { kind } = await this.partners.getForUpdate(manager, partnerId);
     if (kind !== 'promotion') throw new IntegrationKindMismatchError('promotion');

@@ -3,7 +3,7 @@ import { RateLimitModule } from '@tandem/rate-limit';
 import { PartnerGatewayConfig } from '../config';
 import { policiesOf } from './rate-limit.rules';
 
-/** Provides the rate limits of tokens and of applicants, with one store for both. */
+/** Provides the rate limits of tokens and of applicants. Both use one store. */
 @Module({
   imports: [RateLimitModule.register({ config: PartnerGatewayConfig, policiesOf })],
   exports: [RateLimitModule],

@@ -2,9 +2,9 @@ import type { PartnerScope } from '@tandem/auth';
 import type { RateLimitPolicy } from '@tandem/rate-limit';
 import type { PartnerGatewayConfig } from '../config';
 
-/** The limited actions of a token; each is counted separately. */
+/** The kinds of request with a token that are limited. Each kind is counted separately. */
 export type TokenPolicyName = 'checkout' | 'read' | 'write' | 'voucher-create';
-/** The policies of tokens, and the policies of applications: `application` limits one IP address, `application-all` limits all addresses together. */
+/** The policies of tokens and of applications. `application` limits one IP address; `application-all` limits all addresses together. */
 export type PolicyName = TokenPolicyName | 'application' | 'application-all';
 
 const HOUR_SECONDS = 3_600;
@@ -31,8 +31,8 @@ export function policiesOf(config: PartnerGatewayConfig): Record<PolicyName, Rat
 }
 
 /**
- * Returns the policy that applies to a request. The creations of checkout URLs and of coupons have policies of their own.
- * For all other requests, the method decides.
+ * Returns the policy that applies to a request. Creating checkout URLs and creating coupons have their own policies, which the endpoint's
+ * scope selects. For all other requests, the HTTP method decides.
  */
 export function policyOf(scope: PartnerScope | undefined, method: string): TokenPolicyName {
   if (scope === 'checkout:create') return 'checkout';

@@ -2,14 +2,14 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Environment } from '@tandem/contracts';
 import type { FastifyRequest } from 'fastify';
 
-/** The partner on whose behalf another app is called, and the id of the request. */
+/** The partner on whose behalf this app calls another app, and the id of the partner's request. */
 export interface PartnerCall {
   partnerId: string;
   environment: Environment;
   requestId: string;
 }
 
-/** Injects the call of the partner. The access of the endpoint must be `partners(…)`. */
+/** Injects the partner and the request id of the current request. The `access` of the endpoint must be `partners(…)`. */
 export const CurrentCall = createParamDecorator((_: unknown, context: ExecutionContext): PartnerCall => {
   const { partner, id: requestId } = context.switchToHttp().getRequest<FastifyRequest>();
   if (!partner) throw new Error('@CurrentCall() is used on an endpoint that is not for partners');

@@ -16,10 +16,10 @@ import { PartnerGatewayConfig } from '../config';
 import type { PartnerCall } from './current-call.decorator';
 import { callOf, RelayClient, type RelayedJson } from './relay.client';
 
-/** Client of postback-dispatcher, which owns postback configurations and deliveries. */
+/** Calls postback-dispatcher, which stores postback configurations and deliveries. */
 @Injectable()
 export class PostbackClient extends RelayClient {
-  /** For calls that wait for a partner's endpoint. */
+  /** Has a longer timeout, for calls that wait for a partner's endpoint. */
   private readonly testClient: InternalClient;
 
   constructor(config: PartnerGatewayConfig) {
@@ -36,11 +36,7 @@ export class PostbackClient extends RelayClient {
     this.testClient = this.withTimeout(config.POSTBACK_TEST_TIMEOUT_MS);
   }
 
-  /**
-   * Sends a sample. This takes as long as the partner's endpoint needs to answer, up to the timeout of an attempt.
-   *
-   * @throws PostbackNotConfiguredError
-   */
+  /** Sends a sample. The call waits for the partner's endpoint, up to the timeout of an attempt. @throws PostbackNotConfiguredError */
   async sendTest(call: PartnerCall): Promise<RelayedJson> {
     return (await this.testClient.call([200], callOf('POST', postbackTestPath, call))).text;
   }
@@ -50,7 +46,7 @@ export class PostbackClient extends RelayClient {
     return this.relay(200, 'GET', postbackDeliveriesPath, call, { query: { ...query } });
   }
 
-  /** Returns the postbacks of these sales; a sale without a postback is left out. @throws ServiceUnavailableError */
+  /** Returns the postbacks of these sales. Sales without a postback are left out. @throws ServiceUnavailableError */
   async findOfSales(call: PartnerCall, oids: readonly string[]): Promise<SalePostback[]> {
     const asked = callOf('POST', postbacksOfSalesPath, call, { body: { oids } });
     return (await this.json<SalePostbacks>(200, asked)).items;

@@ -3,22 +3,25 @@ import { type InternalCall, InternalClient } from '@tandem/internal-api';
 import { InvalidCursorError } from '@tandem/http-api';
 import type { PartnerCall } from './current-call.decorator';
 
-/** JSON text from another app. It is relayed without parsing, because a page can be large. */
+/** JSON text from another app. It is relayed without being parsed, because a page can be large. */
 export type RelayedJson = string;
 
 /** Builds the path of another app's endpoint for one partner's data in one environment. */
 export type PathOf = (partnerId: string, environment: string) => string;
 
-/** No app issues a longer cursor. A longer cursor is refused and not relayed, because the length of request lines is limited too. */
+/**
+ * The longest cursor that is relayed. No app issues a longer one. A longer cursor is refused here, because the other app limits the length
+ * of the request line.
+ */
 const LONGEST_CURSOR = 255;
 
-/** A client of another app of the platform. Partners receive the app's answers unchanged. */
+/** A client of another app of the platform. It relays the app's answers to partners unchanged. */
 export abstract class RelayClient extends InternalClient implements OnApplicationShutdown {
   /**
-   * Makes a partner's call to the other app.
+   * Relays a partner's request to the other app.
    *
-   * @param expected the status of a success
-   * @param call the partner's call
+   * @param expected the status of a successful answer
+   * @param call the partner and the id of its request
    * @throws InvalidCursorError, and the errors of {@link InternalClient.call}
    */
   async relay(
@@ -37,7 +40,7 @@ export abstract class RelayClient extends InternalClient implements OnApplicatio
   }
 }
 
-/** Returns the internal call that corresponds to a partner's call. */
+/** Returns the request to the other app that corresponds to a partner's request. */
 export const callOf = (
   method: InternalCall['method'],
   pathOf: PathOf,

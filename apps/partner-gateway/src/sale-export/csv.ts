@@ -2,7 +2,8 @@ import type { Duplex } from 'node:stream';
 import { stringify } from 'csv-stringify';
 
 /**
- * Returns a stream that writes rows as CSV in UTF-8, with a header line. A cell that a spreadsheet would read as a formula begins with `'`.
+ * Returns a stream that converts rows to CSV in UTF-8, with a header line. In a cell that a spreadsheet would read as a formula, the text
+ * is prefixed with `'`.
  *
  * @param columns the fields of a row, in order
  */

@@ -1,8 +1,9 @@
 /**
- * Yields the pages of a list. A page is read only when the caller has used the previous one.
+ * Yields the pages of a list. The next page is read only after the caller has consumed the previous one.
  *
- * @param size the number of rows of each page but the last
- * @param read returns the page after a row
+ * @param first the first page
+ * @param size the number of rows of each page except the last
+ * @param read returns the page that follows the given row
  */
 export async function* pagesFrom<T>(first: T[], size: number, read: (after: T) => Promise<T[]>): AsyncGenerator<T[]> {
   for (let page = first; ;) {

@@ -10,7 +10,7 @@ const linesOf = async (output: Readable): Promise<string> => {
   return text;
 };
 
-/** More than a stream buffers: an export of it ends only when it is read. */
+/** More chunks than a stream buffers, so that an export of them ends only if somebody reads it. */
 const LONG = ['x'.repeat(100_000), 'x'.repeat(100_000)];
 
 describe('exports of sales', () => {
@@ -25,7 +25,7 @@ describe('exports of sales', () => {
       new PassThrough(),
     );
 
-  it('wait for their turn, in order', async () => {
+  it('wait in order of arrival while the limit of running exports is reached', async () => {
     const exports = new SaleExports({ most: 1, longestMs: 60_000 });
     const first = await start(exports);
     const begun: string[] = [];
@@ -39,7 +39,7 @@ describe('exports of sales', () => {
     expect(await linesOf(await third)).toHaveLength(200_000);
   });
 
-  it('are refused after their wait, without taking the place of another', async () => {
+  it('are refused when their wait times out, and then leave the queue', async () => {
     const exports = new SaleExports({ most: 1, longestMs: 60_000, waitMs: 20 });
     const first = await start(exports);
     await expect(start(exports)).rejects.toThrow(ServiceUnavailableError);
@@ -47,7 +47,7 @@ describe('exports of sales', () => {
     expect(await linesOf(await start(exports))).toHaveLength(200_000);
   });
 
-  it('are refused at once while many others wait', async () => {
+  it('are refused at once while the limit of waiting exports is reached', async () => {
     const exports = new SaleExports({ most: 1, longestMs: 60_000, waitMs: 1_000 });
     const first = await start(exports);
     const waiting = Array.from({ length: 32 }, () => start(exports));
@@ -56,7 +56,7 @@ describe('exports of sales', () => {
     for (const one of waiting) await linesOf(await one);
   });
 
-  it('free their place when they fail, when nobody reads them any more, and when they take too long', async () => {
+  it('free their place when they fail, when their reader disconnects, and when they take too long', async () => {
     const exports = new SaleExports({ most: 1, longestMs: 50, waitMs: 1_000 });
     await expect(exports.start(() => Promise.reject(new Error('no page')), new PassThrough())).rejects.toThrow(
       'no page',

@@ -3,19 +3,22 @@ import { Logger } from '@nestjs/common';
 import { ServiceUnavailableError } from '@tandem/http-api';
 
 export interface SaleExportLimits {
-  /** Exports that run at the same time in a process: each uses a connection of the pool most of the time. */
+  /** The number of exports that can run at the same time in a process. Each of them uses a connection of the pool most of the time. */
   readonly most: number;
-  /** A longer export is aborted: slow readers must not occupy all exports. */
+  /** The time after which an export is aborted, so that slow readers cannot occupy all places. */
   readonly longestMs: number;
-  /** How long a further export waits for one to end. Default: 10 s. */
+  /** How long an export waits for a place while too many others run. Default: 10 s. */
   readonly waitMs?: number;
 }
 
-/** Exports that can wait at the same time. */
+/** The number of exports that can wait at the same time. */
 const MOST_WAITING = 32;
 const WAIT_MS = 10_000;
 
-/** Streams exports of one kind, a few at a time. Further ones wait for their turn in order, for a while. */
+/**
+ * Streams exports of one kind. Only a few run at the same time; further exports wait in order until a place is free, or until their wait
+ * times out.
+ */
 export class SaleExports {
   private readonly logger = new Logger(SaleExports.name);
   private readonly waiting: (() => void)[] = [];
@@ -24,12 +27,12 @@ export class SaleExports {
   constructor(private readonly limits: SaleExportLimits) {}
 
   /**
-   * Starts an export. If a later page cannot be read, the stream fails and the connection closes before the end of the answer.
+   * Starts an export. If reading a later page fails, the stream fails and the connection closes before the end of the answer.
    *
-   * @param open reads the first page, so that a failure is answered with its status, and returns what to export
-   * @param output converts it
-   * @param fields for the log
-   * @throws ServiceUnavailableError when too many other exports run for too long; the errors of `open`
+   * @param open reads the first page and returns all rows to export; if it fails, the caller still gets an answer with the error's status
+   * @param output converts the rows to the format of the export
+   * @param fields are added to the log line of an export that ends early
+   * @throws ServiceUnavailableError when too many other exports run or wait; the errors of `open`
    */
   async start(open: () => Promise<AsyncIterable<unknown>>, output: Duplex, fields: object = {}): Promise<Readable> {
     await this.enter();
@@ -56,7 +59,7 @@ export class SaleExports {
     throw new ServiceUnavailableError('Too many exports are running; try again.', 10);
   }
 
-  /** Waits for another export to end. @returns false when none did in time */
+  /** Waits until a running export ends. @returns false when the wait times out */
   private hasTurn(): Promise<boolean> {
     return new Promise((resolve) => {
       const begin = (): void => {
@@ -71,7 +74,7 @@ export class SaleExports {
     });
   }
 
-  /** The next export takes the place of the one that has ended. */
+  /** Frees the place of an export that has ended, or gives it to the next export that waits. */
   private leave(): void {
     const next = this.waiting.shift();
     if (next) next();

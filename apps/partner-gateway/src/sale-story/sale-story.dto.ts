@@ -29,7 +29,7 @@ export const SALE_VERDICTS = [
 ] as const;
 export type SaleVerdict = (typeof SALE_VERDICTS)[number];
 
-/** The next steps that can be taken about a sale. */
+/** The next steps that a manager can take. */
 export const SALE_STEPS = [
   'release_sale',
   'refuse_sale',
@@ -83,7 +83,7 @@ export class SaleStoryQuery {
 @ApiSchema({ name: 'PartnerOfSale' })
 class PartnerOfSale extends PickType(PartnerDto, ['id', 'name', 'active']) {}
 
-/** Everything that is known about a sale and its postback, with the reason for its state and the next steps. */
+/** Everything that is known about a sale and its postback, with the reason for the sale's state and the next steps. */
 export class SaleStory {
   @TextField({ example: 'sub-1001' })
   oid!: string;

@@ -7,10 +7,10 @@ import type { SaleStep, SaleStory } from './sale-story.dto';
  * explanation is one branch.
  */
 
-/** What is known about a sale. */
+/** The facts about a sale from which its story is told. */
 export type SaleFacts = Omit<SaleStory, 'verdict' | 'reason' | 'next'>;
 
-/** The conclusion from these facts. */
+/** The conclusion that {@link judge} draws from the facts. */
 export type Judgement = Pick<SaleStory, 'verdict' | 'reason' | 'next'>;
 
 type Delivery = NonNullable<SaleFacts['delivery']>;
@@ -33,10 +33,10 @@ const FAILED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Explains the state of a sale.
+ * Explains the state of a sale and its postback.
  *
  * @param now the time at which the facts were read
- * @param expectedPartnerId the partner that is expected to own the sale; undefined for any partner
+ * @param expectedPartnerId the partner that should own the sale; undefined if any partner may own it
  */
 export function judge(facts: SaleFacts, now: Date, expectedPartnerId?: string): Judgement {
   const { sale, dispatcherFailure } = facts;
@@ -64,7 +64,7 @@ function unknownSale(facts: SaleFacts): Judgement {
   return { verdict: 'unknown', reason, next: [logsOf(facts), LIST_UNATTRIBUTED, LIST_DEAD_LETTERS] };
 }
 
-/** Returns the judgement about the newest event that could not be handled, or null if there is none. */
+/** Returns the judgement about the newest dead letter of the sale, or null if the sale has no dead letter. */
 function deadLetter({ oid, deadLetters: [newest] }: SaleFacts): Judgement | null {
   if (newest === undefined) return null;
   const { app, id, topic, reason } = newest;
@@ -167,7 +167,7 @@ function delivered(sale: SaleDto, { attempts, deliveredAt }: Delivery, replay: S
     : { verdict: 'delivered', reason: `${came}; a replay sends it again under the same webhook-id`, next: [replay] };
 }
 
-/** Whether the sale was refunded or charged back. A refund that is older than the purchase does not count. */
+/** Returns whether the sale was refunded or charged back. A refund that is older than the purchase does not count. */
 const isClosed = ({ closedBy, closedAt, soldAt }: SaleDto): boolean =>
   closedBy !== null && closedAt !== null && soldAt !== null && closedAt >= soldAt;
 
@@ -192,7 +192,7 @@ function pending(
   replay: SaleStep,
   now: Date,
 ): Judgement {
-  // The time stays that of the attempt while the attempt runs.
+  // While an attempt runs, `nextAttemptAt` still contains the time at which it was due.
   const isDue = nextAttemptAt !== null && new Date(nextAttemptAt) <= now;
   const at = isDue ? `running, or starts now: it was due at ${nextAttemptAt}` : `due at ${nextAttemptAt}`;
   const paused = pausedUntil === null ? '' : `, and the endpoint is paused until ${pausedUntil}`;
@@ -200,7 +200,7 @@ function pending(
   if (last === undefined) {
     return { verdict: 'waiting', reason: `the first attempt is ${at}${paused}`, next: [replay] };
   }
-  // An accepted attempt ends a delivery, so only a replay makes it pending again.
+  // An attempt that the endpoint accepts ends a delivery. If the last attempt was accepted, a replay has made the delivery pending again.
   if (last.error === null) {
     const reason = `the endpoint answered ${last.status}, and the postback is being sent again: the next attempt is ${at}${paused}`;
     return { verdict: 'waiting', reason, next: [] };
@@ -212,6 +212,9 @@ function pending(
 const failureOf = (attempt: PostbackAttemptView | undefined): string =>
   attempt === undefined ? 'no attempt kept' : attempt.status === null ? String(attempt.error) : withStatus(attempt);
 
-/** Returns the status of an answer with its error. The error `status` is left out: it only means that the status is not 2xx. */
+/**
+ * Describes an HTTP answer by its status and the attempt's error. The error `status` is left out, because it only means that the status was
+ * not 2xx.
+ */
 const withStatus = ({ status, error }: PostbackAttemptView): string =>
   `status ${status}${error === null || error === 'status' ? '' : ` (${error})`}`;

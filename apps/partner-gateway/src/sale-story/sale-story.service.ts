@@ -21,7 +21,7 @@ import { SaleRepository } from '../sale/sale.repository';
 import type { SaleStory } from './sale-story.dto';
 import { judge } from './sale-story.rules';
 
-/** The facts about a sale that come from postback-dispatcher. */
+/** The facts about a sale that are read from postback-dispatcher. */
 type PostbackFacts = Pick<SaleStory, 'endpoint' | 'delivery' | 'deadLetters' | 'dispatcherFailure'>;
 
 const NO_FACTS: PostbackFacts = { endpoint: null, delivery: null, deadLetters: [], dispatcherFailure: null };
@@ -64,7 +64,10 @@ export class SaleStoryService {
     return found.map((letter) => ({ ...letter, app: 'partner-gateway', failedAt: letter.failedAt.toISOString() }));
   }
 
-  /** Returns the facts from postback-dispatcher. If it cannot be reached, its failure is returned as a fact and not thrown. */
+  /**
+   * Reads the facts from postback-dispatcher. If postback-dispatcher cannot be reached, the failure is not thrown: it is one of the
+   * returned facts.
+   */
   private async postbackFacts(oid: string, call: PartnerCall & { environment: Environment }): Promise<PostbackFacts> {
     try {
       const [page, endpoint, letters] = await Promise.all([

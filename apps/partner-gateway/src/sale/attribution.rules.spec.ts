@@ -47,7 +47,7 @@ describe('attribute', () => {
     expect(attribute({ ...ofToken, byId: { ...own, deactivatedAt: NOON } }).attribution?.partnerId).toBe('ptn_1');
   });
 
-  it('judges a code by the time of the purchase', () => {
+  it('accepts a code only if its promotion was active at the time of the purchase', () => {
     expect(attribute({ ...ofCode, byCode: { ...other, deactivatedAt: NOON } }).attribution).toBeNull();
     expect(attribute({ ...ofCode, byCode: { ...other, deactivatedAt: LATER } }).attribution?.partnerId).toBe('ptn_2');
   });
@@ -66,7 +66,7 @@ describe('attribute', () => {
     ['token_expired', { token: { claims: null, fault: 'token_expired' }, hasCode: true }],
     ['unknown_code', { hasCode: true }],
     ['code_ended', { hasCode: true, byCode: { ...other, deactivatedAt: NOON } }],
-  ])('returns no partner, and the reason %s, for %j', (reason, change) => {
+  ])('returns no partner, and the reason %s, for the evidence %j', (reason, change) => {
     expect(attribute({ ...none, ...change })).toEqual({ attribution: null, reason });
   });
 

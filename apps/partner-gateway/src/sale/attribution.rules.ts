@@ -2,7 +2,7 @@ import type { CheckoutClaims } from '@tandem/auth';
 import type { CheckoutFault, Environment } from '@tandem/contracts';
 import type { SellingPromotion } from '../promotion/promotion.repository';
 
-/** The partner to which a purchase is attributed, and how it was attributed. */
+/** The partner to which a purchase is attributed, and whether a checkout token or a promotion code decided this. */
 export interface Attribution {
   partnerId: string;
   promotionId: string;
@@ -17,7 +17,7 @@ export type CheckoutEvidence =
   | { claims: Pick<CheckoutClaims, 'partnerId' | 'promotionId' | 'environment' | 'refId'>; fault: null }
   | { claims: null; fault: CheckoutFault };
 
-/** Why a purchase is not a partner's sale. With both a token and a code, the reason concerns the token. */
+/** Why a purchase is not a partner's sale. If the purchase has both a token and a code, the reason concerns the token. */
 export type UnattributedReason =
   'no_reference' | CheckoutFault | 'token_of_another_discount' | 'unknown_code' | 'code_ended';
 
@@ -26,25 +26,24 @@ export type AttributionResult =
 
 type PromotionOfSale = Pick<SellingPromotion, 'id' | 'partnerId' | 'deactivatedAt'>;
 
-/** The references of a purchase to a partner, with the promotions to which they lead. */
+/** The references to a partner in a purchase, and the promotions that were found by these references. */
 export interface AttributionEvidence {
   /** The checkout token, verified as of the time of the purchase; null if the purchase has no token. */
   token: CheckoutEvidence | null;
-  /** The promotion that the token names, if it exists. */
+  /** The promotion that the token names; null if there is no such promotion. */
   byId: PromotionOfSale | null;
-  /** Whether a promotion code was given. */
+  /** Whether the purchase has a promotion code. */
   hasCode: boolean;
-  /** The promotion with this code, if it exists. */
+  /** The promotion with this code; null if there is none. */
   byCode: PromotionOfSale | null;
   data4: string | undefined;
   purchasedAt: Date;
 }
 
 /**
- * Attributes a purchase to the partner of a valid checkout token, otherwise to the owner of the promotion code.
- *
- * A token counts even if its promotion has since been deactivated: the customer was promised the discount. A code counts
- * if its promotion was active at the time of the purchase, not of the event's arrival.
+ * Attributes a purchase to the partner of a valid checkout token. Without such a token, attributes it to the owner of the promotion code. A
+ * token is accepted even if its promotion has since been deactivated, because the customer was promised the discount. A code is accepted if
+ * its promotion was active when the purchase was made; when the event arrives does not matter.
  */
 export function attribute(evidence: AttributionEvidence): AttributionResult {
   const { token, byId, byCode, data4 = '', purchasedAt: attributedAt } = evidence;
@@ -75,7 +74,10 @@ function reasonOf({ token, hasCode, byCode }: AttributionEvidence): Unattributed
   return byCode === null ? 'unknown_code' : 'code_ended';
 }
 
-/** Returns which of two attributions of one subscription counts: a token wins over a code; otherwise, the earlier event wins. */
+/**
+ * Returns the attribution that counts when two events of one subscription have different ones. A token takes precedence over a code;
+ * otherwise, the earlier event counts.
+ */
 export function strongerAttribution(one: Attribution | null, other: Attribution | null): Attribution | null {
   if (one === null || other === null) return one ?? other;
   if (one.attributedBy !== other.attributedBy) return one.attributedBy === 'checkout' ? one : other;

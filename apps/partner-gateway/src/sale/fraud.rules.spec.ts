@@ -11,7 +11,7 @@ const calm: Suspicion = {
   partnerEmailHash: 'b',
   otherSales: [],
 };
-/** Returns the decision about a sale at noon when the buyer's other sales are these numbers of minutes away from it. */
+/** Returns the decision about a sale at noon. `minutes` are the times of the buyer's other sales, relative to noon. */
 const withOthersAt = (...minutes: number[]) =>
   findHoldReason({ ...calm, otherSales: minutes.map((minute) => NOON + minute * MINUTE) }, limits);
 
@@ -51,23 +51,26 @@ describe('findHoldReason', () => {
     ['after it', [10, 20, 30, 40], [10, 20, 30, 40, 50]],
     ['around it', [-20, -10, 10, 20], [-20, -10, 10, 20, 30]],
     ['at its time', [0, 0, 0, 0], [0, 0, 0, 0, 0]],
-  ])('holds the sixth sale of an hour, not the fifth, when the other sales are %s', (_title, four, five) => {
-    expect(withOthersAt(...four)).toBeNull();
-    expect(withOthersAt(...five)).toBe('too_many_sales');
-  });
+  ])(
+    'holds a sale as the sixth of an hour, but not as the fifth, when the other sales are %s',
+    (_title, four, five) => {
+      expect(withOthersAt(...four)).toBeNull();
+      expect(withOthersAt(...five)).toBe('too_many_sales');
+    },
+  );
 
-  it('does not hold a sale when no hour that contains it exceeds the limit', () => {
+  it('does not hold a sale when no hour that contains the sale exceeds the limit', () => {
     expect(withOthersAt(-50, -50, -50, 50, 50, 50)).toBeNull();
   });
 
-  it('does not hold a sale because of a full hour that does not contain it', () => {
+  it('does not hold a sale when the only hour that exceeds the limit does not contain the sale', () => {
     expect(withOthersAt(1, 61, 61, 61, 61, 61, 61)).toBeNull();
   });
 
   it.each([
     ['before', [-60, -40, -30, -20, -10]],
     ['after', [60, 40, 30, 20, 10]],
-  ])('does not count another sale exactly one hour %s', (_title, others) => {
+  ])('does not count another sale that is exactly one hour %s this sale', (_title, others) => {
     expect(withOthersAt(...others)).toBeNull();
     expect(withOthersAt(...others.map((minute) => minute * (1 - 1e-4)))).toBe('too_many_sales');
   });
@@ -101,7 +104,7 @@ describe('BuyerSales', () => {
     expect(sales.othersOf(sale('4', 4, { emailHash: null }))).toEqual([]);
   });
 
-  it('contains the last state of each sale', () => {
+  it('replaces the previous state of a sale with the new state', () => {
     const sales = new BuyerSales([]);
     const pending = sale('1', 1, { paymentStatus: 'pending' });
     sales.replace(undefined, pending);

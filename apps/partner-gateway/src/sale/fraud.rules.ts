@@ -1,24 +1,24 @@
 import { comparableDomainOf, type Environment } from '@tandem/contracts';
 import type { HoldEvidence, HoldReason, Sale } from './sale.entity';
 
-/** The input of the fraud rules. */
+/** What the fraud rules need to know about a sale. */
 export interface Suspicion {
   emailHash: string | null;
   emailMasked: string | null;
   soldAt: Date | null;
   partnerEmailHash: string | null;
-  /** Times of the buyer's other sales, in ms. May include sales that are an hour or more away from this one. */
+  /** The times of the buyer's other sales, in ms. The list may also contain sales that are an hour or more away from this sale. */
   otherSales: readonly number[];
 }
 
-/** The limits beyond which a sale is held for review. */
+/** The configured limits of the fraud rules. */
 export interface FraudLimits {
   maxSalesPerHour: number;
-  /** The domains, in the form that `comparableDomain` returns. Their subdomains are disposable too. */
+  /** The disposable domains, in the form that `comparableDomain` returns. Their subdomains are disposable too. */
   disposableDomains: readonly string[];
 }
 
-/** Returns why a sale must be held for a manager's decision, or null when it need not be held. */
+/** Returns why a sale must be held for a manager's decision, or null when no rule holds it. */
 export function findHoldReason(sale: Suspicion, limits: FraudLimits): HoldReason | null {
   if (sale.emailHash !== null && sale.emailHash === sale.partnerEmailHash) return 'buyer_is_partner';
   if (isDisposable(sale.emailMasked, limits.disposableDomains)) return 'disposable_email';
@@ -34,8 +34,8 @@ export interface OtherSale {
 }
 
 /**
- * Returns the evidence on which a rule held a sale, for the manager who decides. For `too_many_sales`, the evidence contains
- * the buyer's sales that are nearest in time, at most as many as the limit, so more distant sales do not change it.
+ * Returns the evidence on which a rule held a sale, for the manager who decides. For `too_many_sales`, the evidence lists the buyer's sales
+ * that are nearest in time to this sale. The list is no longer than the limit, so it does not depend on more distant sales.
  */
 export function evidenceOf(
   reason: HoldReason | null,
@@ -55,7 +55,7 @@ export function evidenceOf(
   return { ...none, maxSalesPerHour, sales };
 }
 
-/** Whether the domain of an address is disposable. A masked address still contains its domain. */
+/** Returns whether the domain of an address is disposable. A masked address still contains its domain. */
 function isDisposable(emailMasked: string | null, domains: readonly string[]): boolean {
   const domain = comparableDomainOf(emailMasked ?? '');
   return domains.some((disposable) => domain === disposable || domain.endsWith(`.${disposable}`));
@@ -64,8 +64,9 @@ function isDisposable(emailMasked: string | null, domains: readonly string[]): b
 const HOUR_MS = 3_600_000;
 
 /**
- * Whether any hour that contains this sale has more than `max` sales of the buyer, including this sale. Sales arrive in any
- * order, so later sales count as much as earlier ones. The hour is half-open: sales exactly one hour apart share no hour.
+ * Returns whether any hour that contains this sale has more than `max` sales of the buyer, including this sale. Sales arrive in any order,
+ * so sales after this one count as much as sales before it. The hour is half-open: two sales exactly one hour apart are never in the same
+ * hour.
  */
 function isOneOfTooMany({ soldAt, otherSales }: Suspicion, max: number): boolean {
   if (soldAt === null) return false;
@@ -77,17 +78,17 @@ function isOneOfTooMany({ soldAt, otherSales }: Suspicion, max: number): boolean
   });
 }
 
-/** A sale that the hourly limit counts: captured, and attributed to any partner. Held and refunded sales count too. */
+/** A sale that counts for the hourly limit: it is captured, and attributed to any partner. Held and refunded sales count too. */
 export type CountedSale = Pick<Sale, 'oid' | 'emailHash' | 'environment' | 'soldAt'>;
 
-/** A time at which a buyer may have a sale that this batch decides. */
+/** Identifies a buyer, and a time at which this buyer may have a sale once the current batch is applied. */
 export interface BuyerTime {
   emailHash: string;
   environment: Environment;
   at: Date;
 }
 
-/** The known sales of buyers. A buyer is an e-mail address in an environment. */
+/** The known sales of buyers. A buyer is identified by a hash of the e-mail address and an environment. */
 export class BuyerSales {
   private readonly salesByBuyer = new Map<string, Map<string, number>>();
 
@@ -95,7 +96,7 @@ export class BuyerSales {
     for (const sale of counted) this.add(sale);
   }
 
-  /** Removes the previous state of a sale, and adds the new state if it counts for the hourly limit. */
+  /** Removes the previous state of a sale, and adds the new state if the sale counts for the hourly limit. */
   replace(before: Sale | undefined, after: Sale): void {
     if (before) this.salesByBuyer.get(buyerOf(before))?.delete(before.oid);
     if (after.partnerId !== null && after.paymentStatus === 'captured') this.add(after);

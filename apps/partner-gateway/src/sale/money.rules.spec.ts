@@ -10,7 +10,7 @@ describe('withTwoDecimals', () => {
     ['007', '7.00'],
     ['999999999999.99', '999999999999.99'],
     ['1.10', '1.10'],
-  ])('writes %s as %s [postback-body.price]', (amount, written) => {
+  ])('converts %s to %s [postback-body.price]', (amount, written) => {
     expect(withTwoDecimals(amount)).toBe(written);
   });
 });
@@ -22,7 +22,7 @@ describe('isMoreThanZero', () => {
     ['000', false],
     ['0.01', true],
     ['10', true],
-  ])('of %s is %s [sales.total]', (amount, more) => {
+  ])('returns for the amount %s: %s [sales.total]', (amount, more) => {
     expect(isMoreThanZero(amount)).toBe(more);
   });
 });

@@ -1,13 +1,13 @@
 /**
- * Writes a decimal string with exactly two decimals: `5` becomes `5.00`, `49.9` becomes `49.90`. It works on text, because a float
- * would change large amounts.
+ * Formats a decimal string with exactly two decimals: `5` becomes `5.00`, `49.9` becomes `49.90`. The amount stays a string, because a
+ * float would change large amounts.
  *
- * @param amount digits with at most two decimals (`DECIMAL_STRING` of the contracts)
+ * @param amount digits with at most two decimals (`DECIMAL_STRING` of libs/contracts)
  */
 export function withTwoDecimals(amount: string): string {
   const [whole = '', decimals = ''] = amount.split('.');
   return `${whole.replace(/^0+(?=\d)/, '')}.${decimals.padEnd(2, '0')}`;
 }
 
-/** Whether a decimal string is more than zero. */
+/** Returns whether a decimal string is more than zero. */
 export const isMoreThanZero = (amount: string): boolean => /[1-9]/.test(amount);

@@ -54,7 +54,7 @@ describe('readPayment', () => {
     expect(readPayment(payment, tokens)).toMatchObject({ token: { claims: null, fault: 'token_forged' }, code: null });
   });
 
-  it('prefers webhook-ingest’s verification of a token to the token itself', () => {
+  it('uses the verification by webhook-ingest rather than verifying the token again', () => {
     const readAs = (attribution: object) =>
       readPayment(event({ type: 'subscription.purchased', purchase: { ...purchase, attribution } }), tokens);
     const checkout = { partnerId: 'p', promotionId: 'd', environment: 'live' as const };
@@ -94,12 +94,12 @@ describe('buyerTimesOf', () => {
     expect(buyerTimesOf([bought('1')], known({ qualifiedAt: NOON }))).toEqual([]);
   });
 
-  it('returns a known, unattributed purchase when another event of its subscription names a partner', () => {
+  it('returns the buyer of a known, unattributed purchase when another event of its subscription names a partner', () => {
     const sale = known({ environment: null, emailHash: 'b', soldAt: NOON, paymentStatus: 'captured' });
     expect(buyerTimesOf([bought('1', { paymentStatus: 'pending' }, 'test')], sale)).toEqual([timeOf('test', 'b')]);
   });
 
-  it('returns an entry for every environment that a subscription may be in', () => {
+  it('returns an entry for each environment to which a subscription may be attributed', () => {
     const payments = [bought('1', { paymentStatus: 'pending' }, 'test'), bought('1')];
     expect(buyerTimesOf(payments, known({ environment: 'live', emailHash: null }))).toEqual([
       timeOf('live'),

@@ -19,7 +19,7 @@ export interface Closure extends PaymentOf {
   at: Date;
 }
 
-/** A first purchase with its references to a partner. */
+/** A first purchase with the token and the code that refer to a partner. */
 export interface FirstPurchase extends PaymentOf {
   kind: 'purchase';
   facts: PurchaseFacts & { soldAt: Date };
@@ -31,7 +31,7 @@ export interface FirstPurchase extends PaymentOf {
 /** A payment event that concerns a sale. */
 export type Payment = Closure | FirstPurchase;
 
-/** A payment whose token and code have been looked up. */
+/** A payment. For a purchase, also the result of its attribution, for which the token and the code have been looked up. */
 export type LookedUpPayment = Closure | (FirstPurchase & { result: AttributionResult });
 
 const CLOSURES: Partial<Record<PaymentType, ClosedBy>> = {
@@ -41,11 +41,14 @@ const CLOSURES: Partial<Record<PaymentType, ClosedBy>> = {
 
 const CONCERNING = ['subscription.purchased', ...Object.keys(CLOSURES)].map((type) => Buffer.from(`"${type}"`));
 
-/** Whether a payment event may concern a sale. This is judged from the unparsed JSON, which JSON.stringify must have written. */
+/**
+ * Returns whether a payment event may concern a sale. To avoid parsing the event, it searches the JSON for the type as a quoted string.
+ * This works only for JSON as JSON.stringify writes it.
+ */
 export const mayConcernSales = (value: Buffer): boolean => CONCERNING.some((type) => value.includes(type));
 
 /**
- * Reads a payment event. Returns null unless it is a first purchase, a refund or a charge-back: no other payment concerns a sale.
+ * Reads a payment event. Returns null for events that do not concern a sale. Only first purchases, refunds and charge-backs concern a sale.
  *
  * @throws PermanentEventError for an invalid event
  */
@@ -73,8 +76,8 @@ export function readPayment(event: ReceivedEvent<PaymentReceived>, tokens: Check
 }
 
 /**
- * Returns the result of verifying the checkout token. webhook-ingest verifies tokens and publishes the result; older events
- * contain the token itself, which is verified here.
+ * Returns the claims of the checkout token, or the reason why it is invalid. webhook-ingest verifies tokens and publishes the result.
+ * Events of older versions contain the token itself, which is verified here.
  */
 function checkoutOf(
   { checkout, checkoutFault, checkoutToken }: PurchaseAttribution,
@@ -86,7 +89,7 @@ function checkoutOf(
   return checkoutToken ? tokens.verify(checkoutToken, at) : null;
 }
 
-/** Returns the promotions that these payments name: ids from tokens, and codes. */
+/** Returns the references to promotions in these payments: the promotion ids in tokens, and the codes. */
 export function promotionsOf(payments: readonly Payment[]): { ids: Set<string>; codes: Set<string> } {
   const ids = new Set<string>();
   const codes = new Set<string>();
@@ -100,8 +103,8 @@ export function promotionsOf(payments: readonly Payment[]): { ids: Set<string>; 
 }
 
 /**
- * Returns the ids of the other promotions that are needed to decide these payments: the promotions of sales that are already
- * known for the same subscriptions.
+ * Returns the ids of further promotions that are needed to decide these payments: the promotions of sales that are already known for the
+ * same subscriptions. Promotions that were already found are left out.
  */
 export function promotionsOfSales(
   payments: readonly Payment[],
@@ -113,7 +116,7 @@ export function promotionsOfSales(
   return new Set(ids.filter((id) => !found.byId.has(id)));
 }
 
-/** Attributes a payment, if it is a purchase. */
+/** Returns the payment, and for a purchase also the result of its attribution. */
 export function lookUp(payment: Payment, { byId, byCode }: SellingPromotions): LookedUpPayment {
   if (payment.kind === 'closure') return payment;
   const { token, code, data4, facts } = payment;
@@ -129,9 +132,8 @@ export function lookUp(payment: Payment, { byId, byCode }: SellingPromotions): L
 }
 
 /**
- * Returns every time at which a buyer may have a sale after these payments, for the query of the hourly limit. The
- * attribution of a subscription and its newest purchase may change from payment to payment, so the times of all combinations
- * are returned.
+ * Returns every time at which a buyer may have a sale after these payments, for the query of the hourly limit. Each payment can change the
+ * attribution of a subscription and which purchase is its newest, so the times of all combinations are returned.
  */
 export function buyerTimesOf(payments: readonly LookedUpPayment[], sales: ReadonlyMap<string, Sale>): BuyerTime[] {
   const possible = new Map<string, { environments: Set<Environment>; purchases: PurchaseFacts[] }>();

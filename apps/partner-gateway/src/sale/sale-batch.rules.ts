@@ -18,7 +18,7 @@ import {
   withPurchase,
 } from './sale.rules';
 
-/** An event to publish about a sale that has qualified. */
+/** An event to publish about a sale that has qualified, and the trace context of the payment that caused it. */
 export interface SaleEvent<T> extends EventOfSale<T> {
   traceparent: string | undefined;
 }
@@ -29,7 +29,10 @@ export interface SaleNote {
   line: Record<string, unknown>;
 }
 
-/** Applies the payments of a batch to sales, in memory and one after the other. The result is the same as if each payment were a batch of its own. */
+/**
+ * Applies the payments of a batch to sales, in memory and one after the other. The result is the same as if each payment were in a batch of
+ * its own.
+ */
 export class SaleBatch {
   readonly completed: SaleEvent<SaleCompleted>[] = [];
   readonly closed: SaleEvent<SaleClosed>[] = [];
@@ -37,9 +40,9 @@ export class SaleBatch {
   private readonly changed = new Map<string, Sale>();
 
   /**
-   * @param known the sales in their previous state, by id
-   * @param promotions all promotions that the payments and the known sales name
-   * @param buyers the buyers' sales that count for the hourly limit, except the sales of this batch's subscriptions
+   * @param known the existing sales before the batch, by id
+   * @param promotions all promotions to which the payments and the known sales refer
+   * @param buyers the buyers' sales that count for the hourly limit, without the sales of this batch's subscriptions
    */
   constructor(
     private readonly known: ReadonlyMap<string, Sale>,
@@ -51,7 +54,7 @@ export class SaleBatch {
     for (const sale of known.values()) buyers.replace(undefined, sale);
   }
 
-  /** Returns the changes to save. A change has the sale before the first payment and the sale after the last payment. */
+  /** Returns the changes to save, one for each changed sale: the sale before the first payment of the batch, and after the last one. */
   get changes(): SaleChange[] {
     return [...this.changed.values()].map((after) => ({ before: this.known.get(after.oid), after }));
   }
@@ -65,11 +68,11 @@ export class SaleBatch {
     this.noteChange(payment, before?.status ?? 'unattributed', after);
   }
 
-  /** Records a refund or charge-back even when no sale is known: the purchase may arrive later. */
+  /** Records a refund or charge-back, even when the sale is not known yet, because the purchase may arrive later. */
   private close(before: Sale | undefined, { event, oid, closedBy, at }: Closure): Sale {
     const sale = before ?? newSale(oid);
     const closed = withClosure(sale, closedBy, at);
-    // The state of the partner was checked when the purchase arrived, and is not checked again.
+    // Whether the partner is active was checked when the purchase arrived. It is not checked again.
     const after = { ...closed, ...assess(closed, closed.failureReason !== 'partner_inactive') };
     if (closingOf(after) === closingOf(sale)) return after;
     const published = { ...after, version: after.version + 1 };
@@ -79,14 +82,14 @@ export class SaleBatch {
 
   /** Records a first purchase. Returns null when there is nothing to store. */
   private buy(before: Sale | undefined, payment: FirstPurchase & { result: AttributionResult }): Sale | null {
-    // A subscription has one qualified sale, which no later purchase changes.
+    // A subscription has only one qualified sale, which no later purchase changes.
     if (before && before.qualifiedAt !== null) return null;
     const { event, oid, facts, result } = payment;
     const after = withPurchase(before ?? newSale(oid), facts, result);
     if (after.partnerId !== null) return this.decide(after, event.traceparent);
     this.notes.push({ event, line: { msg: 'purchase.unattributed', oid, reason: result.reason } });
-    // A purchase without a reference to a partner is not stored if nothing else is known about the subscription: it can
-    // never become a partner's sale.
+    // A purchase without a reference to a partner is stored only if something else is known about its subscription. Otherwise it can never
+    // become a partner's sale.
     return before === undefined && result.reason === 'no_reference' ? null : after;
   }
 

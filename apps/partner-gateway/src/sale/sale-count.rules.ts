@@ -9,30 +9,33 @@ export interface SaleChange {
   readonly after: Sale;
 }
 
-/** Identifies a row of statistics. */
+/** The key of a row of statistics. */
 export interface CountKey {
   readonly partnerId: string;
-  /** Empty for {@link ALL_PARTNERS}. */
+  /** Empty in the rows of {@link ALL_PARTNERS}. */
   readonly promotionId: string;
   readonly environment: Environment;
   readonly currency: string;
-  /** The start of the quarter of an hour that contains the time of the sale, ISO 8601. */
+  /** The start of the quarter of an hour in which the sale was made, as an ISO 8601 string. */
   readonly bucket: string;
 }
 
-/** The counts of a row. */
+/** The columns of a row with counts. */
 export const COUNTS = ['sales', 'held', 'revoked', 'refunded', 'chargedBack'] as const;
 export const AMOUNTS = ['amount', 'revokedAmount', 'refundedAmount', 'chargedBackAmount'] as const;
 export type CountName = (typeof COUNTS)[number];
 export type AmountName = (typeof AMOUNTS)[number];
 
-/** The values to add to a row of statistics; amounts are decimal texts with two places. */
+/** The values to add to a row of statistics. Amounts are decimal strings with two decimals. */
 export type CountDelta = CountKey & Readonly<Record<CountName, number> & Record<AmountName, string>>;
 
-/** The running sum of changes; amounts are in hundredths. */
+/** The running sum of the changes to a row. Amounts are in hundredths of the currency. */
 type Sum = Record<CountName, number> & Record<AmountName, bigint>;
 
-/** Returns the values that changes of sales add to the statistics: one element per changed row, in an order that is the same in all transactions. */
+/**
+ * Returns what changes of sales add to the statistics: one element for each row that changes. The elements are sorted by the key of the
+ * row, so all transactions write rows in the same order.
+ */
 export function countChanges(changes: readonly SaleChange[]): CountDelta[] {
   const sums = new Map<string, { key: CountKey; sum: Sum }>();
   for (const { before, after } of changes) {
@@ -66,8 +69,8 @@ function keyOf({ partnerId, promotionId, environment, currency, soldAt }: Sale):
 }
 
 /**
- * Returns the counts and amounts of one sale. A sale that has qualified stays counted in `sales` and `amount`: revocations,
- * refunds and charge-backs have their own columns.
+ * Returns what one sale adds to the counts and amounts. A sale that has qualified stays counted in `sales` and `amount`. Its revocation,
+ * refund or charge-back is counted additionally, in separate columns.
  */
 function sumOf(sale: Sale | null): Sum {
   const hasQualified = sale !== null && sale.qualifiedAt !== null;

@@ -5,8 +5,8 @@ import { PartnerGatewayConfig } from '../config';
 const DAY_MS = 86_400_000;
 
 /**
- * Registers the deletion of old rows that were never attributed to a partner. Every refund of a subscription that is not a
- * partner's sale leaves such a row. The row is deleted when a purchase that depends on it can no longer arrive.
+ * Registers the deletion of old rows that were never attributed to a partner. Each refund of a subscription that is not a partner's sale
+ * leaves such a row. It is deleted only when a purchase that the row could affect can no longer arrive.
  */
 @Injectable()
 export class SaleRetention implements OnModuleInit {

@@ -11,7 +11,7 @@ import { assess } from './sale.rules';
 import { SaleService } from './sale.service';
 import { type DecisionsBody, type SaleDecision, type SaleDecisions, SaleDto } from './sale.dto';
 
-/** The errors that mean that a sale cannot be decided. */
+/** The errors which mean that the decision does not apply to a sale. The other sales of the request are still decided. */
 const UNDECIDED = [SubscriptionNotFoundError, SaleNotHeldError, PartnerInactiveError];
 
 /** Releases and refuses held sales for managers. */
@@ -27,7 +27,7 @@ export class SaleReviewService {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Qualifies a held sale. A repeat changes nothing. */
+  /** Releases a held sale, which then qualifies. A repeated call changes nothing. */
   async releaseSale(oid: string, note: string | null, act: Act): Promise<SaleDto> {
     return this.decide({ oid, decision: 'released', note }, act, async (manager, sale) => {
       const partner = await this.partners.find(sale.partnerId ?? '', manager);
@@ -36,7 +36,7 @@ export class SaleReviewService {
     });
   }
 
-  /** Fails a held sale permanently. A repeat changes nothing. */
+  /** Refuses a held sale, which then fails permanently. A repeated call changes nothing. */
   async refuseSale(oid: string, note: string | null, act: Act): Promise<SaleDto> {
     return this.decide({ oid, decision: 'refused', note }, act, async (manager, sale) => {
       const refused = { ...sale, ...assess(sale, true) };
@@ -45,7 +45,10 @@ export class SaleReviewService {
     });
   }
 
-  /** Decides each sale in its own transaction: a sale that cannot be decided does not stop the others. A repeat changes nothing. */
+  /**
+   * Decides each sale in its own transaction, so that a sale that cannot be decided does not stop the others. A repeated call changes
+   * nothing.
+   */
   async decideSales({ decision, oids, note = null }: DecisionsBody, act: Act): Promise<SaleDecisions> {
     const items: SaleDecision[] = [];
     for (const oid of oids) items.push(await this.decideOne(decision, oid, note, act));

@@ -17,8 +17,8 @@ const TABLE = new StatisticTable('sale_statistic', KEY.map(snake), [...COUNTS, .
 /**
  * Returns the SQL that adds changes to the statistics.
  *
- * @param json the parameter with the JSON array of changes
- * @param condition the SQL condition for adding them
+ * @param json the query parameter that contains the JSON array of changes
+ * @param condition the changes are added only if this SQL condition is true
  */
 export const addStatistics = (json: string, condition: string): string =>
   TABLE.add(`
@@ -43,6 +43,6 @@ export const RECOUNT = TABLE.recounts(
     from sale where partner_id = $1 and currency is not null and sold_at is not null
     group by 1, 2, 3, 4, 5`,
   'partner_id = $1',
-  // The rows of all partners together do not distinguish promotions.
+  // The rows that count all partners together have an empty promotion id.
   { promotion_id: `''::text` },
 );

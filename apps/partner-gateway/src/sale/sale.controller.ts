@@ -41,7 +41,7 @@ export class SaleController {
   }
 }
 
-/** Returns the subscription's id, which is given in the body, in the query, or in both with the same value. */
+/** Returns the subscription's id. It may be in the body, in the query, or in both with the same value. */
 function subscriptionIdOf(query: RevokeSaleQuery, body: RevokeSaleBody): string {
   const inBody = body.subscriptionId ?? undefined;
   const subscriptionId = inBody ?? query.subscriptionId;

@@ -21,7 +21,7 @@ export class RevokeSaleBody {
   note?: string | null;
 }
 
-/** The answer to a revocation and to every repeat of it. */
+/** The answer to a revocation. Every repetition of the request gets the same answer. */
 export class Revocation {
   @TextField({ example: 'sub-1001' })
   subscriptionId!: string;
@@ -36,7 +36,7 @@ export class Revocation {
   reason!: RevokeReason;
 }
 
-/** A manager's view of a sale: the buyer's address is masked. */
+/** A manager's view of a sale. The buyer's address is masked. */
 @ApiSchema({ name: 'Sale' })
 export class SaleDto extends ViewOf(Sale, {
   hidden: ['seq', 'version', 'attributedAt', 'emailHash', 'createdAt', 'updatedAt'],

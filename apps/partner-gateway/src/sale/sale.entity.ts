@@ -8,8 +8,8 @@ import type { UnattributedReason } from './attribution.rules';
 /** The states of a partner's sale. */
 export const SALE_STATUSES = ['pending', 'held', 'qualified', 'failed', 'revoked', 'refunded', 'charged_back'] as const;
 /**
- * A row with the status `unattributed` keeps the known facts of a subscription that is not (yet) a partner's sale, for
- * example that it was refunded. Partners never see such rows. Managers see them when they filter by this status or by the
+ * All statuses of a row. A row with the status `unattributed` keeps what is known about a subscription that is not (yet) a partner's sale,
+ * for example that it was refunded. Partners never see such rows. Managers see them when they filter by this status or by the
  * subscription's id.
  */
 export const ALL_SALE_STATUSES = [...SALE_STATUSES, 'unattributed'] as const;
@@ -21,7 +21,7 @@ export type HoldReason = 'buyer_is_partner' | 'disposable_email' | 'too_many_sal
 export type HoldDecision = 'released' | 'refused';
 export type FailureReason = 'payment_failed' | 'nothing_paid' | 'partner_inactive' | 'refused';
 
-/** One item of a sale, in the postback's form. */
+/** One item of a sale, in the form of the postback. */
 @ApiSchema({ name: 'SaleItem' })
 class SaleItemView implements SaleItem {
   @TextField({ pattern: /^\d+\.\d{2}$/, example: '49.95' })
@@ -50,7 +50,7 @@ class SaleOfBuyer {
   soldAt!: string;
 }
 
-/** The evidence on which a rule held a sale. */
+/** The evidence on which a fraud rule held a sale. */
 @ApiSchema({ name: 'HoldEvidence' })
 export class HoldEvidence {
   @TextField({ nullable: true, description: 'For `disposable_email`: the domain of the address' })
@@ -69,7 +69,10 @@ export class HoldEvidence {
   sales!: SaleOfBuyer[];
 }
 
-/** A sale, and the facts from payment events about its subscription. Managers see the fields that have a field decorator. */
+/**
+ * A sale, and the facts about its subscription that payment events have reported. Managers see only the properties that have a field
+ * decorator.
+ */
 @Entity('sale')
 export class Sale {
   /** The subscription's id. */
@@ -84,7 +87,7 @@ export class Sale {
   @EnumField(ALL_SALE_STATUSES, { example: 'held' })
   status!: SaleStatus;
 
-  /** The version of the last event that was published about this sale. */
+  /** A number that increases with each event that is published about this sale. */
   @Column({ type: 'integer' })
   version!: number;
 
@@ -116,12 +119,12 @@ export class Sale {
   @Column({ name: 'attributed_at', type: 'timestamptz', nullable: true })
   attributedAt!: Date | null;
 
-  /** Why the newest purchase is not a partner's sale; null for a partner's sale, and while only a refund is known. */
+  /** Why the newest purchase is not a partner's sale. Null if it is a partner's sale, and as long as only a refund is known. */
   @Column({ name: 'unattributed_reason', type: 'text', nullable: true })
   @TextField({ nullable: true, description: 'Why the purchase is not a partner’s sale' })
   unattributedReason!: UnattributedReason | null;
 
-  /** Until the sale has qualified, this field and the next ones, up to `emailHash`, describe the newest purchase. */
+  /** The properties from this one to `emailHash` describe the newest purchase. They no longer change once the sale has qualified. */
   @Column({ name: 'payment_status', type: 'text', nullable: true })
   @TextField({
     nullable: true,
@@ -154,7 +157,7 @@ export class Sale {
   @Column({ name: 'email_hash', type: 'text', nullable: true })
   emailHash!: string | null;
 
-  /** The newest refund or charge-back. */
+  /** Whether the newest event that closed the sale was a refund or a charge-back. */
   @Column({ name: 'closed_by', type: 'text', nullable: true })
   @TextField({
     nullable: true,
@@ -166,7 +169,7 @@ export class Sale {
   @TimeField({ nullable: true })
   closedAt!: Date | null;
 
-  /** Why the sale was held. The reason is kept after the hold has ended. */
+  /** Why the sale was held. The reason is kept after a manager's decision. */
   @Column({ name: 'hold_reason', type: 'text', nullable: true })
   @TextField({ nullable: true, example: 'too_many_sales', description: 'Why the sale is or was held' })
   holdReason!: HoldReason | null;

@@ -1,7 +1,7 @@
 import { ErrorOf } from '@tandem/http-api';
 import type { SaleStatus } from './sale.entity';
 
-/** The sale is unknown, belongs to another partner, or belongs to the other environment. All three cases get the same error. */
+/** The sale does not exist, or belongs to another partner or to the other environment. All three cases get the same answer. */
 export class SubscriptionNotFoundError extends ErrorOf(
   'subscription_not_found',
   'There is no sale of this subscription',
@@ -32,7 +32,7 @@ export class SaleNotHeldError extends Error {
   }
 }
 
-/** A sale of an inactive partner does not qualify, so it cannot be released. */
+/** The partner of a held sale is inactive. Such a sale cannot qualify, so it cannot be released. */
 export class PartnerInactiveError extends ErrorOf(
   'partner_inactive',
   'The partner is not active: activate it before releasing its sales',

@@ -11,7 +11,7 @@ import { ALL_SALE_STATUSES, Sale, SALE_STATUSES, type SaleStatus } from './sale.
 import { countChanges, type SaleChange } from './sale-count.rules';
 import { FIND_SALES_AROUND, LOCK_BUYERS, LOCK_SALES, SAVE_SALES } from './sale.statements';
 
-/** A manager's filters of sales. A filter that is absent does not restrict the list. */
+/** A manager's filters of sales. A property that is absent does not restrict the list. */
 export interface SaleFilter {
   status?: SaleStatus;
   partnerId?: string;
@@ -28,8 +28,8 @@ export class SaleRepository {
   ) {}
 
   /**
-   * Reads and locks the known sales of these subscriptions. This serialises the changes of a subscription across processes
-   * and events. Every caller locks the sales in the order of their ids.
+   * Reads and locks the sales of these subscriptions that exist already, so that changes of a subscription run one after another, also
+   * across processes. Every caller locks the sales in the order of their ids.
    *
    * @returns the existing sales by id, without the columns that only the database writes
    */
@@ -38,7 +38,7 @@ export class SaleRepository {
     return new Map(rows.map((sale) => [sale.oid, sale]));
   }
 
-  /** Finds a sale by its id. The sale may be unattributed. */
+  /** Finds a sale by its id, even if it is not attributed to a partner. */
   find(oid: string): Promise<Sale | null> {
     return this.manager.findOneBy(Sale, { oid });
   }
@@ -47,7 +47,11 @@ export class SaleRepository {
     return manager.findOne(Sale, { where: { oid }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** Finds and locks a partner's own sale. @returns null also for a sale of another partner or of the other environment */
+  /**
+   * Finds and locks a sale of the given partner and environment.
+   *
+   * @returns null if there is none, and also if it belongs to another partner or to the other environment
+   */
   async findOwnForUpdate(
     manager: EntityManager,
     owner: { partnerId: string; environment: Environment },
@@ -58,11 +62,11 @@ export class SaleRepository {
   }
 
   /**
-   * Saves sales, and the changes that they cause in the statistics, in one statement. The transaction must have locked the
-   * sales that already existed.
+   * Saves sales, and what they change in the statistics, in one statement. The transaction must already hold the locks of the sales that
+   * existed before.
    *
-   * @throws ConcurrentUpdateError when another transaction has created one of the sales after this transaction looked for
-   * it. That sale is not overwritten
+   * @throws ConcurrentUpdateError when another transaction has created one of the sales since this transaction looked for it. The sale of
+   * the other transaction is not overwritten
    */
   async save(manager: EntityManager, changes: readonly SaleChange[]): Promise<void> {
     if (changes.length === 0) return;
@@ -76,9 +80,9 @@ export class SaleRepository {
   }
 
   /**
-   * Reads the counted sales of buyers that are less than an hour from these times: for each time, the `limit` nearest sales
-   * before it and the `limit` nearest sales after it. Other sales cannot decide whether an hour has more than `limit` sales.
-   * Also locks the buyers until this transaction ends, so only one transaction at a time counts and decides the sales of a
+   * Reads the sales that count for the hourly limit and are less than an hour from the given times. For each time, it reads the `limit`
+   * nearest sales before it and the `limit` nearest sales after it. More distant sales cannot change whether an hour has more than `limit`
+   * sales. Also locks the buyers until this transaction ends, so that only one transaction at a time counts and decides the sales of a
    * buyer.
    *
    * @param except the ids of sales to leave out
@@ -90,7 +94,7 @@ export class SaleRepository {
   ): Promise<CountedSale[]> {
     if (times.length === 0) return [];
     const hashes = times.map(({ emailHash }) => emailHash);
-    // The lock is a separate statement, so that the counting statement's snapshot is taken after all earlier decisions are
+    // The lock is a separate statement, so that the snapshot of the counting statement is taken only after all earlier decisions have been
     // committed. The two statements are sent together, and run in this order.
     const locked = queryPrepared(runnerOf(manager), 'buyers-lock', LOCK_BUYERS, [[...new Set(hashes)]]);
     const found = queryPrepared<CountedSale>(runnerOf(manager), 'sales-around', FIND_SALES_AROUND, [
@@ -105,8 +109,8 @@ export class SaleRepository {
   }
 
   /**
-   * Returns a page of sales, newest first. Without a status filter, the page contains only partners' sales, unless the
-   * filter gives a subscription's id. In that case, an unattributed purchase is found too.
+   * Returns a page of sales, newest first. Without a filter by status, the page contains only partners' sales. There is one exception: a
+   * filter by the subscription's id also finds an unattributed purchase.
    */
   findPage({ status, partnerId, oid, refId: sharedId }: SaleFilter, query: PageQuery): Promise<Page<Sale>> {
     const statuses = oid === undefined ? SALE_STATUSES : ALL_SALE_STATUSES;
@@ -115,7 +119,7 @@ export class SaleRepository {
     return this.pages.find(Sale, ['sales', status, partnerId, oid, sharedId], where, query);
   }
 
-  /** Counts the held sales. @param most the highest count */
+  /** Counts the held sales. @param most the count stops at this number */
   countHeld(most: number): Promise<number> {
     return this.pages.count(Sale, { status: 'held' }, most);
   }

@@ -50,7 +50,7 @@ const nobody: AttributionResult = { attribution: null, reason: 'token_expired' }
 const event = { customer: { emailMasked: 'j***e@example.com', emailHash: 'a'.repeat(64) } } as PaymentReceived;
 
 describe('assess', () => {
-  it('qualifies a captured first purchase of an active partner', () => {
+  it('returns `qualified` for a captured first purchase of an active partner', () => {
     expect(assess(facts, true)).toEqual({ status: 'qualified', failureReason: null });
   });
 
@@ -60,11 +60,23 @@ describe('assess', () => {
     ['a total of zero', { amount: '0.00' }, true, 'failed', 'nothing_paid'],
     ['an inactive partner', {}, false, 'failed', 'partner_inactive'],
     ['a hold', { holdReason: 'disposable_email' }, true, 'held', null],
-    ['a hold that was released', { holdReason: 'disposable_email', holdDecision: 'released' }, true, 'qualified', null],
-    ['a hold that was refused', { holdReason: 'disposable_email', holdDecision: 'refused' }, true, 'failed', 'refused'],
+    [
+      'a hold that a manager released',
+      { holdReason: 'disposable_email', holdDecision: 'released' },
+      true,
+      'qualified',
+      null,
+    ],
+    [
+      'a hold that a manager refused',
+      { holdReason: 'disposable_email', holdDecision: 'refused' },
+      true,
+      'failed',
+      'refused',
+    ],
     ['no partner', { partnerId: null }, true, 'unattributed', null],
     ['a later refund', { closedBy: 'refunded', closedAt: at(2) }, true, 'refunded', null],
-    ['a refund of the same time', { closedBy: 'refunded', closedAt: at(1) }, true, 'refunded', null],
+    ['a refund at the time of the purchase', { closedBy: 'refunded', closedAt: at(1) }, true, 'refunded', null],
     ['an earlier refund', { closedBy: 'refunded', closedAt: at(0) }, true, 'qualified', null],
     ['a later charge-back', { closedBy: 'charged_back', closedAt: at(2) }, true, 'charged_back', null],
     [
@@ -81,16 +93,16 @@ describe('assess', () => {
       'refunded',
       null,
     ],
-    ['an inactive partner after it qualified', { qualifiedAt: at(2) }, false, 'qualified', null],
+    ['a qualified sale whose partner is now inactive', { qualifiedAt: at(2) }, false, 'qualified', null],
     [
-      'a refund after it was revoked',
+      'a refund of a revoked sale',
       { status: 'revoked', qualifiedAt: at(2), closedBy: 'refunded', closedAt: at(9) },
       true,
       'revoked',
       null,
     ],
   ])(
-    'of %s (%j, partner active: %s) is %s [sales.states, sales.captured, sales.not-held]',
+    'judges %s (%j, partner active: %s) as %s [sales.states, sales.captured, sales.not-held]',
     (_title, change, partnerActive, status, failureReason) => {
       expect(assess({ ...facts, ...change }, partnerActive)).toEqual({ status, failureReason });
     },
@@ -101,7 +113,7 @@ describe('withPurchase', () => {
   const bought = (status: PaymentStatus, minute: number) =>
     purchaseFacts(event, { ...purchase, paymentStatus: status }, at(minute));
 
-  it('stores the first purchase and its partner', () => {
+  it('adds the first purchase and its partner to the sale', () => {
     expect(withPurchase(emptySale, bought('pending', 1), attribution)).toMatchObject({
       partnerId: 'ptn_1',
       paymentStatus: 'pending',
@@ -120,7 +132,7 @@ describe('withPurchase', () => {
     ['captured', 1, 'pending', 1, 'captured'],
     ['captured', 1, 'failed', 1, 'captured'],
     ['pending', 1, 'failed', 1, 'failed'],
-  ])('of %s at %i, then %s at %i, keeps %s', (first, firstAt, second, secondAt, kept) => {
+  ])('given %s at minute %i, then %s at minute %i, keeps %s', (first, firstAt, second, secondAt, kept) => {
     const sale = withPurchase(emptySale, bought(first, firstAt), attribution);
     expect(withPurchase(sale, bought(second, secondAt), attribution).paymentStatus).toBe(kept);
   });
@@ -142,7 +154,7 @@ describe('withPurchase', () => {
     });
   });
 
-  it('stores why the newest purchase is unattributed', () => {
+  it('keeps the reason why the newest purchase is unattributed', () => {
     const sale = withPurchase(emptySale, bought('captured', 2), nobody);
     expect(sale).toMatchObject({ status: 'unattributed', partnerId: null, unattributedReason: 'token_expired' });
     const unknown = { attribution: null, reason: 'unknown_code' } as const;
@@ -157,14 +169,14 @@ describe('withClosure', () => {
     ['charged_back', 2, 'refunded', 1, 'charged_back'],
     ['refunded', 1, 'charged_back', 1, 'charged_back'],
     ['charged_back', 1, 'refunded', 1, 'charged_back'],
-  ])('of %s at %i, then %s at %i, keeps %s', (first, firstAt, second, secondAt, kept) => {
+  ])('given %s at minute %i, then %s at minute %i, keeps %s', (first, firstAt, second, secondAt, kept) => {
     const sale = withClosure(emptySale, first, at(firstAt));
     expect(withClosure(sale, second, at(secondAt)).closedBy).toBe(kept);
   });
 });
 
 describe('purchaseFacts', () => {
-  it('writes items in the form of the postback [postback-body.price, postback-body.quantity]', () => {
+  it('converts items to the form of the postback [postback-body.price, postback-body.quantity]', () => {
     const bare = { price: '5', category: 'VPN' } as Purchase['items'][number];
     const many = { ...bare, quantity: 1e21 };
     expect(purchaseFacts(event, { ...purchase, items: [...purchase.items, bare, many] }, at(1)).items).toEqual([
@@ -176,12 +188,12 @@ describe('purchaseFacts', () => {
 });
 
 describe('isRevokeWindowClosed', () => {
-  it('is false until the last moment of the window [revoke.window]', () => {
+  it('returns false up to and including the last moment of the window [revoke.window]', () => {
     expect(isRevokeWindowClosed(at(0), 30, new Date(at(0).getTime() + 30 * 86_400_000))).toBe(false);
     expect(isRevokeWindowClosed(at(0), 30, new Date(at(0).getTime() + 30 * 86_400_000 + 1))).toBe(true);
   });
 
-  it('is true immediately with a window of 0 days [revoke.window-of-partner]', () => {
+  it('returns true immediately after the sale when the window is 0 days [revoke.window-of-partner]', () => {
     expect(isRevokeWindowClosed(at(0), 0, at(1))).toBe(true);
   });
 });
@@ -206,7 +218,7 @@ describe('the id of an event about a sale', () => {
     expect(closedEvent(again).id).toBe(closedEvent(sale).id);
   });
 
-  it('differs by sale, topic and kind of closing', () => {
+  it('differs between sales, between topics, and between a refund and a charge-back', () => {
     const events = [
       completedEvent(sale),
       completedEvent({ ...sale, oid: 'sub_2' }),

@@ -20,7 +20,7 @@ import { NO_FACTS } from './sale.statements';
  * of its subscription, because its event was already published.
  */
 
-/** Returns a sale without known facts. It lacks the columns that only the database writes. */
+/** Returns a sale about which nothing is known but its id. The columns that only the database writes are missing. */
 export const newSale = (oid: string): Sale =>
   ({ ...NO_FACTS, oid, status: 'unattributed', version: 0 }) as unknown as Sale;
 
@@ -48,20 +48,20 @@ const state = (status: SaleStatus): Assessment => ({ status, failureReason: null
 const failed = (failureReason: FailureReason): Assessment => ({ status: 'failed', failureReason });
 
 /**
- * Whether the refund or charge-back is later than the purchase. At equal times it counts as later, because nothing can be
- * paid back before it was paid.
+ * Returns whether the refund or charge-back is later than the purchase. If both have the same time, it counts as later, because nothing can
+ * be paid back before it was paid.
  */
 const isClosed = ({ closedAt, soldAt }: Pick<Sale, 'closedAt' | 'soldAt'>): boolean =>
   closedAt !== null && soldAt !== null && closedAt >= soldAt;
 
 /**
- * Returns how a sale that had qualified was closed, or null if it was not closed or never qualified. Revoked sales are
- * included, although their status does not show that they were closed.
+ * Returns how a sale that had qualified was closed. Returns null if it was not closed, or never qualified. Revoked sales are included:
+ * their status stays `revoked` when they are closed.
  */
 export const closingOf = (sale: Pick<Sale, 'qualifiedAt' | 'closedBy' | 'closedAt' | 'soldAt'>): ClosedBy | null =>
   sale.qualifiedAt !== null && isClosed(sale) ? sale.closedBy : null;
 
-/** The fields that a purchase event sets. */
+/** The properties of a sale that a purchase event sets. */
 export type PurchaseFacts = Pick<
   Sale,
   'paymentStatus' | 'soldAt' | 'amount' | 'currency' | 'items' | 'emailMasked' | 'emailHash'
@@ -79,10 +79,10 @@ export function purchaseFacts(event: PaymentReceived, purchase: Purchase, at: Da
   };
 }
 
-/** When two events have the same time, the event with the later step of the payment counts. */
+/** The order of the steps of a payment. If two events have the same time, the event with the later step counts. */
 const PAYMENT_RANK: Record<PaymentStatus, number> = { pending: 0, failed: 1, captured: 2 };
 
-/** Adds a purchase to a sale. An older purchase never overwrites a newer one. */
+/** Adds a purchase to a sale. If the sale already contains a newer purchase, the older one does not overwrite it. */
 export function withPurchase(sale: Sale, purchase: PurchaseFacts, { attribution, reason }: AttributionResult): Sale {
   const newer = isNewerPurchase(purchase, sale);
   const stronger = strongerAttribution(attributionOf(sale), attribution);
@@ -104,7 +104,7 @@ function attributionOf(sale: Sale): Attribution | null {
     : ({ partnerId, promotionId, environment, sharedId, attributedBy, attributedAt } as Attribution);
 }
 
-/** Adds a refund or charge-back to a sale. The newest one counts; at equal times, the charge-back counts. */
+/** Adds a refund or charge-back to a sale. The newest one counts. If two have the same time, the charge-back counts. */
 export function withClosure(sale: Sale, closedBy: ClosedBy, closedAt: Date): Sale {
   const difference = sale.closedAt === null ? 1 : closedAt.getTime() - sale.closedAt.getTime();
   const counts = difference > 0 || (difference === 0 && closedBy === 'charged_back');
@@ -114,18 +114,18 @@ export function withClosure(sale: Sale, closedBy: ClosedBy, closedAt: Date): Sal
 /** Converts an item to the form of the postback. */
 const toSaleItem = (item: Purchase['items'][number]): SaleItem => ({
   price: withTwoDecimals(item.price),
-  // String() would write large numbers with an exponent.
+  // `String()` would format large numbers with an exponent.
   quantity: BigInt(item.quantity ?? 1).toString(),
   category: item.category,
   tier: item.tier ?? '',
   sku: 'Sell',
 });
 
-/** Whether a sale's revocation window is over. The last moment of the window is still inside. */
+/** Returns whether the revocation window of a sale is over. The last moment of the window still belongs to it. */
 export const isRevokeWindowClosed = (soldAt: Date, windowDays: number, now: Date): boolean =>
   now.getTime() > soldAt.getTime() + windowDays * 86_400_000;
 
-/** Returns the sale as it is after it qualifies at `now`. */
+/** Returns the sale as it is once it has qualified, with `now` as the time. */
 export const qualify = (sale: Sale, now: Date): Sale => ({
   ...sale,
   status: 'qualified',
@@ -135,35 +135,35 @@ export const qualify = (sale: Sale, now: Date): Sale => ({
 });
 
 /**
- * Returns the id of an event about a sale. After a restore from a backup, the same payments cause the same change again: the event then has
- * the same id, and consumers that have handled it skip it.
+ * Returns the id of an event about a sale. After a restore from a backup, the same payments cause the same change again. The event then has
+ * the same id, and consumers that have already handled it skip it.
  *
- * @param at a time of the sale that a repetition does not alter, ISO 8601
- * @param kind distinguishes several events of a sale in one topic
+ * @param at a time of the sale that is the same when the change is repeated, ISO 8601
+ * @param kind distinguishes several events about one sale in one topic
  */
 export const saleEventId = (topic: string, oid: string, at: string, kind = ''): string =>
   timedEventId(new Date(at), topic, oid, kind);
 
-/** A sale's event with its id and version. */
+/** An event about a sale, with its id and the sale's version. */
 export interface EventOfSale<T> {
   readonly id: string;
   readonly data: T;
   readonly version: number;
 }
 
-/** Returns the event of a sale that has qualified, with its id. */
+/** Returns the event which reports that a sale has qualified. */
 export function completedEvent(sale: Sale): EventOfSale<SaleCompleted> {
   const data = toSaleCompleted(sale);
   return { id: saleEventId(SALE_COMPLETED.topic, data.oid, data.soldAt), data, version: sale.version };
 }
 
-/** Returns the event of a sale that had qualified and was then refunded or charged back, with its id. */
+/** Returns the event which reports that a sale that had qualified was refunded or charged back. */
 export function closedEvent(sale: Sale): EventOfSale<SaleClosed> {
   const data = toSaleClosed(sale);
   return { id: saleEventId(SALE_CLOSED.topic, data.oid, data.closedAt, data.status), data, version: sale.version };
 }
 
-/** Returns the data of the event of a sale that has qualified. */
+/** Returns the data of the event which reports that a sale has qualified. */
 export function toSaleCompleted(sale: Sale): SaleCompleted {
   const { oid, partnerId, promotionId, environment, sharedId, emailMasked, currency, items, soldAt, qualifiedAt } =
     sale;

@@ -32,12 +32,14 @@ export class SaleService {
   }
 
   /**
-   * Records payment events in the transaction of their batch. It takes at most eight statements for any number of events
-   * (six when no sale is closed and no sale was known): it reads everything, decides in memory, and then writes. Independent
-   * statements are sent together. Only first purchases, refunds and charge-backs concern a sale.
+   * Records payment events in the transaction of their batch: it reads everything, decides in memory, and then writes. This takes at most
+   * eight statements for any number of events, and six when no sale is closed and no sale existed before. Statements that do not depend on
+   * each other are sent together. Events other than first purchases, refunds and charge-backs are ignored, because they do not concern a
+   * sale.
    *
-   * @throws PermanentEventError for an invalid event, before anything is read or written; ConcurrentUpdateError when another
-   * transaction has created the same sale meanwhile; the batch then runs again and finds that sale
+   * @throws PermanentEventError for an invalid event, before anything is read or written
+   * @throws ConcurrentUpdateError when another transaction has created the same sale in the meantime; the batch then runs again and finds
+   * that sale
    */
   async recordPayments(events: readonly ReceivedEvent<PaymentReceived>[], batch: EventBatch): Promise<void> {
     const { manager } = batch;
@@ -65,7 +67,7 @@ export class SaleService {
     batch.afterCommit(() => this.log(outcome.notes));
   }
 
-  /** Qualifies and saves a released sale, and publishes its event. */
+  /** Completes a held sale that a manager has released: the sale qualifies and is saved, and its `sale.completed` is published. */
   async completeSale(manager: EntityManager, sale: Sale): Promise<Sale> {
     const qualified = qualify(sale, new Date());
     await this.sales.save(manager, [{ before: sale, after: qualified }]);

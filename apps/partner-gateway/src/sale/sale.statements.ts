@@ -1,7 +1,7 @@
 import type { Sale } from './sale.entity';
 import { addStatistics } from './sale-statistic.statements';
 
-/** The columns of a sale that the app writes: property, column, type. */
+/** The columns of a sale that the app writes. For each: its property, its name, its type. */
 const COLUMNS: readonly (readonly [property: keyof Sale, column: string, type: string])[] = [
   ['oid', 'oid', 'text'],
   ['status', 'status', 'text'],
@@ -33,19 +33,19 @@ const COLUMNS: readonly (readonly [property: keyof Sale, column: string, type: s
   ['revokeNote', 'revoke_note', 'text'],
 ];
 
-/** A sale without known facts: every column that the app writes is null. */
+/** The properties of a sale about which nothing is known: all are null. */
 export const NO_FACTS = Object.fromEntries(COLUMNS.map(([property]) => [property, null])) as {
   [P in keyof Sale]: null;
 };
 
 const list = (of: (column: (typeof COLUMNS)[number]) => string): string => COLUMNS.map(of).join(', ');
 
-/** The columns of a sale, by the names of its properties. */
+/** The select list that returns the columns of a sale under the names of their properties. */
 export const SALE_COLUMNS = list(([property, column]) => `${column} as "${property}"`);
 
 /**
- * $1: ids. Looks up each id by the primary key, in order, even with a plan that was made while the table was empty. With `=
- * any`, such a plan would read the whole table, and Postgres would keep the plan until the next ANALYZE.
+ * $1: ids. Looks up each id by the primary key, in order. The lateral join enforces this even in a plan that was made while the table was
+ * empty. With `= any`, such a plan would read the whole table, and Postgres would keep the plan until the next ANALYZE.
  */
 export const LOCK_SALES = `
   select sale.*
@@ -56,9 +56,9 @@ export const LOCK_SALES = `
     ) as sale`;
 
 /**
- * $1: JSON array of sales; $2: ids of the sales that may be overwritten; $3: JSON array of changes of statistics. Returns
- * the ids of the sales that were written. Statistics are written after the sales to avoid a deadlock: a transaction that
- * waits for a sale which another transaction inserts must not hold rows of statistics that the other transaction needs.
+ * $1: JSON array of sales; $2: ids of the sales that may be overwritten; $3: JSON array of changes of statistics. Returns the ids of the
+ * sales that were written. To avoid a deadlock, the statistics are written after the sales. A transaction may have to wait for a sale that
+ * another transaction is inserting; while it waits, it must not hold rows of statistics that the other transaction needs.
  */
 export const SAVE_SALES = `
   with saved as (
@@ -73,7 +73,7 @@ export const SAVE_SALES = `
     ${addStatistics('$3', '(select count(*) from saved) >= 0')})
   select oid from saved`;
 
-/** $1: hashes of e-mail addresses. Every caller takes the locks in the same order. */
+/** $1: hashes of e-mail addresses. Locks each buyer with an advisory lock. Every caller acquires the locks in the same order. */
 export const LOCK_BUYERS = `
   select pg_advisory_xact_lock(key)
     from (select distinct hashtextextended('buyer:' || hash, 0) as key from unnest($1::text[]) as hash order by key) as buyer`;
@@ -86,8 +86,8 @@ const counted = (range: string): string => `
      and oid <> all($4::text[])`;
 
 /**
- * $1, $2, $3: hashes of e-mail addresses, environments and times; $4: ids to leave out; $5: how many sales to read before
- * and after each time. Of sales with equal times, the lowest ids are read first.
+ * $1, $2, $3: hashes of e-mail addresses, environments and times; $4: ids to leave out; $5: how many sales to read before and after each
+ * time. Among sales with equal times, those with the lowest ids are read first.
  */
 export const FIND_SALES_AROUND = `
   select counted.*

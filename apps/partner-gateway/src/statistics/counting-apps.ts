@@ -13,18 +13,24 @@ import {
 import { PostbackClient } from '../relay/postback.client';
 import { VoucherClient } from '../voucher/voucher.client';
 
-/** The called app reports that it needs too long before this time is over. */
+/**
+ * The timeout of a call that recounts. It is longer than the time after which the called app itself aborts a recount, so that the app's
+ * error arrives.
+ */
 const RECOUNT_CALL_TIMEOUT_MS = RECOUNT_TIMEOUT_MS + 3_000;
-/** Recounts are heavy for the database of the called app; further calls wait. */
+/**
+ * The number of calls for a recount that this process makes to each app at the same time. Recounts are heavy for the app's database, so
+ * further calls wait.
+ */
 const RECOUNTS_AT_ONCE = 2;
 
-/** The answers of the apps that count postbacks and vouchers; null for an app that is down. */
+/** What postback-dispatcher (`postbacks`) and voucher-service (`vouchers`) answered; null for an app that is down. */
 export interface OfApps<P, V = P> {
   readonly postbacks: P | null;
   readonly vouchers: V | null;
 }
 
-/** Calls the apps that count postbacks and vouchers: postback-dispatcher and voucher-service. */
+/** Calls the two other apps that keep statistics: postback-dispatcher counts postbacks, and voucher-service counts vouchers. */
 @Injectable()
 export class CountingApps implements OnApplicationShutdown {
   private readonly logger = new Logger(CountingApps.name);
@@ -47,7 +53,7 @@ export class CountingApps implements OnApplicationShutdown {
     return { postbacks, vouchers };
   }
 
-  /** Recounts postbacks and vouchers. @param partnerId null recomputes the totals of all partners */
+  /** Recounts postbacks and vouchers. @param partnerId the partner to recount; null recomputes the totals of all partners */
   async recount(partnerId: string | null, requestId: string): Promise<OfApps<RecountedFigures>> {
     const call = { method: 'POST', path: figuresRecountPath(), body: { partnerId }, requestId } as const;
     const [postbacks, vouchers] = await Promise.all([

@@ -12,7 +12,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DateField = (description: string): PropertyDecorator =>
   TextField({ pattern: DATE, optional: true, description, format: 'date' });
 
-/** Selects the days to count and the length of the periods. */
+/** Selects the days to cover and the length of the periods. */
 @KnownParametersOnly()
 export class StatisticsQuery {
   @DateField('The first day, in the given time zone. Default: 29 days before `to`')
@@ -52,7 +52,7 @@ const Money = (description: string): PropertyDecorator =>
   TextField({ pattern: /^-?\d+\.\d{2}$/, example: '49.95', description });
 const Count = (description: string, example = 1): PropertyDecorator => IntegerField({ example, description });
 
-/** Sales in one currency. Each sale counts at its own time, whatever happens to it later. */
+/** Sales in one currency. Each sale counts in the period in which it was made, whatever happens to it later. */
 @ApiSchema({ name: 'SaleFigures' })
 export class SaleFigures {
   @TextField({ example: 'USD', description: 'ISO 4217' })

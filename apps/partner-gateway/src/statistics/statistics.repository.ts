@@ -6,25 +6,28 @@ import { EntityManager } from 'typeorm';
 import type { AmountName, CountName } from '../sale/sale-count.rules';
 import { RECOUNT } from '../sale/sale-statistic.statements';
 
-/** Selects the sales to count. */
+/** Selects the sales whose statistics are read. */
 export interface Counted {
-  /** Null for all partners together. */
+  /** Null selects all partners together. */
   readonly partnerId: string | null;
   readonly environment: Environment;
 }
 
-/** The figures of a period in one currency. `period` is the number of the period, counted from 1, or null for the totals of all periods. */
+/**
+ * The figures of a period in one currency. `period` is the number of the period, counted from 1. It is null in the row with the totals of
+ * all periods.
+ */
 export type FigureRow = Readonly<
   { period: number | null; currency: string; netAmount: string } & Record<CountName, number> &
     Record<AmountName, string>
 >;
 
-/** Reads and corrects the statistics that are written with the sales. */
+/** Reads and corrects the statistics in `sale_statistic`, which are written together with the sales. */
 @Injectable()
 export class StatisticsRepository {
   constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
 
-  /** Returns the figures of periods. @param starts the start of each period, and the end of the last period */
+  /** Returns the figures of consecutive periods. @param starts the start of each period, and the end of the last period */
   find({ partnerId, environment }: Counted, starts: readonly Date[]): Promise<FigureRow[]> {
     const values = [partnerId ?? ALL_PARTNERS, environment, starts.slice(0, -1), starts.at(-1)];
     return queryPrepared(this.manager.dataSource, 'sale-figures', FIGURES, values);
@@ -33,8 +36,8 @@ export class StatisticsRepository {
   /**
    * Recounts the sales of a partner, in the transaction of `manager`.
    *
-   * @param partnerId null: recomputes the totals of all partners from the rows of each partner
-   * @returns how many rows differed, and were corrected
+   * @param partnerId null recomputes the totals of all partners from the rows of each partner
+   * @returns the number of rows that were wrong and have been corrected
    * @throws RecountTooLongError
    */
   recount(manager: EntityManager, partnerId: string | null): Promise<number> {

@@ -13,7 +13,7 @@ export interface Periods {
 const DEFAULT_DAYS = 30;
 const MAX_PERIODS: Readonly<Record<Period, number>> = { day: 732, week: 520, month: 120 };
 
-/** Converts a query to periods. @returns the periods, or the problems of the query */
+/** Converts a query to periods. @returns the periods, or what is wrong with the query */
 export function periodsOf({ from, to, by, timeZone }: StatisticsQuery, now: Date): Periods | FieldProblem[] {
   if (!IANAZone.isValidZone(timeZone)) {
     return [{ field: 'timeZone', message: 'timeZone must be a name of the IANA time zone database' }];
@@ -36,11 +36,11 @@ const NO_DAY = (field: string): string => `${field} must be a day from 1970 to 9
 
 const isDay = (day: DateTime): day is DateTime<true> => day.isValid && day.year >= 1970 && day.year <= 9998;
 
-/** @returns null when there are too many periods */
+/** Returns the start of each period and the end of the last one. @returns null when there are more periods than allowed */
 function startsBetween(first: DateTime<true>, last: DateTime<true>, by: Period): DateTime<true>[] | null {
   const begin = first.startOf(by);
   const starts = [begin];
-  // The periods are added in calendar units, because a day on which the clock changes has 23 or 25 hours.
+  // Periods are added in calendar units and not in hours, because a day on which the clock changes has 23 or 25 hours.
   for (let count = 1; ; count++) {
     const start = begin.plus({ [`${by}s`]: count }).startOf(by);
     starts.push(start);

@@ -10,7 +10,7 @@ import { type Counted, StatisticsRepository } from './statistics.repository';
 import { CountingApps } from './counting-apps';
 import { periodsOf } from './statistics.rules';
 
-/** Returns figures of sales by day, week or month, and of postbacks and vouchers. */
+/** Returns statistics of sales by day, week or month, with the statistics of postbacks and vouchers for the whole range. */
 @Injectable()
 export class StatisticsService {
   private readonly logger = new Logger(StatisticsService.name);
@@ -49,20 +49,20 @@ export class StatisticsService {
     };
   }
 
-  /** Counts a partner's sales, postbacks and vouchers again. @throws PartnerNotFoundError, RecountTooLongError */
+  /** Recounts a partner's sales, postbacks and vouchers. @throws PartnerNotFoundError, RecountTooLongError */
   async recountPartner(partnerId: string, act: Act): Promise<Recount> {
     await this.partners.get(partnerId);
     return this.recount(partnerId, act);
   }
 
-  /** Adds up the figures of all partners again. @throws RecountTooLongError */
+  /** Recomputes the totals of all partners together. @throws RecountTooLongError */
   recountAll(act: Act): Promise<Recount> {
     return this.recount(null, act);
   }
 
   private async recount(partnerId: string | null, act: Act): Promise<Recount> {
-    // The other apps are called before the transaction begins, because its locks must not be held during the calls. If the
-    // transaction fails, the recount can be repeated: the other apps then have nothing left to correct.
+    // The other apps are called before the transaction of this app's recount begins, so that the transaction holds no locks during the
+    // calls. If the transaction fails, the caller can repeat the recount: the other apps then have nothing left to correct.
     const id = partnerId ?? ALL_PARTNERS;
     await this.outbox.transaction((manager) =>
       this.audit.record(manager, act, { action: 'statistics.recount_requested', id, before: null, after: null }),

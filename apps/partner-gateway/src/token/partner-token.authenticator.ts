@@ -10,25 +10,25 @@ import { PermissionDeniedError } from '../admin/admin.errors';
 import { TokenUseRecorder } from './token-use-recorder';
 import { type AuthenticatedPartner, TokenRepository } from './token.repository';
 
-/** What an endpoint requires of a partner in addition to a valid token. */
+/** What an endpoint requires in addition to a valid token. */
 export interface PartnerRequirements {
   readonly kind?: PartnerKind;
   readonly scope?: PartnerScope;
-  /** Whether only test tokens are admitted. */
+  /** True if only test tokens are admitted. */
   readonly testOnly?: boolean;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by {@link PartnerTokenAuthenticator}. */
+    /** The partner whose token the request presents. Set by {@link PartnerTokenAuthenticator}. */
     partner?: AuthenticatedPartner;
   }
 }
 
 /**
- * Admits partners by their token. It checks, in this order, the token (401), its rate limit (429), the rights of the account
- * (403) and the scopes of the token (403). All of this happens before the body is read, so even the answer to a malformed body
- * reports the token's limit.
+ * Admits partners by their token. It checks, in this order: the token (401), the token's rate limit (429), the account (403), and the
+ * environment and the scopes of the token (403). All of this happens before the body is read, so even the answer to a malformed body
+ * contains the headers of the rate limit.
  */
 @Injectable()
 export class PartnerTokenAuthenticator implements RequestAuthenticator<PartnerRequirements> {
@@ -54,7 +54,7 @@ export class PartnerTokenAuthenticator implements RequestAuthenticator<PartnerRe
 
   private async find(header: string | undefined): Promise<AuthenticatedPartner> {
     const token = bearerTokenOf(header);
-    // The checksum detects typing errors and guesses without a query.
+    // The checksum in the token reveals typing errors and guessed tokens without a query.
     if (token === null || parsePartnerToken(token) === null) throw new UnauthorizedError();
     const partner = await this.tokens.findAuthenticated(hashPartnerToken(token));
     if (!partner) throw new UnauthorizedError();

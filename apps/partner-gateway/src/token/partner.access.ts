@@ -7,7 +7,7 @@ import { type PartnerRequirements, PartnerTokenAuthenticator } from './partner-t
 import { PermissionDeniedError } from '../admin/admin.errors';
 import type { AuthenticatedPartner } from './token.repository';
 
-/** Admits partners of one integration kind whose token has the scope. Without requirements, admits any partner with any of its tokens. */
+/** Grants access to partners of one integration kind whose token has the scope. Without requirements, every partner token is admitted. */
 export function partners(requirements: PartnerRequirements = {}): Access {
   const { kind, scope, testOnly } = requirements;
   return {

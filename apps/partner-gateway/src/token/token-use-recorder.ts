@@ -3,8 +3,8 @@ import { PartnerGatewayConfig } from '../config';
 import { TokenRepository } from './token.repository';
 
 /**
- * Maintains `lastUsedAt` without a write per request: uses are collected in memory and written together. A crash loses the
- * uses of at most one interval, and nothing depends on them.
+ * Keeps `lastUsedAt` of tokens up to date without a write per request: the times are collected in memory and written together. A crash
+ * loses the times of at most one interval. No feature depends on them.
  */
 @Injectable()
 export class TokenUseRecorder implements OnModuleInit, BeforeApplicationShutdown {
@@ -42,7 +42,7 @@ export class TokenUseRecorder implements OnModuleInit, BeforeApplicationShutdown
     try {
       await this.tokens.noteUses(uses);
     } catch (error) {
-      // The uses are kept for the next write, unless a newer use of the same token replaces them.
+      // The times are kept for the next write. If a token was used again in the meantime, its newer time is kept.
       this.uses = new Map([...uses, ...this.uses]);
       this.logger.warn(`last uses of ${uses.size} tokens not written: ${(error as Error).message}`);
     }

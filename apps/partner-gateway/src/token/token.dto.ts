@@ -32,11 +32,11 @@ export class RotateTokenBody {
   overlapSeconds?: number;
 }
 
-/** A manager's view of a token. It never contains the token itself. */
+/** A manager's view of a token. It never contains the token text itself. */
 @ApiSchema({ name: 'Token' })
 export class TokenDto extends ViewOf(PartnerToken, { hidden: ['seq', 'hash'] }) {}
 
-/** The answer when a token is issued, rotated or replaced. No later answer contains the token itself. */
+/** The answer when a token is issued, rotated or replaced. It is the only answer that contains the token text. */
 @ApiSchema({ name: 'IssuedToken' })
 export class IssuedTokenDto extends TokenDto {
   @TextField({ example: 'ptk_live_…w3Kd', description: 'The token itself, shown only this once' })

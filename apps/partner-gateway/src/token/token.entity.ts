@@ -4,7 +4,7 @@ import { EnumField, EnumListField, TextField, TimeField } from '@tandem/http-api
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { PARTNER_ID } from '../partner/partner.dto';
 
-/** A partner token. Only the hash of the token is stored. Managers see the fields that have a field decorator. */
+/** A partner token. Only the hash of the token text is stored. Managers see only the properties that have a field decorator. */
 @Entity('partner_token')
 export class PartnerToken {
   @PrimaryColumn({ type: 'text' })
@@ -26,7 +26,7 @@ export class PartnerToken {
   @EnumListField(PARTNER_SCOPES, { example: ['checkout:create', 'sales:revoke'] })
   scopes!: PartnerScope[];
 
-  /** The SHA-256 of the token. */
+  /** The SHA-256 hash of the token text. */
   @Column({ type: 'bytea', select: false })
   hash!: Buffer;
 

@@ -11,7 +11,7 @@ import type { PartnerKind } from '../partner/partner.entity';
 import { PartnerToken } from './token.entity';
 import { TokenNotFoundError } from './token.errors';
 
-/** The partner and the token of a request, with the data of the account that requests need. */
+/** The partner and the token of a request, with the account data that endpoints need. */
 export interface AuthenticatedPartner {
   tokenId: string;
   partnerId: string;
@@ -21,14 +21,14 @@ export interface AuthenticatedPartner {
   environment: Environment;
   scopes: readonly string[];
   revokeWindowDays: number;
-  /** The active promotion, if the partner has one. */
+  /** The id of the active promotion; null if the partner has none. */
   promotionId: string | null;
   percentOff: number | null;
 }
 
 /**
- * Authenticates requests in one query, through three indexes. Nothing is cached: a cache would keep a revoked token or a
- * deactivated promotion alive.
+ * Authenticates requests in one query, which uses three indexes. Nothing is cached, because with a cache, a revoked token or a deactivated
+ * promotion would stay valid for a while.
  */
 export const AUTHENTICATE_SQL = `
   select t.hash, t.id as "tokenId", t.partner_id as "partnerId", p.name, p.kind, p.active, t.environment,
@@ -38,13 +38,15 @@ export const AUTHENTICATE_SQL = `
     left join promotion d on d.partner_id = t.partner_id and d.active
    where t.hash = any ($1::bytea[]) and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())`;
 
-/** All requests share a few look-ups: a connection that has silently died must not block them for long. */
+/**
+ * The timeout of a look-up. It is short, because all requests share a few concurrent look-ups: a look-up on a dead connection must not
+ * block them for long.
+ */
 const LOOKUP_TIMEOUT_MS = 2_000;
 
 /**
- * Two look-ups run concurrently, so one connection that has silently died does not block all requests. More would make the
- * shared queries smaller and more frequent: with 50 concurrent callers, four look-ups cost a tenth more CPU per request than
- * two.
+ * Two look-ups run concurrently, so that a dead connection does not block all requests. More look-ups would be smaller and more frequent,
+ * because each is shared by fewer requests: with 50 concurrent callers, four look-ups cost a tenth more CPU per request than two.
  */
 const LOOKUPS = { concurrency: 2, maxSize: 200 };
 
@@ -53,8 +55,8 @@ type FoundAccount = AuthenticatedPartner & { hash: Buffer };
 @Injectable()
 export class TokenRepository {
   /**
-   * Requests that arrive while the look-ups are running share the next look-up, so a busy process queries the database far
-   * less often. No request gets a result that was read before the request arrived, so a revocation takes effect immediately.
+   * Combines look-ups: requests that arrive while all look-ups are running share the next one, so a busy process queries the database far
+   * less often. A request never gets a result that was read before the request arrived, so a revocation takes effect immediately.
    */
   private readonly lookups = new Batcher<Buffer, AuthenticatedPartner | null>(LOOKUPS, (hashes) => this.lookUp(hashes));
 
@@ -63,7 +65,7 @@ export class TokenRepository {
     private readonly pages: Pages,
   ) {}
 
-  /** Finds the account of a token that is neither revoked nor expired. */
+  /** Finds the account of a token by the token's hash. @returns null if the token is unknown, revoked or expired */
   findAuthenticated(hash: Buffer): Promise<AuthenticatedPartner | null> {
     return this.lookups.add(hash);
   }
@@ -83,7 +85,10 @@ export class TokenRepository {
     await manager.insert(PartnerToken, token);
   }
 
-  /** Ends the old token of a rotation after the overlap, unless it expires earlier. The database's clock decides, as in the look-up. */
+  /**
+   * Records the successor of a rotated token, and lets the token expire after the overlap, unless it expires earlier anyway. Both this
+   * statement and the look-up use the clock of the database.
+   */
   async replace(manager: EntityManager, id: string, successorId: string, overlapSeconds: number): Promise<void> {
     await manager.query(
       `update partner_token
@@ -97,7 +102,7 @@ export class TokenRepository {
     await manager.query(`update partner_token set revoked_at = now() where id = $1`, [id]);
   }
 
-  /** Revokes the token of a portal session. @returns false for any other token, which is not revoked */
+  /** Revokes the token of a portal session. @returns false, without a change, if the token does not belong to a portal session */
   async revokePortalSession(id: string): Promise<boolean> {
     const [, count] = await this.manager.query<[unknown[], number]>(
       `update partner_token set revoked_at = coalesce(revoked_at, now()) where id = $1 and portal_link_id is not null`,
@@ -110,7 +115,7 @@ export class TokenRepository {
     return this.pages.find(PartnerToken, ['tokens', partnerId], { partnerId }, query);
   }
 
-  /** Records the last use of several tokens. It never overwrites a newer time that another replica wrote. */
+  /** Saves when several tokens were last used. A newer time that another replica has written is never overwritten. */
   async noteUses(uses: ReadonlyMap<string, Date>): Promise<void> {
     await this.manager.query(
       `update partner_token t

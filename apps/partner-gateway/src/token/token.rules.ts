@@ -3,14 +3,14 @@ import type { Environment } from '@tandem/contracts';
 import type { FieldProblem } from '@tandem/http-api';
 import type { PartnerKind } from '../partner/partner.entity';
 
-/** The scopes of each integration kind. */
+/** The scopes that exist for each integration kind. */
 const SCOPES_OF: Readonly<Record<PartnerKind, readonly PartnerScope[]>> = {
   promotion: ['checkout:create', 'sales:read', 'sales:revoke', 'postback:read', 'postback:write', 'postback:listen'],
   voucher: ['vouchers:read', 'vouchers:create'],
 };
 const ONLY_IN_TEST: readonly PartnerScope[] = ['postback:listen'];
 
-/** The scopes that tokens of an integration kind can have in an environment. */
+/** Returns the scopes that tokens of an integration kind can have in an environment. */
 export const scopesOf = (kind: PartnerKind, environment: Environment): PartnerScope[] =>
   SCOPES_OF[kind].filter((scope) => environment === 'test' || !ONLY_IN_TEST.includes(scope));
 
@@ -21,7 +21,7 @@ interface WantedToken {
   readonly expiresAt: Date | null;
 }
 
-/** Returns the problems of a requested token for a partner of this kind; none when the token can be issued. */
+/** Returns the problems of the token that a manager wants to issue for a partner of this kind. Returns none when it can be issued. */
 export function problemsOfToken(
   kind: PartnerKind,
   { environment, scopes, expiresAt }: WantedToken,

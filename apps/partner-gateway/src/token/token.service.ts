@@ -26,8 +26,9 @@ export class TokenService {
   ) {}
 
   /**
-   * Creates a token. Without `scopes`, the token has all scopes of the partner's integration kind.
-   * @throws PartnerNotFoundError; ValidationFailedError for a scope of the other kind and for an expiry in the past
+   * Creates a token. If the request has no `scopes`, the token has all scopes of the partner's integration kind.
+   *
+   * @throws PartnerNotFoundError; ValidationFailedError for a scope that the partner's kind does not have, and for an expiry in the past
    */
   async issueToken(partnerId: string, body: IssueTokenBody, act: Act): Promise<IssuedTokenDto> {
     return this.manager.transaction(async (manager) => {
@@ -43,7 +44,7 @@ export class TokenService {
     });
   }
 
-  /** Creates a successor with the same rights and lifetime; the old token works until the overlap is over. */
+  /** Creates a successor of the token with the same scopes and lifetime. The old token stays valid until the overlap is over. */
   rotateToken(id: string, overlapSeconds: number | undefined, act: Act): Promise<IssuedTokenDto> {
     return this.succeed(id, act, 'token.rotated', (manager, successorId) => {
       const overlap = overlapSeconds ?? this.config.TOKEN_ROTATION_OVERLAP_SECONDS;
@@ -51,7 +52,7 @@ export class TokenService {
     });
   }
 
-  /** Creates a successor with the same rights and lifetime, and revokes the old token in the same transaction. */
+  /** Creates a successor of the token with the same scopes and lifetime, and revokes the old token in the same transaction. */
   replaceLeakedToken(id: string, act: Act): Promise<IssuedTokenDto> {
     return this.succeed(id, act, 'token.leaked', async (manager, successorId) => {
       await this.tokens.replace(manager, id, successorId, 0);
@@ -83,7 +84,7 @@ export class TokenService {
     });
   }
 
-  /** Revokes a token immediately. A repeat changes nothing. */
+  /** Revokes a token immediately. A repeated call changes nothing. */
   async revokeToken(id: string, act: Act): Promise<void> {
     await this.manager.transaction(async (manager) => {
       const token = await this.tokens.getForUpdate(manager, id);
@@ -103,7 +104,7 @@ export class TokenService {
     return this.tokens.revokePortalSession(id);
   }
 
-  /** Creates and stores a token. @param manager the entity manager of the caller's transaction */
+  /** Generates a token and stores its hash. @param manager the entity manager of the caller's transaction */
   async insertToken(
     manager: EntityManager,
     wanted: Pick<PartnerToken, 'partnerId' | 'environment' | 'scopes' | 'expiresAt' | 'portalLinkId'>,
@@ -127,7 +128,7 @@ export class TokenService {
     return { ...view, token };
   }
 
-  /** Adds the audit row of a change. The new values are read from the database, because its clock sets the times. */
+  /** Adds the audit row of a change. The new values are read from the database, because the clock of the database sets the times. */
   private async recordChange(
     manager: EntityManager,
     act: Act,

@@ -23,7 +23,9 @@ import { PartnerRepository } from '../partner/partner.repository';
 import type { CreateVoucherGroupBody } from './voucher-group.dto';
 import { VoucherClient } from './voucher.client';
 
-/** Lets managers see and change voucher groups. voucher-service stores the groups; the managers' actions are audited here. */
+/**
+ * Lets managers see and change voucher groups. voucher-service stores the groups; this app keeps the audit trail of the managers' actions.
+ */
 @Injectable()
 export class VoucherGroupService {
   constructor(
@@ -45,8 +47,8 @@ export class VoucherGroupService {
   }
 
   /**
-   * Creates a group. One transaction cannot change both databases, so one audit row with the group's id is written before
-   * the creation, and another one after it. Every group has an audit row, even if the creation is interrupted.
+   * Creates a group. One transaction cannot span both apps' databases, so one audit row with the group's id is written before the creation,
+   * and another one after it. The audit trail therefore contains every group, even if the creation is interrupted.
    */
   async createGroup(partnerId: string, body: CreateVoucherGroupBody, act: Act): Promise<ManagedVoucherGroupView> {
     const wanted = newGroup(body, new Date());
@@ -63,7 +65,7 @@ export class VoucherGroupService {
     return group;
   }
 
-  /** Changes the status or the stock. As for a creation, an audit row is written before the change and another one after it. */
+  /** Changes the status or the stock of a group. As for a creation, one audit row is written before the change and another one after it. */
   async changeGroup(id: string, { status, stock }: ChangeVoucherGroup, act: Act): Promise<ManagedVoucherGroupView> {
     if (!isUUID(id)) throw new VoucherGroupNotFoundError();
     const change = { status, stock };
@@ -76,7 +78,7 @@ export class VoucherGroupService {
   }
 }
 
-/** @throws ValidationFailedError when the group would end before it starts */
+/** Returns the group to create, with all defaults. @throws ValidationFailedError when the group would end before it starts */
 function newGroup(body: CreateVoucherGroupBody, now: Date): CreateVoucherGroup {
   const validFrom = body.validFrom === undefined ? now : timeOf(body.validFrom);
   const validUntil = body.validUntil ? timeOf(body.validUntil) : null;

@@ -3,7 +3,7 @@ import { VOUCHER_ERRORS } from '@tandem/internal-api';
 import { PartnerGatewayConfig } from '../config';
 import { RelayClient } from '../relay/relay.client';
 
-/** Client of voucher-service, which owns voucher groups and coupons. */
+/** Calls voucher-service, which stores voucher groups and coupons. */
 @Injectable()
 export class VoucherClient extends RelayClient {
   constructor(config: PartnerGatewayConfig) {

@@ -28,10 +28,10 @@ import { idempotencyKeyOf, wantedCoupons } from './voucher.rules';
 
 const GROUP_ID = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 
-/** No group has a longer id, so voucher-service is not called for longer ids. */
+/** The maximum length of a group's id in a request. A longer id is refused without a call to voucher-service, because no group has one. */
 const LONGEST_ID = 255;
 
-/** A partner's operations on vouchers, relayed to voucher-service. Codes are secrets. */
+/** A partner's operations on vouchers. They are relayed to voucher-service. The answers contain coupon codes, which are secrets. */
 @ApiTags('Vouchers')
 @Controller('api/v2/partner/subscription')
 export class VoucherController {

@@ -1,14 +1,14 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
 
-/** The schema of the body has no `default`, because client generators would then make the field required. */
+/** The default is not declared in the schema of the body, because client generators would then make the field required. */
 const COUNT = {
   type: 'integer',
   minimum: 1,
   description: 'Number of coupons. Default: 10. A number above 500 is not refused: 10 are created',
 } as const;
 
-/** Both fields may also be in the query: voucher.rules.ts validates them together. */
+/** The body of a creation. Both properties may be in the query instead; voucher.rules.ts validates the body and the query together. */
 export class CreateCouponsBody {
   @ApiPropertyOptional({
     type: String,

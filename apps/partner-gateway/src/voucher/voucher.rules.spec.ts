@@ -14,7 +14,7 @@ const fieldOf = (act: () => unknown): string | undefined => {
   return undefined;
 };
 
-describe('the count of a creation', () => {
+describe('the requested count of coupons', () => {
   it.each<[CreationInputs, CreationInputs, number | null]>([
     [{}, {}, null],
     [{ count: null }, {}, null],
@@ -33,27 +33,27 @@ describe('the count of a creation', () => {
   });
 
   it.each([0, -0, -1, 1.5, 500.5, '20', 'abc', '', true, false, [], [20], {}, Infinity, -Infinity, NaN])(
-    'is refused when the body has %p [vouchers.count-invalid]',
+    'is refused when the body contains %p as the count [vouchers.count-invalid]',
     (count) => {
       expect(fieldOf(() => countOf({ count }))).toBe('count');
     },
   );
 
   it.each(['', ' ', ' 20', '0', '-1', '1.5', 'abc', '0x10', '020', '+20', '1e999', 'Infinity', 'null', ['20', '20']])(
-    'is refused when the query has %p [vouchers.count-invalid]',
+    'is refused when the query contains %p as the count [vouchers.count-invalid]',
     (count) => {
       expect(fieldOf(() => countOf({}, { count }))).toBe('count');
     },
   );
 
-  it('is refused when the body and the query differ, or one of them is invalid [vouchers.create-query]', () => {
+  it('is refused when the counts in the body and the query differ, or one of them is invalid [vouchers.create-query]', () => {
     expect(fieldOf(() => countOf({ count: 20 }, { count: '21' }))).toBe('count');
     expect(fieldOf(() => countOf({ count: '20' }, { count: '20' }))).toBe('count');
     expect(fieldOf(() => countOf({ count: 20 }, { count: 'x' }))).toBe('count');
   });
 });
 
-describe('the group of a creation', () => {
+describe('the requested voucher group', () => {
   it.each<[CreationInputs, CreationInputs]>([
     [{ voucherGroupId: 'g' }, {}],
     [{}, { voucherGroupId: 'g' }],
@@ -83,7 +83,7 @@ describe('an idempotency key', () => {
     expect(idempotencyKeyOf('k'.repeat(255))).toBe('k'.repeat(255));
   });
 
-  it.each(['', 'k'.repeat(256)])('is refused as %p [vouchers.idempotency-empty]', (header) => {
+  it.each(['', 'k'.repeat(256)])('is refused when it is %p [vouchers.idempotency-empty]', (header) => {
     expect(fieldOf(() => idempotencyKeyOf(header))).toBe('Idempotency-Key');
   });
 });

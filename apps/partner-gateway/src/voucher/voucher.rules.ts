@@ -1,7 +1,7 @@
 import { IDEMPOTENCY_KEY_MAX_LENGTH } from '@tandem/internal-api';
 import { ValidationFailedError } from '@tandem/http-api';
 
-/** The raw inputs of a creation. Each may be in the body or in the query, or in both with the same value. */
+/** The unvalidated inputs of a creation of coupons. Each may be in the body or in the query, or in both with the same value. */
 export interface CreationInputs {
   voucherGroupId?: unknown;
   count?: unknown;
@@ -14,12 +14,12 @@ export interface WantedCoupons {
   requestedCount: number | null;
 }
 
-/** A number as JSON writes it. */
+/** Matches a number in the syntax of JSON. */
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
 /**
- * Combines body and query. Null in the body counts as absent. A count in the query is text and is read as a
- * number; in the body, text is not accepted as a number.
+ * Returns the group and the count from the body and the query. Null in the body counts as absent. The count in the query is a string and is
+ * converted to a number. In the body, a string is refused.
  *
  * @throws ValidationFailedError
  */
@@ -54,7 +54,11 @@ function theSame<T>(field: string, [first, second]: T[]): T {
   return first as T;
 }
 
-/** Returns the idempotency key. @returns null without the header @throws ValidationFailedError when it is empty or too long */
+/**
+ * Returns the idempotency key, or null if the request has no such header.
+ *
+ * @throws ValidationFailedError when the key is empty or too long
+ */
 export function idempotencyKeyOf(header: string | undefined): string | null {
   if (header === undefined) return null;
   if (header.length === 0 || header.length > IDEMPOTENCY_KEY_MAX_LENGTH) {

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** Settings that allow addresses in addition to the public ones. */
+/** Settings that allow endpoints at addresses that are not public. */
 export interface AddressPolicy {
   /** Development only: allows 127.0.0.0/8 and ::1, but no other private addresses. */
   readonly allowLoopback: boolean;
@@ -8,15 +8,15 @@ export interface AddressPolicy {
   readonly allowedNetworks?: readonly Network[];
 }
 
-/** A block of addresses: its first address and the length of its prefix in bits. */
+/** A block of addresses: the first address and the prefix length in bits. */
 export type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** Reads a CIDR such as `172.16.0.0/12`. @throws Error for anything else */
+/** Parses a CIDR such as `172.16.0.0/12`. @throws Error when the text is not a CIDR */
 export const parseNetwork = (text: string): Network => ipaddr.parseCIDR(text);
 
 /**
- * IPv4 blocks that are not globally reachable unicast. They are listed in the multicast registry, or in the IANA IPv4 Special-Purpose
- * Address Registry as "Globally Reachable: False" or "N/A".
+ * IPv4 blocks that are not globally reachable unicast. The IANA IPv4 Special-Purpose Address Registry lists them as "Globally Reachable:
+ * False" or "N/A", or they are multicast.
  */
 const REFUSED_V4 = [
   '0.0.0.0/8', // "this network"
@@ -36,13 +36,16 @@ const REFUSED_V4 = [
   '240.0.0.0/4', // reserved, limited broadcast
 ].map((block) => ipaddr.IPv4.parseCIDR(block));
 
-/** Addresses inside a refused block that are globally reachable according to the registry: PCP and TURN anycast. */
+/** Addresses inside a block of REFUSED_V4 that the IANA registry lists as globally reachable: PCP and TURN anycast. */
 const GLOBAL_V4 = ['192.0.0.9/32', '192.0.0.10/32'].map((block) => ipaddr.IPv4.parseCIDR(block));
 
-/** The only block from which IPv6 unicast is assigned. Every address outside this block is unreachable or embeds an IPv4 address. */
+/**
+ * The only block from which global IPv6 unicast addresses are assigned. An address outside this block is unreachable or embeds an IPv4
+ * address.
+ */
 const ASSIGNED_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Blocks inside 2000::/3 that are not globally reachable according to the IANA IPv6 Special-Purpose Address Registry. */
+/** Blocks inside ASSIGNED_V6 that the IANA IPv6 Special-Purpose Address Registry does not list as globally reachable. */
 const REFUSED_V6 = [
   '2001::/23', // IETF protocol assignments, Teredo, benchmarking, ORCHID
   '2001:db8::/32', // documentation
@@ -50,7 +53,7 @@ const REFUSED_V6 = [
   '3fff::/20', // documentation
 ].map((block) => ipaddr.IPv6.parseCIDR(block));
 
-/** Blocks inside 2001::/23 that are globally reachable according to the registry. */
+/** Blocks inside 2001::/23, a block of REFUSED_V6, that the IANA registry lists as globally reachable. */
 const GLOBAL_V6 = [
   '2001:1::1/128', // PCP anycast
   '2001:1::2/128', // TURN anycast
@@ -62,8 +65,9 @@ const GLOBAL_V6 = [
 ].map((block) => ipaddr.IPv6.parseCIDR(block));
 
 /**
- * IPv4 addresses that are global according to the registry, but lead to a cloud's own services when they are used inside that cloud: host
- * agents, name servers, private endpoints of its APIs. Such a service would treat a request as one of the machine that sends it.
+ * IPv4 addresses that are global according to the IANA registry, but lead to a cloud provider's own services when a machine in that cloud
+ * calls them: host agents, name servers, private endpoints of the provider's APIs. Such a service would treat a postback as a request from
+ * the machine that sends it.
  */
 const PLATFORM_V4 = [
   '168.63.129.16/32', // Azure: host agent (WireServer), DNS, health probes
@@ -77,7 +81,7 @@ const PLATFORM_V4 = [
   '183.60.83.19/32', // Tencent Cloud: DNS
 ].map((block) => ipaddr.IPv4.parseCIDR(block));
 
-/** IPv6 addresses that lead to a cloud's own services when they are used inside that cloud. */
+/** IPv6 addresses that lead to a cloud provider's own services when a machine in that cloud calls them. */
 const PLATFORM_V6 = [
   '2001:4860:8040::/42', // Google Cloud: direct connectivity to Google APIs
   '2600:2d00:0:2::/63', // Google Cloud: next hops of routers
@@ -90,10 +94,10 @@ const LOOPBACK_V4 = ipaddr.IPv4.parseCIDR('127.0.0.0/8');
 const LOOPBACK_V6 = ipaddr.IPv6.parseCIDR('::1/128');
 
 /**
- * Returns whether a connection to the address is allowed. The address must be globally reachable unicast and no platform address of a
- * cloud, or the policy must allow it. Addresses that embed another address (mapped, compatible, NAT64, 6to4, Teredo) are refused whatever
- * they embed: an endpoint with a public IPv4 address is reachable by that address, and it is unknown here where a translator would send
- * the request.
+ * Returns whether a connection to the address is allowed. The address must be globally reachable unicast and must not lead to a cloud
+ * provider's own services, unless the policy allows it. An address that embeds an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo) is
+ * always refused, because this app cannot know where a translator would send the request. An endpoint with a public IPv4 address needs no
+ * such address.
  *
  * @param address in canonical form (as returned by `dns.lookup` or the WHATWG URL parser), without brackets
  */

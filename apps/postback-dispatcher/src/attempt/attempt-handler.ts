@@ -3,7 +3,10 @@ import type { Dispatcher } from 'undici';
 import { codeOf, EndpointTarget, KEPT_RESPONSE_BYTES, keptResponse, stageOf } from './attempt.rules';
 import type { AttemptOutcome, AttemptStage } from './attempt-types';
 
-/** Aborts a request whose outcome is already known: the kept part of the answer has arrived, or the deadline has passed. */
+/**
+ * The reason with which a request is aborted when its outcome is already known: enough of the answer has arrived, or the deadline has
+ * passed.
+ */
 class AttemptEndedError extends Error {
   override readonly name = 'AttemptEndedError';
 }
@@ -11,7 +14,7 @@ class AttemptEndedError extends Error {
 /** Answers with these statuses have no body, whatever their headers announce (RFC 9110, sections 15.3.5 and 15.3.6). */
 const BODILESS_STATUSES = new Set([204, 205]);
 
-/** Gives a request exactly one outcome: at the answer's end, after its first 2 kB, at an error, or at the deadline. */
+/** Reports exactly one outcome for a request: when the answer ends or exceeds 2 kB, when an error occurs, or when the deadline passes. */
 export class AttemptHandler implements Dispatcher.DispatchHandler {
   private readonly startedAt = Date.now();
   private readonly started = performance.now();
@@ -35,7 +38,7 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
     this.phase = 'waiting';
-    // The deadline passed while the request waited for a connection: it must not be sent.
+    // If the deadline passed while the request waited for a connection, the request must not be sent.
     if (this.ended) controller.abort(new AttemptEndedError());
   }
 
@@ -49,7 +52,7 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
     const retryAfter: string | string[] | undefined = headers['retry-after'];
     this.retryAfter = (Array.isArray(retryAfter) ? retryAfter[0] : retryAfter) ?? null;
     if (!BODILESS_STATUSES.has(status)) return;
-    // Does not wait for a body that the headers announce: waiting would end in an error, or never.
+    // Ignores a body that the headers announce: such a body is invalid, and waiting for it would end in an error or never end.
     const announcesBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
     this.answered();
     if (announcesBody) controller.abort(new AttemptEndedError());
@@ -72,7 +75,7 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
     this.fail(error);
   }
 
-  /** Ends the request with an error, unless it already has an outcome. */
+  /** Reports the error as the outcome, unless the request already has an outcome. */
   fail(error: Error): void {
     const code = codeOf(error);
     this.end(stageOf(error, this.phase), code, code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT');

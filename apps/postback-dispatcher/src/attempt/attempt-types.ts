@@ -6,12 +6,12 @@ export interface Postback {
   /** The `webhook-id`, which is the same for all attempts of a delivery. */
   readonly id: string;
   readonly environment: Environment;
-  /** The kind of request: a postback or a notice of a closing. */
+  /** `sale` for a postback, `closure` for a notice that the sale was refunded or charged back. */
   readonly kind: DeliveryKind;
   readonly body: string;
 }
 
-/** The stages at which an attempt can fail. `status` means that the answer was not 2xx. */
+/** The stages at which an attempt can fail. `status` means that the status of the answer was not 2xx. */
 export const ATTEMPT_STAGES = [
   'dns',
   'ssrf_refused',
@@ -30,16 +30,16 @@ export interface AttemptOutcome {
   /** When the attempt started, Unix ms. */
   readonly startedAt: number;
   readonly latencyMs: number;
-  /** The status of the answer; null if there was no answer. */
+  /** The HTTP status of the answer; null if there was no answer. */
   readonly status: number | null;
   /** The stage at which the attempt failed; null for a success. */
   readonly stage: AttemptStage | null;
-  /** Detail of the stage, for example `ECONNREFUSED`; never the partner's key. */
+  /** What went wrong at this stage, for example `ECONNREFUSED`; null if there is no more to say. Never contains the partner's key. */
   readonly detail: string | null;
   /** Whether the attempt timed out while connecting, waiting or reading. */
   readonly timedOut: boolean;
   /** The first 2 kB of the answer's body. */
   readonly response: string | null;
-  /** The answer's `Retry-After`, unparsed. */
+  /** The answer's `Retry-After` header, unparsed. */
   readonly retryAfter: string | null;
 }

@@ -8,16 +8,16 @@ import { attemptHeaders, authorizationOf, EndpointTarget, type SigningKey } from
 import type { AttemptOutcome, Postback } from './attempt-types';
 
 export interface AttemptTimeouts {
-  /** Time limit of look-up, connection and TLS. */
+  /** Time limit of DNS lookup, connection and TLS handshake, in ms. */
   readonly connectMs: number;
-  /** Time limit of the whole attempt, including the answer's body. */
+  /** Time limit of the whole attempt, including the answer's body, in ms. */
   readonly totalMs: number;
 }
 
-/** How long an idle connection is kept: a partner's sales come minutes or milliseconds apart, and TLS costs two round trips. */
+/** How long an idle connection is kept. A partner's sales are milliseconds or minutes apart, and a new TLS connection costs two round trips. */
 const KEEP_ALIVE_MS = 15_000;
 
-/** An endpoint's target with everything that its requests have in common. */
+/** The target of an endpoint, with the parts that all requests to the endpoint share. */
 export class PreparedTarget {
   readonly authorization: string;
   /** The signing keys. There is more than one during a rotation. */
@@ -30,7 +30,7 @@ export class PreparedTarget {
   }
 
   /**
-   * Parses and checks the URL of the endpoint. Later calls return the same result, because the rules do not change while the process runs.
+   * Parses and checks the endpoint's URL. The result is cached, because the rules do not change while the process runs.
    * @throws AddressRefusedError
    */
   placeBy(guard: SsrfGuard): { readonly origin: string; readonly path: string } {
@@ -42,7 +42,7 @@ export class PreparedTarget {
   }
 }
 
-/** Sends postbacks over a single keep-alive agent. Every new connection passes the SSRF guard. */
+/** Sends postbacks over one keep-alive agent. The SSRF guard checks every new connection. */
 export class AttemptClient {
   private readonly agent: Agent;
 
@@ -63,22 +63,22 @@ export class AttemptClient {
     });
   }
 
-  /** Makes one attempt, without following redirects. The promise never rejects: an error is an outcome too. */
+  /** Makes one attempt. Does not follow redirects. The promise never rejects: an error is an outcome too. */
   send(prepared: PreparedTarget, postback: Postback): Promise<AttemptOutcome> {
     return new Promise((resolve) => this.start(prepared, postback, resolve));
   }
 
   /**
-   * Makes one attempt, and calls `done` once, never before this method returns. It takes a callback, because a promise costs more
-   * per attempt. `done` runs in the async context that opened the shared connection.
+   * Makes one attempt, and calls `done` once, after this method has returned. A callback costs less per attempt than a promise. `done` runs
+   * in the async context that opened the shared connection.
    */
   start(prepared: PreparedTarget, postback: Postback, done: (outcome: AttemptOutcome) => void): void {
     const handler = new AttemptHandler(prepared.target, this.timeouts.totalMs, done);
     try {
       const { origin, path } = prepared.placeBy(this.guard);
       const headers = attemptHeaders(prepared, postback, new Date());
-      // Uses undici's low-level dispatcher, because `undici.request` would create a stream for the answer's body, which would be most of
-      // the cost.
+      // Uses undici's low-level dispatcher, because `undici.request` would create a stream for the answer's body. Creating this stream
+      // would be most of the cost of an attempt.
       this.agent.dispatch({ origin, path, method: 'POST', headers, body: postback.body }, handler);
     } catch (error) {
       setImmediate(() => handler.fail(error as Error));
@@ -98,7 +98,7 @@ export class AttemptClient {
       ...(ca === undefined ? {} : { ca }),
     } as buildConnector.BuildOptions);
     return (options, callback) => {
-      // The look-up hook is not called for an IP literal, so the literal is checked here.
+      // Node does not call the `lookup` function for an IP literal, so the literal is checked here.
       if (this.guard.refusesHost(options.hostname.replace(/^\[(.*)\]$/, '$1'))) {
         callback(new AddressRefusedError(options.hostname), null);
         return;
@@ -111,7 +111,10 @@ export class AttemptClient {
     };
   }
 
-  /** Returns whether the address of the socket's peer is refused. This is a second check, in case the first check was evaded. */
+  /**
+   * Returns whether the address of the socket's peer is refused. If so, closes the socket. This is a second check, in case a request evaded
+   * the first check.
+   */
   private isRefusedAddress(socket: Socket): boolean {
     if (socket.remoteAddress === undefined || !this.guard.refusesHost(socket.remoteAddress)) return false;
     socket.destroy();

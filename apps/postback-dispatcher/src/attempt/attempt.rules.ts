@@ -4,21 +4,21 @@ import type { KeyObject } from 'node:crypto';
 import { CLOSURE_EVENT } from '../delivery/closure.statements';
 import type { AttemptOutcome, AttemptStage, Postback } from './attempt-types';
 
-/** How many bytes of an answer are kept. */
+/** How many bytes of an answer's body are kept. */
 export const KEPT_RESPONSE_BYTES = 2048;
 
 const USER_AGENT = 'Tandem-Postback/1.0';
 
-/** Where and how an endpoint is called, as the partner last saved it. Contains secrets in clear text: never log or store it. */
+/** The URL and the credentials of an endpoint, as the partner last saved them. They are in clear text: never log or store them. */
 export interface EndpointTarget {
   readonly url: string;
   readonly authMethod: PostbackAuthMethod;
   readonly key: string;
-  /** The signing secrets. There is more than one during a rotation. */
+  /** The signing secrets, with the time until which each signs (Unix ms; null: no end). During a rotation there is more than one. */
   readonly signingSecrets: readonly { readonly secret: string; readonly until: number | null }[];
 }
 
-/** A signing key, with the time until which it signs (Unix ms). */
+/** A signing key, with the time until which it signs (Unix ms; null: no end). */
 export interface SigningKey {
   readonly key: KeyObject;
   readonly until: number | null;
@@ -29,7 +29,7 @@ export function authorizationOf({ authMethod, key }: Pick<EndpointTarget, 'authM
   return authMethod === 'Bearer' ? `Bearer ${key}` : `Basic ${Buffer.from(key, 'utf8').toString('base64')}`;
 }
 
-/** Returns the headers that all attempts have, without `Authorization` and signature. */
+/** Returns the headers that are the same in all attempts of a delivery, without `Authorization`. */
 export const headersOf = ({ id, environment, kind }: Omit<Postback, 'body'>): PostbackRequestHeaders => ({
   'content-type': 'application/json',
   'user-agent': USER_AGENT,
@@ -38,7 +38,10 @@ export const headersOf = ({ id, environment, kind }: Omit<Postback, 'body'>): Po
   ...(kind === 'closure' && { 'x-event': CLOSURE_EVENT }),
 });
 
-/** Returns the headers of one attempt. The id is constant; the timestamp and the signature are new. */
+/**
+ * Returns the headers of one attempt. `webhook-id` is the same in all attempts of a delivery; the timestamp and the signature are new in
+ * each.
+ */
 export function attemptHeaders(
   { authorization, keys }: { readonly authorization: string; readonly keys: readonly SigningKey[] },
   postback: Postback,
@@ -58,10 +61,13 @@ export function attemptHeaders(
   };
 }
 
-/** Returns the kept part of an answer as text that can be stored. Redacts the partner's key, because an endpoint may echo the request. */
+/**
+ * Returns the kept part of an answer's body as text that Postgres can store. Redacts the partner's key, because an endpoint may echo the
+ * request.
+ */
 export function keptResponse(chunks: readonly Buffer[], target: Pick<EndpointTarget, 'key' | 'authMethod'>): string {
   const bytes = Buffer.concat(chunks).subarray(0, KEPT_RESPONSE_BYTES);
-  // Streaming mode drops a truncated character at the end. NUL is replaced, because Postgres cannot store it in a text.
+  // Streaming mode drops a character that is cut off at the end. NUL is replaced, because Postgres cannot store it in a text column.
   const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '\ufffd');
   const secrets = [authorizationOf(target).split(' ')[1] as string, target.key];
   return secrets.reduce((kept, secret) => kept.replaceAll(secret, '[redacted]'), text);
@@ -73,7 +79,7 @@ const DNS_ERROR = /^(ENAMENOTRESOLVED|ENOTFOUND|EAI_)/;
 const RESET_ERROR = /^(ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_CLOSED|UND_ERR_DESTROYED)/;
 const PROTOCOL_ERROR = /^(HPE_|HTTPParserError|UND_ERR_HEADERS_OVERFLOW|UND_ERR_NOT_SUPPORTED|UND_ERR_INVALID)/;
 
-/** Returns the stage at which the attempt failed. */
+/** Returns the stage at which the attempt failed, from the error and from how far the request got. */
 export function stageOf(error: Error, phase: 'connecting' | 'waiting' | 'reading'): AttemptStage {
   const code = codeOf(error);
   if (code === 'ESSRFREFUSED') return 'ssrf_refused';
@@ -85,7 +91,7 @@ export function stageOf(error: Error, phase: 'connecting' | 'waiting' | 'reading
   return 'connect';
 }
 
-/** Maximum length of a stored error. */
+/** Maximum length of a stored error, in characters. */
 const MAX_ERROR_LENGTH = 200;
 
 /** Returns the stage and the detail of a failed attempt, as the delivery log shows them; null for a success. */
@@ -95,16 +101,17 @@ export function errorTextOf({ stage, detail }: Pick<AttemptOutcome, 'stage' | 'd
 }
 
 /**
- * The name of the error for an unrequested 100. Contrary to RFC 9110 (15.2), undici then closes the connection, with an error that only
- * its message identifies. The name shows the partner what the endpoint must not send.
+ * The name of the error for a `100 Continue` that the request did not ask for. Contrary to RFC 9110 (15.2), undici closes the connection
+ * when it receives this status. Only the message of undici's error identifies the case. The name shows partners what their endpoint must
+ * not send.
  */
 const UNASKED_CONTINUE = '100 Continue';
 const isUnaskedContinue = ({ message }: Error, code: unknown): boolean =>
   code === 'UND_ERR_SOCKET' && message === 'bad response';
 
 /**
- * Returns the error's code or, if it has no code, a name for the error. With Happy Eyeballs, an error wraps one error for each address that
- * was tried.
+ * Returns the error's code or, if it has no code, its name. When Node has tried several addresses of a host (Happy Eyeballs), the error
+ * wraps one error per address, and the code of the first one is returned.
  */
 export function codeOf(error: Error): string {
   const { code, errors } = error as Error & { code?: unknown; errors?: unknown };

@@ -4,7 +4,7 @@ import { Endpoint } from '@tandem/http-api';
 import { APPS, DispatcherAttention } from '@tandem/internal-api';
 import { AttentionService } from './attention.service';
 
-/** Internal API for partner-gateway, which shows the answer to partner managers. The edge never exposes it. */
+/** Internal API for partner-gateway, which shows partner managers what needs their attention. The edge never exposes this API. */
 @ApiTags('attention')
 @Controller('internal/attention')
 export class AttentionController {

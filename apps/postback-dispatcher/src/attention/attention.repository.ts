@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { ATTENTION_SHOWN, DisabledEndpoint, FailedPostbacksOfEndpoint, MAX_ATTENTION } from '@tandem/internal-api';
 import { DataSource } from 'typeorm';
 
-/** At most this many failed deliveries are counted. */
+/** At most this many failed deliveries are counted, the newest ones. */
 const FAILED_READ = 1_000;
-/** Postbacks that were created earlier no longer need attention when they have failed. */
+/** Failed postbacks that were created more than this many days ago no longer need attention. */
 const FAILED_DAYS = 7;
 
 const LIVE_DISABLED = `status = 'disabled' and environment = 'live'`;
@@ -16,7 +16,10 @@ const DISABLED = `
 const COUNT_DISABLED = `
   select count(*)::int as count from (select from endpoint where ${LIVE_DISABLED} limit ${MAX_ATTENTION}) as counted`;
 
-/** Counts failed postbacks in the order of the index of undelivered deliveries, so that no partition is ever read as a whole. */
+/**
+ * Counts failed postbacks by endpoint. It reads them in the order of the index `delivery_unsent`, so that no partition is ever read as a
+ * whole.
+ */
 const FAILED = `
   select partner_id as "partnerId", environment, least(count(*), ${MAX_ATTENTION})::int as count
     from (select partner_id, environment from delivery
@@ -25,7 +28,7 @@ const FAILED = `
            order by created_at desc limit ${FAILED_READ}) newest
    group by partner_id, environment order by count(*) desc, partner_id limit ${MAX_ATTENTION}`;
 
-/** Reads which live endpoints need attention. */
+/** Reads which live endpoints need attention: disabled ones, and those with failed postbacks. */
 @Injectable()
 export class AttentionRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -39,7 +42,7 @@ export class AttentionRepository {
     return row.count;
   }
 
-  /** Returns all endpoints among the newest failures, because the total is the sum of their counts. */
+  /** Returns every endpoint that has one of the newest failures, with its number of failures. The caller adds up these numbers for the total. */
   findFailed(): Promise<FailedPostbacksOfEndpoint[]> {
     return this.dataSource.query<FailedPostbacksOfEndpoint[]>(FAILED);
   }

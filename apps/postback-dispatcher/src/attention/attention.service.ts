@@ -3,7 +3,7 @@ import { ATTENTION_SHOWN, type DispatcherAttention, MAX_ATTENTION } from '@tande
 import { DeadLetterLog } from '@tandem/messaging';
 import { AttentionRepository } from './attention.repository';
 
-/** Counts what needs attention, and shows the first few of each kind. */
+/** Counts disabled endpoints, failed postbacks and dead letters, and shows the first few of each. */
 @Injectable()
 export class AttentionService {
   constructor(

@@ -1,18 +1,18 @@
 import { type Caller, type DeliveryStatus } from '@tandem/internal-api';
 import { SignedCursors } from '@tandem/http-api';
 
-/** The list that a cursor belongs to. The cursor is refused for any other list. */
+/** The list of the delivery log that a cursor belongs to. A cursor of one list is refused for any other list. */
 export interface CursorList extends Caller {
   readonly status: DeliveryStatus | null;
-  /** The sale of the list; null for a list of all sales. */
+  /** The sale whose deliveries the list contains; null for all sales. */
   readonly oid: string | null;
-  /** The reference of the list; null for a list of all references. */
+  /** The partner's reference whose deliveries the list contains; null for all references. */
   readonly refId: string | null;
 }
 
-/** The position of the last delivery of a page. The next page starts after it. */
+/** The position of a page's last delivery. The next page starts after it. */
 export interface LogPosition {
-  /** When the delivery was created, in microseconds since 1970, which is the precision of Postgres. */
+  /** When the delivery was created, in microseconds since 1970. Postgres stores times with this precision. */
   readonly createdUs: string;
   readonly id: string;
 }
@@ -21,7 +21,7 @@ const TIME_BYTES = 8;
 const POSITION_BYTES = TIME_BYTES + 16;
 const SIGNATURE_BYTES = 18;
 
-/** Signs and reads cursors of lists of deliveries: the time and the id of the last delivery on a page. */
+/** Signs and verifies the cursors of lists of deliveries. A cursor contains the creation time and the id of the last delivery on a page. */
 export class DeliveryCursors {
   private readonly cursors: SignedCursors;
 
@@ -47,20 +47,20 @@ export class DeliveryCursors {
   }
 }
 
-/** Identifies a list of the delivery log. */
+/** Returns the values that identify a list of the delivery log. */
 export const logList = ({ partnerId, environment, status, oid, refId }: CursorList): unknown[] => [
   'deliveries',
   partnerId,
   environment,
   status,
-  // Older versions of the app did not have these two filters. The cursors that they signed stay valid for lists without these filters.
+  // Older versions of the app had no `oid` and `refId` filters. Leaving out null filters keeps the cursors of those versions valid.
   ...(oid === null && refId === null ? [] : [oid, refId]),
 ];
 
-/** Identifies a partner's list of requests. */
+/** Returns the values that identify a partner's list of requests, which listeners read. */
 export const requestList = ({ partnerId, environment }: Caller): unknown[] => ['requests', partnerId, environment];
 
-/** Converts microseconds since 1970 to a timestamp that Postgres parses without loss. */
+/** Converts microseconds since 1970 to a timestamp that Postgres parses without losing precision. */
 export function timestampOf(createdUs: string): string {
   const us = BigInt(createdUs);
   const seconds = new Date(Number(us / 1000n)).toISOString().slice(0, -1);

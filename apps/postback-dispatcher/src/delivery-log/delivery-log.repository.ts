@@ -6,22 +6,22 @@ import { queryPrepared } from '@tandem/database';
 import { CLOCK_TOLERANCE } from '../delivery/partition.rules';
 import { type LogPosition, timestampOf } from './delivery-cursor';
 
-/** At most this many attempts of a delivery are shown, the newest ones, because replays can add any number of attempts. */
+/** Only this many attempts of a delivery are shown, the newest ones, because replays can add any number of attempts. */
 const SHOWN_ATTEMPTS = 50;
 
-/** Selects a page of the log. */
+/** The filters and the position of a page of the log. */
 export interface PageOf {
   readonly caller: Caller;
   /** Selects deliveries of this status; null selects all statuses. */
   readonly status: DeliveryStatus | null;
   /** Selects deliveries of this sale; null selects all sales. */
   readonly oid: string | null;
-  /** Selects deliveries with this reference of the partner; null selects all references. */
+  /** Selects deliveries with this partner reference; null selects all references. */
   readonly refId: string | null;
-  /** The page starts after this delivery. Null: the page starts at the newest delivery. */
+  /** The page starts after this delivery; null starts at the newest delivery. */
   readonly after: LogPosition | null;
   readonly limit: number;
-  /** Deliveries that were created earlier are not shown. */
+  /** Deliveries that were created before this time are not shown. */
   readonly since: Date;
 }
 
@@ -42,18 +42,18 @@ export interface DeliveryState {
   readonly status: DeliveryStatus;
   readonly deliveredAt: Date | null;
   readonly nextAttemptAt: Date | null;
-  /** The reason, if the delivery failed because of its endpoint; otherwise null. */
+  /** Why the delivery failed: `attempts_exhausted` or `endpoint_gone`; null if it did not fail because of its endpoint. */
   readonly failureReason: string | null;
   /** How the delivery's sale was closed; null when the sale is not closed. */
   readonly closedBy: SaleClosing | null;
 }
 
-/** A delivery of a page with its attempts, the oldest first. */
+/** A delivery on a page, with its attempts in ascending order. */
 export interface LoggedDelivery extends DeliveryState {
   readonly kind: DeliveryKind;
   readonly refId: string | null;
   readonly createdAt: Date;
-  /** The time of creation in microseconds. */
+  /** The time of creation, in microseconds since 1970. */
   readonly createdUs: string;
   readonly attempts: AttemptRow[];
 }
@@ -91,7 +91,7 @@ export class DeliveryLogRepository {
     return [...deliveries.values()];
   }
 
-  /** Finds the deliveries of these sales that are not older than `since`. */
+  /** Finds the postbacks of these sales, except postbacks that were created before `since`. */
   findOfSales(
     { partnerId, environment }: Caller,
     oids: readonly string[],
@@ -127,7 +127,7 @@ const attemptOf = ({ number, at, httpStatus, latencyMs, error, response }: Attem
 const COLUMNS =
   'id, endpoint_id, oid, kind, ref_id, status, created_at, delivered_at, next_attempt_at, attempt_count, failure_reason, closed_by';
 
-/** Selects the time of the next attempt, which is not before the end of the pause of the endpoint `e`. */
+/** Selects the time of the next attempt: the planned time or, if it is later, the end of the pause of the endpoint `e`. */
 const NEXT_ATTEMPT = (delivery: string): string =>
   `case when ${delivery}.next_attempt_at is not null then greatest(${delivery}.next_attempt_at, e.blocked_until) end`;
 
@@ -138,15 +138,18 @@ const WITHIN = `d.partner_id = $1 and d.environment = $2
 const NEWEST = 'order by d.created_at desc, d.id desc limit $7';
 
 /**
- * Merges one page of each wanted status, so one index serves all lists. For each status, at most as many entries are read as the page shows.
- * The separate bounds on created_at enable partition pruning, which Postgres cannot derive from row comparisons.
+ * Reads one page for each wanted status and merges these pages, so that one index serves all lists. For each status, at most one page of
+ * index entries is read. The separate bounds on created_at enable partition pruning, because Postgres does not prune by a row comparison.
  */
 const OF_ALL = `
     select d.* from unnest($3::text[]) as wanted (status)
     cross join lateral (select ${COLUMNS} from delivery d where ${WITHIN} and d.status = wanted.status ${NEWEST}) d
     ${NEWEST}`;
 
-/** Finds the deliveries of a sale: the postback of the environment, through the register of sales, and a delivery for each notice of a closing. */
+/**
+ * Finds the deliveries of a sale in one environment: the postback through `sale_delivery`, and the notices of a refund or charge-back
+ * through `closure_notice`.
+ */
 const OF_SALE = `
     select ${COLUMNS.replaceAll(/\w+/g, 'd.$&')} from (
       select delivery_id from sale_delivery where oid = $8 and environment = $2
@@ -159,8 +162,9 @@ const OF_REFERENCE = `
     select ${COLUMNS} from delivery d where d.ref_id = $8 and ${WITHIN} and d.status = any ($3) ${NEWEST}`;
 
 /**
- * Reads the attempts that were made after the creation of their delivery, with a margin for clock differences. The limit equals the number
- * of attempts and only ends the search, so the partitions of later weeks are not read for a delivery that ended long ago.
+ * Adds the attempts to a page of deliveries. The condition on `at` limits the search to partitions that begin after the delivery's
+ * creation, with a margin for clock differences. The limit equals the number of attempts, so the search ends before it reads the partitions
+ * of later weeks.
  */
 const pageWithAttempts = (page: string): string => `
   with page as materialized (${page})
@@ -177,7 +181,7 @@ const pageWithAttempts = (page: string): string => `
     limit least(p.attempt_count, ${SHOWN_ATTEMPTS})) a on true
   order by p.created_at desc, p.id desc, a.number`;
 
-/** $1, $2: the partner and the environment; $3: ids of sales; $4: older deliveries are left out. */
+/** $1, $2: the partner and the environment; $3: ids of sales; $4: deliveries that were created before this time are left out. */
 const OF_SALES = `
   select d.id, d.oid, d.status, d.delivered_at as "deliveredAt", ${NEXT_ATTEMPT('d')} as "nextAttemptAt",
     d.failure_reason as "failureReason", d.closed_by as "closedBy", d.attempt_count as "attemptCount"
@@ -191,7 +195,7 @@ const PAGE = pageWithAttempts(OF_ALL);
 const PAGE_OF_SALE = pageWithAttempts(OF_SALE);
 const PAGE_OF_REFERENCE = pageWithAttempts(OF_REFERENCE);
 
-/** Returns the statement for these filters, and the values of the filters. The first of these values is $8. */
+/** Returns the statement for these filters, and the values of the filters, which are the parameters from $8 on. */
 function statementFor(oid: string | null, refId: string | null): { name: string; text: string; filters: unknown[] } {
   if (oid !== null) return { name: 'delivery-page-of-sale', text: PAGE_OF_SALE, filters: [oid, refId] };
   if (refId !== null) return { name: 'delivery-page-of-reference', text: PAGE_OF_REFERENCE, filters: [refId] };

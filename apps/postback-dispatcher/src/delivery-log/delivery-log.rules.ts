@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 /** The statuses that the replay of a range selects when the request has no status. */
 const NOT_DELIVERED: readonly DeliveryStatus[] = ['failed', 'held'];
 
-/** Selects the deliveries created at or after `from` and before `to`. */
+/** A range of deliveries: those that were created at or after `from` and before `to`, and have one of these statuses. */
 export interface ReplayRange {
   readonly from: Date;
   readonly to: Date;
@@ -20,7 +20,7 @@ export interface FieldProblem {
   readonly message: string;
 }
 
-/** Parses a range whose fields have been validated one by one. @returns the range, or the problems of its fields */
+/** Checks the range of a replay as a whole; its fields are already valid one by one. @returns the range, or the problems of its fields */
 export function rangeOf(
   { from, to, status }: ReplayPostbackDeliveries,
   retentionDays: number,
@@ -34,7 +34,7 @@ export function rangeOf(
   return range;
 }
 
-/** Returns the reason, as text, why a delivery is no longer sent; null unless the delivery is `failed`. */
+/** Returns, as text, why a delivery failed or was stopped; null unless the delivery is `failed`. */
 export function errorOf({
   status,
   failureReason,

@@ -23,7 +23,7 @@ export class DeliveryLogService {
   ) {}
 
   /**
-   * Returns one page of a partner's deliveries in one environment, newest first, within the retention.
+   * Returns one page of a partner's deliveries in one environment, newest first. Deliveries older than the retention are left out.
    * @throws ValidationFailedError, InvalidCursorError
    */
   async listDeliveries(caller: Caller, query: ListPostbackDeliveries): Promise<PostbackDeliveryPage> {

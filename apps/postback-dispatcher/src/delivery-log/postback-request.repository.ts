@@ -4,7 +4,7 @@ import { type Caller, DELIVERY_STATUSES, type DeliveryKind } from '@tandem/inter
 import { DataSource } from 'typeorm';
 import { type LogPosition, timestampOf } from './delivery-cursor';
 
-/** The stored part of a request. */
+/** The stored parts of a request; its headers are computed. */
 export interface StoredRequest extends LogPosition {
   readonly kind: DeliveryKind;
   readonly oid: string;
@@ -12,23 +12,24 @@ export interface StoredRequest extends LogPosition {
   readonly body: string;
 }
 
-/** Selects the deliveries that were created after a position and before `end`. */
+/** A range of deliveries: those created after the position `after` and before `end`. */
 export interface RequestRange {
   readonly after: LogPosition;
-  /** Microseconds since 1970, exclusive. */
+  /** The end of the range in microseconds since 1970, exclusive. */
   readonly end: string;
   readonly limit: number;
 }
 
-/** Reads the requests of deliveries in the order in which they were created. It changes nothing. */
+/** Reads the requests of deliveries in the order in which the deliveries were created. */
 @Injectable()
 export class PostbackRequestRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Returns the time up to which all deliveries are visible to statements that begin later, in microseconds since 1970. Transactions do not
-   * commit in the order of `created_at`. But a delivery is not created before its transaction begins, so none that is still invisible is
-   * older than the oldest open transaction. Only sessions of this app's role add deliveries; the current statement is one of them.
+   * Returns a time, in microseconds since 1970. Statements that begin later see every delivery that was created before this time. The time
+   * is the beginning of the oldest open transaction of this app's role, because only this role adds deliveries. Transactions do not commit
+   * in the order of `created_at`, but no transaction adds a delivery that is older than the transaction itself. There is always a result,
+   * because the current statement is a transaction too.
    */
   async findEnd(): Promise<string> {
     const [row] = await queryPrepared<{ end: string }>(this.dataSource, 'requests-end', END, []);
@@ -36,7 +37,7 @@ export class PostbackRequestRepository {
     return row.end;
   }
 
-  /** Reads one page, the oldest first. Its cost depends neither on the number of deliveries nor on the position. */
+  /** Reads one page, oldest first. The cost depends neither on the number of deliveries nor on the position of the page. */
   find({ partnerId, environment }: Caller, { after, end, limit }: RequestRange): Promise<StoredRequest[]> {
     return queryPrepared<StoredRequest>(this.dataSource, 'requests-page', PAGE, [
       partnerId,
@@ -57,8 +58,8 @@ const END = `
 const OLDEST = 'order by created_at, id limit $7';
 
 /**
- * Merges a page of each status, because the index of the log begins with it. A delivery that was stopped is left out: its sale was closed
- * before an endpoint accepted it.
+ * Reads one page for each status and merges these pages, because the status precedes the time in the index of the log. Leaves out
+ * deliveries that were stopped because their sale was closed before an endpoint accepted them.
  */
 const PAGE = `
   select d.id, d.kind, d.oid, d.body, d.created_at as "createdAt",

@@ -7,10 +7,10 @@ import { retentionStart } from '../delivery/partition.rules';
 import { DeliveryCursors, type LogPosition, requestList } from './delivery-cursor';
 import { PostbackRequestRepository, type StoredRequest } from './postback-request.repository';
 
-/** Sorts before every other id of the same time. */
+/** The lowest id, which sorts before all other ids at the same time. */
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Shows partners the requests of their deliveries, so that they can listen to them without an endpoint. */
+/** Shows partners the requests of their deliveries, so that they can read new postbacks without an endpoint ("listening"). */
 @Injectable()
 export class PostbackRequestService {
   constructor(
@@ -20,14 +20,14 @@ export class PostbackRequestService {
   ) {}
 
   /**
-   * Returns the requests after the cursor, in the order in which their deliveries were created, whether or not there is an endpoint. Following
-   * the cursor returns each request exactly once.
+   * Returns the requests after the cursor, in the order in which their deliveries were created, whether or not the partner has an endpoint.
+   * A caller that follows `nextCursor` gets each request exactly once.
    * @throws InvalidCursorError
    */
   async listRequests(caller: Caller, { cursor, since, limit }: ListenToPostbacks): Promise<PostbackRequestPage> {
     const list = requestList(caller);
     const after = cursor === undefined ? null : this.cursors.decode(list, cursor);
-    // Read before the page: every delivery that is older is visible to the statement that reads the page.
+    // The end must be read before the page: then the page's statement sees every delivery that was created before the end.
     const end = await this.requests.findEnd();
     const start = after ?? { createdUs: since === undefined ? end : this.microsecondsOf(since), id: FIRST_ID };
     const found = await this.requests.find(caller, { after: start, end, limit: limit + 1 });
@@ -37,7 +37,10 @@ export class PostbackRequestService {
     return { items: items.map((item) => viewOf(item, caller)), nextCursor: this.cursors.encode(list, next), hasMore };
   }
 
-  /** Deliveries that have passed the retention are not returned. */
+  /**
+   * Converts `since` to microseconds since 1970. Replaces a time before the retention by the retention's start, because older deliveries
+   * are not returned.
+   */
   private microsecondsOf(since: string): string {
     const retained = retentionStart(new Date(), this.config.POSTBACK_RETENTION_DAYS).getTime();
     return String(Math.max(timeOf(since).getTime(), retained) * 1000);

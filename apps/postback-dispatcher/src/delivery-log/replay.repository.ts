@@ -6,17 +6,17 @@ import { IN_INDEX_ORDER } from '../dispatch/index-order';
 import { countReplayed } from '../statistics/delivery-statistic.statements';
 import type { ReplayRange } from './delivery-log.rules';
 
-/** A part of a range: deliveries of one status that follow the last delivery of the previous part. */
+/** A part of a range that is replayed in one transaction: deliveries of one status, after the last delivery of the previous part. */
 export interface ReplayPart {
   readonly status: DeliveryStatus;
-  /** When the whole replay began. Deliveries that were replayed since then are skipped. */
+  /** When the replay of the range began. Deliveries that were replayed after this time are skipped. */
   readonly begunAt: Date;
   readonly limit: number;
   /** The last delivery of the previous part; null for the first part. */
   readonly after: ReplayPosition | null;
 }
 
-/** A position in the order of creation, with the precision of Postgres. */
+/** The position of a delivery in the order of creation: its creation time, as Postgres formats it, and its id. */
 export interface ReplayPosition {
   readonly at: string;
   readonly id: string;
@@ -27,16 +27,16 @@ export interface ReplayedPart {
   readonly count: number;
   /** Ids of deliveries that another transaction had locked. */
   readonly locked: string[];
-  /** The last delivery of the part; null when there was none. */
+  /** The last delivery of the part; null when the part was empty. */
   readonly last: ReplayPosition | null;
 }
 
-/** Makes deliveries due again, except deliveries of closed sales. */
+/** Makes deliveries pending and due again, except deliveries of closed sales. */
 @Injectable()
 export class ReplayRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Reads the fields that determine whether a delivery can be replayed. Returns null when the delivery is not in the caller's log. */
+  /** Finds a delivery, and how its sale was closed, if it was. Returns null when the delivery is not in the caller's log. */
   async find(
     { partnerId, environment }: Caller,
     id: string,
@@ -50,7 +50,7 @@ export class ReplayRepository {
     return row ?? null;
   }
 
-  /** Returns the number of deliveries in a range, counted up to `limit`, and the current time. */
+  /** Counts the deliveries in a range, up to `limit`, and returns the count with the database's current time. */
   async countRange(
     { partnerId, environment }: Caller,
     range: ReplayRange,
@@ -65,7 +65,9 @@ export class ReplayRepository {
     return row;
   }
 
-  /** Replays one delivery. @returns 1, or 0 when the delivery has passed the retention or its sale was closed
+  /**
+   * Replays one delivery.
+   * @returns 1; or 0 when the delivery is older than `since` or its sale was closed
    * @throws DeadlineExceededError
    */
   async replayOne(endpointId: string, { partnerId, environment }: Caller, id: string, since: Date): Promise<number> {
@@ -73,7 +75,7 @@ export class ReplayRepository {
     return (await this.write<unknown[]>(REPLAY_ONE, values)).length;
   }
 
-  /** Replays one part of a range, in the order of creation, in one short transaction. Locked deliveries are skipped. */
+  /** Replays one part of a range, in the order of creation, in one short transaction. Skips deliveries that other transactions have locked. */
   async replayPart(
     endpointId: string,
     { partnerId, environment }: Caller,
@@ -99,7 +101,7 @@ export class ReplayRepository {
     return row;
   }
 
-  /** Replays deliveries of a range that were locked before. Deliveries whose status has changed are skipped. */
+  /** Replays deliveries that `replayPart` skipped because they were locked. Deliveries whose status has changed since are skipped. */
   async replayLocked(
     endpointId: string,
     ids: readonly string[],
@@ -131,9 +133,9 @@ export class ReplayRepository {
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Makes deliveries due. A pending delivery keeps its count of retries, because the result of an attempt in progress depends on that
- * count. For any other status, the retries restart. The statement sets the endpoint too, because a held delivery may be older than the
- * endpoint.
+ * The assignments that make a delivery due. A pending delivery keeps its place in the retry schedule, because it may have an attempt in
+ * progress, whose result depends on that place. For any other status, the retries restart. The endpoint is set too, because a held delivery
+ * may be older than the endpoint.
  */
 const REPLAY = `
   status = 'pending', endpoint_id = $1, failure_reason = null, delivered_at = null,
@@ -141,7 +143,7 @@ const REPLAY = `
   replayed_at = case when d.status = 'pending' then d.replayed_at else clock_timestamp() end,
   next_attempt_at = least(d.next_attempt_at, clock_timestamp())`;
 
-/** Replays the deliveries of `part` that are not locked, still have the status $4, and belong to no closed sale. */
+/** Replays the deliveries of `part` that are not locked, still have the status $4, and whose sale is not closed. */
 const REPLAY_UNLOCKED = `
   unlocked as materialized (
     select d.id, d.created_at, d.status = $4 and d.closed_by is null as wanted from part join delivery d using (id, created_at)

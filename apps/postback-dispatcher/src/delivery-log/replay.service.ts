@@ -19,15 +19,18 @@ import { EndpointRepository } from '../endpoint-store/endpoint.repository';
 import { rangeOf, ReplayRange } from './delivery-log.rules';
 import { ReplayPosition, ReplayRepository } from './replay.repository';
 
-/** How many deliveries one transaction replays: so few that its locks delay nothing noticeably. */
+/** How many deliveries one transaction replays. There are so few that its locks do not noticeably delay other transactions. */
 const PART = 200;
-/** The pause after each part, relative to the part's duration. It leaves the database to other work. */
+/** The pause after each part, as a multiple of the part's duration. The pause leaves capacity of the database to other work. */
 const REST = 0.25;
-/** How many times the replay of locked deliveries is retried, and the pause before each retry. */
+/** How many times the replay of locked deliveries is tried, with LOCKED_PAUSE_MS before each try. */
 const LOCKED_TRIES = 20;
 const LOCKED_PAUSE_MS = 50;
 
-/** Sends deliveries again, whatever their status, unless their sale was closed. Uses the same `webhook-id` and the current configuration. */
+/**
+ * Sends deliveries again on request, whatever their status, unless their sale was closed. They keep their `webhook-id`, and go to the
+ * current configuration.
+ */
 @Injectable()
 export class ReplayService {
   private readonly logger = new Logger('replay');
@@ -46,7 +49,7 @@ export class ReplayService {
     const endpoint = await this.getEnabledEndpoint(caller);
     if ((await this.replays.replayOne(endpoint.id, caller, id, since)) === 0) {
       await this.checkReplayable(caller, id, since);
-      // Nothing was replayed because the delivery has passed the retention since it was found.
+      // The delivery existed and its sale was not closed, so the retention must have passed meanwhile.
       throw new DeliveryNotFoundError();
     }
     this.dispatch.wake(endpoint);
@@ -60,8 +63,8 @@ export class ReplayService {
   }
 
   /**
-   * Replays the deliveries of the range, part by part. A request that runs out of time has replayed some of the deliveries. When it is
-   * repeated, the rest is replayed.
+   * Replays the deliveries of the range, part by part. If the request runs out of time, some of the deliveries have been replayed, and a
+   * repeated request replays the rest.
    * @returns the number of replayed deliveries
    * @throws ValidationFailedError, PostbackNotConfiguredError, PostbackDisabledError, DeadlineExceededError
    */
@@ -103,7 +106,10 @@ export class ReplayService {
     return count + (await this.replayLocked(endpoint, range, status, begunAt, locked));
   }
 
-  /** Retries locked deliveries a few times. If a lock lasts longer, its transaction changes the delivery itself. */
+  /**
+   * Tries a few times to replay deliveries that were locked. If a lock lasts longer, the delivery is left as it is, because the transaction
+   * with the lock is about to change it.
+   */
   private async replayLocked(
     endpoint: Endpoint,
     range: ReplayRange,
@@ -129,7 +135,10 @@ export class ReplayService {
     return range.from < since ? { ...range, from: since } : range;
   }
 
-  /** Returns the endpoint if it is enabled. If it is disabled right after this check, its replayed deliveries are held like all others. */
+  /**
+   * Returns the endpoint if it is enabled. If it is disabled right after this check, the replayed deliveries are held like its other
+   * pending deliveries.
+   */
   private async getEnabledEndpoint({ partnerId, environment }: Caller): Promise<Endpoint> {
     const endpoint = await this.endpoints.find(partnerId, environment);
     if (endpoint === null) throw new PostbackNotConfiguredError();

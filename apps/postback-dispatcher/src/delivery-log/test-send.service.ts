@@ -7,7 +7,7 @@ import { errorTextOf } from '../attempt/attempt.rules';
 import { EndpointRepository } from '../endpoint-store/endpoint.repository';
 import { EndpointSecrets } from '../endpoint-store/endpoint-secrets';
 
-/** A made-up sale, whose `oid` cannot be mistaken for a real one. */
+/** A made-up sale. Its `oid`, which is added for each send, begins with `test_`, so it cannot be mistaken for a real one. */
 const SAMPLE = {
   sharedId: 'test',
   emailMasked: 'j***e@example.com',
@@ -27,8 +27,8 @@ export class TestSendService {
   ) {}
 
   /**
-   * Sends one sample immediately, like a sale's postback, even to a disabled endpoint. The sample is not a delivery: it does not appear in
-   * the delivery log, and does not affect the endpoint's breaker.
+   * Sends one sample immediately, even to a disabled endpoint. The request is like the postback of a sale. The sample is not a delivery: it
+   * does not appear in the delivery log, and does not affect the endpoint's breaker.
    * @throws PostbackNotConfiguredError
    */
   async sendTest({ partnerId, environment }: Caller): Promise<PostbackTestResult> {

@@ -1,31 +1,31 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
-/** Counts (up to {@link COUNT_UP_TO}) and ages of undelivered deliveries. */
+/** Counts (each up to {@link COUNT_UP_TO}) and ages of undelivered deliveries. */
 export interface Backlog {
   readonly pending: number;
-  /** Pending deliveries whose attempt has been due for longer than the tolerance, and whose endpoint is not paused. */
+  /** Pending deliveries whose attempt is overdue, and whose endpoint is not paused. */
   readonly overdue: number;
   readonly held: number;
-  /** Failed deliveries, without those whose sale was refunded or charged back. */
+  /** Failed deliveries, except deliveries whose sale was refunded or charged back. */
   readonly failed: number;
   readonly disabledEndpoints: number;
   /** Seconds since the oldest pending delivery was created; 0 when there is none. */
   readonly oldestPendingSeconds: number;
-  /** Seconds since the longest-waiting attempt became due; 0 when none is due. */
+  /** Seconds since the first due attempt became due; 0 when none is due. */
   readonly oldestDueSeconds: number;
 }
 
-/** Counting stops here: a higher number would change nothing for the person on call, and would only make the query slower. */
+/** Counting stops at this number: a higher number would not help the person on call, and would make the query slower. */
 const COUNT_UP_TO = 100_000;
 
 const counted = (deliveries: string): string =>
   `(select count(*)::int from (select from ${deliveries} limit ${COUNT_UP_TO}) as counted)`;
 
 /**
- * Measures the backlog. $1: seconds after which a due attempt is overdue. The index finds each endpoint with pending deliveries, and its
- * longest-waiting delivery, in one step, so large backlogs do not hide other endpoints. Each order is that of an index, so no partition is
- * ever read as a whole.
+ * Measures the backlog. $1: seconds after which a due attempt is overdue. `waiting` steps through the index from one endpoint with pending
+ * deliveries to the next. For each endpoint, the index then finds the delivery that has been due longest. A large backlog of one endpoint
+ * therefore does not hide other endpoints. Every `order by` is the order of an index, so no partition is ever read as a whole.
  */
 const MEASURE = `
   with recursive waiting (endpoint_id) as (
@@ -67,7 +67,11 @@ const MEASURE = `
 export class BacklogRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Measures the backlog. The cost depends on the number of endpoints with pending deliveries, not on the number of deliveries. */
+  /**
+   * Measures the backlog. The cost grows with the number of endpoints that have pending deliveries; the number of deliveries adds to it
+   * only up to {@link COUNT_UP_TO}.
+   * @param overdueAfterSeconds how long after its due time an attempt is overdue
+   */
   async measure(overdueAfterSeconds: number): Promise<Backlog> {
     const [row] = await this.dataSource.query<[Backlog]>(MEASURE, [overdueAfterSeconds]);
     return row;

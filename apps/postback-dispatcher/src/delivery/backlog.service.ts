@@ -3,7 +3,7 @@ import { Measurement, type MeasuredValue } from '@tandem/messaging';
 import { Gauge } from 'prom-client';
 import { type Backlog, BacklogRepository } from './backlog.repository';
 
-/** A due attempt is normally sent within milliseconds. If it has waited this long, it is stuck or its endpoint is slow. */
+/** A due attempt is normally made within milliseconds. An attempt that has been due for this long is stuck, or its endpoint is slow. */
 const OVERDUE_AFTER_SECONDS = 60;
 
 const gauge = (name: string, help: string): Gauge => new Gauge({ name, help, labelNames: ['app'] });
@@ -30,7 +30,7 @@ const GAUGES: Record<keyof Backlog, Gauge> = {
   ),
 };
 
-/** Exports metrics of undelivered deliveries for the person on call. */
+/** Exports the counts and ages of undelivered deliveries as metrics, for the person on call. */
 @Injectable()
 export class BacklogService implements OnModuleInit {
   constructor(

@@ -5,35 +5,35 @@ import type { EntityManager } from 'typeorm';
 import { addClosureNotices } from './closure.statements';
 import { CLOCK_TOLERANCE } from './partition.rules';
 
-/** A delivery and its sale, for a log line. */
+/** The ids of a delivery, its partner and its sale, for a log line. */
 export interface SaleDelivery {
   readonly id: string;
   readonly partnerId: string;
   readonly oid: string;
 }
 
-/** A stopped delivery. */
+/** A delivery that was stopped, because its sale was closed before the delivery was sent. */
 export interface StoppedDelivery extends SaleDelivery {
   readonly closedBy: SaleClosing;
 }
 
-/** What changed when sales were closed. */
+/** The changes that closed sales caused. */
 export interface Closed {
   readonly stopped: StoppedDelivery[];
-  /** How many notices were added. */
+  /** How many closure notices were added. */
   readonly notified: number;
 }
 
-/** Records that sales were refunded or charged back. Locks the register of sales, then deliveries. */
+/** Stores that sales were closed, that is, refunded or charged back. Locks rows of `sale_delivery` first, then deliveries. */
 @Injectable()
 export class ClosingRepository {
   /**
-   * Registers closed sales, marks their deliveries, and stops the deliveries that were not sent. The sweeps of all replicas
-   * read the register.
+   * Stores the closings in `sale_delivery`, marks the deliveries of the sales, and stops those that were not sent. The sweeps of all
+   * replicas read `sale_delivery`, and drop stopped deliveries from memory.
    *
-   * A separate statement finds the deliveries, because the first statement may have waited for a transaction that added them.
-   * A third statement adds the notices, for the same reason. A postback that is in flight gets its notice when it is accepted: see
-   * ResultRepository.
+   * Three statements are needed. The first may wait for a transaction that adds a delivery of the sale, and does not see this delivery. The
+   * second finds and locks the deliveries. The third sees their marks, and adds closure notices for postbacks that the endpoint has
+   * accepted. If a postback is in flight, ResultRepository adds the notice when the endpoint accepts the postback.
    */
   async close(manager: EntityManager, sales: readonly SaleClosed[]): Promise<Closed> {
     const runner = runnerOf(manager);
@@ -56,7 +56,10 @@ export class ClosingRepository {
   }
 }
 
-/** Registers closings. Of several closings of a sale, the newest is stored; at equal times, the charge-back is stored, as in partner-gateway. */
+/**
+ * Stores closings in `sale_delivery`. If a sale has several closings, the newest one is stored; if they have the same time, the
+ * charge-back. partner-gateway uses the same rule.
+ */
 const REGISTER = `
   insert into sale_delivery as r (oid, environment, closed_by, closed_at, closing_stored_at)
   select distinct on (oid, environment) oid, environment, status, "closedAt", clock_timestamp()
@@ -68,7 +71,7 @@ const REGISTER = `
     or (r.closed_at, r.closed_by = 'charged_back') < (excluded.closed_at, excluded.closed_by = 'charged_back')
   returning delivery_id as id, closed_by as "closedBy", closed_at as "closedAt"`;
 
-// Deliveries of every status are locked, because a concurrent replay may make a delivered one pending.
+// Locks deliveries of every status, because a concurrent replay may make a delivered one pending.
 const MARK_AND_STOP = `
   with closed as (select * from unnest($1::uuid[], $2::text[], $3::timestamptz[]) as c (id, closed_by, closed_at)),
   locked as materialized (
@@ -82,8 +85,9 @@ const MARK_AND_STOP = `
   from locked where status in ('pending', 'held')`;
 
 /**
- * Selects the deliveries whose postback the endpoint has accepted, even if they were replayed later and are stopped now. Attempts are read only
- * for deliveries that were replayed and stopped.
+ * Selects the deliveries whose postback the endpoint has accepted, even if a replay made them pending again and they are stopped now.
+ * Attempts are read only for deliveries that were replayed and stopped; for all others, the status shows whether the endpoint accepted the
+ * postback.
  */
 const ACCEPTED = `
   select d.* from delivery d
@@ -91,5 +95,5 @@ const ACCEPTED = `
     and (d.status = 'delivered' or d.attempts_before_replay > 0 and exists (
       select from attempt a where a.delivery_id = d.id and a.error is null and a.at >= d.created_at - ${CLOCK_TOLERANCE}))`;
 
-/** $1: the ids of the deliveries of closed sales, which this transaction has locked. */
+/** $1: the ids of the closed sales' deliveries, which this transaction has locked. */
 const NOTIFY = `with ${addClosureNotices(ACCEPTED)} select from notice`;

@@ -1,10 +1,16 @@
-/** The `event` of a notice's body, and the value of its header `X-Event`. */
+/**
+ * The `event` in the body of a closure notice, and the value of its header `X-Event`. A closure notice reports to a partner that a sale was
+ * closed, that is, refunded or charged back.
+ */
 export const CLOSURE_EVENT = 'sale.closed';
 
-/** Returns an expression that formats a time in UTC as JavaScript's `toISOString` does. */
+/** Returns an SQL expression that formats a time in UTC as JavaScript's `toISOString` does. */
 const isoTime = (time: string): string => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** The body of a notice: compact JSON with its fields in this order. It contains no more data of the sale than the postback did. */
+/**
+ * The body of a closure notice: compact JSON, with the fields in this order. The notice contains no data of the sale that the postback did
+ * not contain.
+ */
 const BODY = `concat('{"event":"${CLOSURE_EVENT}","oid":', to_json(c.oid), ',"sharedId":', to_json(coalesce(c.ref_id, '')),
   ',"status":', to_json(c.closed_by), ',"at":"', ${isoTime('c.closed_at')}, '"}')`;
 
@@ -12,13 +18,14 @@ const NOTICE_ID = `encode(substring(
       sha256(convert_to(concat_ws(':', 'closure', c.environment, c.oid, c.closed_by), 'UTF8')) for 16), 'hex')::uuid`;
 
 /**
- * Returns `with` expressions that add a notice for each closing of the given sales, if the partner has opted in. A notice is due
- * immediately if the endpoint is enabled, and held if not. The closing is read from the delivery, whose row the transaction has locked,
- * because the register may have changed since the statement began. The id is derived from what the notice is about, so that it is the same
- * when the notice is added again after a restore from a backup. Notices are so few that their ids need not be ordered by time.
+ * Returns `with` expressions that add a closure notice for each of the given sales, if the partner has opted in and has no notice of this
+ * closing yet. A notice is due immediately if the endpoint is enabled, and held if not. How the sale was closed is read from the delivery,
+ * because the transaction has locked this row. `sale_delivery` may have changed since the statement began. The id is a hash of the
+ * environment, the sale and the closing, so that a notice that is added again after a restore from a backup has the same id. There are so
+ * few notices that their ids need not be ordered by time.
  *
- * @param sales selects the deliveries of sales whose postback was accepted: `oid`, `environment`, `partner_id`, `ref_id`, `event_id`,
- *   `traceparent`, `closed_by`, `closed_at`
+ * @param sales a select of the deliveries of closed sales whose postback was accepted, with the columns `oid`, `environment`, `partner_id`,
+ *   `ref_id`, `event_id`, `traceparent`, `closed_by`, `closed_at`
  */
 export const addClosureNotices = (sales: string): string => `
   noticed as (

@@ -12,7 +12,7 @@ export interface NewDelivery {
   readonly partnerId: string;
   readonly environment: Environment;
   readonly oid: string;
-  /** The partner's own reference; null if the sale has none. */
+  /** The partner's own reference for the sale; null if there is none. */
   readonly refId: string | null;
   readonly eventId: string;
   readonly traceparent: string | null;
@@ -23,7 +23,7 @@ export interface NewDelivery {
 export interface AddedDelivery {
   /** When the delivery was added, Unix ms. */
   readonly createdAt: number;
-  /** `held`: the delivery is not sent until it is replayed. `failed`: the delivery is never sent, because its sale was already closed. */
+  /** A `held` delivery is not sent until it is replayed. A `failed` delivery is never sent, because its sale was already closed. */
   readonly status: 'pending' | 'held' | 'failed';
   readonly closedBy: SaleClosing | null;
   /** The partner's endpoint in the delivery's environment; null if there is none. */
@@ -40,21 +40,24 @@ interface AddedRow {
 
 type Nullable<T> = { [K in keyof T]: T[K] | null };
 
-/** An added delivery. The endpoint's columns are set only in the first row of the endpoint. All columns are null when no delivery was added. */
+/**
+ * A row of the result: an added delivery. The columns of an endpoint are set only in the first row of this endpoint. If no delivery was
+ * added, there is one row, in which all columns except `claimed` are null.
+ */
 interface Row extends Nullable<AddedRow>, Nullable<EndpointRow> {
   /** The ids of the claimed events. Set only in the first row of the result. */
   readonly claimed: string[] | null;
 }
 
-/** Adds deliveries together with the inbox rows of their events. Its statement waits only for transactions that register or close the same sale. */
+/** Adds deliveries together with the inbox rows of their events. The statement waits only for transactions that add or close the same sale. */
 @Injectable()
 export class DeliveryRepository {
   /**
-   * Adds a delivery for each sale that has none. It is due now if the partner has an enabled endpoint, held if not, and failed if
-   * the sale is closed.
+   * Adds a delivery for each sale that has none. The delivery is due now if the partner has an enabled endpoint, held if not, and failed if
+   * the sale is already closed.
    *
-   * @param consumer the consumer for which the statement also claims the sales' events, so that events that were already handled change
-   *   nothing; null if they are already claimed
+   * @param consumer the consumer for which the statement also claims the events of the sales, so that an event that was handled before
+   *   changes nothing; null if the events are already claimed
    * @returns the ids of the claimed events, and the added deliveries by id
    */
   async add(
@@ -92,8 +95,8 @@ const rowOf = (delivery: NewDelivery): object => ({
 });
 
 /**
- * Adds sales and their deliveries. Sales are inserted in a fixed order, so concurrent transactions wait for each other instead of
- * deadlocking. A sale that is registered without a delivery has already been closed.
+ * Adds sales to `sale_delivery`, and their deliveries. Sales are inserted in a fixed order, so concurrent transactions wait for each other
+ * instead of deadlocking. If `sale_delivery` has a row without a delivery, the sale was closed before its `sale.completed` arrived.
  */
 const ADD = `
   with given as materialized (

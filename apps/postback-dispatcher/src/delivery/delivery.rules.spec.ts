@@ -49,7 +49,7 @@ describe('the id of a delivery', () => {
     expect(parseInt(id.replaceAll('-', '').slice(0, 12), 16)).toBe(Date.parse('2026-01-02T03:04:05.678Z'));
   });
 
-  it('is the same for the same event, and another one for another event', () => {
+  it('is the same for the same event, and differs for another event', () => {
     const [one, other] = ['019b7c2b-5c4e-7000-8000-000000000001', '019b7c2b-5c4e-7000-8000-000000000002'];
     expect(deliveryIdOf(one, SALE)).toBe(deliveryIdOf(one, { ...SALE }));
     expect(deliveryIdOf(one, SALE)).not.toBe(deliveryIdOf(other, SALE));

@@ -2,7 +2,7 @@ import type { SaleCompleted } from '@tandem/contracts';
 import { timedEventId } from '@tandem/messaging';
 import { v7 } from 'uuid';
 
-/** Returns the body of a sale's postback: exactly the fields of the partner interface, in order. */
+/** Returns the body of a sale's postback: exactly the fields that the partner interface specifies, in its order. */
 export function postbackBody(
   sale: Pick<SaleCompleted, 'oid' | 'sharedId' | 'emailMasked' | 'currency' | 'items'>,
 ): string {
@@ -16,11 +16,12 @@ export function postbackBody(
 }
 
 /**
- * Returns the id of a sale's delivery, which its postbacks carry as `webhook-id`. It is derived from the sale's event, so that the partner can
- * detect a postback that is sent again after a restore from a backup. Like other ids, it starts with a time.
+ * Returns the id of a sale's delivery, which is also the `webhook-id` of its requests. The id is derived from the sale's event. If a
+ * delivery is added again after a restore from a backup, it gets the same id, and the partner recognises the repeat. The id starts with the
+ * time of the sale.
  */
 export const deliveryIdOf = (eventId: string, { soldAt }: Pick<SaleCompleted, 'soldAt'>): string =>
   timedEventId(new Date(soldAt), eventId, 'delivery');
 
-/** Generates a UUIDv7, which starts with the time and so keeps rows of similar age together in the index. */
+/** Generates a UUIDv7. It starts with the time, so rows of similar age are close together in the index. */
 export const newDeliveryId = (now: Date): string => v7({ msecs: now.getTime() });

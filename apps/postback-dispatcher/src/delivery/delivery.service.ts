@@ -12,7 +12,10 @@ interface PlannedDelivery extends NewDelivery {
   readonly event: ReceivedEvent<SaleCompleted>;
 }
 
-/** Turns completed sales into deliveries, stops deliveries of sales that were refunded or charged back, and notifies partners that opted in. */
+/**
+ * Turns completed sales into deliveries. When sales are refunded or charged back, stops their unsent deliveries, and notifies partners that
+ * opted in.
+ */
 @Injectable()
 export class DeliveryService {
   private readonly logger = new Logger('delivery');
@@ -24,12 +27,12 @@ export class DeliveryService {
   ) {}
 
   /**
-   * Adds the only postback delivery of each sale, in the statement that claims the events. If the partner has no enabled configuration,
-   * the delivery is held: it is not lost, and a replay sends it.
+   * Adds one delivery for each sale that has none, in the statement that claims the events. If the partner has no enabled configuration,
+   * the delivery is held until a replay sends it.
    */
   async createDeliveries(events: readonly ReceivedEvent<SaleCompleted>[], batch: EventBatch): Promise<void> {
     const readAt = performance.now();
-    // An event that arrived twice has one delivery.
+    // If an event is in the batch twice, it gets one delivery.
     const planned = [...new Map(events.map(plan).map((delivery) => [delivery.id, delivery])).values()];
     const { claimed, added } = await this.deliveries.add(batch.manager, planned, batch.claimedBy);
     batch.claimed(claimed.size);
@@ -48,9 +51,9 @@ export class DeliveryService {
   }
 
   /**
-   * Stops unsent deliveries of sales that were refunded or charged back, in the transaction of the events. It also registers sales that
-   * have no delivery yet, because their delivery may be added later. For each sale whose postback the endpoint has accepted, it adds a
-   * notice if the partner has opted in; the next sweep sends the notice.
+   * Stops unsent deliveries of sales that were refunded or charged back, in the transaction of the events. Also stores the closing of a
+   * sale that has no delivery yet, because `sale.completed` may arrive later. For each sale whose postback the endpoint has accepted, adds
+   * a closure notice if the partner has opted in. The next sweep finds the notice and sends it.
    */
   async closeSales(events: readonly ReceivedEvent<SaleClosed>[], batch: EventBatch): Promise<void> {
     const { stopped, notified } = await this.closings.close(

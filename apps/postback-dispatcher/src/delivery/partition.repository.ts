@@ -11,9 +11,9 @@ export interface Partition {
   readonly to: Date;
 }
 
-/** A partition of a table, from the catalogue. */
+/** A partition that exists, as Postgres's catalogue describes it. */
 export interface AttachedPartition extends Partition {
-  /** Whether a detachment of the partition was interrupted. The partition then accepts no more rows, and cannot be attached again. */
+  /** Whether `detach … concurrently` was interrupted. The partition then accepts no more rows, and cannot be attached again. */
   readonly detaching: boolean;
 }
 
@@ -23,7 +23,10 @@ export type PartitionedTable = (typeof PARTITIONED_TABLES)[number];
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Creates and drops time partitions. It uses a separate connection, which may wait long and has the role of the tables' owner. */
+/**
+ * Creates and drops time partitions. Uses a separate connection, because statements may wait long for locks, and the connection takes the
+ * role of the tables' owner.
+ */
 @Injectable()
 export class PartitionRepository {
   constructor(
@@ -32,10 +35,10 @@ export class PartitionRepository {
   ) {}
 
   /**
-   * Runs `work` unless another replica runs the same job. Creating and dropping are separate jobs, because dropping waits for readers, and
-   * this wait must not delay creating.
+   * Runs `work` unless another replica runs the same job. Creating and dropping partitions are separate jobs, because dropping waits for
+   * readers, and creating must not wait for that.
    * @param lockTimeoutMs how long a statement may wait for a lock
-   * @returns false when another replica is running it
+   * @returns false when another replica is running the job
    */
   async exclusively(
     job: 'create' | 'drop',
@@ -63,8 +66,9 @@ export class PartitionRepository {
   }
 
   /**
-   * Deletes the registered sales and notices that are older than `olderThan`, whose deliveries were dropped.
-   * @param stopped called after each part
+   * Deletes the rows of `sale_delivery` and `closure_notice` that are older than `olderThan`. Their deliveries were dropped with a
+   * partition.
+   * @param stopped called after each part; true ends the deletion
    */
   async forgetSales(olderThan: Date, stopped: () => boolean): Promise<void> {
     for (const table of ['sale_delivery', 'closure_notice'])
@@ -72,7 +76,7 @@ export class PartitionRepository {
   }
 }
 
-/** The statements of one run of the maintenance. */
+/** The statements with which one run of a job lists, creates, detaches and drops partitions. */
 export class PartitionSession {
   private constructor(
     private readonly client: Client,
@@ -89,7 +93,7 @@ export class PartitionSession {
     const [{ schema, owner }] = rows as [{ schema: string; owner: string | null }];
     if (owner !== null) {
       await client.query(`set role ${owner}`);
-      // After `set role`, "$user" in the search path is the owner.
+      // After `set role`, "$user" in the search path means the owner, so the search path is set explicitly.
       await client.query(`select set_config('search_path', $1, false)`, [schema]);
     }
     return new PartitionSession(client, schema);
@@ -129,7 +133,10 @@ export class PartitionSession {
     }
   }
 
-  /** Returns whether a partition has pending deliveries. Even an old partition may, because a replay can make an old delivery pending again. */
+  /**
+   * Returns whether a partition has pending deliveries. Even an old partition may have some, because a replay makes old deliveries pending
+   * again.
+   */
   async hasPending(name: string): Promise<boolean> {
     const { rows } = await this.client.query<{ found: boolean }>(
       `select exists (select from ${name} where status = 'pending') as found`,
@@ -138,8 +145,8 @@ export class PartitionSession {
   }
 
   /**
-   * Detaches a partition, because dropping an attached partition would lock the whole table. The detachment waits for current users of the
-   * table, but nobody waits for the detachment.
+   * Detaches a partition, because dropping an attached partition would lock the whole table. The detachment waits for transactions that use
+   * the table, but no transaction waits for the detachment.
    */
   async detach(table: PartitionedTable, { name, detaching }: AttachedPartition): Promise<void> {
     await this.client.query(`alter table ${table} detach partition ${name} ${detaching ? 'finalize' : 'concurrently'}`);

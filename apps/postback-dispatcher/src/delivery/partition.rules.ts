@@ -2,9 +2,12 @@ import type { Partition, PartitionedTable } from './partition.repository';
 
 const DAY_MS = 86_400_000;
 
-/** Attempts are searched with this margin, because their times come from a process, whose clock may differ from the database's. */
+/**
+ * The margin when an attempt is searched by time. The time comes from the clock of the process that made the attempt, which may differ from
+ * the database's clock.
+ */
 export const CLOCK_TOLERANCE_MS = 60_000;
-/** The same in SQL. */
+/** {@link CLOCK_TOLERANCE_MS} as an SQL expression. */
 export const CLOCK_TOLERANCE = `interval '${CLOCK_TOLERANCE_MS} milliseconds'`;
 
 export interface PartitionPlan {
@@ -15,14 +18,17 @@ export interface PartitionPlan {
   readonly days: number;
 }
 
-/** How many partitions are created ahead of the current one. They last for several times the interval between two maintenance runs. */
+/** How many partitions are created ahead of the current one. They last much longer than the interval between two maintenance runs. */
 const AHEAD = 4;
 
-/** Returns the missing partitions for rows of the present and of the next weeks. The first one starts where the newest existing partition ends. */
+/**
+ * Returns the partitions that are missing for rows from now until AHEAD partition widths from now. The first one starts where the newest
+ * existing partition ends.
+ */
 export function missingPartitions({ table, existing, now, days }: PartitionPlan): Partition[] {
   const width = days * DAY_MS;
   const newest = existing.at(-1)?.to.getTime();
-  // Without existing partitions, starts one partition early, for rows from a process whose clock is behind.
+  // If no partition exists, the first one covers the previous interval, for rows from a process whose clock is behind.
   let from = newest ?? Math.floor(now.getTime() / width) * width - width;
   const missing: Partition[] = [];
   for (; from <= now.getTime() + AHEAD * width; from += width) {
@@ -37,6 +43,6 @@ export function expiredPartitions<P extends Partition>(existing: readonly P[], n
   return existing.filter(({ to }) => to.getTime() <= now.getTime() - retentionDays * DAY_MS);
 }
 
-/** Returns the start of the retention: everything before it has expired. */
+/** Returns the start of the retention. Rows from before this time have expired. */
 export const retentionStart = (now: Date, retentionDays: number): Date =>
   new Date(now.getTime() - retentionDays * DAY_MS);

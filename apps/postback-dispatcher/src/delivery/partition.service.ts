@@ -6,11 +6,11 @@ import { expiredPartitions, missingPartitions, retentionStart } from './partitio
 
 const EVERY_MS = 3600_000;
 const LOCK_TIMEOUT_MS = 2_000;
-/** The time limit of a detachment, which waits for users of the table. Nobody waits for the detachment, and the next run continues it. */
+/** The time limit of a detachment, which waits for transactions that use the table. After a timeout, the next run continues the detachment. */
 const DETACH_TIMEOUT_MS = 60_000;
 const RETRY_MS = 500;
 
-/** Creates time partitions ahead of time, and drops those older than the retention. */
+/** Creates time partitions in advance, and drops partitions that are older than the retention. */
 @Injectable()
 export class PartitionService implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger('partition');
@@ -23,7 +23,10 @@ export class PartitionService implements OnModuleInit, BeforeApplicationShutdown
     private readonly config: PostbackDispatcherConfig,
   ) {}
 
-  /** Creates the partitions, which must exist before anything is consumed. */
+  /**
+   * Creates the missing partitions before the app starts to consume events, because the deliveries of these events need partitions. Then
+   * starts the hourly maintenance.
+   */
   async onModuleInit(): Promise<void> {
     while (!(await this.createMissing(new Date()).catch(unlessUnavailable))) {
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
@@ -37,7 +40,7 @@ export class PartitionService implements OnModuleInit, BeforeApplicationShutdown
     clearInterval(this.timer);
   }
 
-  /** Runs the maintenance once, after the previous run has ended. If another replica is running it, this process need not. */
+  /** Runs the maintenance once, after the previous run has ended. Skips a job that another replica is running. */
   maintain(now: Date): Promise<void> {
     const run = this.running.then(() => this.maintainOnce(now));
     this.running = run.catch(() => undefined);
@@ -82,7 +85,10 @@ export class PartitionService implements OnModuleInit, BeforeApplicationShutdown
     this.logger.log({ msg: 'partition dropped', partition: name });
   }
 
-  /** Runs the maintenance, and only logs an error: partitions are created weeks ahead, so the next run makes up for a failed one. */
+  /**
+   * Runs the maintenance, and logs an error instead of throwing it. Partitions are created weeks in advance, so the next run can make up
+   * for a failed one.
+   */
   private async runQuietly(): Promise<void> {
     try {
       await this.maintain(new Date());
@@ -92,7 +98,10 @@ export class PartitionService implements OnModuleInit, BeforeApplicationShutdown
   }
 }
 
-/** Returns false ("not done") when the database is unavailable, so that the start waits for the database. Rethrows any other error. */
+/**
+ * Returns false ("not done") when the error means that the database is unavailable, so that the start of the app waits for the database.
+ * Rethrows any other error.
+ */
 function unlessUnavailable(error: unknown): false {
   if (isDatabaseUnavailable(error)) return false;
   throw error;

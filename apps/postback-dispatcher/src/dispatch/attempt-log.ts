@@ -5,7 +5,7 @@ import { recordAttempt } from './attempt-span';
 import { countAttempt, type EndpointClass } from './dispatch.metrics';
 import type { AttemptResult } from './dispatch-types';
 
-/** The endpoint of an attempt, with its state before the attempt. */
+/** The endpoint of an attempt. `class` is the endpoint's state before the attempt. */
 export interface AttemptedEndpoint {
   readonly id: string;
   readonly url: string;
@@ -14,7 +14,10 @@ export interface AttemptedEndpoint {
   readonly disabledReason: Endpoint['disabledReason'];
 }
 
-/** Reports each attempt as a log line, a span and metrics. All of them carry the event and the trace of the attempt's own sale. */
+/**
+ * Reports each attempt as a log line, a span and metrics. The log line carries the event id and the trace of the delivery's own sale; the
+ * span belongs to this trace.
+ */
 export class AttemptLog {
   private readonly logger = new Logger('delivery');
 

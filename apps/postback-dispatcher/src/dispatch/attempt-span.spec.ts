@@ -55,7 +55,7 @@ describe('the span of an attempt', () => {
     return span;
   }
 
-  it('lasts as long as the attempt did, in the trace of the sale', () => {
+  it('has the duration of the attempt, in the trace of the sale', () => {
     const span = record(attempt({}));
     expect(span.spanContext().traceId).toBe(TRACE);
     expect(span.parentSpanContext?.spanId).toBe(PARENT);
@@ -63,7 +63,7 @@ describe('the span of an attempt', () => {
     expect(span.endTime).toEqual([STARTED_AT / 1000, 25_000_000]);
   });
 
-  it('contains the host and port, but nothing else of the URL, the request or the answer', () => {
+  it('contains the host and port of the URL, but nothing else of the URL, the request or the answer', () => {
     const span = record(attempt({}, { attemptCount: 2 }), 'https://user:password@partner.example/s3cret?key=s3cret');
     expect(span.attributes).toEqual({
       'http.request.method': 'POST',
@@ -78,10 +78,14 @@ describe('the span of an attempt', () => {
 
   it.each([
     ['the status of an answer', { status: 503, stage: 'status' }, '503'],
-    ['a redirect, which is not followed', { status: 302, stage: 'status' }, '302'],
-    ['the stage at which there was none', { status: null, stage: 'timeout', timedOut: true }, 'timeout'],
+    ['the status of a redirect, which is not followed', { status: 302, stage: 'status' }, '302'],
+    [
+      'the stage at which an attempt without an answer failed',
+      { status: null, stage: 'timeout', timedOut: true },
+      'timeout',
+    ],
     ['the stage at which an answer broke off', { status: 200, stage: 'body' }, 'body'],
-  ] as const)('has an error type for %s', (_, outcome, type) => {
+  ] as const)('has as its error type %s', (_, outcome, type) => {
     const span = record(attempt(outcome));
     expect(span.status.code).toBe(2);
     expect(span.attributes['error.type']).toBe(type);
@@ -93,7 +97,7 @@ describe('the span of an attempt', () => {
     );
   });
 
-  it('starts a trace for a delivery without one', () => {
+  it('starts a new trace for a delivery without a trace', () => {
     expect(record(attempt({}, { traceparent: null })).parentSpanContext).toBeUndefined();
   });
 });

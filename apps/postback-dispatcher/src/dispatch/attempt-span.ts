@@ -3,7 +3,8 @@ import { describeRequest, markAnswer, markFailure, remoteContext, startSpan } fr
 import type { AttemptResult } from './dispatch-types';
 
 /**
- * Records an ended attempt in the trace of its sale. Only the host and port of the URL are recorded, because the rest may contain a secret.
+ * Records the span of an attempt that has ended, in the trace of its sale. The span contains only the host and port of the URL, because the
+ * rest of the URL may contain a secret.
  *
  * @param url the endpoint's URL
  */

@@ -26,7 +26,7 @@ describe('the breaker of an endpoint', () => {
     expect(failed(state, { now: 5 })).toMatchObject({ blockedUntil: 1005, level: 1 });
   });
 
-  it('doubles each further pause in a row, up to a minute', () => {
+  it('makes each further pause in a row twice as long, up to a minute', () => {
     let state = CLOSED_BREAKER;
     const pauses = Array.from({ length: 9 }, () => {
       const now = state.blockedUntil + 1;
@@ -36,16 +36,16 @@ describe('the breaker of an endpoint', () => {
     expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000]);
   });
 
-  it('does not pause the endpoint longer for failures of requests that were sent before the pause', () => {
+  it('does not extend a pause for failures of requests that were sent before the pause', () => {
     const paused = failed(CLOSED_BREAKER, { now: 100, slows: true });
     expect(failed(paused, { startedAt: 50, now: 120, slows: true })).toMatchObject({ blockedUntil: 1100, level: 1 });
   });
 
-  it('pauses the endpoint for as long as Retry-After requests', () => {
+  it('pauses the endpoint for the time that Retry-After requests', () => {
     expect(failed(CLOSED_BREAKER, { now: 100, slows: true, retryAfterMs: 90_000 }).blockedUntil).toBe(90_100);
   });
 
-  it('never shortens a pause because another answer requests a shorter one', () => {
+  it('does not shorten a pause when another answer requests a shorter one', () => {
     const asked = failed(CLOSED_BREAKER, { now: 100, slows: true, retryAfterMs: 90_000 });
     expect(failed(asked, { startedAt: 50, now: 200, slows: true, retryAfterMs: 1000 }).blockedUntil).toBe(90_100);
   });

@@ -1,4 +1,4 @@
-/** Determines when an endpoint is paused, and for how long. */
+/** The settings that determine when an endpoint is paused, and for how long. */
 export interface BreakerPolicy {
   /** Failures in a row, of any kind, that open the breaker. */
   readonly threshold: number;
@@ -10,20 +10,23 @@ export interface BreakerPolicy {
 /** An endpoint's breaker; times are Unix milliseconds of one clock. */
 export interface BreakerState {
   readonly failuresInARow: number;
-  /** The number of pauses in a row. At 0 the breaker is closed; above 0, at most one request is in flight. */
+  /** The number of pauses in a row, without a success in between. At 0, the breaker is closed. Above 0, at most one request is in flight. */
   readonly level: number;
   /** Nothing is sent before this time. */
   readonly blockedUntil: number;
-  /** When the last pause began. Results of requests that were sent earlier carry no new information. */
+  /** When the last pause began. Results of requests that were sent before this time show nothing about the endpoint after the pause began. */
   readonly pausedAt: number;
 }
 
 export const CLOSED_BREAKER: BreakerState = { failuresInARow: 0, level: 0, blockedUntil: 0, pausedAt: 0 };
 
-/** Statuses with which an endpoint, or a proxy in front of it, reports overload. */
+/** Statuses with which an endpoint, or a proxy in front of the endpoint, reports overload. */
 const OVERLOAD_STATUSES = new Set([429, 502, 503, 504]);
 
-/** Returns whether the failure immediately pauses the whole endpoint, instead of delaying only the delivery. */
+/**
+ * Returns whether a failure immediately pauses the endpoint. Any other failure delays only its own delivery, unless it is the last of
+ * `threshold` failures in a row.
+ */
 export const slowsEndpoint = (failure: { status: number | null; timedOut: boolean }): boolean =>
   failure.timedOut || (failure.status !== null && OVERLOAD_STATUSES.has(failure.status));
 
@@ -34,12 +37,15 @@ export interface FailureSeen {
   readonly retryAfterMs: number | null;
 }
 
-/** Returns the breaker after a success. A request that was sent before the pause does not end it. */
+/** Returns the breaker's state after a success. The success of a request that was sent before the pause does not end the pause. */
 export function afterSuccess(state: BreakerState, startedAt: number): BreakerState {
   return startedAt < state.pausedAt ? state : CLOSED_BREAKER;
 }
 
-/** Returns the breaker after a failure. Failures of requests that were sent before the pause do not lengthen it: they count as one event. */
+/**
+ * Returns the breaker's state after a failure. Failures of requests that were sent before the pause do not start another pause, because
+ * they have the same cause as the failure that paused the endpoint.
+ */
 export function afterFailure(state: BreakerState, failure: FailureSeen, policy: BreakerPolicy): BreakerState {
   const failuresInARow = state.failuresInARow + 1;
   const askedUntil = failure.slows && failure.retryAfterMs !== null ? failure.now + failure.retryAfterMs : 0;

@@ -3,11 +3,11 @@ import { OutageLog } from '@tandem/batching';
 import type { Endpoint } from '../endpoint-store/endpoint.entity';
 import type { EndpointRepository, KnownEndpoint } from '../endpoint-store/endpoint.repository';
 
-/** Receives the configuration of an endpoint. */
+/** A user of an endpoint's configuration, such as the endpoint's worker. */
 export interface ConfigurationUser {
   readonly known: KnownEndpoint;
   /**
-   * @param changed the stored configuration; null if the known configuration is current
+   * @param changed the stored configuration; null if it is the one that the user knows
    * @param readAt when the statement that read the configuration began
    */
   configurationRead(changed: Endpoint | null, readAt: number): void;
@@ -15,7 +15,7 @@ export interface ConfigurationUser {
 
 const RETRY_MS = 500;
 
-/** Reads the stored configurations of endpoints that have workers. Concurrent requests share one statement. */
+/** Reads the stored configurations of endpoints that have workers. Requests that are made while a read is in progress share the next read. */
 export class Configurations {
   private readonly outage = new OutageLog(new Logger('Configurations'), {
     failed: 'configurations of endpoints cannot be read',
@@ -26,12 +26,15 @@ export class Configurations {
 
   constructor(private readonly endpoints: EndpointRepository) {}
 
-  /** Notifies these users of their stored configurations. A user that requests its configuration again during the read is notified again. */
+  /**
+   * Reads the stored configurations and passes them to these users, by `configurationRead`. A user that makes another request during the
+   * read is called again after a further read.
+   */
   request(users: Iterable<ConfigurationUser>): void {
     for (const user of users) this.asking.add(user);
     if (this.reading || this.asking.size === 0) return;
     this.reading = true;
-    // The configurations that are requested in the same turn of the event loop are read together.
+    // Configurations that are requested in the same turn of the event loop are read together.
     setImmediate(() => void this.readAll());
   }
 

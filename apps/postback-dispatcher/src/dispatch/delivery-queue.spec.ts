@@ -43,7 +43,7 @@ describe("an endpoint's queue in memory", () => {
     expect(queue.unfinishedIds()).toEqual(['a']);
   });
 
-  it('accepts deliveries up to its bound, and more once some have been taken', () => {
+  it('accepts deliveries up to its maximum, and further ones once some have been taken', () => {
     for (let index = 0; index < QUEUE_MAX; index++) queue.handOver(delivery(String(index)));
     expect(queue.handOver(delivery('more'))).toBe(false);
     queue.take();
@@ -51,7 +51,7 @@ describe("an endpoint's queue in memory", () => {
     expect(queue.length).toBe(QUEUE_MAX);
   });
 
-  it('refuses hand-overs while the process’s memory is full, until a result is stored', () => {
+  it('refuses hand-overs while the process’s memory budget is used up, until a result is stored', () => {
     memory = new MemoryBudget(10_000);
     const [queue, other] = [new DeliveryQueue(memory), new DeliveryQueue(memory)];
     other.beginRead();
@@ -63,7 +63,7 @@ describe("an endpoint's queue in memory", () => {
     expect(queue.handOver(delivery('a'))).toBe(true);
   });
 
-  it('reserves half of the memory for reads and idle endpoints when sales are handed over to slow ones', () => {
+  it('leaves half of the memory budget to reads and idle endpoints when sales are handed over to slow endpoints', () => {
     memory = new MemoryBudget(100_000);
     const slow = Array.from({ length: 10 }, () => new DeliveryQueue(memory));
     for (const [index, queue] of slow.entries())
@@ -74,13 +74,13 @@ describe("an endpoint's queue in memory", () => {
     expect(healthy.handOver(delivery('second'))).toBe(false);
   });
 
-  it('reports that it has no room for some of the deliveries that a read found', () => {
+  it('reports when it has no room for some of the deliveries that a read found', () => {
     for (let index = 1; index < QUEUE_MAX; index++) queue.handOver(delivery(String(index)));
     expect(addRead('1', 'last')).toBe(true);
     expect(addRead('one too many')).toBe(false);
   });
 
-  it('ignores deliveries in the result of a read when they left the queue during that read', () => {
+  it('ignores the deliveries of a read that left the queue during this read', () => {
     queue.handOver(delivery('a'));
     queue.take();
     queue.beginRead();
@@ -92,14 +92,14 @@ describe("an endpoint's queue in memory", () => {
     expect(queue.take()?.id).toBe('a');
   });
 
-  it('ignores a read during which it was cleared', () => {
+  it('ignores the result of a read during which it was cleared', () => {
     queue.beginRead();
     queue.clear();
     expect(queue.endRead([delivery('a')])).toBe(false);
     expect(queue.length).toBe(0);
   });
 
-  it('does not accept again a delivery whose result cannot be stored', () => {
+  it('does not accept a delivery again if its result cannot be stored', () => {
     queue.handOver(delivery('a'));
     queue.take();
     queue.refuse('a');
@@ -107,7 +107,7 @@ describe("an endpoint's queue in memory", () => {
     expect(queue).toMatchObject({ length: 0, unfinished: 0, isEmpty: false });
   });
 
-  it('clears only deliveries that were not taken', () => {
+  it('removes only deliveries that were not taken when it is cleared', () => {
     for (const id of ['a', 'b', 'c']) queue.handOver(delivery(id));
     queue.take();
     queue.clear();
@@ -116,7 +116,7 @@ describe("an endpoint's queue in memory", () => {
     expect(queue.length).toBe(1);
   });
 
-  it('releases the memory of everything that leaves it', () => {
+  it('releases the memory of all deliveries that leave it', () => {
     const room = memory.leftForReads;
     for (const id of ['sent', 'refused', 'removed', 'cleared']) queue.handOver(delivery(id));
     for (let times = 0; times < 2; times++) queue.take();
@@ -127,7 +127,7 @@ describe("an endpoint's queue in memory", () => {
     expect([memory.leftForReads, memory.holders]).toEqual([room, 0]);
   });
 
-  it('accepts a refused delivery again some minutes after the last refusal', () => {
+  it('accepts deliveries with a rejected result again some minutes after the last rejection', () => {
     for (const [id, at] of [
       ['a', 0],
       ['b', 60_000],

@@ -1,22 +1,25 @@
 import type { DueDelivery } from './dispatch-types';
 import { bytesOf, type MemoryBudget } from './memory-budget';
 
-/** Maximum deliveries of one endpoint that are queued in memory. All others stay in the database until there is room. */
+/** Maximum deliveries of one endpoint that are queued in memory. Further deliveries stay in the database until there is room. */
 export const QUEUE_MAX = 500;
 
-/** Deliveries whose result the database rejected are retried this long after the last rejection. */
+/** How long the queue does not accept deliveries whose results the database rejected, counted from the last rejection. */
 const REFUSED_FOR_MS = 300_000;
 
-/** The deliveries of one endpoint in memory, from reads of the database and from hand-overs after a commit. Each is present only once. */
+/**
+ * The deliveries of one endpoint that are in memory. They come from reads of the database and from hand-overs in memory after a commit, and
+ * each is present only once.
+ */
 export class DeliveryQueue {
   private waiting: DueDelivery[] = [];
   private head = 0;
-  /** Bytes, by id, of each delivery that is queued, is in flight, or has an unstored result. */
+  /** The bytes of each delivery that is queued, is in flight, or has a result that is not stored yet, by the delivery's id. */
   private readonly present = new Map<string, number>();
-  /** Deliveries whose result was rejected. They are not sent again for some minutes, to avoid an endless loop. */
+  /** Deliveries whose result the database rejected. They are not sent again for REFUSED_FOR_MS, to avoid an endless loop. */
   private readonly refused = new Set<string>();
   private refusedAt = -Infinity;
-  /** Deliveries that left the queue during the current read, which may still have seen them as due. Null when no read is in progress. */
+  /** Deliveries that left the queue during the current read. The read may still return them as due. Null when no read is in progress. */
   private leftMeanwhile: Set<string> | null = null;
 
   constructor(private readonly memory: MemoryBudget) {}
@@ -26,32 +29,32 @@ export class DeliveryQueue {
     return this.waiting.length - this.head;
   }
 
-  /** The number of deliveries in flight, or with an unstored result. */
+  /** The number of deliveries that are in flight, or have a result that is not stored yet. */
   get unfinished(): number {
     return this.present.size - this.length;
   }
 
-  /** Whether nothing would be lost if the queue were removed. */
+  /** Whether the queue can be removed: it has no deliveries, and no rejected results to remember. */
   get isEmpty(): boolean {
     return this.present.size === 0 && this.refused.size === 0;
   }
 
-  /** Returns whether nothing more should be sent, because too many results are unstored: they were rejected, or their rows are locked. */
+  /** Returns whether sending must stop, because too many results could not be stored: the database rejected them, or their rows are locked. */
   isStuck(inFlight: number): boolean {
     return this.refused.size >= QUEUE_MAX || this.unfinished - inFlight >= QUEUE_MAX;
   }
 
-  /** Returns whether the delivery is in memory, or must not be added again yet. */
+  /** Returns whether the delivery is in memory, or must not be added again yet because its result was rejected. */
   has(id: string): boolean {
     return this.present.has(id) || this.refused.has(id);
   }
 
-  /** Returns the ids of the deliveries that a read should leave out. */
+  /** Returns the ids of the deliveries that a read should leave out, because `has` is true for them. */
   ids(): string[] {
     return [...this.present.keys(), ...this.refused];
   }
 
-  /** Adds a delivery that was just committed, unless it is already present. @returns false when there is no room for it */
+  /** Adds a delivery that was just committed, unless the queue already has it. @returns false when there is no room for it */
   handOver(delivery: DueDelivery): boolean {
     if (this.has(delivery.id)) return true;
     if (this.length >= QUEUE_MAX || !this.memory.hasRoomFor(bytesOf(delivery), this.length > 0)) return false;
@@ -65,8 +68,8 @@ export class DeliveryQueue {
   }
 
   /**
-   * Adds the deliveries that a read found, except deliveries that were in memory at any time since the read began.
-   * @returns false when there was no room for all of them, or when the queue was cleared during the read, so that none is added
+   * Adds the deliveries that a read found, except deliveries that are in memory or left the queue during the read.
+   * @returns false when there was no room for all of them; also when the queue was cleared during the read, and then none is added
    */
   endRead(found: readonly DueDelivery[]): boolean {
     const left = this.leftMeanwhile;
@@ -89,7 +92,7 @@ export class DeliveryQueue {
     return delivery;
   }
 
-  /** Removes a delivery that must not be sent. If it was taken, it stays in flight. */
+  /** Removes a delivery that must not be sent. A delivery that was already taken stays in flight. */
   remove(id: string): void {
     this.leftMeanwhile?.add(id);
     if (!this.present.has(id)) return;
@@ -99,13 +102,16 @@ export class DeliveryQueue {
     this.free([id]);
   }
 
-  /** Notes that the delivery's result is stored. The delivery may be added again for its next attempt. */
+  /** Records that the delivery's result is stored. The delivery may be added again for its next attempt. */
   left(id: string): void {
     this.leftMeanwhile?.add(id);
     this.free([id]);
   }
 
-  /** Notes that the delivery's result was rejected. The delivery must not be added again for some minutes. @param now `performance.now()` */
+  /**
+   * Records that the database rejected the delivery's result. The delivery must not be added again for REFUSED_FOR_MS.
+   * @param now `performance.now()`
+   */
   refuse(id: string, now = performance.now()): void {
     this.refused.add(id);
     this.refusedAt = now;
@@ -113,9 +119,10 @@ export class DeliveryQueue {
   }
 
   /**
-   * Allows refused deliveries to be added again some minutes after the last refusal, because the database may accept their results by then.
+   * Allows the deliveries whose results were rejected to be added again, if the last rejection is REFUSED_FOR_MS ago. The database may
+   * accept their results by then.
    * @param now `performance.now()`
-   * @returns whether there were any
+   * @returns whether there were such deliveries
    */
   forgetRefused(now: number): boolean {
     if (this.refused.size === 0 || now - this.refusedAt < REFUSED_FOR_MS) return false;
@@ -123,13 +130,13 @@ export class DeliveryQueue {
     return true;
   }
 
-  /** Returns the ids of the deliveries in flight, or with an unstored result. */
+  /** Returns the ids of the deliveries that are in flight, or have a result that is not stored yet. */
   unfinishedIds(): string[] {
     const waiting = new Set(this.waiting.slice(this.head).map(({ id }) => id));
     return [...this.present.keys()].filter((id) => !waiting.has(id));
   }
 
-  /** Removes the deliveries that were not taken, and ignores the result of the current read. */
+  /** Removes the deliveries that were not taken. The result of the current read will be ignored. */
   clear(): void {
     this.leftMeanwhile = null;
     const waiting = this.waiting.slice(this.head);

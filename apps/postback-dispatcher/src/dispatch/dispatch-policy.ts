@@ -3,22 +3,22 @@ import type { BreakerPolicy } from './breaker.rules';
 import type { ExpiryLimits } from './expiry.repository';
 import { lastAttemptInMs, remainingScheduleMs } from './retry.rules';
 
-/** Limits and times of sending to endpoints. */
+/** The limits and times that apply when deliveries are sent to endpoints. */
 export interface DispatchPolicy {
   readonly scheduleSeconds: readonly number[];
   readonly disableAfter: number;
-  /** The limits after which deliveries of a failing endpoint expire. */
+  /** The ages at which deliveries of a failing endpoint expire. */
   readonly expiry: ExpiryLimits;
   /** How long an endpoint must have been failing before expired deliveries can disable it. */
   readonly disableAfterSeconds: number;
   readonly breaker: BreakerPolicy;
-  /** Maximum requests in flight to one endpoint, unless a manager set another limit. */
+  /** Maximum requests in flight to one endpoint, unless a manager set another limit for the partner. */
   readonly concurrency: number;
   /** A worker sets a timer for deliveries that become due within this time, in ms. A sweep finds deliveries that become due later. */
   readonly horizonMs: number;
 }
 
-/** The longest timer of a worker, as a multiple of the sweep interval. */
+/** The longest timer of a worker (`horizonMs`), as a multiple of the sweep interval. */
 const HORIZON = 1.5;
 
 export function policyOf(config: PostbackDispatcherConfig): DispatchPolicy {

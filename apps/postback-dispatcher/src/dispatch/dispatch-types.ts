@@ -2,17 +2,17 @@ import type { AttemptOutcome, Postback } from '../attempt/attempt-types';
 
 /** A pending delivery, in the form that a worker needs. */
 export interface DueDelivery extends Postback {
-  /** When the delivery was created, Unix ms. The time determines the partition of its row. */
+  /** When the delivery was created, Unix ms. This time determines the partition that contains the delivery's row. */
   readonly createdAt: number;
   readonly partnerId: string;
   readonly oid: string;
   /** The event that caused the delivery, for logs. */
   readonly eventId: string;
-  /** The trace of that event, to which the delivery's attempts belong; null if there is none. */
+  /** The trace of this event, to which the attempts belong too; null if there is none. */
   readonly traceparent: string | null;
   /** Attempts made so far. */
   readonly attemptCount: number;
-  /** Attempts made before the last replay, which restarted the retries. */
+  /** Attempts made before the last replay. The replay restarted the retries. */
   readonly attemptsBeforeReplay: number;
 }
 
@@ -22,23 +22,23 @@ export type Verdict =
   | { readonly status: 'pending'; readonly nextInMs: number }
   | { readonly status: 'failed'; readonly reason: 'attempts_exhausted' | 'endpoint_gone' };
 
-/** One attempt and its consequences, to be stored. */
+/** An attempt that ended, with its consequence for the delivery, to be stored. */
 export interface AttemptResult {
   readonly delivery: DueDelivery;
   readonly outcome: AttemptOutcome;
   readonly verdict: Verdict;
 }
 
-/** A change of the endpoint caused by an attempt, stored together with its result. */
+/** The new state of an endpoint after an attempt has changed it. It is stored together with the attempt's result. */
 export interface EndpointChange {
   readonly endpointId: string;
-  /** The epoch of the endpoint's shard: the change is dropped when another process has taken the shard. */
+  /** The epoch of the shard's ownership. The change is dropped if another process has taken the shard since. */
   readonly shardEpoch: string;
-  /** The version of the configuration that was used: the change is dropped when there is a newer one. */
+  /** The version of the configuration that the attempt used. The change is dropped if a newer version is stored. */
   readonly configVersion: number;
   readonly consecutiveExhausted: number;
   readonly disabledReason: string | null;
   readonly breakerLevel: number;
-  /** Milliseconds from now; 0: none. */
+  /** The rest of the endpoint's pause in ms; 0 when it is not paused. */
   readonly blockedForMs: number;
 }

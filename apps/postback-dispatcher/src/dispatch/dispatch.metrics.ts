@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { ATTEMPT_STAGES, AttemptStage } from '../attempt/attempt-types';
 
-/** The state of an endpoint when its answer arrived. An endpoint is `failing` from a pause until its next success. */
+/** The state of an endpoint just before the result of an attempt changes it. An endpoint is `failing` from a pause until its next success. */
 export type EndpointClass = 'healthy' | 'failing';
 
 const attempts = new Counter({
@@ -17,7 +17,7 @@ const attemptSeconds = new Histogram({
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
 });
 
-/** Looks up the labelled meters of a class. This is done only once, because the meters are used for every attempt. */
+/** Looks up the meters with the label of an endpoint class. This happens only once per class, because every attempt uses the meters. */
 const meters = (endpoint: EndpointClass) => ({
   seconds: attemptSeconds.labels(endpoint),
   attemptsBy: new Map(

@@ -14,15 +14,15 @@ import { ShardRepository } from './shard.repository';
 import { Sweeper } from './sweeper';
 import { Workers } from './workers';
 
-/** The share of SHUTDOWN_TIMEOUT_MS within which requests in flight should finish. */
+/** When the process stops, requests in flight may take this share of SHUTDOWN_TIMEOUT_MS to finish. */
 const FINISH_SHARE = 0.6;
-/** How long requests in flight and the storing of their results may take before shards are returned to other replicas. */
+/** How long requests in flight and the storing of their results may take before this process returns a shard to other replicas. */
 const DRAIN_MS = 30_000;
 
-/** Sends the deliveries of the shards that this process owns, with one worker for each endpoint that has deliveries to send. */
+/** Sends the deliveries of the shards that this process owns. Each endpoint that has deliveries to send has one worker. */
 @Injectable()
 export class DispatchService implements ShardHolder, OnApplicationBootstrap, BeforeApplicationShutdown {
-  /** Identifies this run of this process. */
+  /** Identifies this run of this process as an owner of shards. */
   readonly replicaId = randomUUID();
   private readonly logger = new Logger('dispatch');
   private readonly keeper: ShardKeeper;
@@ -73,7 +73,8 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
   }
 
   /**
-   * Hands over a delivery in memory after its commit. If another replica owns the endpoint's shard, the sweep of that replica finds it.
+   * Hands a delivery over to the endpoint's worker, in memory, after the delivery was committed. If another replica owns the endpoint's
+   * shard, nothing happens here: the next sweep of that replica finds the delivery.
    * @param readAt when the statement that read the endpoint began (`performance.now()`)
    */
   handOver(endpoint: Endpoint, delivery: DueDelivery, readAt: number): void {
@@ -86,14 +87,14 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
   }
 
   /**
-   * Called after a save. If this process owns the endpoint's shard, it uses the new configuration from now on; another owner uses it from
-   * its next sweep on.
+   * Called after a configuration was saved. If this process owns the endpoint's shard, it uses the new configuration from now on. If
+   * another replica owns the shard, it uses the new configuration from its next sweep on.
    */
   configurationChanged(endpointId: string): void {
     withoutContext(() => this.workers.find(endpointId)?.configurationChanged());
   }
 
-  /** Called after a commit that stopped deliveries. This process drops them now, other replicas in their next sweep. */
+  /** Called after a commit that stopped deliveries. This process drops them from memory now; other replicas do so in their next sweep. */
   stop(deliveryIds: readonly string[]): void {
     withoutContext(() => this.sweeper.stop(deliveryIds));
   }
@@ -110,7 +111,7 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
 
   async drain(shards: readonly number[]): Promise<void> {
     const workers = this.workers.ofShards(shards);
-    // If a result's row is still locked at the limit, the result is stored later, or the next owner of the shard sends the delivery again.
+    // After DRAIN_MS, a result whose row is still locked is either stored later, or the shard's next owner sends the delivery again.
     const limit = new AbortController();
     const tooLong = sleep(DRAIN_MS, undefined, { ref: false, signal: limit.signal }).catch(() => undefined);
     await Promise.race([Promise.all(workers.map((worker) => worker.drain())), tooLong]);

@@ -1,17 +1,17 @@
 import type { MemoryBudget } from './memory-budget';
 
-/** Concurrent reads: few, so that the database and its connections stay available for results. */
+/** Maximum concurrent reads. There are few, so that the database and its connections stay available for results. */
 export const DUE_READS = 3;
 
 /**
- * Reads deliveries up to a number of bytes. The promise never rejects. It resolves with a function that takes over the deliveries that were
- * found.
+ * Reads deliveries, up to a number of bytes in total. The promise never rejects. It resolves with a function that adds the deliveries that
+ * were found to the endpoint's queue.
  */
 export type DueRead = (bytes: number) => Promise<() => void>;
 
 /**
- * Schedules the reads of endpoints. Endpoints take turns, only a few reads are concurrent, and reads start only while memory has room for
- * deliveries.
+ * Schedules the reads of due deliveries. Endpoints take turns, at most DUE_READS reads run at a time, and a read starts only when the
+ * memory budget has room.
  */
 export class DueReads {
   private readonly waiting = new Set<DueRead>();
@@ -21,13 +21,13 @@ export class DueReads {
     memory.onFreed = () => this.start();
   }
 
-  /** Calls `read` when its turn comes. It is called only once, however often it was requested before. */
+  /** Calls `read` once when its turn comes, even if it was requested several times. */
   request(read: DueRead): void {
     this.waiting.add(read);
     this.start();
   }
 
-  /** Withdraws a request. @returns false when its turn has already come, or when there was no request */
+  /** Withdraws a request. @returns false when the read has already started, or was not requested */
   cancel(read: DueRead): boolean {
     return this.waiting.delete(read);
   }
@@ -41,7 +41,7 @@ export class DueReads {
     }
   }
 
-  /** Runs a read. The bytes are reserved during the read, so that concurrent reads do not exceed the budget together. */
+  /** Runs a read. Its bytes are reserved meanwhile, so that concurrent reads together do not exceed the budget. */
   private async run(read: DueRead, bytes: number): Promise<void> {
     this.running++;
     this.memory.charge(bytes);

@@ -8,18 +8,18 @@ import { IN_INDEX_ORDER } from './index-order';
 import { OVERHEAD_BYTES } from './memory-budget';
 import { SendingDatabase } from './sending-database';
 
-/** The position up to which an endpoint's deliveries were read: the time of the next attempt, in Postgres's notation, and the id. */
+/** The position up to which an endpoint's deliveries were read: the time of the next attempt, as Postgres formats it, and the id. */
 export interface DueCursor {
   readonly at: string;
   readonly id: string;
-  /** Whether the position is before every due delivery. */
+  /** Whether this is the position before all due deliveries. */
   readonly isFirst?: boolean;
 }
 
-/** The position before every due delivery. */
+/** The position before all due deliveries. */
 export const FIRST_DUE: DueCursor = { at: '-infinity', id: '00000000-0000-0000-0000-000000000000', isFirst: true };
 
-/** The bounds of a read. If any delivery is due, the read returns at least one, whatever the bounds are. */
+/** The maximum rows and bytes of a read. If any delivery is due, the read returns at least one, even if this delivery exceeds the bytes. */
 export interface ReadLimits {
   readonly rows: number;
   readonly bytes: number;
@@ -36,7 +36,7 @@ export interface DueBatch {
 export interface PendingEndpoint {
   readonly endpointId: string;
   readonly deliveryId: string;
-  /** Milliseconds until the delivery is due. At 0 or less, the delivery is due. */
+  /** Milliseconds until the delivery is due; 0 or less when it is due already. */
   readonly dueInMs: number;
   readonly disabled: boolean;
 }
@@ -46,18 +46,18 @@ export interface Sweep {
   readonly endpoints: readonly PendingEndpoint[];
   /** The last endpoint that the sweep reached; null when the sweep reached the end. */
   readonly last: string | null;
-  /** Recently stopped deliveries. */
+  /** The ids of deliveries that were stopped recently, because their sale was closed. */
   readonly stopped: readonly string[];
   /** Whether any shard has no owner. */
   readonly shardsFree: boolean;
 }
 
-/** The result of holding one part of an endpoint's deliveries. */
+/** The result of one call of {@link DueRepository.holdPending}. */
 export interface HeldPart {
-  /** False when the endpoint was enabled meanwhile, so nothing was held. */
+  /** False when the endpoint is enabled by now, so that nothing was held. */
   readonly disabled: boolean;
   readonly held: number;
-  /** Where the next part starts; null when no pending delivery is left. */
+  /** Where the next part starts; null when the endpoint has no pending delivery left. */
   readonly next: DueCursor | null;
 }
 
@@ -78,19 +78,19 @@ interface DueRow {
 interface SweepRow
   extends Pick<PendingEndpoint, 'deliveryId' | 'dueInMs' | 'disabled'>, Pick<Sweep, 'last' | 'shardsFree'> {
   readonly endpointId: string | null;
-  /** Recently stopped deliveries. Set only in the first row of the result. */
+  /** {@link Sweep.stopped}, only in the first row of the result. */
   readonly stopped: string[] | null;
 }
 
-/** Endpoints per sweep. If more have pending deliveries, the next sweep continues after them. */
+/** Maximum endpoints per sweep. If more endpoints have pending deliveries, the next sweep continues after the last one. */
 const SWEEP_PART = 1_000;
 /**
- * How long sweeps report a stopped delivery. A transaction that stops deliveries may take long (its two statements up to 15 s each), and
- * sweeps see nothing of it before its commit.
+ * How long sweeps report a stopped delivery. The time is counted from the statement that stored the closing, but sweeps see nothing before
+ * the transaction's commit. The transaction may take long, because each of its statements may take up to 15 s.
  */
 const STOPPED_FOR_SECONDS = 60;
 
-/** Reads and holds the pending deliveries of endpoints. The caller owns the endpoints' shards, so it need not claim rows. */
+/** Reads and holds the pending deliveries of endpoints. The caller owns the shards of these endpoints, so it need not claim rows. */
 @Injectable()
 export class DueRepository {
   constructor(
@@ -98,7 +98,10 @@ export class DueRepository {
     private readonly sending: SendingDatabase,
   ) {}
 
-  /** Finds due deliveries of one endpoint after the cursor, in the order of their next attempt. Deliveries that are already known are left out. */
+  /**
+   * Finds due deliveries of one endpoint after the cursor, in the order of the planned times of their next attempts. Leaves out the
+   * deliveries whose ids are in `known`.
+   */
   async findDue(
     { id, partnerId, environment }: Pick<Endpoint, 'id' | 'partnerId' | 'environment'>,
     { at, id: after }: DueCursor,
@@ -108,7 +111,7 @@ export class DueRepository {
     const values = [id, at, after, known, limit, Math.floor(bytes)];
     const rows = await queryPrepared<DueRow>(this.sending.source, 'delivery-due', FIND_DUE, values);
     const last = rows.at(-1);
-    // `read` is the number of rows that Postgres read, including those that the byte limit cut off.
+    // `read` is the number of rows before the byte limit left out some of them.
     const isAll = last === undefined || (Number(last.read) === rows.length && rows.length < limit);
     return {
       deliveries: rows.map((row) => deliveryOf(row, partnerId, environment)),
@@ -117,11 +120,12 @@ export class DueRepository {
   }
 
   /**
-   * Finds endpoints of these shards, starting after a given one, that have a delivery due within `withinMs`, or that are disabled and have
-   * deliveries to hold. It also reads the changes of which owners of shards are not notified. When nothing is pending, it reads three
-   * indexes and no table.
+   * Runs one sweep. It finds the endpoints of these shards, after the endpoint `from`, that have a delivery due within `withinMs`, or are
+   * disabled and have deliveries to hold. It also reads which deliveries were stopped recently, and whether shards are free. When nothing
+   * is pending, it reads three indexes and no table.
    *
-   * @param sinceLastSweepMs the time since the last sweep, which reported the deliveries that were stopped before
+   * @param sinceLastSweepMs the time since the last sweep, which extends STOPPED_FOR_SECONDS, so that a late sweep misses no stopped
+   *   delivery
    */
   async sweep(shards: readonly number[], from: string | null, withinMs: number, sinceLastSweepMs = 0): Promise<Sweep> {
     const stoppedForSeconds = STOPPED_FOR_SECONDS + sinceLastSweepMs / 1_000;
@@ -133,13 +137,13 @@ export class DueRepository {
   }
 
   /**
-   * Holds up to `limit` pending deliveries of a disabled endpoint after the cursor, until a replay sends them. It locks the endpoint's row
-   * first. It skips locked deliveries, which a later part holds, so it waits only for a save of the configuration.
+   * Holds up to `limit` pending deliveries of a disabled endpoint after the cursor. They stay held until a replay sends them. The statement
+   * locks the endpoint's row, and waits only if the configuration is being saved. It skips locked deliveries; a later part holds them.
    */
   async holdPending(endpointId: string, { at, id }: DueCursor, limit: number): Promise<HeldPart> {
     const [part] = await this.dataSource.transaction(async (manager) => {
       await manager.query(IN_INDEX_ORDER);
-      // The commit need not wait for the disk: if a crash of the server undoes a hold, the hold is repeated.
+      // The commit need not wait for the disk: if a crash of Postgres undoes it, the deliveries are pending again, and are held again.
       await manager.query('set local synchronous_commit = off');
       return manager.query<[HeldPart]>(HOLD_PENDING, [endpointId, at, id, limit]);
     });
@@ -149,7 +153,7 @@ export class DueRepository {
   }
 }
 
-// Uses now() instead of clock_timestamp(), because only a value that is constant within the statement can bound an index scan.
+// Uses now() and not clock_timestamp(), because only a value that is constant within the statement can bound an index scan.
 const FIND_DUE = `
   with due as materialized (
     select id, created_at, oid, kind, body, event_id, traceparent, attempt_count, attempts_before_replay, next_attempt_at,
@@ -164,8 +168,8 @@ const FIND_DUE = `
   from due where sum <= $6 or sum = bytes`;
 
 /**
- * Steps from endpoint to endpoint along the index of pending deliveries, reading the first delivery of each. The result has at least one
- * row, also when no endpoint is found; `stopped` is set only in the first row.
+ * Steps from endpoint to endpoint along the index of pending deliveries, and reads the first delivery of each endpoint. The result has at
+ * least one row, even if no endpoint is found. `stopped` is set only in the first row.
  */
 const SWEEP = `
   with recursive first as (
@@ -204,7 +208,7 @@ const HOLD_PENDING = `
     (select json_build_object('at', next_attempt_at::text, 'id', id) from part
      order by next_attempt_at desc, id desc limit 1) as next`;
 
-// The `order by` makes the planner use the index of pending deliveries.
+// The `order by` is only there to make the planner use the index of pending deliveries.
 const FIND_ANY_PENDING = `
   select from delivery where endpoint_id = $1 and status = 'pending' order by next_attempt_at, id limit 1`;
 

@@ -9,12 +9,12 @@ import type { DueRead, DueReads } from './due-reads';
 const READ_MIN = 50;
 const READ_MAX = 400;
 /**
- * How many rounds of concurrent requests one read should cover. Reads are large, because planning one takes Postgres longer than reading
- * some hundred rows.
+ * How many rounds of concurrent requests one read should supply. Reads are large, because Postgres needs more time to plan a read than to
+ * read some hundred rows.
  */
 const READ_ROUNDS = 48;
 const HOLD_PART = 200;
-/** The pause after each part, as a multiple of the part's duration. It leaves the database to other work. */
+/** The pause after each held part, as a multiple of the part's duration. The pause leaves capacity of the database to other work. */
 const HOLD_REST = 2;
 const RETRY_MS = 500;
 
@@ -23,12 +23,12 @@ const outage = new OutageLog(new Logger('dispatch'), {
   recovered: 'due deliveries are read again',
 });
 
-/** A position in the due deliveries, and whether more deliveries certainly follow it. */
+/** A position in the due deliveries. `isBehind` is true if it is certain that more due deliveries follow this position. */
 interface ReadFrom extends DueCursor {
   readonly isBehind: boolean;
 }
 
-/** The due deliveries of one endpoint that are not in memory. They are read part by part, or held when the endpoint is disabled. */
+/** The due deliveries of one endpoint that are only in the database. They are read part by part, or held if the endpoint is disabled. */
 export class EndpointBacklog {
   /** Where to continue reading; null when all due deliveries are in memory. */
   private from: ReadFrom | null = null;
@@ -38,7 +38,7 @@ export class EndpointBacklog {
   private concurrency = 1;
   private hasFailed = false;
 
-  /** @param proceed called after a part was read or held */
+  /** @param proceed called after a part was read, or after all deliveries were held */
   constructor(
     private readonly endpoint: Endpoint,
     private readonly queue: DeliveryQueue,
@@ -47,7 +47,7 @@ export class EndpointBacklog {
     private readonly proceed: () => void,
   ) {}
 
-  /** Whether some due deliveries are certainly not in memory. Later deliveries must then queue behind them. */
+  /** Whether some due deliveries are certainly not in memory. Newer deliveries must then wait until these are read. */
   get isBehind(): boolean {
     return this.from?.isBehind === true;
   }
@@ -56,13 +56,14 @@ export class EndpointBacklog {
     return this.from === null && !this.busy;
   }
 
-  /** Notes that a delivery that is not in memory may be due. @param isBehind whether such a delivery certainly exists */
+  /** Records that there may be a due delivery that is not in memory. @param isBehind whether it is certain that there is one */
   expect(isBehind: boolean): void {
-    // Otherwise a later part of the backlog is being read. The last read of a backlog starts at the beginning again, and finds the delivery.
+    // If `from` is a later position, a backlog is being read. When its end is reached, reading starts at the beginning once more, and finds
+    // the delivery.
     if (this.from === null || this.from.isFirst) this.from = firstDue(isBehind || this.isBehind);
   }
 
-  /** Removes queued deliveries from memory. They stay in the database, and are read again when they can be sent. */
+  /** Removes the queued deliveries from memory. They are still pending in the database, and are read again when they can be sent. */
   putBack(): void {
     this.queue.clear();
     this.from = firstDue(true);
@@ -83,7 +84,8 @@ export class EndpointBacklog {
     this.queue.beginRead();
     try {
       const batch = await this.due.findDue(this.endpoint, from, this.queue.ids(), { rows, bytes });
-      // Only an endpoint whose own previous read failed reports a success, because the reads of other endpoints may still fail.
+      // The end of an outage is reported only if this endpoint's own previous read failed, because the reads of other endpoints may still
+      // fail.
       if (this.hasFailed) outage.succeeded();
       this.hasFailed = false;
       return () => this.readEnded(from, batch);
@@ -96,7 +98,7 @@ export class EndpointBacklog {
   private readEnded(from: ReadFrom, batch: DueBatch | null): void {
     const isComplete = this.queue.endRead(batch?.deliveries ?? []);
     if (this.stopped) this.queue.clear();
-    // If the position has changed, a delivery has arrived that this read may not have seen.
+    // If `from` was replaced during the read, a delivery has become due that the read may not have seen. The new position must stay.
     if (batch !== null && this.from === from) {
       const atEnd = from.isFirst ? null : firstDue(true);
       const next = batch.next && { ...batch.next, isBehind: true };
@@ -105,7 +107,10 @@ export class EndpointBacklog {
     this.ended();
   }
 
-  /** Holds all pending deliveries, part by part. @param enabled called when the endpoint turns out to be enabled */
+  /**
+   * Holds all pending deliveries of a disabled endpoint, part by part.
+   * @param enabled called when the stored endpoint turns out to be enabled
+   */
   hold(enabled: () => void): void {
     if (this.from === null || this.busy) return;
     this.busy = true;
@@ -121,7 +126,7 @@ export class EndpointBacklog {
       next = part.disabled ? part.next : null;
       if (!part.disabled) enabled();
       else if (next === null && this.from === from) this.from = null;
-      // When nothing was held, the endpoint is enabled, or other transactions have locked all remaining rows.
+      // If nothing was held, either the endpoint is enabled, or other transactions have locked all remaining rows.
       const restMs = part.held === 0 ? RETRY_MS : HOLD_REST * (performance.now() - startedAt);
       if (next !== null || !part.disabled) await sleep(restMs);
     }
@@ -145,5 +150,8 @@ export class EndpointBacklog {
   }
 }
 
-/** Returns the first position, as a new object each time: a read that started with an earlier object can detect that a delivery has arrived. */
+/**
+ * Returns the position before all due deliveries, as a new object each time. A read compares `from` with the object with which it started,
+ * and so detects that a delivery has become due meanwhile.
+ */
 const firstDue = (isBehind: boolean): ReadFrom => ({ ...FIRST_DUE, isBehind });

@@ -7,10 +7,13 @@ import type { DueDelivery, EndpointChange, Verdict } from './dispatch-types';
 import type { DispatchPolicy } from './dispatch-policy';
 import { parseRetryAfter, verdictOf } from './retry.rules';
 
-/** How long a configuration counts as current. It is confirmed every second, so this limit matters only when the database does not answer. */
+/**
+ * How long a configuration counts as current after it was read. It is read every second, so this limit matters only when the database does
+ * not answer.
+ */
 const CURRENT_FOR_MS = 5_000;
 
-/** The shard owner's view of an endpoint: its configuration and its recent results. */
+/** What the owner of the shard knows about an endpoint: its configuration, and its state after recent results. */
 export class EndpointHealth {
   /** The configuration that the next attempt uses. */
   target: PreparedTarget;
@@ -20,7 +23,7 @@ export class EndpointHealth {
   private concurrencyMax: number | null;
   private consecutiveExhausted: number;
   private breaker: BreakerState;
-  /** The newest version that was read. It differs from `configVersion` when the newest version cannot be decrypted. */
+  /** The newest version that was read. It is higher than `configVersion` if the secrets of the newest version cannot be decrypted. */
   seenVersion: number;
   private readAt = -Infinity;
   private changedAt = -Infinity;
@@ -41,7 +44,7 @@ export class EndpointHealth {
     this.breaker = { ...CLOSED_BREAKER, ...storedBreakerOf(endpoint) };
   }
 
-  /** Maximum requests in flight. From a pause until the next success, it is 1. */
+  /** Maximum requests in flight: 1 from a pause until the next success. */
   get concurrency(): number {
     return this.isFailing ? 1 : (this.concurrencyMax ?? this.policy.concurrency);
   }
@@ -56,33 +59,33 @@ export class EndpointHealth {
     return this.breaker.blockedUntil;
   }
 
-  /** False when a newer configuration is stored whose secrets cannot be decrypted. */
+  /** False when the secrets of the stored configuration cannot be decrypted. */
   get isUsable(): boolean {
     return this.seenVersion === this.configVersion;
   }
 
-  /** Returns whether the known configuration was confirmed recently, and no newer configuration has been announced since. */
+  /** Returns whether a recent read confirmed that the known configuration is the stored one, and no change was announced after this read. */
   isCurrent(now: number): boolean {
     return this.readAt >= this.changedAt && now - this.readAt <= CURRENT_FOR_MS;
   }
 
   /**
-   * Notes that a newer configuration may be stored. Reads that began earlier no longer confirm the known configuration.
+   * Records that a newer configuration may be stored. Reads that began before this time no longer confirm the known configuration.
    * @param now `performance.now()`
    */
   changed(now: number): void {
     this.changedAt = Math.max(this.changedAt, now);
   }
 
-  /** Notes that the stored configuration is the known one. @param readAt when the confirming statement began */
+  /** Records that the stored configuration is the known one. @param readAt when the statement that read it began */
   confirm(readAt: number): void {
     this.readAt = Math.max(this.readAt, readAt);
   }
 
   /**
-   * Adopts a stored configuration, unless a newer configuration is known.
+   * Takes over a stored configuration, unless a newer one is known.
    * @param readAt when the statement that read the configuration began
-   * @throws Error when its secrets cannot be decrypted: nothing is sent until another configuration is saved
+   * @throws Error when its secrets cannot be decrypted; nothing is sent then until another configuration is saved
    */
   adopt(endpoint: Endpoint, readAt: number): void {
     this.confirm(readAt);
@@ -97,7 +100,8 @@ export class EndpointHealth {
 
   private replace(endpoint: Endpoint): void {
     this.configVersion = endpoint.configVersion;
-    // A new limit or signing secret neither ends a pause nor enables the endpoint. A save that ends a pause also clears the stored pause.
+    // The new version may only have another limit or signing secret, which neither ends a pause nor enables the endpoint. A save that ends
+    // a pause also clears the stored pause.
     const enabled = this.disabledReason !== null && endpoint.disabledReason === null;
     const notPaused = endpoint.breakerLevel === 0 && endpoint.blockedUntil === null;
     if (endpoint.url !== this.url || enabled || notPaused) this.breaker = CLOSED_BREAKER;
@@ -108,15 +112,15 @@ export class EndpointHealth {
   }
 
   /**
-   * Notes that the stored endpoint is not disabled, because the change that should have disabled it was dropped, or another configuration
-   * was saved.
+   * Records that the stored endpoint is not disabled. Either the change that should have disabled it was dropped, or another configuration
+   * was saved since.
    */
   notDisabled(now: number): void {
     this.disabledReason = null;
     this.changed(now);
   }
 
-  /** Counts expired deliveries in memory. The row of the endpoint already counts them. */
+  /** Adds expired deliveries to the count of exhausted deliveries in memory. The endpoint's row already includes them. */
   expired(count: number): void {
     this.consecutiveExhausted += count;
   }

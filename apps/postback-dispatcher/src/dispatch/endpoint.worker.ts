@@ -11,42 +11,42 @@ import { EndpointBacklog } from './endpoint-backlog';
 import type { EndpointHealth } from './endpoint-health';
 import type { Sender } from './sender';
 
-/** A read starts when the queue has at most this many deliveries. This is early enough that sending need not wait for the database. */
+/** A read starts when the queue has only this many deliveries left. This is early enough that sending need not wait for the database. */
 const REFILL_AT = 100;
-/** How many due times a worker remembers at most. A sweep finds the deliveries that become due at other times. */
+/** Maximum due times that a worker remembers in addition to its timer. A sweep finds deliveries that become due at other times. */
 const LATER_TIMES_MAX = 100;
-/** An idle endpoint is removed from memory after this time. */
+/** A worker that has been idle for this long is removed from memory. */
 const IDLE_TIMEOUT_MS = 60_000;
 
-/** What the workers of one process share. */
+/** The objects and settings that all workers of a process share. */
 export interface WorkerParts {
   readonly sender: Sender;
   readonly reads: DueReads;
   readonly due: DueRepository;
   readonly configurations: Configurations;
-  /** Deliveries that become due more than this many ms from now are left to a sweep. */
+  /** A worker sets no timer for deliveries that become due later than this, in ms from now. A sweep finds them. */
   readonly horizonMs: number;
 }
 
 /**
- * Sends the pending deliveries of one endpoint while this process owns its shard. `proceed` is called after every change, and takes all
- * steps that are possible then.
+ * Sends the pending deliveries of one endpoint while this process owns its shard. `proceed` is called after every change. It starts all
+ * requests and reads that are possible then.
  */
 export class EndpointWorker implements ConfigurationUser {
   private readonly logger = new Logger('delivery');
   private readonly backlog: EndpointBacklog;
   private inFlight = 0;
-  /** The first pending delivery in the last sweep. */
+  /** The id of the endpoint's first pending delivery in the last sweep. */
   private firstFound: string | undefined;
   private timer: NodeJS.Timeout | undefined;
   private timerAt = Infinity;
-  /** Times, later than that of the timer, at which deliveries become due. */
+  /** Times at which deliveries become due after the timer has fired. */
   private laterTimes: number[] = [];
   private activeAt = performance.now();
   private draining: { readonly ended: Promise<void>; readonly end: () => void } | undefined;
   private abandoned = false;
 
-  /** @param endpoint the current row of the endpoint; later, only its constant fields are used */
+  /** @param endpoint the current row of the endpoint; the worker uses only the fields that never change, and `health` has the others */
   constructor(
     readonly endpoint: Endpoint,
     readonly health: EndpointHealth,
@@ -68,7 +68,10 @@ export class EndpointWorker implements ConfigurationUser {
     return this.parts.sender.reserve(this.proceed, this.inFlight === 0 && !this.backlog.isBehind);
   }
 
-  /** Returns whether a request can be started now. If not, starts the step that is missing, which ends with a call of `proceed`. */
+  /**
+   * Returns whether a request can be started now. If not, starts what is missing, if the worker can: a read of the configuration, holding
+   * the deliveries, or the timer for the end of the pause. Each of these calls `proceed` at its end.
+   */
   private maySend(): boolean {
     if (!this.parts.sender.isReady || this.queue.isStuck(this.inFlight)) return false;
     if (!this.health.isUsable) {
@@ -83,7 +86,7 @@ export class EndpointWorker implements ConfigurationUser {
     if (this.health.disabledReason === null && pauseMs <= 0) return true;
     if (this.queue.length > 0) this.backlog.putBack();
     if (this.health.disabledReason !== null) {
-      // Outstanding results are stored first: a held delivery accepts no result.
+      // Unstored results are stored first, because a held delivery accepts no result.
       if (this.queue.unfinished === 0) this.backlog.hold(() => this.health.notDisabled(performance.now()));
       return false;
     }
@@ -114,7 +117,7 @@ export class EndpointWorker implements ConfigurationUser {
     this.parts.sender.conclude({ delivery, outcome, verdict }, endpoint, change, (accepted) => {
       if (accepted) this.queue.left(delivery.id);
       else this.queue.refuse(delivery.id);
-      // The timer is set only now, because the database has the delivery's old state until the result is stored.
+      // The timer is set only now: until the result is stored, the database would return the delivery as still due.
       if (accepted && verdict.status === 'pending') this.wakeIn(verdict.nextInMs);
       if (this.queue.unfinished === 0) this.proceed();
     });
@@ -122,23 +125,23 @@ export class EndpointWorker implements ConfigurationUser {
 
   /** Takes over a delivery that was just committed, and the configuration that its transaction read. */
   handOver(delivery: DueDelivery, endpoint: Endpoint, readAt: number): void {
-    // The shard's next owner finds the delivery in the database.
+    // While draining, nothing is added: the shard's next owner finds the delivery in the database.
     if (this.draining !== undefined) return;
     this.adopt(endpoint, readAt);
-    // Behind a backlog, the delivery stays in the database and is read in its turn.
+    // If older due deliveries are only in the database, or there is no room, the delivery stays there too, and is read in its turn.
     if (this.backlog.isBehind || !this.queue.handOver(delivery)) this.backlog.expect(true);
     this.proceed();
   }
 
-  /** Called when a delivery that was not handed over may be due. */
+  /** Called when there may be a due delivery that is not in memory. */
   wake(): void {
     this.backlog.expect(false);
     this.proceed();
   }
 
   /**
-   * Calls `wake` after `ms`, when a delivery becomes due or the endpoint's pause ends. Times beyond the horizon, and beyond the
-   * first LATER_TIMES_MAX, are left to a sweep.
+   * Calls `wake` in `ms` milliseconds, because a delivery becomes due or the endpoint's pause ends then. Times beyond `horizonMs`, and more
+   * than LATER_TIMES_MAX times, are left to a sweep.
    */
   wakeIn(ms: number): void {
     const at = performance.now() + ms;
@@ -162,12 +165,13 @@ export class EndpointWorker implements ConfigurationUser {
     for (const at of later) this.wakeIn(at - now);
   }
 
-  /** Called when a sweep found this delivery to be the endpoint's first pending one. */
+  /** Called with the endpoint's first pending delivery, as a sweep found it. */
   found({ deliveryId, dueInMs, disabled }: PendingEndpoint): void {
     const isStillFirst = this.firstFound === deliveryId;
     this.firstFound = deliveryId;
     if (dueInMs > 0 && !disabled) this.wakeIn(dueInMs);
-    // A delivery in memory is being handled, and those behind it come next. But if it stays the first one, others may be due too.
+    // If the first pending delivery is in memory, it is being sent, and the next ones follow. But if it is still the first one after
+    // another sweep, deliveries that are not in memory may be due too.
     else if (isStillFirst || !this.queue.has(deliveryId)) this.wake();
     else this.proceed();
   }
@@ -198,14 +202,14 @@ export class EndpointWorker implements ConfigurationUser {
     }
   }
 
-  /** Called when some of the endpoint's deliveries expired. They may still be in the queue. */
+  /** Called when some of the endpoint's deliveries expired. The queue is cleared, because they may still be in it. */
   expired(count: number): void {
     this.health.expired(count);
     this.backlog.putBack();
     this.proceed();
   }
 
-  /** Retries deliveries whose results were rejected some minutes ago. */
+  /** Lets deliveries be sent again whose results the database rejected some minutes ago. */
   retryRefused(): void {
     if (this.queue.forgetRefused(performance.now())) this.wake();
   }
@@ -216,7 +220,7 @@ export class EndpointWorker implements ConfigurationUser {
     return quiet && performance.now() - this.activeAt > IDLE_TIMEOUT_MS;
   }
 
-  /** Starts no further request. Resolves when no request is in flight and all results are stored. */
+  /** Stops starting requests. Resolves when no request is in flight and all results are stored. */
   drain(): Promise<void> {
     if (this.draining === undefined) {
       let end = (): void => undefined;
@@ -234,7 +238,7 @@ export class EndpointWorker implements ConfigurationUser {
     if (this.queue.unfinished === 0) this.draining?.end();
   }
 
-  /** Stops waiting for requests in flight. Their results are unknown, so their deliveries will be sent again. */
+  /** Stops waiting for requests in flight and ignores their results. Their deliveries will be sent again. */
   abandon(): void {
     this.abandoned = true;
     this.draining?.end();

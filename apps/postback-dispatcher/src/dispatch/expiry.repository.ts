@@ -19,13 +19,19 @@ interface ExpiredRow {
 }
 
 export interface ExpiryLimits {
-  /** The time, in ms after its creation or last replay, before which a delivery cannot expire. */
+  /** The age, in ms since its creation or last replay, below which a delivery cannot expire. */
   readonly afterMs: number;
-  /** Milliseconds from the planned time of a delivery's next attempt until the delivery expires, indexed by its attempts since the last replay. */
+  /**
+   * How long after the planned time of its next attempt a delivery expires, in ms. The index is the number of attempts since the last
+   * replay.
+   */
   readonly remainingMs: readonly number[];
 }
 
-/** Fails deliveries that have expired, and disables endpoints. It locks deliveries (skipping locked ones), then statistics, and then the endpoint. */
+/**
+ * Fails deliveries that have expired, and disables endpoints. Locks deliveries (and skips locked ones), then statistics, and then the
+ * endpoint.
+ */
 @Injectable()
 export class ExpiryRepository {
   private readonly logger = new Logger('delivery');
@@ -36,7 +42,7 @@ export class ExpiryRepository {
   ) {}
 
   /**
-   * Fails due deliveries of an endpoint that could not be attempted for too long, the oldest first.
+   * Fails the expired deliveries of an endpoint, oldest first: due deliveries whose attempt a pause has delayed for too long.
    * @param except the ids of deliveries with an attempt in progress
    * @returns the number of failed deliveries, at most `limit`
    */
@@ -62,7 +68,11 @@ export class ExpiryRepository {
     return expired.length;
   }
 
-  /** Disables endpoints that have too many exhausted deliveries in a row and have been failing for too long. @returns their ids */
+  /**
+   * Disables the endpoints of these shards that have at least `exhausted` exhausted or expired deliveries in a row, and have been failing
+   * for at least `seconds`.
+   * @returns the ids of the disabled endpoints
+   */
   async disableFailing(shards: readonly number[], exhausted: number, seconds: number): Promise<string[]> {
     const [rows] = await this.dataSource.query<[{ id: string }[], number]>(
       `update endpoint set status = 'disabled', disabled_reason = 'deliveries_exhausted'
@@ -78,8 +88,8 @@ export class ExpiryRepository {
   }
 }
 
-// Uses the index of the delivery log, which has a partner's pending deliveries in the order of creation. When a delivery expires depends on
-// the planned time of its next attempt, which `Retry-After` can postpone.
+// Reads a partner's pending deliveries in the order of creation, by the index of the delivery log. The expiry depends on the planned time
+// of the next attempt and not on the age alone, because `Retry-After` can postpone attempts.
 const EXPIRE = `
   with part as materialized (
     select id, created_at from delivery

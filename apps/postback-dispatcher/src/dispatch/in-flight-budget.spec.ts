@@ -6,7 +6,7 @@ const never = (): void => {
   throw new Error('called although nothing is free');
 };
 
-/** Returns a budget of 16 requests, of which endpoints with a backlog have taken all that are not reserved. */
+/** Returns a budget of 16 requests. Endpoints with a backlog have taken all 14 that are not reserved. */
 async function withBacklogs(): Promise<InFlightBudget> {
   const budget = new InFlightBudget(16);
   for (let taken = 0; taken < 14; taken++) {
@@ -18,13 +18,13 @@ async function withBacklogs(): Promise<InFlightBudget> {
 }
 
 describe('the budget of requests in flight', () => {
-  it('reserves an eighth for the first requests of endpoints without a backlog', async () => {
+  it('reserves an eighth of its requests for the first requests of endpoints without a backlog', async () => {
     const budget = await withBacklogs();
     const taken = [budget.take(never, true), budget.take(never, true), budget.take(nothing, true)];
     expect(taken).toEqual([true, true, false]);
   });
 
-  it('calls back the callers of first requests before all others', async () => {
+  it('calls back callers with a first request before all other callers', async () => {
     const budget = await withBacklogs();
     const called: string[] = [];
     for (let endpoint = 0; endpoint < 1_000; endpoint++) budget.take(() => called.push(`backlog ${endpoint}`), false);
@@ -34,7 +34,7 @@ describe('the budget of requests in flight', () => {
     expect(called).toEqual(['first']);
   });
 
-  it('starts at most 4 other requests in one turn of the event loop, and calls back the remaining callers in the next', async () => {
+  it('starts at most 4 requests per turn of the event loop, not counting first requests', async () => {
     const budget = new InFlightBudget(1_000);
     const started: number[] = [];
     const start = (endpoint: number): void => {
@@ -49,7 +49,7 @@ describe('the budget of requests in flight', () => {
     expect(started).toEqual(Array.from({ length: 10 }, (_, endpoint) => endpoint));
   });
 
-  it('calls back endpoints with a backlog in turn when more than the reserved requests are free', async () => {
+  it('calls back endpoints with a backlog in turn when requests are free that are not reserved', async () => {
     const budget = await withBacklogs();
     await nextTurn();
     const called: string[] = [];

@@ -3,14 +3,15 @@ import { requestsInFlight } from './dispatch.metrics';
 /** The share of the budget that is reserved for the first requests of endpoints: see {@link InFlightBudget.take}. */
 const RESERVED_SHARE = 1 / 8;
 /**
- * At most this many requests, first requests not included, are started in one turn of the event loop. Turns stay short, so first requests
- * start soon. When the processor is busy, fewer requests are in flight, however many endpoints have a backlog.
+ * At most this many requests are started in one turn of the event loop, in addition to first requests. Turns therefore stay short, and
+ * first requests start soon. When the processor is busy, turns take longer, so fewer requests are in flight, however many endpoints have a
+ * backlog.
  */
 const STARTED_IN_A_TURN = 4;
 
 /**
- * Bounds the requests in flight in this process, over all endpoints. A caller that finds no room is called back when there may be some: first
- * requests before others, each kind in the order of asking.
+ * Bounds the requests in flight in this process, over all endpoints. A caller for whom there is no room is called back when there may be
+ * room. Callers with a first request are called back before all others; within each kind, the order is that in which they asked.
  */
 export class InFlightBudget {
   private used = 0;
@@ -24,9 +25,11 @@ export class InFlightBudget {
     this.reserved = Math.floor(max * RESERVED_SHARE);
   }
 
-  /** @param isFirst whether the endpoint has no other request in flight and no backlog. Such an endpoint is served before endpoints with a
-   *   backlog, of which there may be thousands.
-   * @returns false when the budget allows no request now; `whenFree` is called when it may allow one
+  /**
+   * Reserves a request.
+   * @param isFirst whether this is a first request, that is, the endpoint has no other request in flight and no backlog. Such endpoints are
+   *   served before endpoints with a backlog, because there may be thousands of those.
+   * @returns false when the budget has no room now; `whenFree` is called when it may have room
    */
   take(whenFree: () => void, isFirst: boolean): boolean {
     if (!this.hasRoom(isFirst)) {
@@ -44,10 +47,7 @@ export class InFlightBudget {
     this.callFrom(this.waiting, false);
   }
 
-  /**
-   * Calls back waiting callers in turn while the budget has room. A caller that has nothing left to send takes nothing, and the next caller
-   * is called.
-   */
+  /** Calls back waiting callers in turn while the budget has room. If a caller has nothing to send any more, the next caller is called. */
   private callFrom(waiting: Set<() => void>, isFirst: boolean): void {
     for (const next of waiting) {
       if (!this.hasRoom(isFirst)) return;

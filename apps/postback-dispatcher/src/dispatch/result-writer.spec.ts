@@ -30,7 +30,7 @@ const resultOf = (id: string, response: string | null): AttemptResult => ({
 });
 
 describe('the writer of results', () => {
-  /** Returns a writer whose database rejects some results. */
+  /** Returns a writer with a fake repository that rejects some results. */
   const writerThatRefuses = (refuses: (result: AttemptResult) => boolean) => {
     const stored: AttemptResult[] = [];
     const store = (results: readonly AttemptResult[]): Promise<Set<string>> => {
@@ -48,7 +48,7 @@ describe('the writer of results', () => {
     return { writer, add, stored, told };
   };
 
-  it('stores a rejected result without the endpoint’s text, and the rest of its batch unchanged', async () => {
+  it('stores a rejected result without the text of the answer, and the rest of its batch unchanged', async () => {
     const { writer, add, stored, told } = writerThatRefuses(({ outcome }) => outcome.response === 'unstorable');
     add(resultOf('a', 'fine'), resultOf('b', 'unstorable'), resultOf('c', null));
     await writer.drained();
@@ -64,7 +64,7 @@ describe('the writer of results', () => {
     ]);
   });
 
-  it('reports a result that is rejected even without the endpoint’s text, and stores the rest of its batch', async () => {
+  it('reports a result that is rejected even without the text of the answer, and stores the rest of its batch', async () => {
     const { writer, add, stored, told } = writerThatRefuses(({ delivery }) => delivery.id === 'b');
     add(resultOf('a', 'fine'), resultOf('b', 'any'), resultOf('c', null));
     await writer.drained();

@@ -5,17 +5,17 @@ import type { AttemptResult, EndpointChange } from './dispatch-types';
 import { resultsPending, resultsStored } from './dispatch.metrics';
 import type { ResultRepository } from './result.repository';
 
-/** A result to be stored. */
+/** A result of an attempt that is waiting to be stored. */
 export interface PendingResult {
   readonly result: AttemptResult;
   /** Returns the endpoint's state to store with the result; null if the attempt did not change that state. */
   readonly change: (() => EndpointChange) | null;
-  /** Called once: with true when the result is stored or no longer counts, with false when it cannot be stored. */
+  /** Called once: with true when the result is stored or no longer counts, with false when the database rejects it. */
   readonly stored: (accepted: boolean) => void;
 }
 
 export interface WriterPolicy {
-  /** How long a result waits for others when no write is in progress. */
+  /** How long a result waits for further results when no write is in progress, in ms. */
   readonly waitMs: number;
   readonly batchMax: number;
 }
@@ -26,9 +26,9 @@ const LOCKED_RETRY_MS = 100;
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Stores results in batches, one write after the other. The next batch gathers during a write, so batches grow with the load. If rows are
- * locked, the results for the other rows are stored, and the results for the locked rows are retried separately. While the database is
- * down, results stay in memory until it is back. Sending pauses meanwhile, so only the results of requests in flight accumulate.
+ * Stores results in batches, one write after the other. During a write, the next batch accumulates, so batches grow with the load. If rows
+ * are locked, the results for the other rows are stored, and the results for the locked rows are retried separately. While the database is
+ * down, results stay in memory and sending pauses, so only the results of requests in flight accumulate.
  */
 export class ResultWriter {
   private readonly logger = new Logger('delivery');
@@ -54,7 +54,7 @@ export class ResultWriter {
     this.resumed = resumed;
   }
 
-  /** Whether sending should wait because results cannot be stored. */
+  /** Whether sending must wait, because results cannot be stored or too many of them are waiting. */
   get paused(): boolean {
     return this.failing || this.waiting.length > 4 * this.policy.batchMax;
   }
@@ -76,7 +76,7 @@ export class ResultWriter {
     }
   }
 
-  /** Abandons unstored results: their deliveries will be sent again under the same `webhook-id`. */
+  /** Abandons results that are not stored. Their deliveries will be sent again under the same `webhook-id`. */
   abandon(): void {
     this.abandoned = true;
     clearTimeout(this.timer);
@@ -116,7 +116,7 @@ export class ResultWriter {
     this.retryTimer = setTimeout(() => this.start(), LOCKED_RETRY_MS + 1);
   }
 
-  /** @param skipLocked whether to leave locked rows for later instead of waiting for them */
+  /** @param skipLocked whether to retry results with locked rows later instead of waiting for the locks */
   private async write(batch: readonly PendingResult[], skipLocked = false): Promise<void> {
     let skips = skipLocked;
     for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(2 * retryMs, MAX_RETRY_MS)) {
@@ -141,7 +141,7 @@ export class ResultWriter {
   }
 
   private async writeOnce(batch: readonly PendingResult[], skipLocked: boolean): Promise<void> {
-    // The endpoint's state is read only now, because it may have changed again while a result waited for its row.
+    // The endpoint's state is determined only now, because it may have changed while the result waited to be stored.
     const results = batch.map(({ result, change }) => ({ ...result, change: change?.() ?? null }));
     const locked = skipLocked ? await this.repository.storeUnlocked(results) : NONE;
     if (!skipLocked)
@@ -164,9 +164,9 @@ export class ResultWriter {
   }
 
   /**
-   * Stores results one by one, so that a result that the database rejects does not affect the others. A rejected result is stored without
-   * the response body and the error detail, the only parts that can be invalid. If it is rejected again, it is abandoned, and its delivery
-   * stays pending.
+   * Stores results one by one, so that a result that the database rejects does not affect the others. A rejected result is then stored
+   * without the answer's body and the error detail, because only these can be invalid. If it is rejected again, it is abandoned, and its
+   * delivery stays pending.
    */
   private async writeApart(batch: readonly PendingResult[], error: Error): Promise<void> {
     const [only] = batch;

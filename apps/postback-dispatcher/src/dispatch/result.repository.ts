@@ -10,7 +10,7 @@ import { errorTextOf } from '../attempt/attempt.rules';
 import type { AttemptResult, EndpointChange } from './dispatch-types';
 import { SendingDatabase } from './sending-database';
 
-/** A result, with the change that it causes in its endpoint, if any. */
+/** A result, with the endpoint's new state if the attempt changed it. */
 export interface ResultToStore extends AttemptResult {
   readonly change: EndpointChange | null;
 }
@@ -18,10 +18,10 @@ export interface ResultToStore extends AttemptResult {
 /**
  * Stores the results of attempts in batches.
  *
- * Everything in this app that writes more than one row locks in this order: the register of sales, deliveries, statistics, then endpoints
- * by id. Results wait 250 ms for a locked row. After that, `storeUnlocked` stores them with statements that skip locked rows, so it may
- * lock endpoints first. Closing sales and replaying a single delivery wait for locked deliveries; if they deadlock, one of them is
- * retried. Replays of a range, holding and expiry skip locked deliveries. Only heartbeats lock shards, and they lock nothing else.
+ * All transactions of this app that write more than one row lock rows in this order: `sale_delivery`, deliveries, statistics, then
+ * endpoints by id. Storing results waits 250 ms for a locked row. After that, `storeUnlocked` skips locked rows; it never waits, so it may
+ * lock endpoints first. Closing sales and replaying a single delivery wait for locked deliveries; if they deadlock, one of them is retried.
+ * Replays of a range, holding and expiry skip locked deliveries. Only heartbeats lock shards, and they lock nothing else.
  */
 @Injectable()
 export class ResultRepository {
@@ -31,14 +31,14 @@ export class ResultRepository {
   ) {}
 
   /**
-   * Updates deliveries, logs and counts attempts, changes endpoints and adds the events, in one statement or, when endpoints change, in one
-   * transaction.
+   * Updates deliveries, logs attempts, counts them in the statistics, changes endpoints and adds the events. All this happens in one
+   * statement or, when endpoints change, in one transaction.
    *
-   * A result counts only if its delivery is still in the state in which the attempt found it, so no attempt is counted twice when a slow
+   * A result counts only if its delivery still has the `attempt_count` that the attempt found. So no attempt counts twice when a slow
    * process loses its shard and another process continues. A delivery whose sale was closed during the attempt stays failed, unless the
-   * endpoint accepted the postback. A delivery that had failed before the attempt takes no result.
+   * endpoint accepted the postback. A delivery that had already failed for another reason takes no result.
    * @returns the ids of the deliveries whose result counted
-   * @throws an error for which `isLockTimeout` is true when another transaction has locked a row: then nothing is stored
+   * @throws an error for which `isLockTimeout` is true when another transaction has locked a row; nothing is stored then
    */
   async store(results: readonly AttemptResult[], changes: readonly EndpointChange[]): Promise<ReadonlySet<string>> {
     if (changes.length === 0) {
@@ -54,7 +54,7 @@ export class ResultRepository {
     });
   }
 
-  /** Runs a transaction on the connections for sending, which `Outbox.transaction` does not use. */
+  /** Runs a transaction on a connection for sending. `Outbox.transaction` would use another connection. */
   private async transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     let used: EntityManager | undefined;
     const result = await this.sending.source.transaction((manager) => work((used = manager)));
@@ -62,10 +62,7 @@ export class ResultRepository {
     return result;
   }
 
-  /**
-   * Stores only the results whose rows are not locked by another transaction.
-   * @returns the ids of the deliveries that were left out
-   */
+  /** Stores only the results whose rows no other transaction has locked. @returns the ids of the deliveries whose results were left out */
   async storeUnlocked(results: readonly ResultToStore[]): Promise<ReadonlySet<string>> {
     return this.transaction(async (manager) => {
       const free = await this.lockEndpoints(manager, results);
@@ -90,7 +87,8 @@ export class ResultRepository {
     statement: Pick<Insertion, 'name' | 'with'>,
   ): Promise<ReadonlySet<string>> {
     if (results.length === 0) return NONE;
-    // A worker that lost its shard and the worker of the next owner may both have attempted a delivery. The first result counts.
+    // A batch may contain two results of one delivery: one from a worker that lost its shard, and one from the worker that was created
+    // after this process took the shard back. Only the first result counts.
     const firsts = new Map<string, AttemptResult>();
     for (const result of results) if (!firsts.has(result.delivery.id)) firsts.set(result.delivery.id, result);
     const once = [...firsts.values()];
@@ -118,14 +116,14 @@ export class ResultRepository {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Returns the statement that updates deliveries and logs their attempts, with its values. */
+/** Returns the final select of the statement that stores results, and the statement's values. */
 function markingOf(results: readonly AttemptResult[]): Pick<Insertion, 'text' | 'values'> {
   const createdAt = results.map(({ delivery }) => delivery.createdAt);
   return {
     text: 'select id::text from marked',
     values: [
       results.map(({ delivery }) => delivery.id),
-      // One JSON text for the whole batch: serializing arrays of many texts costs several times as much CPU.
+      // The batch is one JSON text, because serializing arrays of many texts costs several times as much CPU.
       JSON.stringify(results.map(resultRow)),
       new Date(Math.min(...createdAt) - CLOCK_TOLERANCE_MS),
       new Date(Math.max(...createdAt) + CLOCK_TOLERANCE_MS),
@@ -133,12 +131,16 @@ function markingOf(results: readonly AttemptResult[]): Pick<Insertion, 'text' | 
   };
 }
 
-/** Returns the event of a final result, in the trace of its own sale; null while the delivery stays pending, and for a notice of a closing. */
+/**
+ * Returns the event that reports a final result, in the trace of its own sale. Returns null if the delivery stays pending, and for closure
+ * notices.
+ */
 function eventOf({ delivery, outcome, verdict }: AttemptResult, at: string): EventOfRow | null {
   const { oid, partnerId, environment, id: deliveryId } = delivery;
   const reference = { oid, partnerId, environment, deliveryId, attempts: delivery.attemptCount + 1 };
   const trace = { traceparent: delivery.traceparent ?? undefined };
-  // A notice publishes no event: other teams learn of the closing from sale.closed, and get only one event about the postback of a sale.
+  // A closure notice publishes no event. Consumers learn of the refund or charge-back from sale.closed, and expect one event about the
+  // postback of a sale.
   if (delivery.kind !== 'sale') return null;
   const { status } = outcome;
   if (verdict.status === 'delivered' && status !== null)
@@ -149,7 +151,7 @@ function eventOf({ delivery, outcome, verdict }: AttemptResult, at: string): Eve
   return eventOfRow(deliveryId, POSTBACK_FAILED, { data, ...trace });
 }
 
-/** Converts a result to the input of the statement. */
+/** Converts a result to an element of the statement's JSON parameter. */
 const resultRow = ({ delivery, outcome, verdict }: AttemptResult): object => ({
   id: delivery.id,
   attempts_before: delivery.attemptCount,
@@ -163,12 +165,15 @@ const resultRow = ({ delivery, outcome, verdict }: AttemptResult): object => ({
   response: outcome.response ?? undefined,
 });
 
-/** Whether the delivery `d` takes the result of an attempt: it is pending, or was stopped during the attempt because its sale was closed. */
+/**
+ * The condition under which the delivery `d` takes the result of an attempt: it is pending, or it was stopped during the attempt because
+ * its sale was closed.
+ */
 const TAKES_RESULTS = `(d.status = 'pending' or d.status = 'failed' and d.closed_by is not null and d.failure_reason is null)`;
 
 /**
- * Selects accepted postbacks that were in flight when their sale was closed. Their partners are notified now, because they have just
- * accepted the sale.
+ * Selects postbacks that were in flight when their sale was closed, and that the endpoint has now accepted. Only now may their partners get
+ * a closure notice.
  */
 const ACCEPTED_AFTER_CLOSING = `select * from marked where status = 'delivered' and closed_at is not null and kind = 'sale'`;
 
@@ -200,12 +205,15 @@ const UNLOCKED = `unlocked as materialized (
 const MARK = { name: 'result-store', with: markAndLog(false) };
 const MARK_UNLOCKED = { name: 'result-store-unlocked', with: markAndLog(true) };
 
-/** Finds the deliveries that are still in the state in which their attempts found them. */
+/**
+ * Finds the deliveries that would still take the results of their attempts. Their results were left out because another transaction has
+ * locked their rows.
+ */
 const FIND_OPEN = `
   select d.id::text from unnest($1::uuid[], $2::integer[]) as r (id, attempts_before) join delivery d using (id)
   where ${TAKES_RESULTS} and d.attempt_count = r.attempts_before`;
 
-/** Converts a change to the input of the statement. */
+/** Converts a change to an element of the statement's JSON parameter. */
 const changeRow = (change: EndpointChange): object => ({
   id: change.endpointId,
   epoch: change.shardEpoch,
@@ -217,8 +225,8 @@ const changeRow = (change: EndpointChange): object => ({
 });
 
 /**
- * Stores changes of endpoints. A change is ignored if the configuration has been saved since, because the result concerns the old
- * configuration, or if another process has taken the shard since.
+ * Stores changes of endpoints. A change is dropped if a newer version of the configuration is stored, because the attempt used an older
+ * one. It is also dropped if another process has taken the shard since.
  */
 const CHANGE_ENDPOINTS = `
   with locked as materialized (select id, shard from endpoint where id = any ($1) order by id for update),

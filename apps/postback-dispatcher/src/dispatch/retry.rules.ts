@@ -4,7 +4,7 @@ import type { DueDelivery, Verdict } from './dispatch-types';
 /** The longest accepted `Retry-After`: 24 h. */
 export const MAX_RETRY_AFTER_MS = 24 * 3600_000;
 
-/** The share by which each wait is randomly lengthened or shortened, so that deliveries that failed together are not retried together. */
+/** Each wait is randomly lengthened or shortened by up to this share, so that deliveries that failed together are not retried together. */
 const JITTER = 0.1;
 
 export interface RetryInput {
@@ -12,7 +12,7 @@ export interface RetryInput {
   readonly attempt: number;
   /** The wait before each attempt, in seconds. The length of the list is the number of attempts. */
   readonly scheduleSeconds: readonly number[];
-  /** The wait that the endpoint's `Retry-After` requests; null if there is none. */
+  /** The wait that the endpoint requested by `Retry-After`; null if it requested none. */
   readonly retryAfterMs: number | null;
   /** A random number; 0 ≤ random < 1. */
   readonly random: number;
@@ -27,25 +27,28 @@ export function nextAttemptInMs({ attempt, scheduleSeconds, retryAfterMs, random
 }
 
 /**
- * Reads a `Retry-After` header: seconds or an HTTP date (RFC 9110, section 10.2.3). A longer wait than 24 h counts as 24 h.
+ * Parses a `Retry-After` header: seconds or an HTTP date (RFC 9110, section 10.2.3). A wait of more than 24 h counts as 24 h.
  * @returns milliseconds from `now`, or null when the header is absent or invalid
  */
 export function parseRetryAfter(header: string | null, now: Date): number | null {
   if (header === null) return null;
   const text = header.trim();
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, MAX_RETRY_AFTER_MS);
-  // Every HTTP date starts with the name of a day; Date.parse alone would accept nearly anything.
+  // Every HTTP date starts with the name of a day. Without this check, Date.parse would accept nearly any text.
   const time = /^(mon|tue|wed|thu|fri|sat|sun)/i.test(text) ? Date.parse(text) : NaN;
   if (Number.isNaN(time)) return null;
   return Math.min(Math.max(time - now.getTime(), 0), MAX_RETRY_AFTER_MS);
 }
 
-/** Returns the milliseconds from the first attempt of a schedule to the last attempt, with maximum jitter. */
+/**
+ * Returns the longest time from the creation of a delivery to its last attempt, in ms: the sum of all waits of the schedule with maximum
+ * jitter.
+ */
 export const lastAttemptInMs = (scheduleSeconds: readonly number[]): number =>
   scheduleSeconds.reduce((sum, seconds) => sum + seconds * 1000 * (1 + JITTER), 0);
 
 /**
- * Returns the milliseconds from the planned time of the next attempt to that of the last attempt, with maximum jitter, indexed by the
+ * Returns the longest times from a delivery's next attempt to its last attempt, in ms, with maximum jitter. The index is the number of
  * attempts made so far.
  */
 export const remainingScheduleMs = (scheduleSeconds: readonly number[]): number[] =>
@@ -53,8 +56,7 @@ export const remainingScheduleMs = (scheduleSeconds: readonly number[]): number[
 
 /**
  * Determines the consequences of an attempt for its delivery.
- * @param current whether the attempt used the partner's current configuration: a 410 from a URL
- *   that has been replaced counts like any other failure
+ * @param current whether the attempt used the partner's current configuration; if not, a 410 counts like any other failure
  */
 export function verdictOf(
   delivery: DueDelivery,

@@ -6,7 +6,7 @@ import type { AttemptResult, DueDelivery, EndpointChange } from './dispatch-type
 import type { InFlightBudget } from './in-flight-budget';
 import type { ResultWriter } from './result-writer';
 
-/** Makes attempts and stores their results, for the workers of all endpoints. */
+/** Makes attempts and stores their results. The workers of all endpoints share one sender. */
 export class Sender {
   constructor(
     private readonly client: AttemptClient,
@@ -26,7 +26,7 @@ export class Sender {
     return this.budget.take(whenFree, isFirst);
   }
 
-  /** Makes an attempt with a reserved request. @param done called once, after this method returns */
+  /** Makes an attempt, for which `reserve` has returned true. @param done called once, after this method returns */
   attempt(target: PreparedTarget, delivery: DueDelivery, done: (outcome: AttemptOutcome) => void): void {
     this.client.start(target, delivery, (outcome) =>
       withoutContext(() => {
@@ -39,7 +39,7 @@ export class Sender {
   /**
    * Logs a result and stores it.
    * @param change returns the endpoint's state to store with the result; null if the attempt did not change that state
-   * @param stored called with true when the result is stored, with false when it cannot be stored
+   * @param stored called with true when the result is stored or no longer counts, with false when the database rejects it
    */
   conclude(
     result: AttemptResult,

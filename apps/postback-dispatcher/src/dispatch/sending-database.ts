@@ -8,7 +8,7 @@ import { DUE_READS } from './due-reads';
 const SENDING_CONNECTIONS = 1 + DUE_READS;
 const OTHER_CONNECTIONS_MIN = 2;
 
-/** Returns how many of a process's connections are left for everything except sending. */
+/** Returns how many connections of a process are left for everything except sending. */
 export const connectionsBesideSending = (poolMax = 10): number =>
   Math.max(OTHER_CONNECTIONS_MIN, poolMax - SENDING_CONNECTIONS);
 
@@ -19,9 +19,10 @@ const LOCK_TIMEOUT_MS = 250;
  * Keeps separate connections for sending, so that results never wait for a connection that a request, a consumer or a read of due
  * deliveries uses.
  *
- * Sorting is disabled, so that due deliveries are read in the order of an index. According to the table's statistics, almost nothing is
- * ever due, so Postgres would otherwise read and sort a whole backlog for each part: 100 ms instead of 2 for 100,000 rows. JIT is disabled
- * too: a statement that must sort anyway is then estimated to cost so much that Postgres would compile it first.
+ * Sorting is disabled, so that due deliveries are read in the order of an index. Otherwise, Postgres would read and sort the whole backlog
+ * for each part, because the table's statistics say that almost no rows are due. With 100,000 rows, this would take 100 ms instead of 2 ms.
+ * JIT is disabled too, because a statement that must sort gets such a high cost estimate while sorting is disabled that Postgres would
+ * compile it first.
  */
 @Injectable()
 export class SendingDatabase implements OnModuleInit, OnApplicationShutdown {
@@ -40,7 +41,7 @@ export class SendingDatabase implements OnModuleInit, OnApplicationShutdown {
     );
   }
 
-  /** Closes the connections after everything that writes has stopped. */
+  /** Closes the connections. By then, everything that writes has stopped. */
   async onApplicationShutdown(): Promise<void> {
     await this.source?.destroy();
   }

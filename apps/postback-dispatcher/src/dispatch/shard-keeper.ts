@@ -2,27 +2,27 @@ import { Logger } from '@nestjs/common';
 import { OutageLog } from '@tandem/batching';
 import type { OwnedShard, ShardRepository, ShardState } from './shard.repository';
 
-/** The part of the app that sends for the shards of this process. It is notified when these shards change. */
+/** Sends deliveries for the shards of this process. The keeper notifies it when these shards change. */
 export interface ShardHolder {
-  /** Called when this process has taken these shards. */
+  /** Called after this process has taken these shards. */
   taken(shards: readonly number[]): void;
-  /** Called when another process has taken these shards. Nothing more may be started for them. */
+  /** Called when this process has lost these shards to another one. No request may be started for them any more. */
   lost(shards: readonly number[]): void;
-  /** Starts nothing more for these shards. Resolves when no request for them is in flight and all their results are stored. */
+  /** Stops starting requests for these shards. Resolves when none is in flight and all results are stored, or when this takes too long. */
   drain(shards: readonly number[]): Promise<void>;
-  /** Called when the leases were renewed. Work that waited for the renewal continues. */
+  /** Called after the leases were renewed, so that work that waited for the renewal continues. */
   renewed(): void;
 }
 
-/** The share of a lease, at its end, in which nothing is started, because the clocks of different machines run at slightly different speeds. */
+/** In this last share of a lease, no request is started, because the clocks of different machines run at slightly different speeds. */
 const SAFETY = 0.1;
 const HEARTBEATS_PER_LEASE = 3;
-/** How long after the expected end of another replica's lease this process checks whether the shards are free. */
+/** How long after the end of another replica's lease the next heartbeat runs, which checks whether the shards are free. */
 const ENDED_MS = 20;
 
 /**
- * Manages this process's shards with a heartbeat, which renews the leases, takes free shards up to the process's share, and
- * returns those beyond its share. Every decision about a lease is made here, one after the other.
+ * Manages the shards of this process with a heartbeat. The heartbeat renews the leases, takes free shards up to this process's share, and
+ * returns shards beyond this share. All decisions about leases are made here, one after the other.
  */
 export class ShardKeeper {
   private readonly logger = new Logger('shard');
@@ -58,13 +58,13 @@ export class ShardKeeper {
     return this.beating ?? Promise.resolve();
   }
 
-  /** Returns the epoch of a shard; undefined if this process does not send for the shard, or is stopped. */
+  /** Returns the epoch of a shard; undefined if this process does not send for the shard, or is stopping. */
   epochOf(shard: number): string | undefined {
     if (this.stopped) return undefined;
     return this.draining.has(shard) ? undefined : this.owned.get(shard);
   }
 
-  /** Returns the shards that this process sends for. */
+  /** Returns the shards that this process sends for: its shards, except those that are being returned. */
   shards(): number[] {
     return [...this.owned.keys()].filter((shard) => !this.draining.has(shard));
   }
@@ -74,7 +74,7 @@ export class ShardKeeper {
     return performance.now() < this.confirmedUntil;
   }
 
-  /** Runs a heartbeat as soon as possible, because shards may be free. */
+  /** Runs a heartbeat as soon as possible, for example because shards may be free. */
   beatSoon(): void {
     if (this.beating !== null) this.beatAgain = true;
     else if (!this.stopped) this.beating = this.beat();
@@ -106,7 +106,7 @@ export class ShardKeeper {
     for (const id of lost) this.forget(id);
     if (lost.length > 0) this.holder.lost(lost);
     this.confirmedUntil = askedAt + this.leaseMs * (1 - SAFETY);
-    // A renewed shard that is unknown here was claimed by a statement whose answer was lost.
+    // If a renewed shard is unknown here, this process claimed it with a statement whose result was lost.
     this.take(owned.filter(({ id }) => !this.owned.has(id)));
     this.holder.renewed();
   }
@@ -150,7 +150,7 @@ export class ShardKeeper {
     this.drained.delete(shard);
   }
 
-  /** Logs the error once per outage instead of at each heartbeat. */
+  /** Logs the error, once per outage instead of at each heartbeat. */
   private complain(error: Error): void {
     if (!this.stopped) this.outage.failed({ reason: error.message });
   }

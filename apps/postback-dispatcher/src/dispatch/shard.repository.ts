@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
-/** A shard that a replica owns. The epoch increases with each new owner, so it identifies a period of ownership. */
+/** A shard that a replica owns. The epoch increases whenever a replica takes the shard, so it identifies a period of ownership. */
 export interface OwnedShard {
   readonly id: number;
   readonly epoch: string;
 }
 
-/** The distribution of the shards, as a heartbeat found it. */
+/** The state of the shards that a heartbeat found. */
 export interface ShardState {
   /** Shards whose lease this replica has just renewed. */
   readonly owned: OwnedShard[];
@@ -15,9 +15,9 @@ export interface ShardState {
   readonly total: number;
   /** Shards without an owner, or with an expired lease. */
   readonly free: number;
-  /** Live replicas, this one included. */
+  /** Live replicas, including this one. */
   readonly replicas: number;
-  /** Milliseconds until the first lease of another replica ends; null if no other replica holds one. */
+  /** Milliseconds until the first of the other replicas' leases ends; null if they have none. */
   readonly nextEndMs: number | null;
 }
 
@@ -26,7 +26,10 @@ export interface ShardState {
 export class ShardRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Renews the leases of a replica, and marks it as live. An expired lease is renewed too, unless another replica has taken it. */
+  /**
+   * Renews the leases of a replica, marks the replica as live, and returns the state of the shards. An expired lease is renewed too, unless
+   * another replica has taken the shard.
+   */
   async renew(replicaId: string, leaseMs: number): Promise<ShardState> {
     const [row] = await this.dataSource.query<[ShardState]>(
       `with forgotten as (delete from replica where seen_until < now() - interval '1 hour'),

@@ -6,14 +6,15 @@ import { ExpiryRepository } from './expiry.repository';
 import type { ShardKeeper } from './shard-keeper';
 import { Workers } from './workers';
 
-/** How many expired deliveries one statement fails at most. */
+/** Maximum expired deliveries that one statement fails. */
 const EXPIRED_PART = 500;
-/** Every tenth sweep also fails expired deliveries, which pauses could otherwise delay forever. */
+/** Every tenth sweep also fails expired deliveries; otherwise, pauses of a failing endpoint could delay them forever. */
 const EXPIRE_EVERY = 10;
 
 /**
- * Finds everything that was not handed over: deliveries of a previous owner or of another replica, deliveries that become due soon,
- * configurations that another replica saved, and sales that another replica closed. A hand-over in memory only makes this faster.
+ * Reads from the database everything of which this process was not notified in memory: deliveries of a shard's previous owner, deliveries
+ * that another replica added, deliveries that become due soon, configurations that another replica saved, and sales that another replica
+ * closed. Hand-overs in memory only save the wait for the next sweep.
  */
 @Injectable()
 export class Sweeper {
@@ -25,12 +26,12 @@ export class Sweeper {
     failed: 'deliveries that waited too long cannot be ended',
     recovered: 'deliveries that waited too long are ended again',
   });
-  /** The endpoint that the last sweep reached. */
+  /** The endpoint after which the next sweep starts; null for the first endpoint. */
   private last: string | null = null;
   private count = 0;
   /** The stopped deliveries that the last sweep reported. */
   private stopped: ReadonlySet<string> = new Set();
-  /** When the last successful sweep was started; before the first one, when this object was created. */
+  /** When the last successful sweep started; before the first sweep, when this object was created. */
   private lastSweptAt = performance.now();
   private isExpiring = false;
 
@@ -40,7 +41,7 @@ export class Sweeper {
     private readonly workers: Workers,
   ) {}
 
-  /** Sweeps all endpoints of these shards that have pending deliveries. */
+  /** Sweeps all endpoints of these shards that have pending deliveries, as soon as this process has taken the shards. */
   async sweepAll(shards: readonly number[], keeper: ShardKeeper): Promise<void> {
     if (shards.length === 0) return;
     await quietly(this.outage, async () => {
@@ -61,7 +62,7 @@ export class Sweeper {
       const found = await this.due.sweep(shards, this.last, this.workers.policy.horizonMs, sinceLastSweepMs);
       this.lastSweptAt = startedAt;
       this.last = found.last;
-      // The next heartbeat claims free shards.
+      // A heartbeat claims the free shards.
       if (found.shardsFree) keeper.beatSoon();
       this.stop(found.stopped.filter((id) => !this.stopped.has(id)));
       this.stopped = new Set(found.stopped);
@@ -75,7 +76,7 @@ export class Sweeper {
     }
   }
 
-  /** Removes deliveries that must not be sent. A request in flight is not aborted. */
+  /** Removes deliveries from memory that must not be sent. Does not abort requests in flight. */
   stop(deliveryIds: readonly string[]): void {
     if (deliveryIds.length === 0) return;
     for (const { queue } of this.workers.all()) for (const id of deliveryIds) queue.remove(id);
@@ -90,7 +91,7 @@ export class Sweeper {
     for (const first of pending) this.workers.find(first.endpointId)?.found(first);
   }
 
-  /** Fails expired deliveries, and disables endpoints that have failed for too long. This may take long, so sweeps continue meanwhile. */
+  /** Fails expired deliveries, and disables endpoints that have failed for too long. This may take long, so sweeps do not wait for it. */
   private async expireAndDisable(shards: readonly number[]): Promise<void> {
     if (this.isExpiring) return;
     this.isExpiring = true;

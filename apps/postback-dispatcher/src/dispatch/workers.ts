@@ -19,15 +19,15 @@ import { ResultWriter } from './result-writer';
 import { Sender } from './sender';
 
 /**
- * Manages the workers of this process. There is one for each endpoint of its shards that has deliveries to send, or had some within the
- * last minute.
+ * Manages the workers of this process. An endpoint of its shards has a worker while there are deliveries to send, and for a minute after
+ * that.
  */
 @Injectable()
 export class Workers {
   readonly policy: DispatchPolicy;
   private readonly logger = new Logger('dispatch');
   private readonly byEndpoint = new Map<string, EndpointWorker>();
-  /** The versions of configurations that could not be decrypted, by endpoint. They are remembered so that each version is logged only once. */
+  /** The versions of configurations that could not be decrypted, by endpoint id, so that each version is logged only once. */
   private readonly unusable = new Map<string, number>();
   private readonly memory: MemoryBudget;
   private readonly parts: WorkerParts;
@@ -70,7 +70,8 @@ export class Workers {
   }
 
   /**
-   * Returns the endpoint's worker, which is created if there is none. Returns undefined when the configuration cannot be used.
+   * Returns the endpoint's worker, and creates it if there is none. Returns undefined if the configuration cannot be used, for example
+   * because its secrets cannot be decrypted.
    * @param shardEpoch the epoch of this process's ownership of the shard
    * @param readAt when the statement that read the endpoint began (`performance.now()`)
    */
@@ -86,7 +87,7 @@ export class Workers {
       this.unusable.delete(endpoint.id);
       return worker;
     } catch (error) {
-      // For example, the endpoint's key cannot be decrypted. Such an error must not affect other endpoints.
+      // An error with one endpoint's configuration must not affect other endpoints.
       this.logUnusable(endpoint, (error as Error).message);
       return undefined;
     }
@@ -98,12 +99,12 @@ export class Workers {
     return missing.length === 0 ? [] : this.endpoints.findByIds(missing);
   }
 
-  /** Checks whether newer configurations are stored. */
+  /** Requests a check whether newer configurations are stored for the endpoints with a worker. */
   checkConfigurations(): void {
     this.parts.configurations.request(this.byEndpoint.values());
   }
 
-  /** Lets every worker continue with what can be done now. */
+  /** Lets every worker start the requests and reads that are possible now. */
   resume(): void {
     for (const worker of this.byEndpoint.values()) worker.proceed();
   }

@@ -5,7 +5,10 @@ import type { PreviousSecret } from './endpoint.rules';
 
 type SecretField = 'key' | 'signing-secret' | 'previous-secrets';
 
-/** Encrypts and decrypts the secret fields of configurations. Each encrypted value is bound to its row and field. */
+/**
+ * Encrypts and decrypts the secret fields of configurations. An encrypted value can be decrypted only for the row and field for which it
+ * was encrypted.
+ */
 export class EndpointSecrets {
   constructor(private readonly cipher: FieldCipher) {}
 
@@ -27,7 +30,7 @@ export class EndpointSecrets {
     return JSON.parse(text) as PreviousSecret[];
   }
 
-  /** Returns everything that an attempt needs, in clear text. */
+  /** Returns the URL and the credentials that an attempt needs, in clear text. */
   targetOf(endpoint: Endpoint): EndpointTarget {
     return {
       url: endpoint.url,

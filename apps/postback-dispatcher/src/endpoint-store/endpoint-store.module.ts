@@ -3,7 +3,7 @@ import { PostbackDispatcherConfig } from '../config';
 import { EndpointRepository } from './endpoint.repository';
 import { EndpointSecrets } from './endpoint-secrets';
 
-/** Stores the configurations that the API shows and changes, and that sending reads. */
+/** Provides the stored configurations to the API, which shows and changes them, and to the workers, which send with them. */
 @Module({
   providers: [
     EndpointRepository,

@@ -2,7 +2,7 @@ import type { Environment } from '@tandem/contracts';
 import type { PostbackAuthMethod } from '@tandem/internal-api';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Why an endpoint is disabled until its configuration is saved again or enabled. */
+/** Why an endpoint is disabled. It stays disabled until its configuration is saved again, or a manager enables it. */
 export type DisabledReason = 'endpoint_gone' | 'deliveries_exhausted';
 
 /** A partner's postback configuration in one environment. */
@@ -29,11 +29,14 @@ export class Endpoint {
   @Column('text', { name: 'signing_secret_encrypted' })
   signingSecretEncrypted!: string;
 
-  /** Encrypted JSON list of replaced secrets that still sign. */
+  /** An encrypted JSON list of replaced signing secrets that still sign; null if there is none. */
   @Column('text', { name: 'previous_secrets_encrypted', nullable: true })
   previousSecretsEncrypted!: string | null;
 
-  /** Increases with each new version of the configuration: a save, another limit of the partner, a new signing secret. */
+  /**
+   * The version of the configuration. It increases when the configuration is saved or enabled, and when the partner's limit or the signing
+   * secret changes.
+   */
   @Column('integer', { name: 'config_version' })
   configVersion!: number;
 
@@ -43,27 +46,27 @@ export class Endpoint {
   @Column('text', { name: 'disabled_reason', nullable: true })
   disabledReason!: DisabledReason | null;
 
-  /** Number of deliveries in a row that used up all their attempts or expired. */
+  /** The number of deliveries in a row that used up all their attempts or expired. */
   @Column('integer', { name: 'consecutive_exhausted' })
   consecutiveExhausted!: number;
 
-  /** Maximum requests in flight that a manager set for the partner; null: the platform's default. */
+  /** The maximum requests in flight to the endpoint, which a manager set for the partner; null means the platform's default. */
   @Column('integer', { name: 'concurrency_max', nullable: true })
   concurrencyMax!: number | null;
 
-  /** Whether the partner is notified of sales that were refunded or charged back. */
+  /** Whether the partner is notified when a sale is refunded or charged back. */
   @Column('boolean', { name: 'notify_closures' })
   notifyClosures!: boolean;
 
-  /** The shard that the endpoint belongs to. Postgres generates it from the id. */
+  /** The shard of the endpoint. Postgres generates it from the id. */
   @Column({ type: 'integer', insert: false, update: false })
   shard!: number;
 
-  /** Number of pauses in a row; 0 when the endpoint is not failing. */
+  /** The number of pauses in a row, without a success in between; 0 when the endpoint is not failing. */
   @Column('integer', { name: 'breaker_level' })
   breakerLevel!: number;
 
-  /** Nothing is sent to the endpoint before this time. */
+  /** When the endpoint's pause ends. Nothing is sent to the endpoint before this time. */
   @Column('timestamptz', { name: 'blocked_until', nullable: true })
   blockedUntil!: Date | null;
 

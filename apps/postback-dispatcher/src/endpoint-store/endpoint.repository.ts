@@ -8,7 +8,7 @@ import { ENDPOINT_COLUMNS, EndpointRow, endpointOf } from './endpoint-row';
 /** The fields that a save changes in an existing configuration. */
 export type EndpointUpdate = Pick<Endpoint, 'url' | 'authMethod' | 'keyEncrypted' | 'notifyClosures'>;
 
-/** The version of an endpoint's configuration that a worker knows. */
+/** The version of an endpoint's configuration that a worker uses, and whether the worker knows the endpoint as disabled. */
 export interface KnownEndpoint {
   readonly id: string;
   readonly version: number;
@@ -30,7 +30,7 @@ export class EndpointRepository {
     return rows.map(endpointOf);
   }
 
-  /** Finds configurations that are newer than the versions that workers know, or that have been disabled since. */
+  /** Finds the configurations that changed: the stored version is newer than the known version, or the endpoint was disabled since. */
   async findChanged(known: readonly KnownEndpoint[]): Promise<Endpoint[]> {
     const text = `select ${ENDPOINT_COLUMNS} from unnest($1::uuid[], $2::int[], $3::bool[]) as known (id, version, disabled)
       join endpoint e using (id) where e.config_version > known.version or e.status = 'disabled' and not known.disabled`;
@@ -42,7 +42,7 @@ export class EndpointRepository {
     return rows.map(endpointOf);
   }
 
-  /** Finds the configuration and locks its row, which serialises saves. */
+  /** Finds the configuration and locks its row, so that saves run one after the other. */
   findForUpdate(manager: EntityManager, partnerId: string, environment: Environment): Promise<Endpoint | null> {
     return manager
       .getRepository(Endpoint)
@@ -50,8 +50,8 @@ export class EndpointRepository {
   }
 
   /**
-   * Adds a configuration with its partner's limit. Locks the row of the limit, which is created if there is none. A concurrent change of
-   * the limit therefore waits, and then finds the new endpoint.
+   * Adds a configuration with the limit of its partner. Locks the partner's row in `partner_limit`, and creates this row if there is none.
+   * A concurrent change of the limit therefore waits, and then finds the new endpoint.
    * @returns false when a concurrent save has already added a configuration
    */
   async insert(
@@ -90,7 +90,7 @@ export class EndpointRepository {
     return rows.length === 1;
   }
 
-  /** Overwrites a configuration and enables it. A pause ends when the URL changes or the endpoint was disabled. */
+  /** Overwrites a configuration and enables it. Ends a pause if the URL changes or the endpoint was disabled. */
   async update(manager: EntityManager, id: string, update: EndpointUpdate): Promise<void> {
     const { url, authMethod, keyEncrypted, notifyClosures } = update;
     await manager.query(
@@ -103,7 +103,7 @@ export class EndpointRepository {
     );
   }
 
-  /** Enables a disabled configuration and ends its pause. An enabled configuration is not changed. */
+  /** Enables a disabled configuration and ends its pause. Does not change a configuration that is enabled and not paused. */
   async enable(manager: EntityManager, id: string): Promise<void> {
     await manager.query(
       `update endpoint set status = 'active', disabled_reason = null, consecutive_exhausted = 0, failing_since = null,
@@ -121,7 +121,10 @@ export class EndpointRepository {
     );
   }
 
-  /** Stores the limit for each endpoint of a partner, including endpoints that are added later. @returns the revision of the limit */
+  /**
+   * Stores the maximum requests in flight to each endpoint of a partner, in `partner_limit`, for endpoints that are added later.
+   * @returns the revision of the limit
+   */
   async savePartnerLimit(manager: EntityManager, partnerId: string, concurrency: number | null): Promise<number> {
     const [row] = await manager.query<{ revision: number }[]>(
       `insert into partner_limit (partner_id, concurrency, revision) values ($1, $2, 1)
@@ -135,8 +138,8 @@ export class EndpointRepository {
   }
 
   /**
-   * Writes a new version of the partner's configurations, so that the replicas that own their shards read the new limit. This is not a
-   * save, so the partner sees no change: a disabled configuration stays disabled, and a pause continues.
+   * Stores the limit in the partner's existing configurations, as a new version of each, so that the replicas that own their shards read
+   * the limit. This is not a save by the partner: a disabled configuration stays disabled, and a pause continues.
    * @returns the ids of the endpoints whose limit changed
    */
   async limitConcurrency(manager: EntityManager, partnerId: string, concurrency: number | null): Promise<string[]> {

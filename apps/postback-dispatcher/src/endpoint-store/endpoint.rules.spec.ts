@@ -26,22 +26,22 @@ describe('a Basic key', () => {
   ])('may be %s [postback.basic-key]', (key) => expect(keyProblem('Basic', key)).toBeNull());
   it.each([
     ['longer than 512 bytes', `user:${'a'.repeat(508)}`],
-    ['longer than 512 bytes of UTF-8', `user:${'ü'.repeat(254)}`],
+    ['longer than 512 bytes in UTF-8', `user:${'ü'.repeat(254)}`],
     ['of 60,000 characters', `user:${'a'.repeat(59_995)}`],
     ['without a colon', 'user'],
     ['without a user', ':password'],
     ['empty', ''],
     ['with a control character', 'user:pass\nword'],
-    ['with a delete character', 'user:\u007f'],
-    ['with half a character', 'user:\ud800'],
+    ['with a DEL character', 'user:\u007f'],
+    ['with a lone surrogate', 'user:\ud800'],
   ])('may not be %s [postback.basic-key]', (_, key) => expect(keyProblem('Basic', key)).not.toBeNull());
 });
 
 describe('omitting the key', () => {
-  it('is refused when the configuration is created', () => expect(missingKeyProblem('Bearer', null)).not.toBeNull());
-  it('is refused when the authentication method changes [postback.key-needed]', () =>
+  it('is an error when the configuration is created', () => expect(missingKeyProblem('Bearer', null)).not.toBeNull());
+  it('is an error when the authentication method changes [postback.key-needed]', () =>
     expect(missingKeyProblem('Basic', 'Bearer')).not.toBeNull());
-  it('keeps the key when the method stays the same [postback.key-kept]', () =>
+  it('keeps the stored key when the method stays the same [postback.key-kept]', () =>
     expect(missingKeyProblem('Basic', 'Basic')).toBeNull());
 });
 

@@ -1,13 +1,13 @@
 import type { PostbackAuthMethod } from '@tandem/internal-api';
 
-/** Maximum length of a key in UTF-8 bytes. It is low enough for every server to accept the resulting header. */
+/** Maximum length of a key in bytes of UTF-8. Every HTTP server accepts a header of this length. */
 const MAX_KEY_BYTES = 512;
 const VISIBLE_ASCII = new RegExp(`^[\\x21-\\x7e]{1,${MAX_KEY_BYTES}}$`);
 const CONTROL_OR_BROKEN = /[\p{Cc}\p{Cs}]/u;
 
 /**
- * Returns what is wrong with a partner's key, or null. A Bearer key has 1–512 visible ASCII characters. A Basic key is
- * `user:password` with at most 512 bytes in UTF-8, without control characters, and with a user that is not empty.
+ * Returns what is wrong with a partner's key; null if nothing is. A Bearer key has 1–512 visible ASCII characters. A Basic key is
+ * `user:password` with at most 512 bytes in UTF-8, without control characters, and with a non-empty user.
  */
 export function keyProblem(authMethod: PostbackAuthMethod, key: string): string | null {
   if (authMethod === 'Bearer') {
@@ -18,7 +18,7 @@ export function keyProblem(authMethod: PostbackAuthMethod, key: string): string 
   return key.indexOf(':') > 0 ? null : 'key must be user:password, with a user';
 }
 
-/** Returns what is wrong with a request that has no key, or null. The first save and a change of the method need a key. */
+/** Returns why a save without a key is an error; null if it is not. The first save and a change of the authentication method need a key. */
 export function missingKeyProblem(authMethod: PostbackAuthMethod, before: PostbackAuthMethod | null): string | null {
   if (before === null) return 'key is needed to create the configuration';
   return before === authMethod ? null : 'key is needed when authMethod changes';
@@ -30,10 +30,10 @@ export interface PreviousSecret {
   readonly until: number;
 }
 
-/** At most this many old secrets sign in addition to the current one, however often a partner rotates. */
+/** Maximum previous secrets that sign in addition to the current one, however often a partner rotates the secret. */
 const MAX_PREVIOUS_SECRETS = 4;
 
-/** Returns the previous secrets after a rotation, newest first. Expired secrets are dropped. */
+/** Returns the previous secrets that still sign after a rotation, newest first. Drops expired secrets. */
 export function previousSecretsAfterRotation(
   replaced: PreviousSecret,
   before: readonly PreviousSecret[],

@@ -4,7 +4,10 @@ import { Endpoint } from '@tandem/http-api';
 import { EndpointLimits, SavedEndpointLimits, APPS_FOR_PARTNER, PartnerId } from '@tandem/internal-api';
 import { EndpointLimitService } from './endpoint-limit.service';
 
-/** Internal API for partner-gateway, which has checked that its caller is a manager and that the partner exists. The edge never exposes it. */
+/**
+ * Internal API for partner-gateway, which has checked that its caller is a partner manager and that the partner exists. The edge never
+ * exposes this API.
+ */
 @ApiTags('postback configuration')
 @Controller('internal/partners/:partnerId/endpoint-limits')
 export class EndpointLimitController {

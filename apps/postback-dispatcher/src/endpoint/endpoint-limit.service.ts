@@ -19,7 +19,8 @@ export class EndpointLimitService {
    */
   async saveLimits(partnerId: string, concurrency: number | null): Promise<SavedEndpointLimits> {
     const { revision, changed } = await this.dataSource.transaction(async (manager) => ({
-      // The limit is saved before the endpoints change, because saving it waits for an endpoint that is being created.
+      // The limit is saved before the endpoints change: saving it waits until an endpoint that is being created is committed, so this
+      // endpoint is found too.
       revision: await this.endpoints.savePartnerLimit(manager, partnerId, concurrency),
       changed: await this.endpoints.limitConcurrency(manager, partnerId, concurrency),
     }));

@@ -39,7 +39,7 @@ export class EndpointService {
   }
 
   /**
-   * Creates or changes a configuration, and enables it. Held deliveries stay held until they are replayed.
+   * Creates or changes a configuration, and enables it. Deliveries that are held stay held until they are replayed.
    * @throws ValidationFailedError
    */
   async saveConfiguration(
@@ -52,7 +52,7 @@ export class EndpointService {
       const before = await this.endpoints.findForUpdate(manager, partnerId, environment);
       if (before !== null) return this.update(manager, before, input);
       const created = await this.create(manager, partnerId, environment, input);
-      // If a concurrent save was first, its transaction has committed, because the insert waited for it.
+      // If `create` returned null, a concurrent save was first. Its transaction has committed, because the insert waited for it.
       return created ?? this.update(manager, await this.getForUpdate(manager, partnerId, environment), input);
     });
     this.dispatch.configurationChanged(saved.id);
@@ -69,8 +69,8 @@ export class EndpointService {
   }
 
   /**
-   * Enables a disabled configuration, and ends its pause. Held deliveries stay held until they are replayed. An enabled configuration is
-   * not changed.
+   * Enables a disabled configuration, and ends its pause. Deliveries that are held stay held until they are replayed. A configuration that
+   * is enabled and not paused is not changed.
    * @throws PostbackNotConfiguredError
    */
   async enable(partnerId: string, environment: Environment): Promise<PostbackEndpointStatus> {
@@ -106,7 +106,7 @@ export class EndpointService {
     return { signingSecret };
   }
 
-  /** Reports in one error all problems that can be found without the stored configuration. */
+  /** Checks the URL and the key. Reports all problems in one error, except those that depend on the stored configuration. */
   private async checkInput({ url, authMethod, key }: SavePostbackConfiguration): Promise<void> {
     const problems = [];
     try {

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Creates endpoints, their schedule, deliveries and attempts. The app creates the partitions: see delivery/partition.service.ts. */
+/**
+ * Creates the tables for endpoints, their schedule, deliveries and attempts. The app itself creates the partitions: see
+ * delivery/partition.service.ts.
+ */
 export class CreatePostbackTables1732060900000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of statements) await runner.query(statement);
@@ -13,7 +16,7 @@ export class CreatePostbackTables1732060900000 implements MigrationInterface {
   }
 }
 
-/** Stores partners' configurations. `config_version` increases with each save, and an attempt uses the newest version. */
+/** The partners' configurations. `config_version` increases with each save, and an attempt uses the newest version. */
 const ENDPOINT = `
   create table endpoint (
     id uuid primary key,
@@ -35,9 +38,9 @@ const ENDPOINT = `
   )`;
 
 /**
- * Stores which process sends to an endpoint, and when the endpoint is due next. This table is separate from the configuration, because it
- * changes all the time. `next_due_at` is never later than the next attempt of any pending delivery. It may be earlier, and it may be null
- * when no delivery is pending.
+ * The process that sends to an endpoint, and when the endpoint is due next. This table is separate from the configurations, because its
+ * rows change all the time. `next_due_at` is never later than the next attempt of any pending delivery. It may be earlier, and it may be
+ * null when no delivery is pending.
  */
 const ENDPOINT_SCHEDULE = `
   create table endpoint_schedule (
@@ -52,7 +55,10 @@ const ENDPOINT_SCHEDULE = `
 
 const DUE_INDEX = 'create index endpoint_schedule_due on endpoint_schedule (next_due_at) where next_due_at is not null';
 
-/** Registers each sale that has ever had a delivery. The partitioned table of deliveries cannot have a unique index on the sale alone. */
+/**
+ * A row for each sale that has had a delivery, so that no sale gets a second one. A separate table is needed, because the partitioned table
+ * `delivery` cannot have a unique index on the sale alone.
+ */
 const SALE_DELIVERY = `
   create table sale_delivery (
     oid text not null,
@@ -98,7 +104,7 @@ const ATTEMPT = `
     primary key (delivery_id, number, at)
   ) partition by range (at)`;
 
-/** Lists the running processes of this app, so that each of them takes no more than its share of the endpoints. */
+/** The running processes of this app, so that each takes no more than its share of the endpoints. */
 const REPLICA = `
   create table replica (
     id uuid primary key,

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Adds the columns and indexes for replays and for the partner's delivery log, whose pages start at the newest delivery. A replay does not
- * reset the count of attempts.
+ * reset `attempt_count`.
  */
 export class AddDeliveryLog1764100000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -11,7 +11,7 @@ export class AddDeliveryLog1764100000000 implements MigrationInterface {
          alter column attempt_count type integer`,
     );
     await runner.query('alter table attempt alter column number type integer');
-    // One index serves all pages, because a page of all statuses is merged from one page of each status.
+    // One index serves all pages, because a page of all statuses is merged from one page per status.
     await runner.query('create index delivery_log on delivery (partner_id, environment, status, created_at, id)');
   }
 

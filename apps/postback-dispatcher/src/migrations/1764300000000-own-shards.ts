@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The number of shards that the endpoints are divided into. */
+/** The number of shards into which the endpoints are divided. */
 const SHARDS = 64;
 
 /**
@@ -45,7 +45,7 @@ const KEEP_BREAKER = `
 /** Adds the trace of the event that caused a delivery, and the time at which a replay last restarted the delivery's attempts. */
 const DELIVERY = 'alter table delivery add column traceparent text, add column replayed_at timestamptz';
 
-/** Indexes the held and failed deliveries, because they are counted for the person on call. There are few of them. */
+/** An index of the held and failed deliveries, which are counted for the person on call. It is small, because there are few such deliveries. */
 const UNSENT_INDEX = "create index delivery_unsent on delivery (status, created_at) where status in ('held', 'failed')";
 
 const up = [
@@ -58,7 +58,10 @@ const up = [
   UNSENT_INDEX,
 ];
 
-/** Restores the table that CreatePostbackTables created. Every endpoint is then due, so its owner reads what is pending. */
+/**
+ * Restores the table that CreatePostbackTables created, when the migration is reverted. Every endpoint is then due, so its owner reads its
+ * pending deliveries.
+ */
 const ENDPOINT_SCHEDULE = `
   create table endpoint_schedule (
     endpoint_id uuid primary key references endpoint (id) on delete cascade,

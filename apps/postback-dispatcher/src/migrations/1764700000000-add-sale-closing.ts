@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Adds columns for the refund or charge-back of a sale: see docs/decisions/0016. The register of sales stores the closing, even before the
- * sale has a delivery. The delivery stores it too, for transactions that lock only the row of the delivery.
+ * Adds columns for the closing of a sale, that is, its refund or charge-back: see docs/decisions/0016. `sale_delivery` stores the closing,
+ * even before the sale has a delivery. `delivery` stores it too, for transactions that lock only the row of the delivery.
  */
 export class AddSaleClosing1764700000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

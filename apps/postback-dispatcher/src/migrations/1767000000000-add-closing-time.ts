@@ -1,11 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Adds the time at which the closing of a sale was registered. Every second, replicas read the recent closings and drop the deliveries of
- * these sales from memory. `closed_at` is the time of the closing itself, which may be much earlier.
+ * Adds `closing_stored_at`, the time at which this app stored the closing of a sale. Every second, replicas read the closings that were
+ * stored recently, and drop the deliveries of these sales from memory. `closed_at`, the time of the closing itself, may be much earlier.
  */
 export class AddClosingTime1767000000000 implements MigrationInterface {
-  /** `concurrently` cannot run in a transaction. */
+  /** `create index concurrently` cannot run in a transaction. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Replaces the BRIN index by which old sales are found for deletion with a btree index: see docs/decisions/0022. */
+/** Replaces the BRIN index of `sale_delivery`, by which old sales are found for deletion, with a btree index: see docs/decisions/0022. */
 export class IndexSalesByAge1767000102000 implements MigrationInterface {
-  /** `concurrently` cannot run in a transaction. */
+  /** `create index concurrently` cannot run in a transaction. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Creates the table that counts deliveries by quarter of an hour. Readers add up the rows of a partner, environment and quarter, which
- * differ only in their slot. Almost a third of each page stays free, so that an updated row fits on its page and no index changes.
+ * Creates the table that counts deliveries per quarter of an hour. The counts of a partner, environment and quarter are spread over rows
+ * that differ only in `slot`, and readers add these rows up. Almost a third of each page stays free, so that an updated row fits on its
+ * page and no index changes.
  */
 export class CreateDeliveryStatistics1769000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Notices of refunds and charge-backs, for partners that opt in, are deliveries of the kind `closure`. `closure_notice` has a row for each
- * closing of which a partner was notified, so that no closing gets a second notice. `delivery.closed_at` is the time at which the sale was
- * closed; `closed_by` is how the sale was closed: refunded or charged back.
+ * Adds closure notices, which tell partners that opt in about refunds and charge-backs. A closure notice is a delivery of the kind
+ * `closure`. `closure_notice` has a row for each notice, so that no partner is notified twice of the same refund or charge-back.
+ * `delivery.closed_at` is when the sale was closed; `closed_by` is how: `refunded` or `charged_back`.
  */
 export class AddClosureNotices1769000120000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -11,7 +11,7 @@ import { IndexSalesByAge1767000102000 } from './1767000102000-index-sales-by-age
 import { CreateDeliveryStatistics1769000000000 } from './1769000000000-create-delivery-statistics';
 import { AddClosureNotices1769000120000 } from './1769000120000-add-closure-notices';
 
-/** The schema of this app, which the migrate step applies. */
+/** The schema of this app, which the migrate step creates and updates. */
 export const SCHEMA: SchemaDefinition = {
   schema: 'postback',
   maintenance: true, // creates and drops time partitions

@@ -11,15 +11,16 @@ export interface UrlPolicy extends AddressPolicy {
 }
 
 /**
- * Parses a partner's URL and refuses everything that can be refused without a look-up. The WHATWG parser normalises every notation of an
- * address (octal, hexadecimal, one number, full-width digits, percent-encoded). The normalised form is checked, because it is the one that
- * is dialled.
+ * Parses a partner's URL, and refuses every URL that can be refused without a DNS lookup. The WHATWG parser normalises every notation of an
+ * address (octal, hexadecimal, one number, full-width digits, percent-encoded). The check uses the normalised address, because the
+ * connection goes to this address.
  *
  * @throws PostbackUrlRefusedError
  */
 export function parsePostbackUrl(text: string, policy: UrlPolicy): URL {
   if (text.length > MAX_URL_LENGTH) throw new PostbackUrlRefusedError(`is longer than ${MAX_URL_LENGTH} characters`);
-  // The parser would drop tabs and line ends, trim blanks and replace backslashes, but the stored URL must be exactly the one that is dialled.
+  // The parser would drop tabs and line ends, trim blanks and replace backslashes. The stored URL would then differ from the URL that is
+  // called.
   if (/[\p{Cc}\s\\]/u.test(text)) throw new PostbackUrlRefusedError('has blanks, control characters or backslashes');
   if (!/^https?:\/\/[^/?#]/i.test(text)) {
     throw new PostbackUrlRefusedError(`must begin with ${policy.requireHttps ? 'https://' : 'https:// or http://'}`);
@@ -36,7 +37,7 @@ export function parsePostbackUrl(text: string, policy: UrlPolicy): URL {
   return url;
 }
 
-/** Returns the host without brackets if it is an IP literal; null if it is a name. */
+/** Returns the URL's host, without brackets, if it is an IP address; null if it is a name. */
 export function literalAddress(url: URL): string | null {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(host) === 0 ? null : host;

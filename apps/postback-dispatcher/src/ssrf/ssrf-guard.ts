@@ -5,7 +5,7 @@ import { isDialable } from '../address/address.rules';
 import { literalAddress, parsePostbackUrl, UrlPolicy } from './postback-url.rules';
 import { AddressRefusedError, NameNotResolvedError, PostbackUrlRefusedError } from './ssrf.errors';
 
-/** Returns every address of a name. Throws when the name has no address. */
+/** Returns all addresses of a host name. Throws if the name has no address. */
 export type Resolver = (host: string) => Promise<LookupAddress[]>;
 
 const LOOPBACK: LookupAddress[] = [
@@ -20,7 +20,7 @@ const dns = new DnsResolver({ timeout: 2_000, tries: 2 });
  * the whole process shares, so a few partners with a dead name server would delay all connections.
  */
 export const dnsResolver: Resolver = async (host) => {
-  // RFC 6761: name servers are never queried for localhost. The policy decides whether loopback is allowed.
+  // According to RFC 6761, name servers must not be queried for localhost. The address policy decides whether loopback is allowed.
   if (/^(.+\.)?localhost\.?$/i.test(host)) return LOOPBACK;
   const [v4, v6] = await Promise.allSettled([dns.resolve4(host), dns.resolve6(host)]);
   if (v4.status === 'rejected' && v6.status === 'rejected') throw v4.reason;
@@ -31,8 +31,8 @@ export const dnsResolver: Resolver = async (host) => {
 };
 
 /**
- * Keeps postbacks from reaching anything but public endpoints. The same rule applies when a URL is saved and whenever a connection is
- * opened, because the name may resolve to another address by then. The connection goes to exactly the address that was checked.
+ * Prevents postbacks from reaching addresses that are not public. The same check runs when a URL is saved and whenever a connection is
+ * opened, because the host name may have another address by then. The connection goes to exactly the address that was checked.
  */
 export class SsrfGuard {
   constructor(
@@ -41,10 +41,7 @@ export class SsrfGuard {
     private readonly resolveTimeoutMs = 5000,
   ) {}
 
-  /**
-   * Accepts a URL for saving.
-   * @throws PostbackUrlRefusedError its message completes "url …"
-   */
+  /** Checks a URL that is to be saved. @throws PostbackUrlRefusedError with a message that completes the sentence "url …" */
   async checkOnSave(text: string): Promise<void> {
     const url = parsePostbackUrl(text, this.policy);
     if (literalAddress(url) !== null) return;
@@ -59,7 +56,8 @@ export class SsrfGuard {
   }
 
   /**
-   * Reads a saved URL for an attempt. If its host is an address, it is checked here, because there will be no look-up.
+   * Parses a saved URL for an attempt. If its host is an IP address, this method checks the address, because there will be no DNS lookup
+   * that would check it.
    * @throws AddressRefusedError when the URL is refused, for example because the rules have become stricter since it was saved
    */
   checkBeforeDial(text: string): URL {
@@ -71,12 +69,15 @@ export class SsrfGuard {
     }
   }
 
-  /** Returns whether the host is an IP address that is refused. A name is never refused here, because its address is checked at the look-up. */
+  /** Returns whether the host is an IP address that is refused. For a name it returns false, because `lookup` checks the addresses of names. */
   refusesHost(host: string): boolean {
     return isIP(host) !== 0 && !isDialable(host, this.policy);
   }
 
-  /** The look-up for `net.connect` and `tls.connect`. It returns only checked addresses, so no other address can be dialled. */
+  /**
+   * The `lookup` function for `net.connect` and `tls.connect`. It returns only checked addresses, so a connection cannot go to any other
+   * address.
+   */
   readonly lookup: LookupFunction = (host, options, callback) => {
     this.addressesOf(host).then(
       (addresses) => {
@@ -90,7 +91,7 @@ export class SsrfGuard {
     );
   };
 
-  /** Returns every address of the name if all of them pass the check. If one of them is refused, the name is refused. */
+  /** Returns all addresses of the name if all of them pass the check. Throws if one of them is refused. */
   private async addressesOf(host: string): Promise<LookupAddress[]> {
     const addresses = await this.resolveInTime(host);
     if (addresses.length === 0) throw new NameNotResolvedError(host);

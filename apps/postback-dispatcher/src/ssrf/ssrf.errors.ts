@@ -1,10 +1,10 @@
-/** The URL of a configuration is not acceptable; the message completes the sentence "url …". */
+/** The URL of a configuration is refused. The message completes the sentence "url …". */
 export class PostbackUrlRefusedError extends Error {
   readonly code = 'validation_failed';
   override readonly name = 'PostbackUrlRefusedError';
 }
 
-/** A connection was refused, because the host is, or now resolves to, an address that is not allowed. */
+/** A connection was refused, because its host is an address that is not allowed, or a name that now resolves to one. */
 export class AddressRefusedError extends Error {
   readonly code = 'ESSRFREFUSED';
   override readonly name = 'AddressRefusedError';

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { PostbackDispatcherConfig } from '../config';
 import { dnsResolver, Resolver, SsrfGuard } from './ssrf-guard';
 
-/** The injection token of the resolver of names, which tests replace. */
+/** The injection token of the DNS resolver. Tests replace the resolver. */
 export const RESOLVER = Symbol('RESOLVER');
 
 @Module({

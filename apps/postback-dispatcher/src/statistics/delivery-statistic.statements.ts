@@ -1,7 +1,7 @@
 import { bucketOf, countedFor, StatisticTable } from '@tandem/database';
 import { LATENCY_BOUNDS_MS } from '@tandem/internal-api';
 
-/** The columns that count first attempts by latency. There is one for each bound, and one for slower attempts. */
+/** The columns that count first attempts by latency: one for each upper bound, and one for attempts above the last bound. */
 export const LATENCY_COUNTERS = [...LATENCY_BOUNDS_MS.map((bound) => `first_within_${bound}`), 'first_slower'] as const;
 
 const TABLE = new StatisticTable(
@@ -11,8 +11,8 @@ const TABLE = new StatisticTable(
 );
 
 /**
- * Returns expressions for the counters of first attempts.
- * @param latency an expression for the latency of the first attempt in ms; null if there was none
+ * Returns SQL expressions for all columns about first attempts.
+ * @param latency an SQL expression for the latency of the first attempt in ms, which is null if there was none
  */
 const firstAttempts = (latency: string): string => {
   const bounds = [...LATENCY_BOUNDS_MS, null];
@@ -28,15 +28,15 @@ const NO_FIRST_ATTEMPTS = ['first_attempts', 'first_attempt_ms', ...LATENCY_COUN
   .map((name) => `0 as ${name}`)
   .join(', ');
 
-/** Counts the delivery `d` both in the rows of its partner and in those of all partners together. */
+/** Makes the delivery `d` count both in the rows of its partner and in the rows of all partners together. */
 const EACH_AND_ALL = `cross join lateral ${countedFor('d.partner_id')}`;
 const KEY = `counted.partner_id, d.environment, ${bucketOf('d.created_at')} as bucket`;
 
 /**
- * Returns a statement that counts stored results: deliveries that became final, and the latencies of first attempts.
+ * Returns a statement that counts stored results: deliveries that became delivered or failed, and the latencies of first attempts.
  *
- * @param marked the deliveries whose result counted, with their new status
- * @param result the results, by the ids of their deliveries
+ * @param marked the name of a query with the deliveries whose result counted, and their new status
+ * @param result the name of a query with the results; `id` is the id of the delivery
  */
 export const countResults = (marked: string, result: string): string =>
   TABLE.add(`
@@ -53,8 +53,8 @@ export const countExpired = (expired: string): string =>
     from ${expired} d ${EACH_AND_ALL} group by 1, 2, 3`);
 
 /**
- * Returns a statement that subtracts deliveries that a replay made pending again.
- * @param status an expression for the previous status of a delivery
+ * Returns a statement that subtracts deliveries from the counters because a replay made them pending again.
+ * @param status an SQL expression for a delivery's status before the replay
  */
 export const countReplayed = (replayed: string, status: string): string =>
   TABLE.add(`
@@ -63,8 +63,8 @@ export const countReplayed = (replayed: string, status: string): string =>
     from ${replayed} d ${EACH_AND_ALL} where ${status} in ('delivered', 'failed') group by 1, 2, 3`);
 
 /**
- * Recounts a partner. $1: the partner; $2: the first quarter of an hour to compare. The search for first attempts begins an hour earlier,
- * because their times come from the clocks of processes.
+ * Recounts the deliveries of a partner. $1: the partner; $2: the first quarter of an hour to compare. First attempts are searched from an
+ * hour before $2, because their times come from the clocks of processes, which may be behind.
  */
 export const RECOUNT = TABLE.recounts(
   `select d.partner_id, d.environment, ${bucketOf('d.created_at')} as bucket,
@@ -77,7 +77,7 @@ export const RECOUNT = TABLE.recounts(
   'partner_id = $1 and bucket >= $2',
 );
 
-/** $1, $2: partner and environment; $3, $4: beginning and exclusive end of the range. */
+/** $1, $2: the partner and the environment; $3, $4: the beginning and the exclusive end of the range. */
 export const FIND_FIGURES = `
   select ${['delivered', 'failed', 'first_attempts', 'first_attempt_ms', ...LATENCY_COUNTERS]
     .map((column) => `coalesce(sum(${column}), 0)::float8 as ${column}`)

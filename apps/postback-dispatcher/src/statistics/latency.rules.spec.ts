@@ -8,11 +8,11 @@ describe('the figures of first attempts', () => {
   });
 
   it.each<[string, number[], number | null]>([
-    ['the bound of the only class', classes(1), 50],
-    ['the bound of the class that contains the 95th of 100', classes(90, 5, 5), 100],
-    ['the bound of the next class when only 94 are faster', classes(90, 4, 6), 250],
-    ['5 s, the bound of the last bounded class', classes(0, 0, 0, 0, 0, 0, 20), 5000],
-    ['15 s when the 95th took longer than 5 s', classes(1, 0, 0, 0, 0, 0, 0, 19), 15_000],
+    ['the bound of the only latency class with attempts', classes(1), 50],
+    ['the bound of the latency class that contains the 95th of 100 attempts', classes(90, 5, 5), 100],
+    ['the bound of the next latency class when only 94 of 100 attempts are faster', classes(90, 4, 6), 250],
+    ['5 s, the bound of the last latency class that has one', classes(0, 0, 0, 0, 0, 0, 20), 5000],
+    ['15 s when the 95th percentile is above 5 s', classes(1, 0, 0, 0, 0, 0, 0, 19), 15_000],
   ])('have as p95 %s [statistics.postbacks]', (_, counts, p95Ms) => {
     const count = counts.reduce((sum, one) => sum + one, 0);
     expect(firstAttemptFigures({ count, totalMs: 10, classes: counts })).toMatchObject({ p95Ms });

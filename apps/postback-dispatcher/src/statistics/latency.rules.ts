@@ -1,16 +1,19 @@
 import { type FirstAttemptFigures, LATENCY_BOUNDS_MS, SLOWEST_MS } from '@tandem/internal-api';
 
-/** The count, total latency and latency classes of first attempts. */
+/** The number of first attempts, their total latency, and their distribution over the latency classes. */
 export interface FirstAttempts {
   readonly count: number;
   readonly totalMs: number;
-  /** The number of attempts in each latency class, the fastest class first. The last class contains all slower attempts. */
+  /**
+   * The number of attempts in each latency class, fastest class first. A class ends at a bound of LATENCY_BOUNDS_MS; the last class
+   * contains all slower attempts.
+   */
   readonly classes: readonly number[];
 }
 
 const SHARE = 0.95;
 
-/** Returns the rounded average latency, and the bound of the class that contains the 95th percentile. */
+/** Returns the rounded average latency, and the bound of the latency class that contains the 95th percentile. */
 export function firstAttemptFigures({ count, totalMs, classes }: FirstAttempts): FirstAttemptFigures {
   if (count === 0) return { averageMs: null, p95Ms: null };
   let within = 0;

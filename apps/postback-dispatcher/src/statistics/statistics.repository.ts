@@ -5,14 +5,14 @@ import { DataSource } from 'typeorm';
 import { FIND_FIGURES, LATENCY_COUNTERS, RECOUNT } from './delivery-statistic.statements';
 import type { FirstAttempts } from './latency.rules';
 
-/** The sums of deliveries. */
+/** Sums of the counters in `delivery_statistic`. */
 export interface DeliveryFigures {
   readonly delivered: number;
   readonly failed: number;
   readonly firstAttempts: FirstAttempts;
 }
 
-/** Reads and corrects the statistics that are written with the deliveries. */
+/** Reads and corrects the statistics. The statements that change deliveries write them. */
 @Injectable()
 export class StatisticsRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -32,7 +32,7 @@ export class StatisticsRepository {
     };
   }
 
-  /** Recounts a partner's deliveries. @param since the time from which deliveries are recounted @returns the number of corrected rows */
+  /** Recounts a partner's deliveries that were created at or after `since`. @returns the number of corrected rows */
   recountPartner(partnerId: string, since: Date): Promise<number> {
     return this.recount([partnerId, since]);
   }

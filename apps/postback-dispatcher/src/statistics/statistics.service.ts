@@ -6,7 +6,7 @@ import { retentionStart } from '../delivery/partition.rules';
 import { firstAttemptFigures } from './latency.rules';
 import { StatisticsRepository } from './statistics.repository';
 
-/** Returns and recounts figures of deliveries. */
+/** Returns statistics of deliveries, and recounts them. */
 @Injectable()
 export class StatisticsService {
   private readonly logger = new Logger(StatisticsService.name);
@@ -22,13 +22,13 @@ export class StatisticsService {
   }
 
   /**
-   * Recounts a partner's deliveries or, without a partner, the totals of all partners. Only deliveries within the retention are compared: older
-   * deliveries have been dropped, and their figures stay.
+   * Recounts a partner's deliveries or, without a partner, the totals of all partners. Only figures of deliveries within the retention are
+   * compared. Older deliveries have been dropped, and their figures stay unchanged.
    */
   async recount(partnerId: string | null): Promise<RecountedFigures> {
     if (partnerId === null) return this.told(null, await this.statistics.recountAll(), null);
     const kept = retentionStart(new Date(), this.config.POSTBACK_RETENTION_DAYS).getTime();
-    // Skips the quarter of an hour in which the retention begins, because some of its rows may already have been dropped.
+    // Skips the quarter of an hour in which the retention begins, because some of its deliveries may already have been dropped.
     const since = new Date((Math.ceil(kept / BUCKET_MS) + 1) * BUCKET_MS);
     return this.told(partnerId, await this.statistics.recountPartner(partnerId, since), since);
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 
-/** The coupons that one request created. */
+/** A batch: the coupons that one request created. */
 export interface Batch {
   id: string;
   groupId: string;
@@ -15,10 +15,10 @@ export interface Batch {
   expiresAt: Date | null;
 }
 
-/** Stores batches and idempotency keys, and takes the locks of running creations. */
+/** Stores batches and idempotency keys, and takes the advisory locks that mark running creations. */
 @Injectable()
 export class BatchRepository {
-  /** Takes a lock that ends with the transaction. @returns false when another transaction holds it */
+  /** Takes an advisory lock, which ends with the transaction. Does not wait. @returns false when another transaction holds the lock */
   async tryLock(manager: EntityManager, name: string): Promise<boolean> {
     const [row] = await manager.query<{ locked: boolean }[]>(
       'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as locked',
@@ -62,7 +62,7 @@ export class BatchRepository {
     return batch ?? null;
   }
 
-  /** Stores an idempotency key. If a row with the same key exists, it has expired and is replaced. */
+  /** Stores an idempotency key. A row that has the same key is replaced: it must have expired, because `findByKey` did not find it. */
   async insertKey(manager: EntityManager, batch: Batch, key: string): Promise<void> {
     await manager.query(
       `insert into idempotency_key (token_id, key, batch_id, created_at) values ($1, $2, $3, $4)
@@ -71,7 +71,7 @@ export class BatchRepository {
     );
   }
 
-  /** Deletes up to 20 expired keys. A creation adds only one, so the table stays small. */
+  /** Deletes up to 20 expired keys. A creation that adds a key calls this method, so the table stays small. */
   async deleteOldKeys(manager: EntityManager, ttlSeconds: number): Promise<void> {
     await manager.query(
       `delete from idempotency_key

@@ -4,16 +4,17 @@ import { CouponCodes, shownCode } from './coupon-code';
 describe('coupon codes', () => {
   const codes = new CouponCodes().draw(10_000);
 
-  it('are 16 symbols of the alphabet, each as likely as any other [vouchers.code-form, vouchers.code-random]', () => {
+  it('have 16 symbols of the alphabet, which are all equally likely [vouchers.code-form, vouchers.code-random]', () => {
     const counts = new Map<string, number>();
     for (const symbol of codes.join('')) counts.set(symbol, (counts.get(symbol) ?? 0) + 1);
     expect([...counts.keys()].sort().join('')).toBe('23456789ABCDEFGHJKLMNPQRSTUVWXYZ');
-    // Of 160,000 symbols, 5,000 of each are expected. The limit is ten standard deviations: a larger deviation would not be chance.
+    // Among 160,000 random symbols, each of the 32 is expected 5,000 times. The limit is ten standard deviations, so a larger deviation is
+    // not chance.
     for (const count of counts.values()) expect(Math.abs(count - 5000)).toBeLessThan(700);
     expect(codes.every((code) => code.length === 16)).toBe(true);
   });
 
-  it('are shown in groups of four, and recognised however they are typed [vouchers.code-match]', () => {
+  it('are shown in groups of four, and recognised whatever hyphens, case and spaces are typed [vouchers.code-match]', () => {
     const [code = ''] = codes;
     const shown = shownCode(code);
     expect(shown).toMatch(/^.{4}-.{4}-.{4}-.{4}$/);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { couponHash } from '@tandem/contracts';
 
-/** 32 symbols that cannot be confused with each other. The lower five bits of a random byte select each of them with the same probability. */
+/** 32 symbols that look different from each other. The lower five bits of a random byte select each symbol with the same probability. */
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const LENGTH = 16;
 
@@ -26,5 +26,5 @@ export class CouponCodes {
 export const shownCode = (code: string): string =>
   `${code.slice(0, 4)}-${code.slice(4, 8)}-${code.slice(8, 12)}-${code.slice(12)}`;
 
-/** Returns the hash of a stored code, in 32 bytes. Payments identify the coupon by this hash. */
+/** Returns the keyed hash of a stored code, in 32 bytes. Payments identify their coupon by this hash. */
 export const codeHash = (code: string, key: Buffer): Buffer => Buffer.from(couponHash(code, key), 'hex');

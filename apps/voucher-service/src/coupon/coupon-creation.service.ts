@@ -30,12 +30,12 @@ export interface Creation {
 }
 
 /**
- * How many times codes are drawn when some of them are already in use. Two of 2^80 codes hardly ever collide, so repeated
- * failures have another cause.
+ * How many times codes are drawn if some of them are already in use. With 2^80 possible codes, collisions are so rare that repeated ones
+ * must have another cause.
  */
 const DRAWS = 3;
 
-/** Creates coupons. The batch, its coupons, its event and the idempotency key are saved in one transaction. */
+/** Creates coupons. One transaction saves the batch, its coupons, its event and the idempotency key. */
 @Injectable()
 export class CouponCreationService {
   private readonly logger = new Logger(CouponCreationService.name);
@@ -85,7 +85,10 @@ export class CouponCreationService {
     return { answer: answerOf(batch, made), replayed: false };
   }
 
-  /** Returns the answer to an earlier request with the same key, or null if there was none. Requests are compared by content, not by text. */
+  /**
+   * Returns the answer to an earlier request with the same key; null if there was none. An earlier request with different content is an
+   * error; the text of the bodies may differ.
+   */
   private async findReplay(manager: EntityManager, wanted: CreateCoupons, key: string): Promise<CreatedCoupons | null> {
     if (!(await this.batches.tryLock(manager, `voucher.key.${wanted.tokenId}.${key}`))) {
       throw new IdempotentCreationRunningError();
@@ -144,7 +147,10 @@ interface MadeCoupon {
   code: string;
 }
 
-/** Builds the answer to a creation. Every repeat of the request gets the same answer, which does not show later changes of the coupons. */
+/**
+ * Builds the answer to a creation. It shows the coupons as they were created, so a repeat of the request gets the same answer even if the
+ * coupons have changed.
+ */
 const answerOf = (batch: Batch, made: readonly MadeCoupon[]): CreatedCoupons => {
   const { id: batchId, groupId, createdAt } = batch;
   const group = { groupId, expiresAt: batch.expiresAt?.toISOString() ?? null };

@@ -1,17 +1,17 @@
 import { type Caller, type CouponStatus } from '@tandem/internal-api';
 import { SequenceCursors } from '@tandem/http-api';
 
-/** The list that a cursor belongs to. The cursor is refused for any other list. */
+/** The list that a cursor belongs to. A cursor of one list is refused for any other list. */
 export interface CursorList extends Caller {
   groupId: string;
   status: CouponStatus | null;
 }
 
-/** Signs and reads the cursors of lists of coupons. A cursor contains the `seq` of the last coupon on a page. */
+/** Signs and verifies the cursors of lists of coupons. A cursor contains the `seq` of the last coupon on a page. */
 export class CouponCursors {
   private readonly cursors: SequenceCursors;
 
-  /** @param keys the first key signs cursors; all keys verify them */
+  /** @param keys the first key signs cursors, and every key can verify them */
   constructor(keys: readonly Buffer[]) {
     this.cursors = new SequenceCursors(keys);
   }

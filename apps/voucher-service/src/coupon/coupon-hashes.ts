@@ -8,9 +8,9 @@ import { CouponRepository } from './coupon.repository';
 const CHUNK = 2_000;
 
 /**
- * Adds the missing hashes to coupons that an older version of the app created. Payments identify coupons by these hashes.
- * The hashes are added in chunks when the app starts, before it consumes events. An interrupted run continues at the next
- * start.
+ * Adds the hashes of codes to coupons that an older version of the app created without hashes. Payments identify coupons by these hashes,
+ * so they are added when the app starts, before it consumes events. They are added in chunks; after an interruption, the next start adds
+ * the rest.
  */
 @Injectable()
 export class CouponHashes implements OnModuleInit {

@@ -17,18 +17,18 @@ export interface CouponRow {
   redeemedAt: Date | null;
 }
 
-/** A page of coupons, with the fields of their group that apply to all of them. */
+/** A page of coupons, with the fields of the group that apply to all its coupons. */
 export interface CouponRows {
   rows: CouponRow[];
   expiresAt: Date | null;
-  /** Whether the group has expired. */
+  /** Whether the group's `valid_until` has passed. */
   ended: boolean;
 }
 
 export interface PageOf {
   caller: Caller;
   groupId: string;
-  /** Selects only coupons with a lower `seq`; null starts at the newest coupon. */
+  /** The page has only coupons with a lower `seq`; null starts at the newest coupon. */
   before: string | null;
   limit: number;
 }
@@ -38,14 +38,14 @@ export interface NewCoupons {
   groupId: string;
   batchId: string;
   createdAt: Date;
-  /** The ids of the coupons, newest first. */
+  /** The ids of the coupons, newest first; `codes` and `hashes` have the same order. */
   ids: readonly string[];
   codes: readonly string[];
   /** Hashes of the codes: see {@link codeHash}. */
   hashes: readonly Buffer[];
 }
 
-/** One attempt to redeem a coupon. */
+/** One attempt to redeem a coupon: the hash of its code, the time of the payment and the subscription. */
 export interface RedemptionOf {
   hash: Buffer;
   at: Date;
@@ -86,15 +86,15 @@ export class CouponRepository {
     const [first] = rows;
     if (!first) return null;
     const { expiresAt, ended } = first;
-    // A single row without a `seq` stands for a group that has no coupon for this page.
+    // If the group has no coupon for this page, the result is one row, whose `seq` is null.
     return { rows: first.seq === null ? [] : (rows as CouponRow[]), expiresAt, ended };
   }
 
   /**
-   * Inserts and counts coupons in one statement. The caller must have locked the group's row. The first element of each list
-   * belongs to the newest coupon.
+   * Inserts coupons and counts them in the statistics, in one statement. The caller must have locked the group's row.
+   * @returns the lowest and highest `seq` of the coupons
    *
-   * @throws the driver's unique violation of `coupon_code_key` when a code is already in use
+   * @throws a unique violation of `coupon_code_key` when a code is already in use
    */
   async insert(manager: EntityManager, coupons: NewCoupons): Promise<{ firstSeq: string; lastSeq: string }> {
     const { caller, groupId, batchId, createdAt, ids, codes, hashes } = coupons;
@@ -115,9 +115,8 @@ export class CouponRepository {
   }
 
   /**
-   * Redeems, in one statement, coupons that are active and had not expired when the customer paid. When several attempts are
-   * for the same coupon, the first valid attempt gets it. Rows are locked in the order of their hashes, so two batches
-   * cannot deadlock.
+   * Redeems coupons in one statement. A coupon must be active, and must not have expired when the customer paid. If several attempts are
+   * for the same coupon, the first valid one redeems it. Rows are locked in the order of their hashes, so concurrent calls cannot deadlock.
    */
   async redeem(manager: EntityManager, tries: readonly RedemptionOf[]): Promise<RedeemedCoupon[]> {
     return queryPrepared(runnerOf(manager), 'coupons-redeem', REDEEM, [
@@ -127,7 +126,7 @@ export class CouponRepository {
     ]);
   }
 
-  /** Reads the states of the coupons with these hashes. Unknown hashes are left out. */
+  /** Reads the states of the coupons with these hashes. Leaves out unknown hashes. */
   async findStates(manager: EntityManager, hashes: readonly Buffer[]): Promise<CouponState[]> {
     return manager.query(
       `select code_hash as hash, right(code, 4) as "codeLast4", status, subscription_id as "subscriptionId"
@@ -148,7 +147,7 @@ export class CouponRepository {
     );
   }
 
-  /** Sets the hashes of locked coupons. */
+  /** Sets the hashes of coupons that `lockWithoutHash` has locked. */
   async setHashes(
     manager: EntityManager,
     rows: readonly { groupId: string; seq: string; hash: Buffer }[],
@@ -166,12 +165,12 @@ export class CouponRepository {
   }
 }
 
-/** A row without a coupon stands for a group that has no coupon for the page. */
+/** A row of a page. If the group has no coupon for the page, there is one row without a coupon, whose `seq` is null. */
 type PageRow = { expiresAt: Date | null; ended: boolean } & (CouponRow | { seq: null });
 
 /**
- * Builds the query of a page. The query reads about as many entries of one index as the page has coupons, however deep the
- * page is and however many coupons there are.
+ * Returns the query of a page. The query reads about as many index entries as the page has coupons, whatever the position of the page and
+ * the number of coupons.
  */
 const pageBy = (condition: string): string => `
   select c.seq, c.id, c.code, c.status, c.batch_id as "batchId", c.created_at as "createdAt", c.redeemed_at as "redeemedAt",

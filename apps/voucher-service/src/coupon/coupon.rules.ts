@@ -1,6 +1,6 @@
 import type { CouponStatus } from '@tandem/internal-api';
 
-/** Returns how many coupons a request creates: the default when it gives no number or a number above the maximum. */
+/** Returns how many coupons a request creates: the default number if it gives no number, or a number above the maximum. */
 export function countOf(requested: number | null, limits: { defaultCount: number; maxCount: number }): number {
   return requested === null || requested > limits.maxCount ? limits.defaultCount : requested;
 }
@@ -8,10 +8,10 @@ export function countOf(requested: number | null, limits: { defaultCount: number
 /** A status as it is stored. */
 export type StoredStatus = Exclude<CouponStatus, 'expired'>;
 
-/** The rows that a status filter selects: `active` rows count as expired once their group has ended. */
+/** The rows that a status filter selects. A row with the stored status `active` counts as expired once its group has ended. */
 export interface StatusFilter {
   stored: StoredStatus;
-  /** Whether the group must have ended; null if that does not matter. */
+  /** Whether the group must have ended; null if it may or may not. */
   ended: boolean | null;
 }
 

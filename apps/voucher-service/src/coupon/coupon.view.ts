@@ -1,7 +1,7 @@
 import type { CouponStatus, CouponView } from '@tandem/internal-api';
 import { shownCode } from './coupon-code';
 
-/** The fields of a coupon that its view shows. */
+/** The fields of a coupon that the view shows. */
 export interface ViewedCoupon {
   id: string;
   code: string;
@@ -10,7 +10,7 @@ export interface ViewedCoupon {
   redeemedAt: Date | null;
 }
 
-/** The fields that all coupons of a group share. */
+/** The fields of the view that all coupons of a group share. */
 export interface ViewedGroup {
   groupId: string;
   /** An RFC 3339 date-time. */

@@ -14,13 +14,13 @@ const bought = (change: Partial<NonNullable<PaymentReceived['purchase']>>): Paym
     purchase: { currency: 'USD', amount: '1.00', paymentStatus: 'captured', firstPayment: true, items: [], ...change },
   });
 
-describe('the redemption of a payment event', () => {
-  it('is null for a purchase with a plain-text code, which no supported version publishes', () => {
+describe('the redemption that a payment event causes', () => {
+  it('is null for a purchase with a plain-text code, as unsupported versions of webhook-ingest published it', () => {
     const older = bought({ couponCode: 'ABCD' } as Partial<NonNullable<PaymentReceived['purchase']>>);
     expect(redemptionOf(older)).toBeNull();
   });
 
-  it('has the hash of the code and the time of a captured purchase, for first and later payments', () => {
+  it('has the code’s hash and the time of a captured purchase, whether or not it is the first payment', () => {
     for (const firstPayment of [true, false]) {
       expect(redemptionOf(bought({ couponHash: 'A', firstPayment }))).toEqual({
         couponHash: 'A',
@@ -30,7 +30,7 @@ describe('the redemption of a payment event', () => {
     }
   });
 
-  it('has the hash of the code and the time that a coupon.redeemed event reports', () => {
+  it('has the code’s hash and the time that a coupon.redeemed event reports', () => {
     const redeemed = event({ type: 'coupon.redeemed', couponHash: 'B', redeemedAt: '2025-12-31T00:00:00.000Z' });
     expect(redemptionOf(redeemed)).toEqual({
       couponHash: 'B',

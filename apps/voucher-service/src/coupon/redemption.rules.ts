@@ -10,7 +10,7 @@ export interface Redemption {
   subscriptionId: string;
 }
 
-/** Returns the redemption that a payment event causes, or null when the event redeems no coupon. */
+/** Returns the redemption that a payment event causes; null if the event redeems no coupon. */
 export function redemptionOf(event: PaymentReceived): Redemption | null {
   const { type, subscriptionId, couponHash, redeemedAt, occurredAt, purchase } = event;
   if (type === 'coupon.redeemed' && couponHash) {
@@ -28,8 +28,8 @@ export type RefusalReason = 'unknown' | 'expired' | 'revoked' | 'repeated' | 're
  * Returns why a payment did not redeem its coupon.
  *
  * @param state the state of the coupon; undefined when the coupon does not exist
- * @param isRedeemedLater whether a later payment of the same batch redeemed the coupon, so that the coupon was still active
- * for this payment
+ * @param isRedeemedLater whether a later payment of the same batch redeemed the coupon; then the coupon was still active when this payment
+ *   was handled
  */
 export function refusalReason(
   state: CouponState | undefined,

@@ -7,7 +7,7 @@ import { type GroupOwner, VoucherGroupRepository } from '../voucher-group/vouche
 import { CouponRepository, type RedeemedCoupon } from './coupon.repository';
 import { type Redemption, redemptionOf, refusalReason } from './redemption.rules';
 
-/** A payment event: the reference to it, and its payload. */
+/** A payment event: its id, topic, key and trace, and its payload. */
 export interface PaymentEvent extends EventReference {
   readonly data: PaymentReceived;
 }
@@ -36,10 +36,10 @@ export class RedemptionService {
   ) {}
 
   /**
-   * Redeems the coupons of payments, in the transaction of `manager`. A redemption is final: a payment with the same coupon
-   * that is processed later changes nothing, even if it was made earlier.
+   * Redeems the coupons of payments, in the transaction of `manager`. A redemption is final: a payment with the same coupon that arrives in
+   * a later batch changes nothing, even if the customer made it earlier.
    *
-   * @returns what to log after the commit
+   * @returns the log lines to write after the commit
    */
   async recordPayments(manager: EntityManager, events: readonly PaymentEvent[]): Promise<RedemptionOutcome[]> {
     const wanted = events.flatMap(wantedOf);
@@ -56,7 +56,10 @@ export class RedemptionService {
     for (const { event, line } of outcomes) runInEvent(event, () => this.logger.log(line));
   }
 
-  /** Counts the redeemed coupons and publishes their events in the order of the payments. */
+  /**
+   * Counts the redeemed coupons in their groups and in the statistics, and publishes their events in the order of the payments.
+   * @returns the log lines about the redeemed coupons
+   */
   private async publish(
     manager: EntityManager,
     wanted: readonly Wanted[],
@@ -80,7 +83,7 @@ export class RedemptionService {
       manager,
       COUPON_REDEEMED,
       made.map(({ event, data }) => ({
-        // The same after a restore from a backup, when the same payment redeems the coupon again.
+        // If the payment redeems the coupon again after a restore from a backup, the event has the same id.
         id: timedEventId(new Date(data.redeemedAt), COUPON_REDEEMED.topic, data.couponId),
         data,
         traceparent: event.traceparent,
@@ -93,8 +96,8 @@ export class RedemptionService {
   }
 
   /**
-   * Returns the log lines with the reasons why coupons were not redeemed. A code is a secret, so only its last four
-   * characters are logged, by which support finds the coupon.
+   * Returns the log lines with the reasons why coupons were not redeemed. A code is a secret, so a line contains only the last four
+   * characters. Support finds the coupon by them.
    */
   private async explain(
     manager: EntityManager,

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Creates voucher groups, batches of coupons, coupons, and idempotency keys. */
+/** Creates the tables for voucher groups, batches of coupons, coupons, and idempotency keys. */
 export class CreateVoucherTables1764000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);
@@ -12,8 +12,8 @@ export class CreateVoucherTables1764000000000 implements MigrationInterface {
 }
 
 /**
- * Every batch and every redemption changes the counters, under the lock of the group's row. This lock serialises the batches
- * and the events of a group, and prevents overselling of the stock.
+ * Every batch and every redemption changes the counters `issued` and `redeemed`, and so locks the group's row until its transaction ends.
+ * The batches and the events of a group are therefore created one after the other, and no batch can exceed the stock.
  */
 const VOUCHER_GROUP = `
   create table voucher_group (
@@ -39,8 +39,8 @@ const VOUCHER_GROUP = `
 const GROUPS_OF_PARTNER = 'create index voucher_group_partner on voucher_group (partner_id, seq)';
 
 /**
- * A batch is one creation. Its coupons are all coupons of its group from first_seq to last_seq, because the batches of a
- * group are created one after the other.
+ * A batch contains the coupons that one request created. These are all coupons of the group from first_seq to last_seq, because the batches
+ * of a group are created one after the other.
  */
 const BATCH = `
   create table batch (
@@ -56,9 +56,9 @@ const BATCH = `
   )`;
 
 /**
- * Codes are stored without hyphens. There is no status \`expired\`: coupons that are still active expire when their group
- * ends, without a change of their rows. Pages are read by the primary key, newest first. There are no foreign keys: coupons
- * are only created with their batch, under the lock of their group, so the 500 checks of a foreign key would add no safety.
+ * Codes are stored without hyphens. There is no status \`expired\`: coupons that are still active count as expired when their group has
+ * ended, and their rows do not change. Pages are read by the primary key, newest first. There are no foreign keys: coupons are only
+ * inserted with their batch, while their group is locked, so checking up to 500 foreign keys would add no safety.
  */
 const COUPON = `
   create table coupon (
@@ -77,10 +77,10 @@ const COUPON = `
     check ((status = 'redeemed') = (subscription_id is not null))
   )`;
 
-/** Serves the pages of coupons with one status. */
+/** The index for pages of coupons with one status. */
 const COUPON_STATUS = 'create index coupon_status on coupon (group_id, status, seq)';
 
-/** The answer to a request is not stored: a repeat gets an answer that is rebuilt from the batch. */
+/** The answer to a request is not stored. A repeat of the request gets an answer that is rebuilt from the batch. */
 const IDEMPOTENCY_KEY = `
   create table idempotency_key (
     token_id text not null,

@@ -4,7 +4,7 @@ import { CreateVoucherTables1764000000000 } from './1764000000000-create-voucher
 import { AddCouponCodeHash1764500000000 } from './1764500000000-add-coupon-code-hash';
 import { CreateCouponStatistics1769000060000 } from './1769000060000-create-coupon-statistics';
 
-/** This app's schema, for the migrate step. */
+/** The schema of this app, which the migrate step creates and updates. */
 export const SCHEMA: SchemaDefinition = {
   schema: 'voucher',
   migrations: [

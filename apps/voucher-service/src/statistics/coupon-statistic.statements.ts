@@ -2,13 +2,13 @@ import { bucketOf, countedFor, StatisticTable } from '@tandem/database';
 
 const TABLE = new StatisticTable('coupon_statistic', ['partner_id', 'environment', 'bucket'], ['created', 'redeemed']);
 
-/** Returns the SQL that counts coupons which were created together. @param of the SQL expressions of the values */
+/** Returns the SQL that counts the coupons of one batch as created. @param of SQL expressions for the values */
 export const countCreated = (of: { partnerId: string; environment: string; at: string; count: string }): string =>
   TABLE.add(`
     select partner_id, ${of.environment} as environment, ${bucketOf(of.at)} as bucket, ${of.count} as created, 0 as redeemed
     from ${countedFor(of.partnerId)}`);
 
-/** $1, $2, $3: the partners, environments and redemption times of the coupons. */
+/** Counts redeemed coupons. $1, $2, $3: their partners, environments and redemption times. */
 export const COUNT_REDEEMED = TABLE.add(`
   select counted.partner_id, environment, ${bucketOf('at')} as bucket, 0 as created, count(*) as redeemed
   from unnest($1::text[], $2::text[], $3::timestamptz[]) as given (partner_id, environment, at)
@@ -20,7 +20,7 @@ const coupons = (time: string, created: string, redeemed: string, condition: str
   from voucher_group g join coupon c on c.group_id = g.id
   where g.partner_id = $1 and ${condition} group by 1, 2, 3`;
 
-/** $1: the partner whose coupons are recounted. */
+/** Recounts the coupons of a partner. $1: the partner. */
 export const RECOUNT = TABLE.recounts(
   `select partner_id, environment, bucket, sum(created) as created, sum(redeemed) as redeemed
    from (${coupons('c.created_at', 'count(*)', '0', 'true')}
@@ -29,7 +29,7 @@ export const RECOUNT = TABLE.recounts(
   'partner_id = $1',
 );
 
-/** $1, $2: partner and environment; $3, $4: beginning and exclusive end of the range. */
+/** $1, $2: the partner and the environment; $3, $4: the beginning and the exclusive end of the range. */
 export const FIND_FIGURES = `
   select coalesce(sum(created), 0)::float8 as created, coalesce(sum(redeemed), 0)::float8 as redeemed
   from coupon_statistic where partner_id = $1 and environment = $2 and bucket >= $3 and bucket < $4`;

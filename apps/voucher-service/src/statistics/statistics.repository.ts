@@ -6,7 +6,7 @@ import type { FigureRange, VoucherFigures } from '@tandem/internal-api';
 import { DataSource, type EntityManager } from 'typeorm';
 import { COUNT_REDEEMED, FIND_FIGURES, RECOUNT } from './coupon-statistic.statements';
 
-/** A redeemed coupon. */
+/** A redeemed coupon, as the statistics count it. */
 export interface CountedRedemption {
   readonly partnerId: string;
   readonly environment: Environment;
@@ -14,14 +14,14 @@ export interface CountedRedemption {
   readonly redeemedAt: string;
 }
 
-/** Writes, reads and corrects the statistics of coupons. The statement that inserts coupons counts those that were created. */
+/** Counts redeemed coupons, and reads and corrects the statistics. Created coupons are counted by the statement that inserts them. */
 @Injectable()
 export class StatisticsRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
   /**
-   * Counts redeemed coupons in the transaction that redeems them. Call this after all statements that may wait for a lock,
-   * because other transactions wait for the statistics rows that it locks.
+   * Counts redeemed coupons in the transaction that redeems them. Call this after all statements that may wait for a lock: from this call
+   * until the commit, other transactions wait for the same statistics rows.
    */
   async countRedeemed(manager: EntityManager, coupons: readonly CountedRedemption[]): Promise<void> {
     await queryPrepared(runnerOf(manager), 'coupons-count-redeemed', COUNT_REDEEMED, [
@@ -37,7 +37,7 @@ export class StatisticsRepository {
     return row ?? { created: 0, redeemed: 0 };
   }
 
-  /** Recounts a partner's coupons; null recomputes the totals of all partners. @returns the number of corrected rows */
+  /** Recounts a partner's coupons. With null, recomputes the totals of all partners. @returns the number of corrected rows */
   recount(partnerId: string | null): Promise<number> {
     const values = partnerId === null ? null : [partnerId];
     return this.dataSource.transaction((manager) => recountStatistics(manager, RECOUNT, values));

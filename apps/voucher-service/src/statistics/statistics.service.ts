@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type FindFigures, rangeOf, type RecountedFigures, type VoucherFigures } from '@tandem/internal-api';
 import { StatisticsRepository } from './statistics.repository';
 
-/** Returns and recounts figures of coupons. */
+/** Returns statistics of coupons, and recounts them. */
 @Injectable()
 export class StatisticsService {
   private readonly logger = new Logger(StatisticsService.name);
@@ -13,7 +13,10 @@ export class StatisticsService {
     return this.statistics.find(rangeOf(query));
   }
 
-  /** Recounts a partner's coupons or, without a partner, the totals of all partners. Coupons are kept forever, so all of them are counted. */
+  /**
+   * Recounts a partner's coupons or, without a partner, the totals of all partners. Coupons are kept forever, so a recount covers all of
+   * them.
+   */
   async recount(partnerId: string | null): Promise<RecountedFigures> {
     const corrected = await this.statistics.recount(partnerId);
     if (corrected > 0) this.logger.warn({ msg: 'statistics corrected', partnerId, rows: corrected });

@@ -2,13 +2,13 @@ import type { Environment } from '@tandem/contracts';
 import type { VoucherGroupStatus } from '@tandem/internal-api';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A partner's stock of coupons for one product. */
+/** A partner's stock of coupons for one product, with a period of validity. */
 @Entity('voucher_group')
 export class VoucherGroup {
   @PrimaryColumn('uuid')
   id!: string;
 
-  /** The order of creation, by which lists are sorted. */
+  /** Increases with each created group. Lists are sorted by it. */
   @Column({ type: 'bigint', insert: false, update: false })
   seq!: string;
 
@@ -36,7 +36,7 @@ export class VoucherGroup {
   @Column({ type: 'text' })
   currency!: string;
 
-  /** How many coupons can be created in total; null for any number. */
+  /** How many coupons can be created in total; null for no limit. */
   @Column({ type: 'integer', nullable: true })
   stock!: number | null;
 
@@ -49,7 +49,7 @@ export class VoucherGroup {
   @Column({ name: 'valid_from', type: 'timestamptz' })
   validFrom!: Date;
 
-  /** When the group's coupons expire; null if they never expire. This time cannot be changed, so an expired coupon stays expired. */
+  /** When the group's coupons expire; null if they never expire. This time never changes, so an expired coupon stays expired. */
   @Column({ name: 'valid_until', type: 'timestamptz', nullable: true })
   validUntil!: Date | null;
 

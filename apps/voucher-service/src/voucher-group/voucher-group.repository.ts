@@ -6,14 +6,14 @@ import { EntityManager, IsNull, LessThan, MoreThan } from 'typeorm';
 import type { Caller } from '@tandem/internal-api';
 import { VoucherGroup } from './voucher-group.entity';
 
-/** The result of deducting coupons from a group's stock. */
+/** The time of a deduction from a group's stock, and the end of the group. */
 export interface TakenStock {
   /** The time of the transaction, in whole milliseconds. */
   at: Date;
   validUntil: Date | null;
 }
 
-/** The owner of a redeemed coupon. */
+/** The partner and the environment of a group, and so of its coupons. */
 export interface GroupOwner {
   partnerId: string;
   environment: Environment;
@@ -23,7 +23,7 @@ export interface GroupOwner {
 export class VoucherGroupRepository {
   constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
 
-  /** Finds the groups that are active and have not expired, newest first. */
+  /** Finds the caller's groups that are active and have not expired, newest first. */
   async findActive({ partnerId, environment }: Caller, now: Date): Promise<VoucherGroup[]> {
     return this.manager.find(VoucherGroup, {
       where: openGroups({ partnerId, environment }, now),
@@ -39,7 +39,7 @@ export class VoucherGroupRepository {
     });
   }
 
-  /** Inserts a group unless its id exists. Returns the stored group. */
+  /** Inserts a group, unless a group with its id exists. @returns the stored group */
   async insertOrGet(
     manager: EntityManager,
     group: Omit<VoucherGroup, 'seq' | 'issued' | 'redeemed' | 'createdAt'>,
@@ -48,7 +48,7 @@ export class VoucherGroupRepository {
     return manager.findOneByOrFail(VoucherGroup, { id: group.id });
   }
 
-  /** Finds and locks a group. Creations and redemptions of its coupons wait until the transaction ends. */
+  /** Finds and locks a group. Until the transaction ends, creations and redemptions of its coupons wait. */
   async findForUpdate(manager: EntityManager, id: string): Promise<VoucherGroup | null> {
     return manager.findOne(VoucherGroup, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
@@ -58,8 +58,8 @@ export class VoucherGroupRepository {
   }
 
   /**
-   * Deducts coupons from a group's stock, and locks the group until the transaction ends. A concurrent creation waits for
-   * this lock, and then sees the remaining stock.
+   * Deducts coupons from a group's stock, and locks the group until the transaction ends. A concurrent creation in this group waits for the
+   * lock, and then sees the remaining stock.
    *
    * @returns null when the group does not exist for the caller, is inactive or expired, or has too few coupons left
    */
@@ -76,16 +76,16 @@ export class VoucherGroupRepository {
     return rows[0] ?? null;
   }
 
-  /** Whether the group belongs to the caller, is active and has not expired. The stock is not checked. */
+  /** Returns whether the group belongs to the caller, is active and has not expired. Does not check the stock. */
   async isOpen(manager: EntityManager, { partnerId, environment }: Caller, id: string, now: Date): Promise<boolean> {
     return manager.exists(VoucherGroup, { where: openGroups({ id, partnerId, environment }, now) });
   }
 
   /**
-   * Counts the redemptions of several groups in one statement, which locks the groups in the order of their ids until the
-   * transaction ends.
+   * Adds redemptions to the counters of several groups, in one statement. Locks the groups in the order of their ids until the transaction
+   * ends.
    *
-   * @param counts the number of redemptions, by the group's id
+   * @param counts the number of redemptions to add, by the group's id
    * @returns the owners of the groups, by the group's id
    */
   async countRedemptions(
@@ -102,7 +102,7 @@ export class VoucherGroupRepository {
   }
 }
 
-/** The condition for groups that are active and have not expired. */
+/** The `where` condition for groups that are active and have not expired. */
 const openGroups = (of: { id?: string; partnerId: string; environment: Environment }, now: Date) =>
   [IsNull(), MoreThan(now)].map((validUntil) => ({ ...of, status: 'active' as const, validUntil }));
 

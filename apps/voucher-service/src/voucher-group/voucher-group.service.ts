@@ -29,12 +29,12 @@ export class VoucherGroupService {
     return { items: (await this.groups.findActive(caller, new Date())).map(groupView) };
   }
 
-  /** Lists all groups of a partner, for partner managers. */
+  /** Lists all groups of a partner, in both environments, for partner managers. */
   async listManagedGroups(partnerId: string, query: ListManagedVoucherGroups): Promise<ManagedVoucherGroupList> {
     return { items: (await this.groups.findPage(partnerId, query.before, query.limit)).map(listedGroupView) };
   }
 
-  /** Creates a group. A repeat with the same id returns the stored group. */
+  /** Creates a group. A repeated request with the same id returns the stored group. */
   async createGroup(partnerId: string, wanted: CreateVoucherGroup): Promise<ManagedVoucherGroupView> {
     const validFrom = timeOf(wanted.validFrom);
     const validUntil = wanted.validUntil === null ? null : timeOf(wanted.validUntil);
@@ -55,16 +55,16 @@ export class VoucherGroupService {
       validFrom,
       validUntil,
     };
-    // Runs in a transaction, like every write of an internal route, so that the write is rolled back when the caller has stopped waiting.
+    // The explicit transaction is rolled back if the caller has stopped waiting. Every write of an internal route therefore has one.
     const group = await this.manager.transaction((manager) => this.groups.insertOrGet(manager, fresh));
-    // Ids are random, so only a caller's mistake can give the same id to two partners.
+    // Ids are random, so only a mistake of the caller can use one id for two partners.
     if (group.partnerId !== partnerId) {
       throw new ValidationFailedError([{ field: 'id', message: 'id is taken' }]);
     }
     return managedGroupView(group);
   }
 
-  /** Changes the given fields. Concurrent creations run before or after the change. */
+  /** Changes the given fields. Creations of coupons in this group run either before or after the change. */
   async changeGroup(groupId: string, change: ChangeVoucherGroup): Promise<VoucherGroupChange> {
     if (!isGroupId(groupId)) throw new VoucherGroupNotFoundError();
     return this.manager.transaction(async (manager) => {

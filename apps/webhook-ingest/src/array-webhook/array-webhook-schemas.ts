@@ -5,14 +5,14 @@ import { AUTHENTICATION_EVENTS, MONITORING_METHODS, NUMERIC_TEXT } from './array
 
 type Fields = Readonly<Record<string, JsonSchema>>;
 
-/** Returns a schema that accepts the same values, or an integer as a string. */
+/** Returns a schema that accepts, in addition to the values of the given schema, an integer as a string. */
 const orText = (schema: JsonSchema): JsonSchema => ({
   anyOf: [schema, { type: 'string', pattern: NUMERIC_TEXT.source }],
 });
 
 const AUTHENTICATION_VALUES = [...AUTHENTICATION_EVENTS.keys()].flatMap((text) => [text, Number(text)]);
 
-/** The webhooks that this app handles: the fields that identify them, and the class of their details. */
+/** The webhooks from which events result: the fields that identify them, and the class of their `details`. */
 const KNOWN: readonly { readonly when: Fields; readonly details: typeof ArrayDetails }[] = [
   {
     when: { service: { const: 'alerts' }, event: { const: 'push' }, method: { const: 'push' } },
@@ -25,7 +25,7 @@ const KNOWN: readonly { readonly when: Fields; readonly details: typeof ArrayDet
   { when: { service: { const: 'authentication' }, event: { enum: AUTHENTICATION_VALUES } }, details: ArrayDetails },
 ];
 
-/** The schemas of all details, by name, for the OpenAPI document. */
+/** The schemas of all `details`, by name, for the OpenAPI document. */
 export const ARRAY_SCHEMAS: Schemas = withTextOfAlertId(schemasOf([ArrayDetails, AlertPushDetails, MonitoringDetails]));
 
 function withTextOfAlertId({ AlertPushDetails: details, ...others }: Schemas): Schemas {
@@ -34,7 +34,7 @@ function withTextOfAlertId({ AlertPushDetails: details, ...others }: Schemas): S
   return { ...others, AlertPushDetails: { ...rest, properties: { ...properties, alertId } } };
 }
 
-/** Returns the schema of the body of a webhook. */
+/** Returns the schema of a webhook's body. */
 export function arrayWebhookBody(): JsonSchema {
   const conditions = KNOWN.map(({ when }) => ({ properties: when, required: Object.keys(when) }));
   return {

@@ -10,8 +10,8 @@ import { ArrayWebhookReader } from './array-webhook-reader';
 import { arrayWebhookBody } from './array-webhook-schemas';
 
 /**
- * Receives the vendor's webhooks. WebhookAuthenticator has authenticated the request before any method runs, and the body contains exactly
- * the received bytes.
+ * Receives the vendor's webhooks. Before any method runs, WebhookAuthenticator has authenticated the request. The body is a buffer with
+ * exactly the received bytes.
  */
 @ApiTags('array')
 @Controller()

@@ -1,7 +1,7 @@
 import { IsRecord, IsText } from '@tandem/http-api';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 
-/** The fields that every webhook of the identity vendor has. */
+/** The fields that every webhook of the identity vendor contains. */
 export class ArrayEnvelope {
   @IsText(1, 100)
   service!: string;
@@ -21,20 +21,20 @@ export class ArrayEnvelope {
   details!: Record<string, unknown>;
 }
 
-/** The `details` that every webhook has. */
+/** The `details` that every webhook contains. */
 export class ArrayDetails {
-  /** The key of the platform at the vendor. */
+  /** The key that the vendor has given to the platform. */
   @IsText(1, 255)
   appKey!: string;
 
-  /** The `arrayUserId` of the user. */
+  /** The user's id at the vendor, which other apps call `arrayUserId`. */
   @IsText(1, 255)
   clientKey!: string;
 }
 
-/** The `details` of an alert that is pushed. */
+/** The `details` of a new alert, which the vendor pushes. */
 export class AlertPushDetails extends ArrayDetails {
-  /** The bureau, in upper or lower case. Its lower-case form can be up to twice as long. */
+  /** The name of the bureau, in upper or lower case. In lower case, the name can have up to twice as many characters. */
   @IsText(1, 50)
   bureau!: string;
 

@@ -31,7 +31,7 @@ const bytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
 describe('a webhook of the identity vendor', () => {
   it.each(BODIES)(
-    '%s in any mutation is refused, or results in events that every consumer accepts',
+    '%s, mutated in any way, is refused or results in events that every consumer accepts',
     (_name, sample) => {
       const taken = { accepted: 0, refused: 0 };
       for (const { name, json } of mutationsOf(sample)) {
@@ -48,13 +48,13 @@ describe('a webhook of the identity vendor', () => {
     },
   );
 
-  it('can be published even if its bureau name is longer in lower case', () => {
+  it('results in a valid event even if the name of its bureau is longer in lower case', () => {
     const long = body('alerts', 'push', 'push', { ...alert, bureau: 'İ'.repeat(50) });
     const [event] = reader.read({ rawBody: bytes(long), receivedAt: new Date(0) }).events;
     expect(validatorOf(IDENTITY_EVENT)(event?.data)).toBeNull();
   });
 
-  it('has the same statement whatever its irrelevant fields contain', () => {
+  it('has the same statement when only irrelevant fields differ', () => {
     const [, [, monitoring]] = BODIES as [unknown, [string, Json]];
     const other = {
       ...monitoring,
@@ -67,7 +67,7 @@ describe('a webhook of the identity vendor', () => {
   });
 });
 
-describe('the compiled classes of webhooks of the identity vendor', () => {
+describe('the compiled validators for webhooks of the identity vendor', () => {
   const samples: [string, new () => object, Json][] = [
     ['ArrayEnvelope', ArrayEnvelope, body('alerts', 'push', 'push', alert)],
     ['ArrayDetails', ArrayDetails, { appKey: APP_KEY, clientKey: 'c' }],
@@ -75,7 +75,7 @@ describe('the compiled classes of webhooks of the identity vendor', () => {
     ['MonitoringDetails', MonitoringDetails, { appKey: APP_KEY, clientKey: 'c', productCode: 'p' }],
   ];
 
-  it.each(samples)('agree with class-validator on %s and its mutations', (_name, shape, sample) => {
+  it.each(samples)('accept and refuse the same as class-validator for %s and its mutations', (_name, shape, sample) => {
     const validate = compileClass(shape, FIELD_RULES);
     expect(validate(sample)).toBeNull();
     for (const { name, json } of mutationsOf(sample)) {

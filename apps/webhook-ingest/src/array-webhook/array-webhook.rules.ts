@@ -3,32 +3,32 @@ import type { Statement } from '../inbound-webhook/integration';
 import { assertValid, problem, readJsonBody } from '../inbound-webhook/webhook-body';
 import { AlertPushDetails, ArrayDetails, ArrayEnvelope, MonitoringDetails } from './array-webhook.dto';
 
-/** A parsed webhook. `known` is null for an unknown type. */
+/** A parsed webhook. `known` contains the data of its event, and is null if its type is unknown. */
 export interface ArrayWebhook {
   readonly envelope: ArrayEnvelope;
   readonly clientKey: string;
-  /** The body as a string. It encodes exactly the received bytes, which are strict UTF-8. */
+  /** The body as a string. The body is strict UTF-8, so encoding this string gives exactly the received bytes. */
   readonly text: string;
   readonly known: Omit<IdentityEvent, 'receivedAt'> | null;
 }
 
-/** The type of the event that results from each known method of `monitoring`. */
+/** The methods of `monitoring` that are known, with the types of the events that result from them. */
 export const MONITORING_METHODS = new Map<string, IdentityEventType>([
   ['post', 'enrollment_started'],
   ['delete', 'enrollment_cancelled'],
 ]);
-/** The type of the event that results from each known event of `authentication`. */
+/** The events of `authentication` that are known, with the types of this platform's events that result from them. */
 export const AUTHENTICATION_EVENTS = new Map<string, IdentityEventType>([
   ['200', 'identity_verified'],
   ['401', 'identity_refused'],
 ]);
-/** A positive integer with at most as many digits as a JavaScript number represents exactly. */
+/** Matches a positive integer of up to 15 digits, which a JavaScript number represents exactly. */
 export const NUMERIC_TEXT = /^[1-9]\d{0,14}$/;
 
 /**
  * Reads a body.
  *
- * @param ownAppKey the key of the platform at the vendor
+ * @param ownAppKey the key that the vendor has given to the platform
  * @throws ValidationFailedError naming the fields that are missing or invalid, or `details.appKey` when the webhook is meant for another
  * platform
  */
@@ -39,7 +39,7 @@ export function readArrayWebhook(rawBody: Buffer, ownAppKey: string): ArrayWebho
   const envelope = body as ArrayEnvelope;
   assertValid(ArrayDetails, envelope.details, 'details');
   const { appKey, clientKey } = envelope.details as unknown as ArrayDetails;
-  // The key is not a credential: the signature authenticates the webhook. The key only identifies the platform to which the user belongs.
+  // The key is not a credential, because the signature authenticates the webhook. The key only says to which platform the user belongs.
   if (appKey !== ownAppKey) throw problem('details.appKey', 'must be the key of this platform');
   return { envelope, clientKey, text, known: meaningOf(envelope) };
 }
@@ -78,9 +78,10 @@ function enrollmentChanged(type: IdentityEventType, { details }: ArrayEnvelope):
 }
 
 /**
- * Returns what identifies a duplicate. An alert is a duplicate when the same alert was received within the window. Any other webhook is
- * compared only with the last webhook about its subject, so cancelled, started and cancelled again are three webhooks without a duplicate.
- * An enrollment may also end twice in a row, if the user requested it again in between.
+ * Returns the statement of a webhook, by which its duplicates are recognised. An alert is a duplicate if the same alert was received within
+ * the window. Any other webhook is compared only with the last webhook about its subject. Three webhooks that report cancelled, started and
+ * cancelled are therefore all new. A second `delete` in a row is also new if it has another `webhook-id`, because the user may have
+ * enrolled again in between.
  */
 export function statementOf({ envelope, clientKey, known }: ArrayWebhook): Statement {
   if (known === null) {
@@ -96,7 +97,7 @@ export function statementOf({ envelope, clientKey, known }: ArrayWebhook): State
   return { subject, content: type, isNewByWebhookId: productCode !== undefined };
 }
 
-/** Returns JSON that does not depend on the order of the fields. */
+/** Returns JSON that is the same for any order of the fields. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_name, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

@@ -6,29 +6,29 @@ import { ServiceUnavailableError } from '@tandem/http-api';
 import { InboundWebhookRepository, type WebhookRow } from './inbound-webhook.repository';
 import { roundsOf } from './rounds';
 
-/** `ignored` means that the webhook was stored, but has an unknown type. */
+/** How a webhook was handled. `ignored`: it was stored, but nothing was published, because its type is unknown. */
 export type WebhookOutcome = 'accepted' | 'duplicate' | 'ignored';
 
-/** A webhook to store, with its events. A webhook of an unknown type has no events. */
+/** A webhook to store, together with its events. If its type is unknown, it has no events. */
 export interface NewWebhook extends WebhookRow {
   readonly events: readonly EventOfRow[];
 }
 
 type Stored = { readonly outcome: WebhookOutcome } | { readonly error: unknown };
 
-/** How many groups are stored at the same time: two, so that the next group is written while the previous one is being committed. */
+/** The number of groups that are stored at the same time. With two, the next group is written while the previous one is being committed. */
 const GROUPS_AT_ONCE = 2;
-/** How many bytes the encrypted bodies in one group may have together. */
+/** The maximum total size of the encrypted bodies in one group. */
 const GROUP_BYTES = 2 * 1024 * 1024;
 /**
- * How many webhooks may be pending. More are pending only when the database hangs; further webhooks are then refused immediately, and the
- * sender retries.
+ * The maximum number of pending webhooks. It is reached only when the database does not respond. Further webhooks are then refused
+ * immediately, and the sender retries.
  */
 const MAX_WAITING = 1_000;
 
 /**
- * Stores webhooks with their events. Webhooks that are pending at the same time share one statement and its commit. Each has its own
- * outcome.
+ * Stores webhooks with their events. Webhooks that are pending at the same time form a group, which is stored by one statement and one
+ * commit. Each webhook still has its own outcome.
  */
 @Injectable()
 export class InboundWebhookStore {
@@ -41,7 +41,8 @@ export class InboundWebhookStore {
   }
 
   /**
-   * Stores a webhook. When the promise resolves, the webhook is stored durably.
+   * Stores a webhook. Once the promise has resolved, the webhook is committed.
+   *
    * @throws ServiceUnavailableError when too many webhooks are already pending
    */
   async store(webhook: NewWebhook): Promise<WebhookOutcome> {
@@ -54,8 +55,8 @@ export class InboundWebhookStore {
   }
 
   /**
-   * Stores a group. Nearly always one round is enough. More are needed when the group has several webhooks with different content about one
-   * subject.
+   * Stores a group. One round is nearly always enough. Further rounds are needed only if the group has several webhooks that report
+   * different content about one subject.
    */
   private async storeGroup(group: readonly NewWebhook[]): Promise<Stored[]> {
     const { rounds, originals } = roundsOf(group);
@@ -68,8 +69,8 @@ export class InboundWebhookStore {
   }
 
   /**
-   * Stores the webhooks of a round. If the database refuses them, each is stored separately, so that one refused webhook does not make the
-   * others fail. An outage or a time-out makes all of them fail.
+   * Stores the webhooks of a round together. If the database refuses the statement, stores each webhook separately, so that one bad webhook
+   * does not make the others fail. After an outage or a timeout there is no second attempt, and all of them fail.
    */
   private async storeEach(webhooks: readonly NewWebhook[]): Promise<Stored[]> {
     try {
@@ -96,6 +97,9 @@ export class InboundWebhookStore {
   }
 }
 
-/** Returns the outcome of a duplicate within a group. It must fail when its original could not be stored. */
+/**
+ * Returns the outcome of a webhook that is a duplicate of another one in its group. If the original could not be stored, the duplicate
+ * fails with the same error.
+ */
 const asDuplicate = (original: Stored | undefined): Stored =>
   original && 'error' in original ? original : { outcome: 'duplicate' };

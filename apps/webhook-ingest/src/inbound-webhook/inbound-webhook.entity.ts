@@ -1,10 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { IntegrationName } from './integration';
 
-/** A stored webhook, with its body as received. */
+/** A stored webhook, with its body exactly as received. */
 @Entity({ name: 'inbound_webhook' })
 export class InboundWebhook {
-  /** The `id` in the body or, for a body without an `id`, a UUID that this app generates. */
+  /** The `id` in the body. If the body has no `id`, a UUID that this app generates. */
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
@@ -17,11 +17,11 @@ export class InboundWebhook {
   @Column({ name: 'received_at', type: 'timestamptz' })
   receivedAt!: Date;
 
-  /** The time in the body; null if the body has no time. */
+  /** When the reported event happened, as given in the body; null if the body has no time. */
   @Column({ name: 'occurred_at', type: 'timestamptz', nullable: true })
   occurredAt!: Date | null;
 
-  /** The id of the subscription; null for a webhook that is not about a subscription, or whose type is unknown. */
+  /** The id of the subscription. Null if the webhook does not concern a subscription, or if its type is unknown. */
   @Column({ name: 'subscription_id', type: 'text', nullable: true })
   subscriptionId!: string | null;
 
@@ -29,11 +29,11 @@ export class InboundWebhook {
   @Column({ name: 'user_id', type: 'text', nullable: true })
   userId!: string | null;
 
-  /** The exact body, encrypted. It is bound to the row: see `bodyBinding`. */
+  /** The exact body, encrypted and bound to this row (see `bodyBinding`). */
   @Column({ name: 'body_encrypted', type: 'text' })
   bodyEncrypted!: string;
 
-  /** The `webhook-id` header, for questions to the integration; null when the request had none. */
+  /** The `webhook-id` header, which the sender of the webhook can search for; null if the request had none. */
   @Column({ name: 'webhook_id', type: 'text', nullable: true })
   webhookId!: string | null;
 
@@ -41,11 +41,11 @@ export class InboundWebhook {
   @Column({ type: 'text' })
   path!: string;
 
-  /** Whether the type was unknown when the webhook was received, so that nothing was published. */
+  /** Whether nothing was published because the type was unknown when the webhook was received. */
   @Column({ name: 'is_ignored', type: 'boolean' })
   isIgnored!: boolean;
 
-  /** When the events of the webhook were last published again. */
+  /** When a replay last published the events of the webhook again. */
   @Column({ name: 'replayed_at', type: 'timestamptz', nullable: true })
   replayedAt!: Date | null;
 }

@@ -4,7 +4,10 @@ import { WebhookIngestConfig } from '../config';
 import type { InboundWebhook } from './inbound-webhook.entity';
 import type { Claim } from './inbound-webhook.rules';
 
-/** A row to store. Duplicates are recognised by the claim or, without a claim, by the id. */
+/**
+ * A row to store. A webhook with a claim is a duplicate if the claim fails; a webhook without a claim is a duplicate if its id is already
+ * stored.
+ */
 export interface WebhookRow {
   readonly row: InboundWebhook;
   readonly claim: Claim | null;
@@ -16,17 +19,20 @@ const GIVEN = `
   unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::text[], $7::text[], $8::text[], $9::text[],
          $10::text[], $11::boolean[]`;
 
-/** Inserts rows in the order of their ids, so that two transactions that store the same webhooks cannot deadlock. */
+/**
+ * Inserts rows. Together with `ONCE`, it inserts them in the order of their ids, so that two transactions that store the same webhooks
+ * cannot deadlock.
+ */
 const INSERT = `
   insert into inbound_webhook (${COLUMNS})
   select ${COLUMNS} from given`;
 const ONCE = `order by id on conflict (id) do nothing returning id`;
 
 /**
- * Claims keys. A webhook claims a key when its content differs from the claimed content, or when it arrives after the window. If another
- * transaction is claiming the same key, this statement waits until that transaction commits, and compares with its content. A webhook with
- * different content that was received before the claiming webhook is stored without changing the claim: the claim belongs to the webhook
- * that was received last.
+ * Claims keys in the table `webhook_claim`. A webhook claims a key if the key is free, if the claimed content differs from its own, or if
+ * the claim is older than the window. If another transaction is claiming the same key, this statement waits for its commit, and then
+ * compares with its content. A webhook can arrive here later than one that was received after it. If its content differs, it is stored too,
+ * but the claim keeps the content of the webhook that was received last.
  */
 const claiming = (key: string, condition: string): string => `
   insert into webhook_claim as claim (key, content, claimed_at)
@@ -37,7 +43,10 @@ const claiming = (key: string, condition: string): string => `
     where claim.content <> excluded.content or claim.claimed_at <= excluded.claimed_at - $15 * interval '1 second'
   returning key`;
 
-/** A repeated delivery must not claim its subject, because something newer about the subject may have been received since the first delivery. */
+/**
+ * Claims deliveries first, and subjects only for webhooks whose delivery could be claimed. A repeated delivery must not claim its subject,
+ * because newer content about the subject may have been received since the first delivery.
+ */
 const CLAIMS = `
   deliveries as (${claiming('delivery_key', 'delivery_key is not null')}),
   subjects as (${claiming(
@@ -59,7 +68,7 @@ const BY_CLAIM = {
   text: `${INSERT} where subject_key is null or subject_key in (select key from subjects) ${ONCE}`,
 };
 
-/** Stores webhooks. */
+/** Stores webhooks and publishes their events. */
 @Injectable()
 export class InboundWebhookRepository {
   private readonly windowSeconds: number;
@@ -72,11 +81,11 @@ export class InboundWebhookRepository {
   }
 
   /**
-   * Stores, with one statement, the webhooks that are not duplicates of stored webhooks, and publishes the events of those that it stored.
+   * Stores those of the given webhooks that are not duplicates, and publishes their events, in one statement.
    *
-   * @param webhooks the webhooks, of which no two have the same id or subject
+   * @param webhooks the webhooks, no two of which have the same id or subject
    * @param events the events of the webhooks, each with the id of its webhook
-   * @returns the ids of the webhooks that were stored now
+   * @returns the ids of the webhooks that this call has stored
    */
   insertOnce(webhooks: readonly WebhookRow[], events: readonly EventOfRow[]): Promise<ReadonlySet<string>> {
     return this.outbox.insertWithEvents(this.insertionOf(webhooks), events);

@@ -3,7 +3,7 @@ import { claimOf, eventIdOf } from './inbound-webhook.rules';
 describe('claimOf', () => {
   const statement = { subject: 's', content: 'c' };
 
-  it('returns the same delivery key only for the same webhook-id and content', () => {
+  it('returns equal delivery keys only for equal webhook-id and equal content', () => {
     const { deliveryKey } = claimOf('array', statement, 'msg_1');
     expect(claimOf('array', statement, 'msg_1').deliveryKey).toBe(deliveryKey);
     expect(claimOf('array', statement, 'msg_2').deliveryKey).not.toBe(deliveryKey);
@@ -12,7 +12,7 @@ describe('claimOf', () => {
     expect(claimOf('array', statement, null).deliveryKey).toBeNull();
   });
 
-  it('returns a different subject key for a different webhook-id if the same statement can become true again', () => {
+  it('returns a new subject key for a new webhook-id if the statement can become true again', () => {
     const again = { ...statement, isNewByWebhookId: true };
     const { subjectKey } = claimOf('array', again, 'msg_1');
     expect(claimOf('array', again, 'msg_1').subjectKey).toBe(subjectKey);
@@ -20,7 +20,7 @@ describe('claimOf', () => {
     expect(claimOf('array', again, null).subjectKey).toBe(claimOf('array', statement, null).subjectKey);
   });
 
-  it('returns the same subject key whatever the content', () => {
+  it('returns the same subject key for different content', () => {
     const one = claimOf('array', statement, 'msg_1');
     const other = claimOf('array', { ...statement, content: 'd' }, null);
     expect(other.subjectKey).toBe(one.subjectKey);
@@ -31,7 +31,7 @@ describe('claimOf', () => {
 describe('eventIdOf', () => {
   const row = { id: 'evt_1', receivedAt: new Date('2026-01-01T00:00:00.123Z') };
 
-  it('returns the same id only for the same webhook and topic', () => {
+  it('returns equal ids only for the same webhook and topic', () => {
     expect(eventIdOf({ ...row }, 'a')).toBe(eventIdOf(row, 'a'));
     expect(eventIdOf(row, 'b')).not.toBe(eventIdOf(row, 'a'));
     expect(eventIdOf({ ...row, id: 'evt_2' }, 'a')).not.toBe(eventIdOf(row, 'a'));

@@ -3,17 +3,17 @@ import type { InboundWebhook } from './inbound-webhook.entity';
 import type { IntegrationName, MeantEvent, Statement } from './integration';
 
 /**
- * What a stored webhook claims, so that a later webhook with the same content does not count as new. All fields are UUIDs that are derived
- * from hashes.
+ * What a webhook claims in the table `webhook_claim` when it is stored, so that a later webhook with the same claim is recognised as a
+ * duplicate. All fields are UUIDs that are derived from hashes.
  */
 export interface Claim {
-  /** Identifies the delivery by its `webhook-id` and content. Null without a `webhook-id`. */
+  /** Identifies the delivery by its `webhook-id` and content. Null if the request has no `webhook-id`. */
   readonly deliveryKey: string | null;
   readonly subjectKey: string;
   readonly content: string;
 }
 
-/** @param webhookId the header `webhook-id`, which is the same for all attempts of a webhook */
+/** Returns the claim of a webhook. @param webhookId the header `webhook-id`, which is the same in all attempts to deliver a webhook */
 export function claimOf(
   integration: IntegrationName,
   { subject, content, isNewByWebhookId = false }: Statement,
@@ -27,18 +27,28 @@ export function claimOf(
   };
 }
 
-/** The kinds of rows to which bodies are bound. The name for payments is older than the table of all webhooks. */
+/**
+ * The prefixes of the names to which encrypted bodies are bound. The prefix for payments is the name that the table had when it stored only
+ * payments.
+ */
 const BINDINGS: Readonly<Record<IntegrationName, string>> = { payments: 'payment_event', array: 'array_event' };
 
-/** Returns the name of the row to which an encrypted body is bound. In another row, the body cannot be decrypted. */
+/** Returns the name to which the encrypted body of a row is bound. If the ciphertext is copied to another row, it cannot be decrypted. */
 export const bodyBinding = ({ integration, id }: Pick<InboundWebhook, 'integration' | 'id'>): string =>
   `${BINDINGS[integration]}:${id}`;
 
-/** Returns the id of a webhook's event in a topic. The id is always the same, so a consumer that has handled the event skips a replay. */
+/**
+ * Returns the id of the event that a webhook causes in a topic. The id is always the same, so a consumer that has handled the event skips
+ * it in a replay.
+ */
 export const eventIdOf = ({ id, receivedAt }: Pick<InboundWebhook, 'id' | 'receivedAt'>, topic: string): string =>
   timedEventId(receivedAt, id, topic);
 
-/** Returns the events of a stored webhook. @param traceparent the trace to which the events belong; by default, that of the current request */
+/**
+ * Returns the events of a stored webhook, in the form in which the outbox stores them.
+ *
+ * @param traceparent the trace to which the events belong; by default, the trace of the current request
+ */
 export const eventsOfRow = (
   row: Pick<InboundWebhook, 'id' | 'receivedAt'>,
   events: readonly MeantEvent[],

@@ -24,8 +24,9 @@ export class InboundWebhookService {
   }
 
   /**
-   * Stores a webhook together with its events, unless it is a duplicate. When the promise resolves, both are stored durably.
-   * @throws ValidationFailedError when the body does not have the form agreed with the integration
+   * Stores a webhook together with its events, unless it is a duplicate. Once the promise has resolved, both are committed.
+   *
+   * @throws ValidationFailedError when the body does not have the form that was agreed with the integration
    */
   async receive(reader: WebhookReader, received: ReceivedWebhook): Promise<WebhookOutcome> {
     const { integration } = reader;
@@ -39,7 +40,7 @@ export class InboundWebhookService {
       msg: 'webhook.received',
       outcome,
       integration,
-      // A duplicate without an id in its body has no row of its own, and its original has another id.
+      // A duplicate of a webhook whose body has no id is not named here: it has no row, and the row of its original has another id.
       webhook: outcome === 'duplicate' && claim !== null ? undefined : row.id,
       eventId: event?.id,
       type,
@@ -82,6 +83,6 @@ export class InboundWebhookService {
   }
 }
 
-/** Returns the user as a field whose name is the one that other log lines use. */
+/** Returns the user under the field name that other log lines use for this kind of id. */
 const namedUser = ({ integration, userId }: InboundWebhook): object =>
   userId === null ? {} : integration === 'payments' ? { krn: userId } : { arrayUserId: userId };

@@ -1,10 +1,10 @@
 import type { EventDefinition } from '@tandem/contracts';
 
-/** The senders of webhooks. */
+/** The integrations that send webhooks: the billing provider (`payments`) and the identity vendor (`array`). */
 export const INTEGRATIONS = ['payments', 'array'] as const;
 export type IntegrationName = (typeof INTEGRATIONS)[number];
 
-/** A webhook whose caller was authenticated as its integration. */
+/** A webhook whose sender was authenticated as the integration of its path. */
 export interface ReceivedWebhook {
   /** The path on which the webhook was received. */
   readonly path: string;
@@ -21,35 +21,38 @@ export interface MeantEvent {
   readonly data: object;
 }
 
-/** Creates an event with typed data. @param data must pass the validation of the definition's class */
+/** Creates an event to publish. @param data must pass the validation of the definition's class */
 export const meantEvent = <T extends object>(definition: EventDefinition<T>, data: T): MeantEvent => ({
   definition: definition as unknown as EventDefinition<object>,
   data,
 });
 
-/** Identifies duplicates of a webhook whose body has no id. */
+/** What a webhook without an id in its body states. Duplicates are recognised by it. */
 export interface Statement {
-  /** What the webhook is about. A webhook with the same content as the last webhook about the subject is a duplicate. */
+  /** What the webhook is about. If the last webhook about the same subject had the same content, the webhook is a duplicate. */
   readonly subject: string;
   /** What the webhook reports about the subject. */
   readonly content: string;
-  /** Whether the same content counts as new under a different `webhook-id`, because it can become true again without another webhook in between. */
+  /**
+   * Whether the same content with a different `webhook-id` counts as new. This is so if the content can become true again without another
+   * webhook in between.
+   */
   readonly isNewByWebhookId?: boolean;
 }
 
 /** A parsed webhook. */
 export interface ReadWebhook {
-  /** The id in the body or, for a body without an id, what identifies the webhook instead. */
+  /** The id in the body. For a body without an id, the statement by which duplicates are recognised. */
   readonly identity: { readonly id: string } | { readonly statement: Statement };
   readonly type: string;
   /** When the reported event happened; null if the body does not contain the time. */
   readonly occurredAt: Date | null;
   readonly subscriptionId: string | null;
-  /** The user's key in this integration: the KRN, or the `arrayUserId`. */
+  /** The user's id in this integration: the KRN (payments) or the `arrayUserId` (array). */
   readonly userId: string | null;
-  /** The exact body. */
+  /** The exact body, as a string. */
   readonly text: string;
-  /** The events that result from the webhook. A webhook of an unknown type has none. */
+  /** The events that result from the webhook; none if its type is unknown. */
   readonly events: readonly MeantEvent[];
 }
 
@@ -58,7 +61,7 @@ export interface WebhookReader {
   readonly integration: IntegrationName;
 
   /**
-   * Reads a webhook. The result for the same body must always be the same, whenever it is read.
+   * Reads a webhook. It must return the same result for the same input at any time, because a replay reads the stored body again.
    *
    * @throws ValidationFailedError naming the fields that are missing or invalid
    */

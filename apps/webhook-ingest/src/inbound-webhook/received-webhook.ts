@@ -2,12 +2,12 @@ import { ValidationFailedError } from '@tandem/http-api';
 import type { FastifyRequest } from 'fastify';
 import type { ReceivedWebhook } from './integration';
 
-/** The answer to a webhook that is stored. */
+/** The answer to a webhook that has been stored. */
 export interface WebhookAnswer {
   received: true;
 }
 
-/** The answer of every webhook endpoint, and the errors with which it refuses requests. */
+/** What all webhook endpoints declare in the OpenAPI document: the answer, and the errors of an invalid request. */
 export const WEBHOOK = {
   answer: {
     status: 200,
@@ -21,7 +21,7 @@ export const WEBHOOK = {
   errors: [new ValidationFailedError([{ field: 'event', message: 'event must be a string' }])],
 };
 
-/** Reads the webhook from a request that WebhookAuthenticator has accepted. `rawBody` holds the body exactly as it was received. */
+/** Returns the webhook of a request that WebhookAuthenticator has admitted. `rawBody` contains the body exactly as it was received. */
 export function receivedWebhook({ headers, body }: FastifyRequest, path: string): ReceivedWebhook {
   const webhookId = headers['webhook-id'];
   return {

@@ -1,7 +1,10 @@
 import type { WebhookRow } from './inbound-webhook.repository';
 import { roundsOf } from './rounds';
 
-/** Creates a webhook with a claim from `subject=content@delivery`, or a webhook without a claim from an id. */
+/**
+ * Creates a webhook. From the text `subject=content@delivery`, it gets a claim with these keys; any other text is the id of a webhook
+ * without a claim.
+ */
 function webhook(text: string): WebhookRow {
   const [, subjectKey = '', content = '', deliveryKey = null] = /^(\w+)=(\w+)(?:@(\w+))?$/.exec(text) ?? [];
   const claim = subjectKey ? { subjectKey, content, deliveryKey } : null;
@@ -10,13 +13,18 @@ function webhook(text: string): WebhookRow {
 
 describe('roundsOf', () => {
   it.each([
-    ['different ids go together', 'a b c', [[0, 1, 2]], []],
-    ['the same id is a duplicate of the first', 'a b a a', [[0, 1]], [[2, 0], [3, 0]]], // prettier-ignore
-    ['different subjects go together', 's=1 t=1', [[0, 1]], []],
+    ['webhooks with different ids share a round', 'a b c', [[0, 1, 2]], []],
+    ['a webhook with the id of an earlier one is its duplicate', 'a b a a', [[0, 1]], [[2, 0], [3, 0]]], // prettier-ignore
+    ['webhooks about different subjects share a round', 's=1 t=1', [[0, 1]], []],
     ['a repetition of the last webhook of its subject is a duplicate', 's=1 s=1 s=1', [[0]], [[1, 0], [2, 0]]], // prettier-ignore
-    ['different content about the same subject goes into the next round', 's=1 s=2 s=1', [[0], [1], [2]], []],
     [
-      'the same delivery is a duplicate, whatever arrived in between',
+      'a webhook with different content about the same subject goes into the next round',
+      's=1 s=2 s=1',
+      [[0], [1], [2]],
+      [],
+    ],
+    [
+      'a repeated delivery is a duplicate, whatever arrived in between',
       's=1@a s=2@b s=1@a s=1@c',
       [[0], [1], [3]],
       [[2, 0]],

@@ -1,14 +1,14 @@
 import type { WebhookRow } from './inbound-webhook.repository';
 
-/** A group of webhooks, divided into rounds that are stored one after the other. */
+/** A group of webhooks, divided into rounds. Each round is stored by one statement, one round after the other. */
 export interface Rounds<W extends WebhookRow> {
-  /** No round has two webhooks about the same subject, because a statement can claim a subject only once. */
+  /** No round contains two webhooks about the same subject, because one statement can claim a subject only once. */
   readonly rounds: readonly (readonly W[])[];
-  /** The duplicates within the group, each with its original. */
+  /** The webhooks that are duplicates of another one in the group, each mapped to this original. */
   readonly originals: ReadonlyMap<W, W>;
 }
 
-/** Divides a group into rounds, and finds its duplicates. @param group the webhooks in the order of arrival */
+/** Divides a group into rounds, and finds the duplicates within it. @param group the webhooks in the order of arrival */
 export function roundsOf<W extends WebhookRow>(group: readonly W[]): Rounds<W> {
   const bySubject = new Map<string, W[]>();
   const rounds: W[][] = [];
@@ -28,8 +28,9 @@ export function roundsOf<W extends WebhookRow>(group: readonly W[]): Rounds<W> {
 }
 
 /**
- * Returns whether a webhook is a duplicate of an earlier one about the same subject.
- * @param isLast whether the earlier webhook is the last about this subject
+ * Returns whether a webhook is a duplicate of an earlier webhook about the same subject.
+ *
+ * @param isLast whether no other webhook about this subject arrived in between
  */
 function repeats({ claim }: WebhookRow, { claim: other }: WebhookRow, isLast: boolean): boolean {
   if (claim === null || other === null) return true;

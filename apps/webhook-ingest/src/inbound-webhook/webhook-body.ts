@@ -5,9 +5,9 @@ import { validateSync } from 'class-validator';
 
 type Shape = new () => object;
 
-/** A body that is a JSON object. */
+/** A request body that is a JSON object. */
 export interface JsonBody {
-  /** The body as a string. It encodes exactly the received bytes, which are strict UTF-8. */
+  /** The body as a string. The body is strict UTF-8, so encoding this string gives exactly the received bytes. */
   readonly text: string;
   readonly value: object;
 }
@@ -44,21 +44,21 @@ function objectOf(text: string): object {
 }
 
 /**
- * Validates data. The compiled class checks whether the data is valid. Only if it is not, class-validator, which is many times slower,
- * determines the problems.
+ * Validates data. The compiled validator decides whether the data is valid. Only for invalid data, class-validator runs in addition to find
+ * the problems, because it is many times slower.
  *
- * @param parent the field that contains the data; empty for the body itself
+ * @param parent the name of the field that contains the data; empty for the body itself
  * @throws ValidationFailedError naming the fields that are missing or invalid
  */
 export function assertValid(shape: Shape, data: object, parent: string): void {
   if (validatorOfShape(shape)(data) === null) return;
-  // `enableImplicitConversion` is not used, because a number in place of a string is an error of the sender.
+  // `enableImplicitConversion` stays off, because a number in place of a string is an error that the sender must see.
   const instance = plainToInstance(shape, withoutInheritedNames(data) as object);
   const errors = validateSync(instance, { validationError: { target: false, value: false } });
   throw new ValidationFailedError(fieldProblems(errors, parent).slice(0, MAX_PROBLEMS));
 }
 
-/** Returns the validator of a class, which is compiled only once per process. */
+/** Returns the validator of a class. Each class is compiled only once per process. */
 function validatorOfShape(shape: Shape): Validator {
   let validator = validators.get(shape);
   if (!validator) validators.set(shape, (validator = compileClass(shape, FIELD_RULES)));
@@ -66,7 +66,8 @@ function validatorOfShape(shape: Shape): Validator {
 }
 
 /**
- * Drops fields with a name that every object inherits. No known field has such a name, and class-transformer fails on a nested `constructor`.
+ * Removes fields with a name that every object inherits, such as `constructor`. No known field has such a name, and class-transformer fails
+ * on a nested `constructor`.
  */
 function withoutInheritedNames(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutInheritedNames);
@@ -75,7 +76,7 @@ function withoutInheritedNames(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, inner]) => [name, withoutInheritedNames(inner)]));
 }
 
-/** Creates an error that names one field. */
+/** Creates a validation error about one field. */
 export function problem(field: string, message: string): ValidationFailedError {
   return new ValidationFailedError([{ field, message }]);
 }

@@ -12,7 +12,7 @@ import type { ValidationMetadata } from 'class-validator/types/metadata/Validati
 
 export type Schemas = Record<string, JsonSchema>;
 
-/** Converts the rules of the fields to schemas. */
+/** How each validation rule of libs/contracts is expressed in a JSON schema. */
 const CONVERTERS: Record<keyof typeof FIELD_RULES, SchemaConverters[string]> = {
   isText: ({ constraints }: ValidationMetadata) => ({
     type: 'string' as const,
@@ -31,13 +31,13 @@ const pathOf = (name: string): string => `#/components/schemas/${name}`;
 const inDocument = (schema: JsonSchema): JsonSchema =>
   JSON.parse(JSON.stringify(schema).replaceAll('#/$defs/', pathOf(''))) as JsonSchema;
 
-/** Returns a reference to the schema of a class in the document. */
+/** Returns a reference to the schema of a class in the OpenAPI document. */
 export const referenceTo = ({ name }: ValidatedClass): JsonSchema => ({ $ref: pathOf(name) });
 
 /** Returns the schema of a class that has no nested classes. */
 export const schemaOf = (type: ValidatedClass): JsonSchema => withNulls(schemaOfClass(type, CONVERTERS));
 
-/** Returns the schemas of classes and of the classes nested in them, by name. */
+/** Returns the schemas of classes, and of the classes that are nested in them, by name. */
 export const schemasOf = (types: readonly ValidatedClass[]): Schemas =>
   Object.assign({}, ...types.map(schemasOfOne)) as Schemas;
 
@@ -47,7 +47,7 @@ function schemasOfOne(type: ValidatedClass): Schemas {
   return Object.fromEntries(Object.entries(all).map(([name, schema]) => [name, withNulls(schema)]));
 }
 
-/** Lets every field that may be left out also be null. Both mean the same. */
+/** Lets every optional field also be null, which means the same as leaving it out. */
 function withNulls({ properties, required = [], ...rest }: JsonSchema): JsonSchema {
   const fields = Object.entries(properties as Schemas).map(([name, field]) => [
     name,
@@ -56,7 +56,7 @@ function withNulls({ properties, required = [], ...rest }: JsonSchema): JsonSche
   return { ...rest, properties: Object.fromEntries(fields), required };
 }
 
-/** Adds schemas to a document that refers to them. */
+/** Adds schemas to an OpenAPI document that refers to them. */
 export const withSchemas = (document: OpenAPIObject, added: Schemas): OpenAPIObject => {
   const schemas = { ...document.components?.schemas, ...added };
   return { ...document, components: { ...document.components, schemas } as OpenAPIObject['components'] };

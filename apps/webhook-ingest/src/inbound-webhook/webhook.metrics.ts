@@ -6,13 +6,13 @@ const OUTCOMES = ['accepted', 'duplicate', 'ignored', 'invalid', 'unauthorized']
 
 const received = new Counter({
   name: 'webhooks_received_total',
-  help: 'Webhooks by what came of them',
+  help: 'Webhooks by integration and outcome',
   labelNames: ['integration', 'outcome'],
 });
-// Counters are created with the value 0, because Prometheus cannot see an increase to the first value of a counter. Otherwise the first
-// refused webhook would not count.
+// All counters are created with the value 0. Prometheus sees no increase when a counter first appears, so it would otherwise miss the first
+// refused webhook.
 for (const integration of INTEGRATIONS) for (const outcome of OUTCOMES) received.inc({ integration, outcome }, 0);
 
-/** Counts a webhook that was stored or refused, with the outcome of its log line `webhook.received`. */
+/** Counts a webhook that was stored or refused. `outcome` is the same as in its log line `webhook.received`. */
 export const countWebhook = (integration: IntegrationName, outcome: (typeof OUTCOMES)[number]): void =>
   received.inc({ integration, outcome });

@@ -13,9 +13,9 @@ export class CreatePaymentEvent1763700000000 implements MigrationInterface {
         webhook_id text,
         path text not null
       )`);
-    // Ciphertext cannot be compressed, so an attempt would only cost time.
+    // The column is not compressed, because ciphertext does not become smaller and trying costs time.
     await runner.query('alter table payment_event alter column body_encrypted set storage external');
-    // Rows are inserted and deleted in the order of time, so a BRIN index needs only a few pages for millions of rows.
+    // Rows are inserted and deleted in the order of time. A BRIN index therefore needs only a few pages for millions of rows.
     await runner.query('create index payment_event_received_at on payment_event using brin (received_at)');
   }
 

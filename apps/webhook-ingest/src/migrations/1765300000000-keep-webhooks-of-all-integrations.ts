@@ -13,9 +13,9 @@ export class KeepWebhooksOfAllIntegrations1765300000000 implements MigrationInte
         add column replayed_at timestamptz,
         alter column occurred_at drop not null`);
     await runner.query('alter table inbound_webhook alter column integration drop default');
-    // Every known type names a subscription, so the stored webhooks without one were ignored.
+    // Every known type names a subscription. The stored webhooks without a subscription were therefore ignored.
     await runner.query('update inbound_webhook set is_ignored = true where subscription_id is null');
-    // For bodies without an id: the last content of each subject, and the deliveries that were received.
+    // For webhooks without an id in the body: the last content of each subject, and the deliveries that were received.
     await runner.query(`
       create table webhook_claim (
         key uuid primary key,
@@ -25,7 +25,7 @@ export class KeepWebhooksOfAllIntegrations1765300000000 implements MigrationInte
     await runner.query('create index webhook_claim_claimed_at on webhook_claim using brin (claimed_at)');
   }
 
-  /** Deletes the webhooks of other integrations, which do not fit into the previous table. */
+  /** Deletes the webhooks of other integrations than payments, because they do not fit into the previous table. */
   async down(runner: QueryRunner): Promise<void> {
     await runner.query('drop table webhook_claim');
     await runner.query(`delete from inbound_webhook where integration <> 'payments'`);

@@ -1,8 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Replaces the BRIN indexes by which old webhooks and old claims are found with btree indexes: see docs/decisions/0022. */
+/**
+ * Replaces the BRIN indexes on the age of webhooks and claims with btree indexes, by which old rows are found for deletion: see
+ * docs/decisions/0022.
+ */
 export class IndexWebhooksByAge1767000101000 implements MigrationInterface {
-  /** `concurrently` cannot run in a transaction. */
+  /** `create index concurrently` cannot run in a transaction. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {

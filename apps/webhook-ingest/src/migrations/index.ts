@@ -4,7 +4,7 @@ import { CreatePaymentEvent1763700000000 } from './1763700000000-create-payment-
 import { KeepWebhooksOfAllIntegrations1765300000000 } from './1765300000000-keep-webhooks-of-all-integrations';
 import { IndexWebhooksByAge1767000101000 } from './1767000101000-index-webhooks-by-age';
 
-/** The schema of this app, which the migrate step applies. */
+/** The schema of this app and its migrations, for the migration step of a deployment. */
 export const SCHEMA: SchemaDefinition = {
   schema: 'ingest',
   migrations: [

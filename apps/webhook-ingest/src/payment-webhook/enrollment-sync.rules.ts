@@ -3,8 +3,8 @@ import type { EnrollmentSync, PaymentReceived, SubscriptionChangeType } from '@t
 const SUBSCRIPTION = 'subscription.';
 
 /**
- * Returns what a payment reports about its user's entitlements. The payment may have no KRN, because idp-api may know the user of the
- * subscription. Returns null for a coupon, which belongs to no subscription.
+ * Returns what a payment changes in the entitlements of its user. A payment without a KRN counts too, because idp-api may know the user of
+ * the subscription. Returns null for a coupon, which belongs to no subscription.
  */
 export function enrollmentSyncOf(payment: PaymentReceived): EnrollmentSync | null {
   const { type, subscriptionId, occurredAt, effectiveAt, entitlements, customer, purchase } = payment;

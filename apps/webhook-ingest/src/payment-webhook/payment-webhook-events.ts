@@ -13,7 +13,10 @@ import type { PaymentWebhook } from './payment-webhook.rules';
 
 type KnownPayment = NonNullable<PaymentWebhook['known']>;
 
-/** The keys for values that other apps compare or use, but that must not be published. */
+/**
+ * The keys for values that must not be published: e-mail addresses and coupon codes are hashed, and checkout tokens are verified and
+ * replaced by their content.
+ */
 export interface EventKeys {
   readonly email: Buffer;
   readonly coupon: Buffer;
@@ -21,9 +24,9 @@ export interface EventKeys {
 }
 
 /**
- * Returns what the platform publishes about a webhook. The e-mail address is not published, only its masked form for people and its hash
- * for comparisons. The code of a coupon, which anyone could redeem, is published only as a hash. The checkout token, with which anyone
- * could attribute sales, is replaced by its content. Fields that are missing or null are left out.
+ * Returns the data of the event `payment.received`. The e-mail address is published only in masked form, for people, and as a hash, for
+ * comparisons. The code of a coupon is published only as a hash, because anyone who knows it could redeem it. The checkout token is
+ * replaced by its content, because anyone who has it could attribute sales. Fields that are missing or null are left out.
  */
 export function paymentReceived(
   paymentId: string,
@@ -101,12 +104,12 @@ function attributionOf(
   return { checkout: { partnerId, promotionId, environment, ...present({ refId }) }, ...others };
 }
 
-/** Converts a validated timestamp to ISO 8601 in UTC. */
+/** Converts a timestamp, which was validated before, to ISO 8601 in UTC. */
 function utc(timestamp: string): string {
   return (parseTimestamp(timestamp) as Date).toISOString();
 }
 
-/** Drops values that are undefined or null. */
+/** Returns the object without the properties that are undefined or null. */
 function present<T extends object>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(entries) as { [K in keyof T]?: NonNullable<T[K]> };

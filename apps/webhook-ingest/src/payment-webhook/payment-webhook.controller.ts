@@ -10,8 +10,8 @@ import { PaymentWebhookReader } from './payment-webhook-reader';
 import { paymentWebhookBody } from './payment-webhook-schemas';
 
 /**
- * Receives the billing provider's webhooks. WebhookAuthenticator has authenticated the request before any method runs, and the body
- * contains exactly the received bytes.
+ * Receives the billing provider's webhooks. Before any method runs, WebhookAuthenticator has authenticated the request. The body is a
+ * buffer with exactly the received bytes.
  */
 @ApiTags('payments')
 @Controller()

@@ -17,7 +17,7 @@ import {
 const IN_LIST = { each: true } as const;
 const list = { message: 'must be an array' } as const;
 
-/** The fields that every webhook of the billing provider has: the Standard Webhooks envelope, and the provider's own `id`. */
+/** The fields that every webhook of the billing provider contains: the envelope of Standard Webhooks, and the provider's own `id`. */
 export class PaymentEnvelope {
   @IsText(1, 255)
   id!: string;
@@ -127,7 +127,7 @@ export class SubscriberDto {
   krn?: string | null;
 }
 
-/** The `data` of the later events of a subscription: renewed, cancelled, expired, refunded, charged back. */
+/** The `data` of the events in the later life of a subscription: renewed, cancelled, expired, refunded, charged back. */
 export class SubscriptionChangedDto {
   @IsText(1, 255)
   subscriptionId!: string;
@@ -194,7 +194,7 @@ export class CouponRedeemedDto {
   redeemedAt!: string;
 }
 
-/** The class that describes the `data` of each type. */
+/** The class that validates the `data` of each type. */
 export const PAYMENT_DATA = {
   'subscription.purchased': PurchasedDto,
   'subscription.renewed': SubscriptionChangedDto,

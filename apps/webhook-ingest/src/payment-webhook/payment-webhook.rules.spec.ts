@@ -45,7 +45,7 @@ const body = (type: string, data: unknown, envelope: Json = {}): Buffer =>
   Buffer.from(JSON.stringify({ id: 'evt_1', type, timestamp: '2025-11-20T10:00:00Z', data, ...envelope }));
 
 /**
- * Returns the fields for which a body is refused. If the body is accepted, there are none, and the function checks that every consumer
+ * Returns the names of the fields for which a body is refused. For an accepted body, returns none, after checking that every consumer
  * accepts the resulting event.
  */
 function refusedFields(bytes: Buffer): string[] {
@@ -64,7 +64,7 @@ function refusedFields(bytes: Buffer): string[] {
   }
 }
 
-/** Returns a copy of `data` in which the value at a dotted path is replaced, or removed if the new value is undefined. */
+/** Returns a copy of `data` in which the value at a dotted path is replaced. The value is removed if the new value is undefined. */
 function withValue(data: Json, path: string, value: unknown): Json {
   const copy = structuredClone(data);
   const names = path.split('.');
@@ -126,20 +126,20 @@ describe('a payment webhook', () => {
   });
 
   it.each(every(requiredOf))(
-    '%s without %s, or with null, is refused by that name [webhooks.payments-fields]',
+    '%s is refused without %s, or with null there, and the error names the field [webhooks.payments-fields]',
     (type, field) => {
       expect(refusedFields(body(type, withValue(dataOf(type), field, undefined)))).toEqual([`data.${field}`]);
       expect(refusedFields(body(type, withValue(dataOf(type), field, null)))).toEqual([`data.${field}`]);
     },
   );
 
-  it.each(every(optionalOf))('%s without %s, or with null, is accepted', (type, field) => {
+  it.each(every(optionalOf))('%s is accepted without %s, or with null there', (type, field) => {
     expect(refusedFields(body(type, withValue(dataOf(type), field, undefined)))).toEqual([]);
     expect(refusedFields(body(type, withValue(dataOf(type), field, null)))).toEqual([]);
   });
 
   it.each(every((type) => [...requiredOf(type), ...optionalOf(type)]))(
-    '%s with a %s of another kind is refused',
+    '%s is refused when the value of %s is invalid',
     (type, field) => {
       const right = field.split('.').reduce<unknown>((value, name) => (value as Json)[name], dataOf(type));
       const kindOf = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value);
@@ -254,13 +254,13 @@ describe('a payment webhook', () => {
     expect(refusedFields(body('subscription.purchased', { ...purchased(), items }))).toHaveLength(10);
   });
 
-  it('of an unknown type needs only an envelope', () => {
+  it('of an unknown type needs only the fields of the envelope', () => {
     expect(refusedFields(body('invoice.created', {}))).toEqual([]);
     expect(refusedFields(body('invoice.created', null))).toEqual(['data']);
   });
 });
 
-describe('the compiled classes of payment webhooks', () => {
+describe('the compiled validators for payment webhooks', () => {
   const samples: [string, new () => object, Json][] = [
     ...PAYMENT_TYPES.map((type): [string, new () => object, Json] => [type, PAYMENT_DATA[type], dataOf(type)]),
     [
@@ -269,11 +269,11 @@ describe('the compiled classes of payment webhooks', () => {
       { id: 'evt_1', type: 'other', timestamp: '2025-11-20T10:00:00Z', data: { a: 1 } },
     ],
   ];
-  /** Parses JSON without the names that every object inherits, because class-transformer fails on a nested `constructor`. */
+  /** Parses JSON without the keys that every object inherits, because class-transformer fails on a nested `constructor`. */
   const withoutInheritedNames = (json: string): object =>
     JSON.parse(json, (key, value: unknown) => (key in {} ? undefined : value)) as object;
 
-  it.each(samples)('agree with class-validator on %s and its mutations', (_name, shape, sample) => {
+  it.each(samples)('accept and refuse the same as class-validator for %s and its mutations', (_name, shape, sample) => {
     const validate = compileClass(shape, FIELD_RULES);
     expect(validate(sample)).toBeNull();
     const verdicts = { accepted: 0, refused: 0 };

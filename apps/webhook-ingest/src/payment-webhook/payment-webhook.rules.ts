@@ -2,7 +2,7 @@ import type { PaymentType } from '@tandem/contracts';
 import { assertValid, problem, readJsonBody } from '../inbound-webhook/webhook-body';
 import { PAYMENT_DATA, PaymentEnvelope } from './payment-webhook.dto';
 
-/** The data of a webhook, depending on its type. It is a plain object that the class of the type accepts. */
+/** The type of a webhook with its data. The data is a plain object that the class of the type has validated. */
 export type PaymentData = {
   [T in PaymentType]: { type: T; data: InstanceType<(typeof PAYMENT_DATA)[T]> };
 }[PaymentType];
@@ -10,7 +10,7 @@ export type PaymentData = {
 /** A parsed webhook. `known` is null for a type that this app does not handle. */
 export interface PaymentWebhook {
   readonly envelope: PaymentEnvelope;
-  /** The body as a string. It encodes exactly the received bytes, which are strict UTF-8. */
+  /** The body as a string. The body is strict UTF-8, so encoding this string gives exactly the received bytes. */
   readonly text: string;
   readonly known: PaymentData | null;
 }

@@ -1,6 +1,9 @@
 const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json\s*(?:;|$)/i;
 
-/** Returns whether the `Content-Type` allows a JSON body. The header may be missing, because the signature authenticates the bytes. */
+/**
+ * Returns whether the `Content-Type` allows a JSON body. A missing header is allowed, because the signature authenticates the bytes of the
+ * body.
+ */
 export function isJsonContent(contentType: string | undefined): boolean {
   return contentType === undefined || JSON_TYPE.test(contentType.trim());
 }

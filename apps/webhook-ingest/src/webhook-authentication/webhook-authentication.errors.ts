@@ -1,8 +1,8 @@
-/** The reason why a caller was refused. Only the log shows it. */
+/** The reason why a caller was refused. It is written only to the log. */
 export type CallerRefusal =
   'address_not_allowed' | 'no_credentials' | 'token_invalid' | 'scope_missing' | `signature_${string}`;
 
-/** The caller is not a trusted integration. The answer does not show for which reason. */
+/** The caller is not a trusted integration. The answer does not reveal the reason. */
 export class UnauthorizedCallerError extends Error {
   readonly code = 'unauthorized';
 
@@ -14,7 +14,7 @@ export class UnauthorizedCallerError extends Error {
   }
 }
 
-/** The headers declare a body that is not JSON, or is compressed. */
+/** The headers declare a body that is not JSON, or that is compressed. */
 export class UnsupportedContentError extends Error {
   readonly code = 'unsupported_media_type';
 

@@ -5,16 +5,19 @@ import { AddressList, callerAddress } from '@tandem/http-api';
 import { WebhookIngestConfig } from '../config';
 import { UnauthorizedCallerError } from './webhook-authentication.errors';
 
-/** The credentials of an integration: its secrets, and the scope that a bearer token needs in place of a signature. */
+/**
+ * The credentials of an integration: the secrets that verify its signatures, and the scope that a bearer token needs instead of a
+ * signature.
+ */
 export interface Integration {
   readonly secrets: readonly string[];
   readonly scope: string;
 }
 
-/** How a caller authenticates. */
+/** What a caller authenticates with. */
 export type CredentialKind = 'signature' | 'bearer';
 
-/** Authenticates trusted integrations. */
+/** Checks whether a caller is a trusted integration. */
 @Injectable()
 export class WebhookAuthenticationService {
   private readonly allowed: AddressList;
@@ -29,9 +32,10 @@ export class WebhookAuthenticationService {
 
   /**
    * Checks everything that can be checked before the body is read.
-   * @returns `signature` when the signature of the body must still be verified
+   *
+   * @returns `signature` if the signature still has to be verified, which needs the body
    * @throws UnauthorizedCallerError
-   * @throws JwksUnavailableError when a bearer token cannot be verified now
+   * @throws JwksUnavailableError when the keys that verify a bearer token cannot be fetched
    */
   async admitCaller(
     integration: Integration,
@@ -40,7 +44,7 @@ export class WebhookAuthenticationService {
   ): Promise<CredentialKind> {
     const address = callerAddress(socketAddress, headers['x-forwarded-for'], this.proxies);
     if (!this.allowed.isEmpty && !this.allowed.has(address)) throw new UnauthorizedCallerError('address_not_allowed');
-    // If there is a signature, it must be valid, even if there is also a valid bearer token.
+    // If the request has a signature, it must be valid. A valid bearer token does not replace it.
     if (headers['webhook-signature'] !== undefined) return 'signature';
     const token = bearerTokenOf(headers.authorization);
     if (token === null || !this.tokens) throw new UnauthorizedCallerError('no_credentials');
@@ -70,8 +74,8 @@ export class WebhookAuthenticationService {
 }
 
 /**
- * Creates the verifier of bearer tokens. It trusts only the issuer of service tokens, so a client's OpenID token is never accepted,
- * whatever its scopes.
+ * Creates the verifier of bearer tokens. It trusts only the issuer of service tokens, so that an OpenID token of a user is never accepted,
+ * whatever its scopes. Returns undefined if no such issuer is configured.
  */
 function tokenVerifier(config: WebhookIngestConfig): JwtVerifier | undefined {
   const { jwtIssuers: issuers, JWT_AUDIENCE: audience } = config;

@@ -9,11 +9,11 @@ describe('a route of a webhook', () => {
     app.post(url, { config }, () => undefined);
   };
 
-  it('prevents the start when it has no integration', () => {
+  it('makes the start fail when it declares no integration', () => {
     expect(appWithRoute('/idp/sms/webhook', {})).toThrow('/idp/sms/webhook has no @Endpoint()');
   });
 
-  it('is accepted when it has an integration, and other routes need none', () => {
+  it('is accepted when it declares an integration, and other routes need none', () => {
     expect(appWithRoute('/idp/payments/webhook', { authentication })).not.toThrow();
     expect(appWithRoute('/metrics', {})).not.toThrow();
   });

@@ -8,12 +8,12 @@ import { UnauthorizedCallerError, UnsupportedContentError } from './webhook-auth
 import { isJsonContent } from './content-type.rules';
 import { type Integration, WebhookAuthenticationService } from './webhook-authentication.service';
 
-/** The scopes that a bearer token needs in place of a signature. */
+/** The scope that a bearer token needs instead of a signature, for each integration. */
 const SCOPES: Readonly<Record<IntegrationName, string>> = { payments: 'payments', array: 'webhook' };
 
 /**
- * Authenticates webhooks of trusted integrations. Everything except the signature is checked before the body is read, so that an unknown
- * caller cannot make the app read 256 KiB. Then the signature is verified over the bytes of the body.
+ * Authenticates the webhooks of trusted integrations. Everything except the signature is checked before the body is read, so that a caller
+ * without credentials cannot make the app read 256 KiB. The signature is verified after that, over the bytes of the body.
  */
 @Injectable()
 export class WebhookAuthenticator implements RequestAuthenticator<IntegrationName> {
@@ -49,7 +49,7 @@ export class WebhookAuthenticator implements RequestAuthenticator<IntegrationNam
     });
   }
 
-  /** Runs a check, and writes the canonical log line of the webhook if the check refuses it. Such a webhook has no id yet. */
+  /** Runs a check. If the check refuses the caller, writes the log line `webhook.received`, in which the webhook has no id yet. */
   private async logged(
     request: FastifyRequest,
     integration: IntegrationName,
@@ -69,7 +69,7 @@ export class WebhookAuthenticator implements RequestAuthenticator<IntegrationNam
   }
 }
 
-/** Admits an integration by a signature or by a bearer token. */
+/** Grants access to one integration, by a signature or by a bearer token. */
 export const integration = (name: IntegrationName): Access => ({
   by: WebhookAuthenticator,
   options: name,
@@ -80,7 +80,7 @@ export const integration = (name: IntegrationName): Access => ({
   errors: [new UnauthorizedCallerError('no_credentials'), UnsupportedContentError],
 });
 
-/** Prevents webhook routes without authentication. A route under `/idp/` that declares no access makes the start fail. */
+/** Makes the start fail if a route under `/idp/` declares no access, so that no webhook route is without authentication. */
 export function requireIntegrations(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', ({ url, config }) => {
     if (url.startsWith('/idp/') && !config?.authentication) throw new Error(`${url} has no @Endpoint()`);

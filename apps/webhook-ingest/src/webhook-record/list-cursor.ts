@@ -1,6 +1,6 @@
 import { InvalidCursorError, parseTimestamp } from '@tandem/http-api';
 
-/** The position of the webhook after which a page begins. */
+/** The position of a webhook in the list. A page begins after the last webhook of the previous page. */
 export interface ListPosition {
   readonly receivedAt: string;
   readonly id: string;

@@ -1,7 +1,7 @@
 import { maskedBody } from './masked-body';
 
 describe('maskedBody', () => {
-  it('shows the fields of a purchase that contain no personal data and no secrets', () => {
+  it('shows the fields of a purchase that contain neither personal data nor secrets', () => {
     const body = {
       id: 'evt_1',
       type: 'subscription.purchased',
@@ -27,7 +27,7 @@ describe('maskedBody', () => {
     });
   });
 
-  it('masks everything that is unknown, including numbers, and known names in other places', () => {
+  it('masks unknown fields, including numbers, and fields with a known name at an unknown path', () => {
     const details = { appKey: 'key', clientKey: 'u1', ssn: 123456789, person: { clientKey: 'Jane', list: ['Doe'] } };
     expect(maskedBody('array', { service: 'users', event: 1, method: 'x', details })).toEqual({
       service: 'users',

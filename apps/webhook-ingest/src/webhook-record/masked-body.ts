@@ -1,7 +1,7 @@
 import { maskEmail } from '@tandem/contracts';
 import type { IntegrationName } from '../inbound-webhook/integration';
 
-/** The paths of fields without personal data or secrets. `*` stands for any entry of a list. */
+/** The paths of the fields that contain neither personal data nor secrets. `*` stands for any entry of a list. */
 const SHOWN: Readonly<Record<IntegrationName, ReadonlySet<string>>> = {
   payments: new Set([
     ...['id', 'type', 'timestamp'],
@@ -24,7 +24,10 @@ function ofData(name: string): string {
 
 const MASK = '***';
 
-/** Returns a body as the person on call may see it. Every field that is not in the list is masked, also for unknown types. */
+/**
+ * Returns a body in the form in which an operator may see it. Every field that is not listed above is masked, also in webhooks of unknown
+ * types.
+ */
 export const maskedBody = (integration: IntegrationName, body: unknown): unknown =>
   masked(body, '', SHOWN[integration]);
 

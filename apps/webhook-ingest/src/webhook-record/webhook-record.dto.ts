@@ -7,7 +7,7 @@ export const MAX_REPLAYED = 100;
 
 const OUTCOMES = ['accepted', 'ignored'] as const;
 
-/** The query of a page of stored webhooks. */
+/** The query parameters of the list of stored webhooks. */
 @KnownParametersOnly()
 export class ListWebhooks {
   @EnumField(INTEGRATIONS, { optional: true })
@@ -41,7 +41,7 @@ export class ListWebhooks {
   limit?: number;
 }
 
-/** The query of a single webhook. With an operator and a reason, its body is shown unmasked. */
+/** The query parameters that select one webhook. If an operator and a reason are given, the body is shown unmasked. */
 @KnownParametersOnly()
 export class ShowWebhook {
   @TextField({ min: 1, max: 255, storable: true })
@@ -62,7 +62,7 @@ export class ReplayWebhooks {
   @IsText(1, 255, { each: true })
   ids!: string[];
 
-  /** The person who requests the replay. */
+  /** The name of the operator who requests the replay. */
   @IsText(1, 100)
   operator!: string;
 
@@ -83,7 +83,7 @@ export interface WebhookSummary {
   /** The `webhook-id` header. */
   readonly webhookId: string | null;
   readonly path: string;
-  /** When the events of the webhook were last published again. */
+  /** When a replay last published the events of the webhook again. */
   readonly replayedAt: string | null;
 }
 
@@ -93,15 +93,15 @@ export interface EventOfWebhook {
 }
 
 export interface WebhookContent extends WebhookSummary {
-  /** The events that result from the webhook by the current rules. A webhook of an unknown type has none. */
+  /** The events that result from the webhook when the current version reads it; none if its type is unknown. */
   readonly events: readonly EventOfWebhook[];
-  /** The body, in which personal data is masked unless it was requested; null when the current keys cannot decrypt the body. */
+  /** The body. Personal data is masked, unless the query gives an operator and a reason. Null if the current keys cannot decrypt it. */
   readonly body: unknown;
 }
 
 /**
  * The outcome of a replay for one webhook. `ignored`: its type is still unknown. `unreadable`: its body cannot be decrypted, or the current
- * rules refuse it.
+ * version refuses it as invalid.
  */
 export interface ReplayedWebhook {
   readonly id: string;

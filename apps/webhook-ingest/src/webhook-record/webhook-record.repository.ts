@@ -11,7 +11,7 @@ export type WebhookFilter = Omit<ListWebhooks, 'cursor' | 'limit'> & { readonly 
 export class WebhookRecordRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Returns a page of webhooks, newest first, without their bodies. */
+  /** Returns a page of webhooks, newest first. */
   findPage(filter: WebhookFilter, after: ListPosition | null, limit: number): Promise<InboundWebhook[]> {
     const { integration, type, outcome, since, until, oid, user } = filter;
     const page = this.dataSource
@@ -34,7 +34,10 @@ export class WebhookRecordRepository {
     return this.dataSource.manager.findOneBy(InboundWebhook, { id });
   }
 
-  /** Locks webhooks in the order of their arrival until the transaction ends, so that two replays of the same webhook do not overlap. */
+  /**
+   * Locks webhooks until the transaction ends, so that two replays of the same webhook do not overlap. Rows are locked in the order of
+   * their ids, to avoid deadlocks, and returned in the order of arrival.
+   */
   async lock(manager: EntityManager, ids: readonly string[]): Promise<InboundWebhook[]> {
     const rows = await manager
       .createQueryBuilder(InboundWebhook, 'w')
@@ -45,7 +48,7 @@ export class WebhookRecordRepository {
     return rows.sort((one, other) => one.receivedAt.getTime() - other.receivedAt.getTime());
   }
 
-  /** Records that the events of webhooks were published by a replay. */
+  /** Records that a replay has published the events of webhooks. They no longer count as ignored. */
   async markReplayed(manager: EntityManager, ids: readonly string[]): Promise<void> {
     await manager.query('update inbound_webhook set is_ignored = false, replayed_at = now() where id = any ($1)', [
       ids,

@@ -25,7 +25,7 @@ import { WebhookRecordRepository } from './webhook-record.repository';
 const DEFAULT_PAGE = 50;
 const DEFAULT_RANGE_MS = 7 * 86_400_000;
 
-/** Shows stored webhooks to the person on call, and replays them. */
+/** Shows stored webhooks to operators, and replays them. */
 @Injectable()
 export class WebhookRecordService {
   private readonly logger = new Logger('webhook');
@@ -43,7 +43,7 @@ export class WebhookRecordService {
     this.readers = { payments, array };
   }
 
-  /** Lists the last 7 days, unless another time is requested. @throws InvalidCursorError */
+  /** Lists webhooks, newest first. If the query gives no start, the list begins 7 days ago. @throws InvalidCursorError */
   async list({ cursor, limit = DEFAULT_PAGE, ...filter }: ListWebhooks): Promise<Page<WebhookSummary>> {
     const after = cursor === undefined ? null : decodeCursor(cursor);
     const since = filter.since ?? new Date(Date.now() - DEFAULT_RANGE_MS).toISOString();
@@ -69,7 +69,7 @@ export class WebhookRecordService {
   }
 
   /**
-   * Publishes the events of webhooks again under the same ids, so a consumer that has already handled an event skips it. A webhook whose
+   * Publishes the events of webhooks again. The events keep their ids, so a consumer that has already handled one skips it. A webhook whose
    * type was unknown when it was received is published if its type is known now.
    */
   async replay({ ids, operator, reason }: ReplayWebhooks): Promise<ReplayedWebhook[]> {
@@ -100,7 +100,7 @@ export class WebhookRecordService {
     return { outcome: events.length > 0 ? 'published' : 'ignored', events };
   }
 
-  /** Returns the decrypted body; null when none of the current keys can decrypt it. */
+  /** Returns the decrypted body, or null if none of the current keys can decrypt it. */
   private textOf(row: InboundWebhook): string | null {
     try {
       return this.cipher.decrypt(row.bodyEncrypted, bodyBinding(row));
@@ -110,7 +110,7 @@ export class WebhookRecordService {
     }
   }
 
-  /** Returns the events of a webhook; null when the current rules refuse its body. */
+  /** Returns the events of a webhook, or null if the current version refuses its body as invalid. */
   private eventsOf(row: InboundWebhook, text: string): EventOfRow[] | null {
     const { path, receivedAt } = row;
     try {

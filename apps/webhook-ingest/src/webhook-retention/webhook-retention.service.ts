@@ -4,7 +4,7 @@ import { WebhookIngestConfig } from '../config';
 
 const DAY_MS = 86_400_000;
 
-/** Deletes stored webhooks after their retention time, and claims when their window has passed. */
+/** Registers the deletion of stored webhooks after their retention time, and of claims after their window. */
 @Injectable()
 export class WebhookRetentionService implements OnModuleInit {
   constructor(

@@ -23,14 +23,20 @@ export function breakingChanges(released: Release, present: Topology): BreakingC
   });
 }
 
-/** Finds a changed number of partitions. It moves keys to other partitions, so events of a key lose their order. */
+/**
+ * Finds a changed number of partitions. Such a change moves keys to other partitions, so the events of a key lose their
+ * order.
+ */
 function partitionChange(before: ReleasedTopic, { event: { topic }, partitions }: TopicTopology): BreakingChange[] {
   if (before.partitions === partitions) return [];
   const detail = `it had ${before.partitions} partitions and has ${partitions}`;
   return [{ topic, rule: 'partitions-changed', detail }];
 }
 
-/** Released samples represent events that are still in topics and that consumers understand. */
+/**
+ * Finds released samples that the class now refuses, or that now have another key. They represent events that are still
+ * in topics, and that consumers understand.
+ */
 function sampleChanges(before: ReleasedTopic, { event }: TopicTopology): BreakingChange[] {
   return Object.entries(before.samples).flatMap(([file, { key, data }]): BreakingChange[] => {
     const { topic } = event;
@@ -51,7 +57,7 @@ export function describeBreakingChange(version: string, { topic, field, rule, de
   );
 }
 
-/** `sale.completed` → `sale.completed.v2` → `sale.completed.v3` */
+/** Returns the name of a topic's next version: `sale.completed` → `sale.completed.v2` → `sale.completed.v3`. */
 function nextTopic(topic: string): string {
   const [, name = topic, version = '1'] = /^(.+)\.v(\d+)$/.exec(topic) ?? [];
   return `${name}.v${Number(version) + 1}`;

@@ -20,7 +20,7 @@ export interface Release {
   readonly topics: Readonly<Record<string, ReleasedTopic>>;
 }
 
-/** The package's root, even when this file runs from `dist`. */
+/** The package's root folder, also when this file runs from `dist`. */
 export const PACKAGE_ROOT = path.join(__dirname, '../..');
 export const RELEASE_FILE = 'released.json';
 
@@ -42,7 +42,7 @@ export function topicOfSample(file: string, topology: readonly TopicTopology[] =
   return matching.sort((one, other) => other.length - one.length)[0];
 }
 
-/** Returns a release of the present code. */
+/** Returns the present events as a release. */
 export function presentRelease(version: string, topology: Topology, root = PACKAGE_ROOT): Release {
   const files = readdirSync(path.join(root, 'samples')).filter((file) => file !== 'checksums.json');
   const topics = topology.map((row): [string, ReleasedTopic] => {

@@ -26,7 +26,7 @@ const SALE: JsonSchema = {
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests change the schema at any place
 type Changeable = any;
 
-/** Copies by JSON and not by structuredClone, whose objects are of another realm in Jest. */
+/** Copies a schema by JSON, because the objects of structuredClone belong to another realm in Jest. */
 const copyOf = (schema: JsonSchema): Changeable => JSON.parse(JSON.stringify(schema));
 
 /** Returns the breaking changes that are found after a change of the released schema. */
@@ -65,15 +65,15 @@ describe('breaking changes of a schema', () => {
       },
       [['plan', 'required-field-added']],
     ],
-    ['a value less', ({ properties }) => properties.status.enum.pop(), [['status', 'rule-changed']]],
-    ['a value more', ({ properties }) => properties.status.enum.push('lost'), [['status', 'rule-changed']]],
+    ['a removed enum value', ({ properties }) => properties.status.enum.pop(), [['status', 'rule-changed']]],
+    ['an added enum value', ({ properties }) => properties.status.enum.push('lost'), [['status', 'rule-changed']]],
     ['a wider bound', ({ properties }) => (properties.oid.maxLength = 300), [['oid', 'rule-changed']]],
     ['a narrower bound', ({ properties }) => (properties.oid.minLength = 2), [['oid', 'rule-changed']]],
     ['a removed bound', ({ properties }) => delete properties.oid.maxLength, [['oid', 'rule-changed']]],
     ['an added bound', ({ properties }) => (properties.note.maxLength = 9), [['note', 'rule-changed']]],
     ['another format', ({ properties }) => (properties.soldAt.format = 'date'), [['soldAt', 'rule-changed']]],
     ['another pattern', ({ properties }) => (properties.currency.pattern = '.'), [['currency', 'rule-changed']]],
-    ['a value that is not allowed', ({ properties }) => (properties.note.not.enum = ['b']), [['note', 'rule-changed']]],
+    ['another forbidden value', ({ properties }) => (properties.note.not.enum = ['b']), [['note', 'rule-changed']]],
     [
       'another type of unknown fields',
       ({ properties }) => (properties.labels.additionalProperties = { type: 'integer' }),
@@ -81,7 +81,7 @@ describe('breaking changes of a schema', () => {
     ],
     ['a condition', (schema) => (schema.allOf = [{ then: { required: ['note'] } }]), [['', 'rule-changed']]],
     [
-      'a removed field of a class that is nested in itself, once',
+      'a removed field of a class that is nested in itself, reported once',
       ({ $defs }) => delete $defs.Item.properties.tier,
       [['items[].tier', 'field-removed']],
     ],
@@ -90,11 +90,17 @@ describe('breaking changes of a schema', () => {
   });
 
   it.each<[string, (schema: Changeable) => void]>([
-    ['nothing', () => undefined],
+    ['an unchanged schema', () => undefined],
     ['an added optional field', ({ properties }) => (properties.plan = TEXT)],
     ['an added optional field of a nested class', ({ $defs }) => ($defs.Item.properties.plan = TEXT)],
-    ['other words', (schema) => Object.assign(schema, { title: 'Sold', description: 'It was sold.' })],
-    ['another order', ({ properties, required }) => [properties.status.enum.reverse(), required.reverse()]],
+    [
+      'another title and description',
+      (schema) => Object.assign(schema, { title: 'Sold', description: 'It was sold.' }),
+    ],
+    [
+      'another order of values and of required fields',
+      ({ properties, required }) => [properties.status.enum.reverse(), required.reverse()],
+    ],
     [
       'another name of a nested class',
       (schema) => {
@@ -107,7 +113,7 @@ describe('breaking changes of a schema', () => {
     expect(changesBy(change)).toEqual([]);
   });
 
-  it('suggest the new name of a removed field', () => {
+  it('suggest an added field with the same schema as the new name of a removed field', () => {
     const present = copyOf(SALE);
     rename(present.properties, 'status', 'state');
     const [change] = breakingSchemaChanges(SALE, present);

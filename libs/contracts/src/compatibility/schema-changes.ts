@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonSchema } from '../documents/class-schema';
 
-/** Changes that break programs which read or store events of the released schema. */
+/** The kinds of changes that break programs which read or store events of the released schema. */
 export type BreakingRule =
   | 'field-removed'
   | 'field-retyped'
@@ -18,7 +18,7 @@ export interface SchemaChange {
   readonly detail: string;
 }
 
-/** Keywords for people, and keywords that are compared separately. */
+/** Keywords that {@link ruleChanges} skips: those for people, and those that are compared elsewhere. */
 const NOT_COMPARED = new Set([
   'title',
   'description',
@@ -37,15 +37,18 @@ interface Side {
 }
 
 /**
- * Returns the breaking differences between the released schema of an event's data and the present one. Consumers of the old schema
- * read new events, and new consumers read old events that are still in a topic: so the only compatible change is an added optional
- * field.
+ * Returns the breaking differences between the released schema of an event's data and the present one. Consumers built
+ * with the old schema read new events, and new consumers read old events that are still in a topic. So the only
+ * compatible change is an added optional field.
  */
 export function breakingSchemaChanges(released: JsonSchema, present: JsonSchema): SchemaChange[] {
   return compare('', { schema: released, root: released }, { schema: present, root: present }, new Set());
 }
 
-/** @param compared the pairs of definitions whose comparison is in progress: a class may be nested in itself */
+/**
+ * @param compared the pairs of definitions whose comparison is in progress. They are not compared again, because a
+ *   class may be nested in itself
+ */
 function compare(field: string, before: Side, after: Side, compared: ReadonlySet<string>): SchemaChange[] {
   const pair = `${String(before.schema['$ref'])} ${String(after.schema['$ref'])}`;
   if (before.schema['$ref'] !== undefined && compared.has(pair)) return [];
@@ -126,7 +129,7 @@ type WithItems = JsonSchema & { readonly items: JsonSchema };
 const hasItems = (schema: JsonSchema): schema is WithItems =>
   typeof schema['items'] === 'object' && schema['items'] !== null && !Array.isArray(schema['items']);
 
-/** Whether two rules are the same. The order of values in a list has no meaning. */
+/** Whether two values of a keyword are the same. The order of the values in a list has no meaning. */
 const sameRule = (old: unknown, now: unknown): boolean =>
   Array.isArray(old) && Array.isArray(now)
     ? isDeepStrictEqual(new Set(old), new Set(now))

@@ -4,7 +4,10 @@ import { schemaPathOf } from './json-schema';
 
 const text = (description: string, more: JsonSchema = {}): JsonSchema => ({ type: 'string', description, ...more });
 
-/** CloudEvents 1.0 in binary mode: attributes are Kafka headers, and the value is only the data. */
+/**
+ * The Kafka headers of an event: its attributes, by CloudEvents 1.0 in binary mode. The message's value is only the
+ * data.
+ */
 const HEADERS: JsonSchema = {
   type: 'object',
   required: ['ce_specversion', 'ce_id', 'ce_type', 'ce_source', 'ce_time', 'ce_subject', 'content-type'],

@@ -26,7 +26,8 @@ function patternOf({ source, flags }: RegExp): string {
 }
 
 /**
- * Returns the JSON Schema of a class with class-validator's decorators, and of the classes nested in it (`$defs`, by name).
+ * Returns the JSON Schema of a class with class-validator's decorators. The schemas of nested classes are in `$defs`,
+ * by name.
  *
  * @param converters the equivalent schema of each custom rule, by the rule's name
  * @throws Error when a class has no rules, or two nested classes have the same name
@@ -72,8 +73,8 @@ function nestedClassesOf(
 }
 
 /**
- * Sorts the schema. Decorators are stored in no useful order, so otherwise each edit of a class would reorder its whole
- * schema.
+ * Sorts the fields of a schema. Decorators are stored in no useful order, so without sorting, an edit of a class would
+ * reorder its whole schema.
  */
 function sorted(schema: JsonSchema): JsonSchema {
   const { properties, required, ...rest } = schema as { properties: object; required?: string[] };

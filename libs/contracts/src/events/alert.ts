@@ -10,7 +10,7 @@ export class AlertCreated {
   @Matches(KRN)
   krn!: string;
 
-  /** Identifies the alert to the user, together with `bureau`. */
+  /** Identifies one of the user's alerts, together with `bureau`. */
   @IsInt()
   @Min(1)
   alertId!: number;

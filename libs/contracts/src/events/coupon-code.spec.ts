@@ -5,7 +5,7 @@ const CODE = 'ABCDEFGHJKLMNPQR';
 
 describe('a coupon code', () => {
   it.each([CODE, 'ABCD-EFGH-JKLM-NPQR', 'abcd-efgh-jklm-npqr', ' ABCD-EFGH-JKLM-NPQR\n', '-ABC-DEFGHJKLMNPQR-'])(
-    '%j is stored without hyphens, in capitals',
+    '%j is stored without hyphens and in upper case',
     (typed) => {
       expect(normaliseCouponCode(typed)).toBe(CODE);
       expect(couponHash(typed, KEY)).toBe(couponHash(CODE, KEY));
@@ -20,17 +20,17 @@ describe('a coupon code', () => {
     'ABCD EFGH JKLM NPQR',
     'ﬀﬀﬀﬀﬀﬀﬀﬀ',
     'ABCDEFGHJKLMNPQ\0',
-  ])('%j is no valid code, but still gets a hash', (typed) => {
+  ])('%j is not a valid code, but still has a hash', (typed) => {
     expect(normaliseCouponCode(typed)).toBeNull();
     expect(couponHash(typed, KEY)).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('of ligatures has a different hash from the letters that they become in upper case', () => {
+  it('made of ligatures does not have the hash of the letters that the ligatures become in upper case', () => {
     expect('ﬀﬀﬀﬀﬀﬀﬀﬀ'.toUpperCase()).toBe('F'.repeat(16));
     expect(couponHash('ﬀﬀﬀﬀﬀﬀﬀﬀ', KEY)).not.toBe(couponHash('F'.repeat(16), KEY));
   });
 
-  it('has a different hash under a different key', () => {
+  it('has a different hash with a different key', () => {
     expect(couponHash(CODE, Buffer.alloc(32, 2))).not.toBe(couponHash(CODE, KEY));
   });
 });

@@ -13,8 +13,8 @@ import type { EventDefinition } from './event-definition';
 import { type Environment, ENVIRONMENTS } from './sale';
 
 /**
- * The common fields of every event about coupons. They never include a code: everyone who has a code can redeem it, and events are
- * kept, copied and read in many places.
+ * The common fields of every event about coupons. They never include the code: everyone who has it can redeem the
+ * coupon, and events are kept, copied and read in many places.
  */
 export class CouponReference {
   @IsString()
@@ -58,7 +58,7 @@ export class CouponRedeemed extends CouponReference {
   @MinLength(1)
   couponId!: string;
 
-  /** The last four characters of the code, for people who need to recognise the code, not to use it. */
+  /** The last four characters of the code, for people who need to recognise the code but must not use it. */
   @Matches(/^[A-HJ-NP-Z2-9]{4}$/)
   codeLast4!: string;
 
@@ -72,14 +72,14 @@ export class CouponRedeemed extends CouponReference {
   redeemedAt!: string;
 }
 
-/** Published by voucher-service; the key is the voucher group. */
+/** Published by voucher-service. The message key is the voucher group. */
 export const COUPON_CREATED: EventDefinition<CouponCreated> = {
   topic: 'coupon.created',
   data: CouponCreated,
   keyOf: (data) => data.voucherGroupId,
 };
 
-/** Published by voucher-service; the key is the voucher group. */
+/** Published by voucher-service. The message key is the voucher group. */
 export const COUPON_REDEEMED: EventDefinition<CouponRedeemed> = {
   topic: 'coupon.redeemed',
   data: CouponRedeemed,

@@ -1,14 +1,19 @@
 import { createHmac } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 
-/** Invisible characters (zero-width spaces and joiners, soft hyphens, directions), and control characters. */
+/**
+ * Matches invisible characters (zero-width spaces and joiners, soft hyphens, direction marks) and control characters.
+ */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/gu;
-/** IDNA treats an ideographic full stop as a dot. */
+/** Matches trailing dots. IDNA treats an ideographic full stop (U+3002) as a dot. */
 const TRAILING_DOTS = /[.\u3002]+$/;
 const DOMAIN = /^[\p{L}\p{M}\p{N}.\u3002-]+$/u;
 const GMAIL_DOMAINS: ReadonlySet<string> = new Set(['gmail.com', 'googlemail.com']);
 
-/** Removes differences of compatibility forms (full width, ligatures, decomposed letters), case and invisible characters. */
+/**
+ * Removes differences that do not matter in a comparison: compatibility forms (full width, ligatures, decomposed
+ * letters), case and invisible characters.
+ */
 const foldText = (text: string): string =>
   text.normalize('NFKC').toLowerCase().normalize('NFKC').replace(INVISIBLE, '').trim();
 
@@ -39,7 +44,10 @@ export function comparableEmail(email: string): string {
 
 const unquoted = (local: string): string => (/^".+"$/.test(local) ? local.slice(1, -1).replace(/\\(.)/g, '$1') : local);
 
-/** Removes the tag of a local part. A plus sign at the start does not begin a tag, because nothing would be left. */
+/**
+ * Removes the tag of a local part. A plus sign at the start does not begin a tag, because the local part would then be
+ * empty.
+ */
 function withoutTag(local: string): string {
   const plus = local.indexOf('+', 1);
   return plus < 0 ? local : local.slice(0, plus);
@@ -61,9 +69,9 @@ export function emailHash(email: string, key: Uint8Array): string {
 }
 
 /**
- * Masks an address for people who need to recognise it, not to use it. The result keeps the first and last character of
- * the local part (`j***e@example.com`), or neither if that has two or fewer (`***@example.com`). Characters are code
- * points.
+ * Masks an address for people who need to recognise it but must not use it. The result keeps the first and the last
+ * character of the local part (`j***e@example.com`), or no character if the local part has at most two
+ * (`***@example.com`). Characters are code points.
  */
 export function maskEmail(email: string): string {
   const trimmed = email.trim();

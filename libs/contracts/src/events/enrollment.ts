@@ -40,7 +40,7 @@ export class SubscriptionChange {
   @IsIn(SUBSCRIPTION_CHANGES)
   type!: SubscriptionChangeType;
 
-  /** The provider's timestamp: an older change never overwrites a newer one. */
+  /** The provider's timestamp. It decides which change is newer: an older change never overwrites a newer one. */
   @IsISO8601({ strict: true })
   occurredAt!: string;
 
@@ -56,7 +56,7 @@ export class SubscriptionChange {
   @IsString({ each: true })
   entitlements?: string[];
 
-  /** The status of the payment of a purchase: only a captured payment grants entitlements. */
+  /** The status of a purchase's payment: only a captured payment grants entitlements. */
   @IsOptional()
   @IsIn(['captured', 'pending', 'failed'])
   paymentStatus?: 'captured' | 'pending' | 'failed';
@@ -75,7 +75,7 @@ export class EnrollmentSync {
   @IsIn(ENROLLMENT_SYNC_CAUSES)
   cause!: (typeof ENROLLMENT_SYNC_CAUSES)[number];
 
-  /** What happened to the subscription; present with the cause `subscription`. */
+  /** What happened to the subscription; present when `cause` is `subscription`. */
   @IsOptional()
   @IsObject()
   @ValidateNested()

@@ -13,7 +13,7 @@ import {
 } from 'class-validator';
 import type { EventDefinition } from './event-definition';
 
-/** What the identity vendor reports about a user. */
+/** The kinds of reports of the identity vendor about a user. */
 export const IDENTITY_EVENT_TYPES = [
   'alert_pushed',
   'enrollment_started',

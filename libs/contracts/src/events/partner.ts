@@ -28,7 +28,10 @@ export class PartnerChanged {
   changedAt!: string;
 }
 
-/** Published by partner-gateway when a partner is created or changed, and for every partner when a manager publishes all of them. */
+/**
+ * Published by partner-gateway when a partner is created or changed, and for every partner when a partner manager
+ * publishes all partners.
+ */
 export const PARTNER_CHANGED: EventDefinition<PartnerChanged> = {
   topic: 'partner.changed',
   data: PartnerChanged,

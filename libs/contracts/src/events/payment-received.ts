@@ -78,7 +78,10 @@ export class PurchaseItem {
 export const CHECKOUT_FAULTS = ['token_forged', 'token_expired'] as const;
 export type CheckoutFault = (typeof CHECKOUT_FAULTS)[number];
 
-/** The content of a checkout URL's token. webhook-ingest has verified it as of the time of the purchase. */
+/**
+ * The content of a checkout URL's token. webhook-ingest has verified that the token was valid at the time of the
+ * purchase.
+ */
 export class PurchaseCheckout {
   @IsString()
   @MinLength(1)
@@ -100,7 +103,7 @@ export class PurchaseCheckout {
   refId?: string;
 }
 
-/** How the sale was attributed, as the checkout recorded it. */
+/** What attributes the purchase to a partner, as the checkout recorded it. */
 export class PurchaseAttribution {
   /** The content of the token; absent if there was no token, or if it was refused. */
   @IsOptional()
@@ -114,7 +117,10 @@ export class PurchaseAttribution {
   @IsIn(CHECKOUT_FAULTS)
   checkoutFault?: CheckoutFault;
 
-  /** @deprecated No longer published, because its holder could reuse it: `checkout` has its content. Older events contain it. */
+  /**
+   * @deprecated No longer published, because everyone who has the token could reuse it. `checkout` has the token's
+   *   content. Older events contain the token.
+   */
   @IsOptional()
   @IsString()
   @MaxLength(8192)
@@ -159,7 +165,7 @@ export class Purchase {
   @Type(() => PurchaseAttribution)
   attribution?: PurchaseAttribution;
 
-  /** See {@link couponHash}; absent when the purchase had no coupon. */
+  /** The hash of the coupon's code, see {@link couponHash}; absent when the purchase had no coupon. */
   @IsOptional()
   @Matches(KEYED_HASH)
   couponHash?: string;
@@ -167,7 +173,7 @@ export class Purchase {
 
 /** Data of `payment.received`: one accepted webhook of the billing provider. */
 export class PaymentReceived {
-  /** The provider's own id of the webhook: equal for duplicates. */
+  /** The provider's own id of the webhook, the same for duplicates. */
   @IsString()
   @MinLength(1)
   @MaxLength(255)
@@ -213,13 +219,13 @@ export class PaymentReceived {
   @Type(() => Purchase)
   purchase?: Purchase;
 
-  /** The old plan; present exactly when `type` is `subscription.plan_changed`. `plan` is the new one. */
+  /** The old plan; present exactly when `type` is `subscription.plan_changed`. `plan` is the new plan. */
   @ValidateIf((data: PaymentReceived) => data.type === 'subscription.plan_changed' || data.fromPlan !== undefined)
   @IsString()
   @MaxLength(200)
   fromPlan?: string;
 
-  /** See {@link couponHash}; present exactly when `type` is `coupon.redeemed`. */
+  /** The hash of the coupon's code, see {@link couponHash}; present exactly when `type` is `coupon.redeemed`. */
   @ValidateIf((data: PaymentReceived) => data.type === 'coupon.redeemed' || data.couponHash !== undefined)
   @Matches(KEYED_HASH)
   couponHash?: string;
@@ -230,7 +236,9 @@ export class PaymentReceived {
   redeemedAt?: string;
 }
 
-/** Published by webhook-ingest; the key is the subscription, so that its events keep their order. */
+/**
+ * Published by webhook-ingest. The message key is the subscription, so that the subscription's events keep their order.
+ */
 export const PAYMENT_RECEIVED: EventDefinition<PaymentReceived> = {
   topic: 'payment.received',
   data: PaymentReceived,

@@ -2,7 +2,7 @@ import { IsIn, IsInt, IsISO8601, IsOptional, IsString, Max, Min, MinLength } fro
 import type { EventDefinition } from './event-definition';
 import { SaleReference } from './sale';
 
-/** The common fields of both outcomes of a postback. */
+/** The common fields of `postback.delivered` and `postback.failed`. */
 export class PostbackReference extends SaleReference {
   /** The delivery's id, which is also the `webhook-id` that the partner received with every attempt. */
   @IsString()
@@ -15,7 +15,7 @@ export class PostbackReference extends SaleReference {
   attempts!: number;
 }
 
-/** Data of `postback.delivered`: the partner's endpoint answered with success. */
+/** Data of `postback.delivered`: the partner's endpoint answered with a status from 200 to 299. */
 export class PostbackDelivered extends PostbackReference {
   @IsInt()
   @Min(200)
@@ -34,7 +34,7 @@ export class PostbackFailed extends PostbackReference {
   @IsIn(POSTBACK_FAILURE_REASONS)
   reason!: (typeof POSTBACK_FAILURE_REASONS)[number];
 
-  /** The last HTTP status, when there was an answer. */
+  /** The status of the endpoint's last answer; absent when it never answered. */
   @IsOptional()
   @IsInt()
   status?: number;

@@ -18,7 +18,7 @@ import type { EventDefinition } from './event-definition';
 export const ENVIRONMENTS = ['live', 'test'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
-/** Why a sale can be revoked. */
+/** The reasons for which a partner can revoke a sale. */
 export const REVOKE_REASONS = [
   'customer_request',
   'returned',
@@ -30,7 +30,7 @@ export const REVOKE_REASONS = [
 ] as const;
 export type RevokeReason = (typeof REVOKE_REASONS)[number];
 
-/** One sold item, in the form of the postback. */
+/** One sold item, with the same fields as in the postback. */
 export class SaleItem {
   /** The price, with exactly two decimals. */
   @Matches(/^\d+\.\d{2}$/)
@@ -107,7 +107,7 @@ export class SaleRevoked extends SaleReference {
   revokedAt!: string;
 }
 
-/** How the customer or the bank can close a sale. */
+/** The ways in which a customer or a bank can close a sale. */
 export const SALE_CLOSINGS = ['refunded', 'charged_back'] as const;
 export type SaleClosing = (typeof SALE_CLOSINGS)[number];
 

@@ -17,7 +17,9 @@ export * from './payment-received';
 export * from './postback';
 export * from './sale';
 
-/** A topic's place in the platform: who may publish it, who handles it, and its number of partitions. */
+/**
+ * A topic's place in the platform: the apps that may publish it, the apps that handle it, and its number of partitions.
+ */
 export interface TopicTopology {
   readonly event: EventDefinition<object>;
   readonly publishers: readonly string[];
@@ -32,7 +34,7 @@ export interface EventDescription {
   readonly key: string;
 }
 
-/** @param place the apps that publish the event, those that handle it, and its description */
+/** @param place the apps that publish the event (`from`), the apps that handle it (`to`), and its description */
 const topic = <T extends object>(
   event: EventDefinition<T>,
   { from, to = [], ...description }: { from: string | readonly string[]; to?: readonly string[] } & EventDescription,
@@ -44,7 +46,10 @@ const topic = <T extends object>(
   ...description,
 });
 
-/** Every topic of the platform. Each also has a `<topic>.dlq`, with one partition, for events that could not be handled. */
+/**
+ * Every topic of the platform. Each topic also has a dead-letter topic `<topic>.dlq`, with one partition, for events
+ * that could not be handled.
+ */
 export const TOPOLOGY: readonly (TopicTopology & EventDescription)[] = [
   topic(PAYMENT_RECEIVED, {
     from: 'webhook-ingest',

@@ -5,8 +5,9 @@ import { conditionalFieldsOf, dataSchemaOf } from '../documents/json-schema';
 import type { EventDefinition } from '../events/event-definition';
 
 /**
- * Returns which fields break which rules, as `items.0.price (pattern)`, at most ten and never a value; null if there are none.
- * Unknown fields are accepted; a field that is undefined, or optional and null, counts as absent.
+ * Returns up to ten invalid fields with the rules that they break, such as `items.0.price (pattern)`, but never their
+ * values; null when the data is valid. Unknown fields are accepted. A field that is undefined counts as absent, and so
+ * does an optional field that is null.
  */
 export type Validator = (data: unknown) => readonly string[] | null;
 
@@ -17,8 +18,8 @@ const MAX_FAULTS = 10;
 const ofEvents = new WeakMap<EventDefinition<object>, Validator>();
 
 /**
- * Returns the validator of an event's data: the rules of its class, compiled once per process. It agrees with class-validator, and
- * takes plain objects without creating instances.
+ * Returns the validator of an event's data: the rules of its class, compiled once per process. It accepts and refuses
+ * the same data as class-validator, but takes plain objects and creates no instances.
  */
 export function validatorOf<T extends object>(event: EventDefinition<T>): Validator {
   const definition = event as unknown as EventDefinition<object>;
@@ -49,8 +50,8 @@ export function compileClass(type: ValidatedClass, rules: Readonly<Record<string
 
 function compile(schema: JsonSchema, rules: Readonly<Record<string, FieldRule>>): Validator {
   const ajv = new Ajv2020({ allErrors: true, strictTypes: false, strictRequired: false });
-  // These are the functions that the decorators call. Lengths need one, because JSON Schema counts a variation selector
-  // and class-validator does not.
+  // Dates and lengths are checked by the functions that the decorators call. Ajv's own check of lengths differs: JSON
+  // Schema counts a variation selector as a character, and class-validator does not.
   ajv.addFormat('date-time', (text: string) => isISO8601(text, { strict: true }));
   for (const name of ['minLength', 'maxLength']) ajv.removeKeyword(name);
   ajv.addKeyword(lengthKeyword('minLength', (text, min) => text.length >= 3 * min || minLength(text, min)));
@@ -76,8 +77,8 @@ const lengthKeyword = (keyword: string, fits: (text: string, limit: number) => b
 });
 
 /**
- * Lets optional fields be null: `@IsOptional` treats null as absent, which a schema does not. `conditional` fields may be absent,
- * but are never null.
+ * Returns a schema whose optional fields may be null, because `@IsOptional` treats null as absent. `conditional` fields
+ * may be absent, but never null.
  */
 function acceptNull(schema: JsonSchema, conditional: readonly string[]): JsonSchema {
   const { $defs = {}, ...root } = schema as { $defs?: Record<string, JsonSchema> };

@@ -12,23 +12,27 @@ import type { Gate } from './kafkajs-sockets';
 import { OffsetCommits } from './offset-commits';
 
 /**
- * Maximum number of partitions that are handled in parallel: more than a member holds. The dispatcher limits the
- * concurrent work.
+ * Maximum number of partitions that are handled in parallel. A member holds fewer partitions, so this never limits it;
+ * the dispatcher limits the concurrent work.
  */
 const PARTITIONS_AT_ONCE = 100;
 /** Maximum messages per batch; a fetch can return thousands of small messages of one partition. */
 const BATCH_MAX = 200;
 /**
- * How often a heartbeat is attempted while a handler runs. kafkajs sends one once `heartbeatInterval` has passed since
- * the last: every 1 to 1.5 s, four per session.
+ * How often the consumer calls kafkajs's `heartbeat` while a handler runs. kafkajs sends a heartbeat only if
+ * `heartbeatInterval` (1 s) has passed since the last one: so the broker gets one every 1 to 1.5 s, at least four per
+ * session timeout (6 s).
  */
 const HEARTBEAT_CHECK_MS = 500;
 const SUBSCRIBE_RETRY_MS = 250;
-/** A topic that is missing on the brokers for this long does not exist: the app ends with the error. */
+/** A topic that is still missing on the brokers after this time does not exist: the consumer ends with the error. */
 const TOPICS_KNOWN_MS = 30_000;
-/** Time limit of the last commit: while the broker is down, kafkajs retries commits without limit. */
+/** Time limit of the last commit in a stop: while the broker is down, kafkajs retries commits without limit. */
 const LAST_COMMIT_MS = 1_000;
-/** Time limit of each step of a stop; a hanging client is left to its session timeout. */
+/**
+ * Time limit of each step of a stop. A client that hangs longer is abandoned; the brokers remove it from the group when
+ * its session times out.
+ */
 const GOODBYE_MS = 5_000;
 
 /** A member of a Kafka consumer group. Partitions are handled in parallel, each in order. */
@@ -64,7 +68,7 @@ export class KafkaConsumer implements BusConsumer {
     for (const delivery of this.deliveries) delivery.abort();
     const consumer = this.consumer;
     if (!consumer) return;
-    // Before the first join there is nothing to leave, and kafkajs would wait for brokers without limit.
+    // Before the first join there is no group to leave, and kafkajs would wait for brokers without limit.
     if (!this.joined) this.gate.closed = true;
     await within(GOODBYE_MS, this.starting);
     await within(GOODBYE_MS, Promise.allSettled(this.handling));
@@ -90,7 +94,10 @@ export class KafkaConsumer implements BusConsumer {
     this.consumer = undefined;
   }
 
-  /** kafkajs itself retries without limit; an error it throws here is a mistake (an unknown option), or the app is stopping. */
+  /**
+   * Connects and joins the group. kafkajs retries without limit by itself: an error here means a mistake, such as an
+   * unknown option, or that the app is stopping.
+   */
   private async connect(consumer: Consumer, topics: readonly string[], sink: BatchSink): Promise<void> {
     try {
       await consumer.connect();
@@ -110,7 +117,7 @@ export class KafkaConsumer implements BusConsumer {
   }
 
   /**
-   * Retries, because a new topic reaches the brokers one after the other, and kafkajs queries only one of them, once.
+   * Subscribes, with retries: a new topic is not known to all brokers at once, and kafkajs asks only one broker, once.
    */
   private async subscribe(consumer: Consumer, topics: readonly string[]): Promise<void> {
     const { signal } = this.stopping;
@@ -145,11 +152,12 @@ export class KafkaConsumer implements BusConsumer {
   }
 
   private async deliver(payload: EachBatchPayload, sink: BatchSink): Promise<void> {
-    // kafkajs keeps delivering batches until it has stopped, and it is stopped last.
+    // kafkajs delivers batches until it is stopped, which is the last step of `stop`.
     if (this.stopping.signal.aborted) return;
     const delivery = new AbortController();
     this.deliveries.add(delivery);
-    // kafkajs sends no heartbeat while a handler runs, and rejoins the group only after the handler has ended.
+    // kafkajs sends no heartbeat by itself while a handler runs, and rejoins the group only after the handler has
+    // ended. So the handler is aborted when this member has lost its membership.
     const beat = (): Promise<void> =>
       payload.heartbeat().catch((error: unknown) => {
         if (isMembershipLost(error)) delivery.abort();
@@ -160,9 +168,10 @@ export class KafkaConsumer implements BusConsumer {
     try {
       await handling;
     } catch (error) {
-      // Unhandled messages are delivered again, to the partition's next owner.
+      // After an abort, unhandled messages are delivered again to the partition's next owner.
       if (delivery.signal.aborted) return;
-      // A TypeError, RangeError and the like, or `retriable: false`, would end the consumer while the process lives on.
+      // The error is replaced, because a TypeError, a RangeError or an error with `retriable: false` makes kafkajs end
+      // the consumer, while the process keeps running.
       throw new Error(error instanceof Error ? error.message : String(error));
     } finally {
       clearInterval(timer);

@@ -4,12 +4,13 @@ import { producerClient } from './kafkajs-settings';
 import type { Gate } from './kafkajs-sockets';
 
 /**
- * Reads the lag of the app's consumer group from the brokers, on a connection that is closed afterwards: an idle connection would
- * be mistaken for a silent broker.
+ * Reads the lag of the app's consumer group from the brokers, on a connection that is closed afterwards: an idle
+ * connection would be mistaken for a silent broker.
  *
  * @param gate closed when the app stops
- * @returns by topic, how many events the group has not committed, without those that retention has removed
- * @throws within 15 s when no broker answers, even if one accepts connections: other measurements wait for this one
+ * @returns by topic, the number of retained events that the group has not committed
+ * @throws within 15 s when no broker answers, even if a broker accepts connections. The limit is needed because other
+ *   measurements wait for this one
  */
 export async function lagOf(
   { app, group, kafkaBrokers, kafkaLogin }: BusOptions,
@@ -39,7 +40,7 @@ async function behind(
   const ends = new Map((await admin.fetchTopicOffsets(topic)).map((end) => [end.partition, end]));
   const lags = committed.map(({ partition, offset }) => {
     const { low = '0', high = '0' } = ends.get(partition) ?? {};
-    // A group that has committed nothing has the offset -1: it starts at the oldest retained event.
+    // A group that has committed nothing has the offset -1, and starts at the oldest retained event.
     return Math.max(0, Number(high) - Math.max(Number(offset), Number(low)));
   });
   return lags.reduce((sum, events) => sum + events, 0);

@@ -5,9 +5,7 @@ import type { BusPublisher } from '../bus-port';
 import { PRODUCER, producerClient, SEND } from './kafkajs-settings';
 import type { Gate } from './kafkajs-sockets';
 
-/**
- * Sends to Kafka and waits for all in-sync replicas. It never repeats a failed send: the relay repeats it, in order.
- */
+/** Sends to Kafka and waits for all in-sync replicas. It never retries a failed send: the relay does so, in order. */
 export class KafkaPublisher implements BusPublisher {
   private readonly gate: Gate = { closed: false };
   private readonly producer: Producer;

@@ -11,12 +11,15 @@ export interface TopicPlan {
 }
 
 const ATTEMPTS = 20;
-/** A dead letter is the event with some more headers: it must fit where the event did. */
+/**
+ * Maximum message size of a dead-letter topic. A dead letter is the event with additional headers, so it can be larger
+ * than the event.
+ */
 const DEAD_LETTER_MAX_BYTES = 2 * 1024 * 1024;
 
 /**
  * Creates missing topics, and leaves existing ones unchanged. On a cluster of three or more brokers, a new topic has
- * three replicas, two of which must acknowledge; on a smaller cluster it has one.
+ * three replicas, two of which must acknowledge each message; on a smaller cluster it has one replica.
  */
 export async function ensureKafkaTopics(
   brokers: readonly string[],
@@ -49,7 +52,8 @@ export async function makeTopics(
     const names = missing.map(({ topic }) => topic).join(', ');
     if (attempt === ATTEMPTS) throw failure ?? new Error(`created, but not listed by the brokers: ${names}`);
     const topics = missing.map((plan) => topicConfig(plan, replicationFactor));
-    // On a cluster, this call can throw UNKNOWN_TOPIC_OR_PARTITION although it has created the topics, so they are listed again.
+    // On a cluster, this call can throw UNKNOWN_TOPIC_OR_PARTITION although it has created the topics, so the next
+    // attempt lists the topics again.
     failure = await admin.createTopics({ waitForLeaders: true, timeout: 10_000, topics }).then(
       () => undefined,
       (error: unknown) => withReasons(error),
@@ -59,8 +63,8 @@ export async function makeTopics(
 }
 
 /**
- * Adds the reasons to an error of kafkajs, whose message only says that errors occurred: its nested errors name each
- * topic and the reason.
+ * Returns an error whose message contains the reason for each topic. The message of kafkajs's error only says that
+ * errors occurred; its nested errors have the topics and reasons.
  */
 function withReasons(error: unknown): unknown {
   if (!(error instanceof KafkaJSAggregateError)) return error;

@@ -4,9 +4,9 @@ import { type ConsumerConfig, type KafkaConfig, logLevel, type LogEntry, type Pr
 import type { KafkaLogin } from '../bus-options';
 import { type Gate, socketFactory } from './kafkajs-sockets';
 
-// kafkajs 2.2.4 settings with which no acknowledged event was lost and every outage ended without intervention. Each non-default
-// setting is a response to an observed failure. `retry` is always set: with NODE_ENV=test kafkajs would use
-// other defaults than in production.
+// kafkajs 2.2.4 settings with which no acknowledged event was lost and every outage ended without intervention. Each
+// non-default setting is a response to an observed failure. `retry` is always set, because with NODE_ENV=test kafkajs
+// has other defaults than in production.
 
 const QUICK_RETRY = { initialRetryTime: 100, factor: 0.2, multiplier: 2, maxRetryTime: 1_000 };
 const ENDLESS = Number.MAX_SAFE_INTEGER;
@@ -18,7 +18,10 @@ interface ClientOptions {
   gate: Gate;
 }
 
-/** With a login, connections use TLS, and the brokers' certificates must be signed by the given CA. */
+/**
+ * With a login, connections use TLS. The brokers' certificates must be signed by the given CA or, if none is given, by
+ * a CA that Node trusts.
+ */
 const secured = ({ username, password, ca }: KafkaLogin): Pick<KafkaConfig, 'ssl' | 'sasl'> => ({
   ssl: ca === undefined ? true : { ca: [ca] },
   sasl: { mechanism: 'scram-sha-512', username, password },
@@ -35,7 +38,10 @@ const client = ({ clientId, brokers, login, gate }: ClientOptions): KafkaConfig 
   logCreator: logToNest,
 });
 
-/** Producer and consumer have a `Kafka` instance each, because their connection retries differ. A send fails within ~5 s of an outage. */
+/**
+ * Returns the settings of a producer's client. Producer and consumer have separate `Kafka` instances, because they
+ * retry connections differently: during an outage, a send fails within about 5 s.
+ */
 export const producerClient = (options: ClientOptions): KafkaConfig => ({
   ...client(options),
   retry: { ...QUICK_RETRY, retries: 5 },
@@ -49,7 +55,10 @@ export const PRODUCER: ProducerConfig = {
 
 export const SEND = { acks: -1, timeout: 10_000 };
 
-/** Retries without limit: a consumer that crashed and restarted would have to wait for its former session to time out. */
+/**
+ * Returns the settings of a consumer's client, which retries without limit: a consumer that ended and restarted would
+ * have to wait until its former session had timed out.
+ */
 export const consumerClient = (options: ClientOptions): KafkaConfig => ({
   ...client(options),
   retry: { ...QUICK_RETRY, retries: ENDLESS },
@@ -65,7 +74,9 @@ export const consumerConfig = (groupId: string, sessionTimeout = 6_000): Consume
   retry: { ...QUICK_RETRY, retries: ENDLESS },
 });
 
-/** After this time without an error, an outage counts as over: kafkajs retries more often than that. */
+/**
+ * After this time without an error, an outage counts as over. During an outage, kafkajs retries more often than this.
+ */
 const QUIET_AFTER_MS = 10_000;
 
 const kafkaLogger = new Logger('KafkaClient');
@@ -73,9 +84,9 @@ const outage = new OutageLog(kafkaLogger, { failed: 'Kafka is unavailable', reco
 let quiet: NodeJS.Timeout | undefined;
 
 /**
- * kafkajs logs each retry as an error, several times a second while a broker is down. Retries end on their own. Here
- * the first retry of any client in a process is logged as a warning, further ones have the level `debug`, and one line
- * reports that the retries have stopped.
+ * Logs each outage of Kafka once per process. kafkajs reports each retry as an error, several times a second while a
+ * broker is down, although the retries end by themselves. Here each retry is logged with the level `debug`; one warning
+ * reports the first retry of any client in the process, and one line reports that the retries have stopped.
  */
 const logToNest =
   (): ((entry: LogEntry) => void) =>

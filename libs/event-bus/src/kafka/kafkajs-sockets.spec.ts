@@ -30,7 +30,7 @@ describe('wholeResponses', () => {
     expect(taken.at(-1)).toEqual(last);
   });
 
-  it('emits all bytes of a stream, wherever it is split', () => {
+  it('emits all bytes of a stream, wherever its chunks begin and end', () => {
     const stream = Buffer.concat(['a', 'bc', '', 'def'.repeat(50)].map(response));
     for (let size = 1; size <= stream.length; size++) {
       taken = [];

@@ -3,19 +3,22 @@ import tls from 'node:tls';
 import type { ISocketFactory } from 'kafkajs';
 
 /**
- * A socket that has received no answer for this long is destroyed. The time is longer than any regular wait, such as the rebalance
- * timeout or the send timeout.
+ * A socket that has received no answer for this long is destroyed. The time is longer than any regular wait for an
+ * answer, such as the rebalance timeout (15 s) or the send timeout (10 s).
  */
 const SILENCE_MS = 20_000;
 /** A response starts with its length, an int32. */
 const LENGTH_BYTES = 4;
 
-/** Ends kafkajs's endless connection attempts when the app stops. */
+/** A gate that ends kafkajs's endless connection attempts. It is closed when the app stops. */
 export interface Gate {
   closed: boolean;
 }
 
-/** Sockets for kafkajs 2.2.4, which does not recover by itself from every way in which a connection can end. */
+/**
+ * Creates sockets for kafkajs 2.2.4. They handle the ends of connections from which kafkajs does not recover by itself:
+ * a broker that vanishes, closes the connection, or has sent only part of a response.
+ */
 export const socketFactory =
   (gate: Gate): ISocketFactory =>
   ({ host, port, ssl, onConnect }) => {
@@ -32,11 +35,11 @@ export const socketFactory =
   };
 
 /**
- * kafkajs forgets a broker that closes a connection while a fetch waits on it. If a heartbeat is due at that moment and
- * no other broker is known, its consumer ends with "No broker available" and restarts as a new member, which the
- * recovered broker makes wait until the former member's session has timed out. This function therefore emits a socket
- * error, after which the broker stays known and the consumer stays the same member. kafkajs's own listener runs after
- * this one and finds nothing left to reject.
+ * Emits a socket error when the broker closes the connection: after an error, kafkajs keeps the broker, and the
+ * consumer stays the same member of its group. Without the error, kafkajs forgets a broker that closes a connection
+ * while a fetch is pending. If a heartbeat is due at that moment and no other broker is known, the consumer fails with
+ * "No broker available" and restarts as a new member, which must wait until the former member's session has timed out.
+ * kafkajs's own listener runs after this one and finds no requests left to reject.
  */
 function failWhenClosedByPeer(socket: net.Socket, peer: string): void {
   socket.on('end', () => {
@@ -46,8 +49,9 @@ function failWhenClosedByPeer(socket: net.Socket, peer: string): void {
 }
 
 /**
- * kafkajs keeps the start of a response when its connection ends, and parses the data of the next connection as the rest of
- * it: from then on every response is garbage, and each request times out. This socket therefore emits only whole responses.
+ * Makes the socket emit only whole responses. When a connection ends in the middle of a response, kafkajs keeps the
+ * first part and takes the data of the next connection for the rest: from then on every response is garbage, and each
+ * request times out.
  */
 function handOverWholeResponses(socket: net.Socket): void {
   const on = socket.on.bind(socket) as (event: string, listener: (data: Buffer) => void) => net.Socket;
@@ -55,7 +59,10 @@ function handOverWholeResponses(socket: net.Socket): void {
     on(event, event === 'data' ? wholeResponses(listener) : listener)) as typeof socket.on;
 }
 
-/** @returns a stream listener that calls `take` with one or more whole responses: four bytes of length, and as many bytes */
+/**
+ * @returns a stream listener that calls `take` with one or more whole responses. A response is a length of four bytes,
+ *   followed by as many bytes
+ */
 export function wholeResponses(take: (responses: Buffer) => void): (chunk: Buffer) => void {
   let chunks: Buffer[] = [];
   let buffered = 0;
@@ -73,13 +80,17 @@ export function wholeResponses(take: (responses: Buffer) => void): (chunk: Buffe
   };
 }
 
-/** Size in bytes of the response at `start`, its length field included; 4 while that field is incomplete. */
+/**
+ * Returns the size in bytes of the response at `start`, including its length field; 4 while the length field is
+ * incomplete.
+ */
 const sizeAt = (bytes: Buffer, start: number): number =>
   LENGTH_BYTES + (start + LENGTH_BYTES <= bytes.length ? Math.max(0, bytes.readInt32BE(start)) : 0);
 
 /**
- * kafkajs never closes a connection whose peer has silently vanished: requests time out on the same socket forever. A socket that
- * was written to and has received nothing since is destroyed; kafkajs then opens a new one.
+ * Destroys a socket on which a request has had no answer for `SILENCE_MS`; kafkajs then opens a new one. kafkajs itself
+ * never closes a connection whose broker has vanished without notice: requests would time out on the same socket
+ * forever.
  */
 function destroyWhenSilent(socket: net.Socket, peer: string): void {
   let unansweredSince: number | undefined;

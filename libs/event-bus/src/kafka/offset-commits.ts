@@ -2,17 +2,17 @@ import { Logger } from '@nestjs/common';
 import { OutageLog } from '@tandem/batching';
 import type { Consumer, TopicPartitionOffset } from 'kafkajs';
 
-/** Short, so that few events are delivered again after a kill. */
+/** How often offsets are committed: so often that only a few events are delivered again after a kill. */
 const COMMIT_EVERY_MS = 500;
 
 /**
- * Commits offsets a few times a second: kafkajs's own commit would wait for the broker after every batch, before it requests the
- * next batch. An offset that is not committed, or is overwritten by an older one in a rebalance, only causes redelivery, and the
- * inbox skips those events.
+ * Commits offsets twice a second. kafkajs's own commit would instead wait for the broker after every batch, before the
+ * next batch is requested. A lost commit, or one that is overwritten by an older offset in a rebalance, only causes
+ * redelivery, and the inbox skips the redelivered events.
  */
 export class OffsetCommits {
   private readonly logger = new Logger(OffsetCommits.name);
-  /** The offsets to continue from that are not committed yet, by topic and partition. */
+  /** The uncommitted offsets by topic and partition. Each is the offset of the next event to handle. */
   private readonly handled = new Map<string, TopicPartitionOffset>();
   private generation = 0;
   private committing: Promise<void> | null = null;
@@ -23,7 +23,8 @@ export class OffsetCommits {
   });
 
   constructor(private readonly consumer: Consumer) {
-    // A partition may move to another member: its offset is committed before the rebalance, and not by this member afterwards.
+    // A rebalance may move a partition to another member: this member commits the partition's offset before the
+    // rebalance, and not afterwards.
     consumer.on(consumer.events.REBALANCING, () => void this.commit());
     consumer.on(consumer.events.GROUP_JOIN, () => {
       this.generation++;
@@ -36,8 +37,9 @@ export class OffsetCommits {
   }
 
   /**
-   * Reports that a batch of a partition is being handled. @returns a function to call with the offset of its last
-   * handled message
+   * Reports that a batch of a partition is being handled.
+   *
+   * @returns a function to call with the offset of the last handled message
    */
   begin(topic: string, partition: number): (lastOffset: string) => void {
     const { generation } = this;

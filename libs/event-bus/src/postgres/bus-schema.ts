@@ -26,14 +26,14 @@ export const BUS_SCHEMA: SchemaDefinition = {
 export interface BusApp {
   readonly role: string;
   readonly app: string;
-  /** Its consumer group. Default: the app's name. */
+  /** The app's consumer group. Default: the app's name. */
   readonly group?: string;
 }
 
 export interface GrantBusOptions {
   superuserUrl: string;
   apps: readonly BusApp[];
-  /** Whether `apps` are all users of the bus, so that any other role loses its rights. Default true. */
+  /** Whether `apps` lists all users of the bus, so that every other role loses its rights. Default true. */
   complete?: boolean;
   /** Default: every topic of the platform. */
   topology?: readonly TopicTopology[];
@@ -46,9 +46,10 @@ const FUNCTIONS = [
 ];
 
 /**
- * Grants each app's role what the topology allows its app on the Postgres bus: to publish its topics, to consume topics as its own
- * group, and to publish those as dead letters. Revokes everything else, including grants of older versions. The function is
- * idempotent; the migrate step runs it once the bus and the roles exist.
+ * Grants each app's role the rights that the topology gives the app on the Postgres bus: to publish the app's topics,
+ * to consume topics as the app's own group, and to publish to the dead-letter topics of the consumed topics. Revokes
+ * every other right, including the grants of older versions. The migrate step calls it when the bus and the roles
+ * exist; calling it again changes nothing.
  */
 export async function grantBus({
   superuserUrl,
@@ -56,7 +57,8 @@ export async function grantBus({
   complete = true,
   topology = TOPOLOGY,
 }: GrantBusOptions): Promise<void> {
-  // Another app's migration may concurrently change the rights on the same functions: "tuple concurrently updated".
+  // Without the lock, a concurrent migration that changes the rights on the same functions would fail with "tuple
+  // concurrently updated".
   await withMigrationLock(superuserUrl, 'grant-bus', async (client) => {
     await client.query('BEGIN');
     const roles = [...new Set(apps.map((app) => app.role))];
@@ -88,7 +90,9 @@ async function revokeAll(client: Client, roles?: readonly string[]): Promise<voi
   }
 }
 
-/** Removes the rights that the functions check, from the given roles or from all roles. */
+/**
+ * Removes the rows that the functions check (`role_publishes`, `role_consumes`), for the given roles or for all roles.
+ */
 async function removeRights(client: Client, roles?: readonly string[]): Promise<void> {
   for (const table of ['role_publishes', 'role_consumes'])
     await client.query(`DELETE FROM bus.${table} WHERE $1::name[] IS NULL OR role_name = ANY ($1::name[])`, [
@@ -96,7 +100,7 @@ async function removeRights(client: Client, roles?: readonly string[]): Promise<
     ]);
 }
 
-/** Adds the rights that the functions check. */
+/** Adds the rows that the functions check. */
 async function storeRights(client: Client, apps: readonly BusApp[], topology: readonly TopicTopology[]): Promise<void> {
   const publishes: (readonly [string, string])[] = [];
   const consumes: (readonly [string, string, string])[] = [];

@@ -16,10 +16,13 @@ interface Place {
   readonly position: bigint;
 }
 
-/** Partitions per statement; it reads up to about 1 MiB of each. */
+/** Maximum partitions per statement. A statement reads up to about 1 MiB of each partition. */
 const PARTITIONS_AT_ONCE = 16;
 
-/** The log of the Postgres bus, for one consumer group. Partitions that have more at the same time are read in one statement. */
+/**
+ * The log of the Postgres bus, for one consumer group. Partitions that have new events at the same time are read in one
+ * statement.
+ */
 export class PartitionLog {
   private readonly reads: Batcher<Place, LogRow[]>;
 
@@ -32,7 +35,9 @@ export class PartitionLog {
     );
   }
 
-  /** Returns the next events of a partition from a position, in order; none at the end of its log. */
+  /**
+   * Returns the next events of a partition from the given position on, in order; an empty list at the end of its log.
+   */
   read(place: Place): Promise<LogRow[]> {
     return this.reads.add(place);
   }

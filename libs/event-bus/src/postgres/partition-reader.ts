@@ -4,13 +4,13 @@ import type { Gap } from '../bus-options';
 import type { BatchSink } from '../bus-port';
 import type { PartitionLog } from './partition-log';
 
-/** This member's lease of a partition: while the epoch is the same, no other member moves its cursor. */
+/** This member's lease of a partition. While the cursor has this epoch, no other member moves the cursor. */
 export interface Lease {
   readonly topic: string;
   readonly partition: number;
   readonly epoch: string;
   readonly position: string;
-  /** The end of the partition's log. */
+  /** The end of the partition's log: the offset of its next event. */
   readonly next_offset: string;
 }
 
@@ -25,10 +25,13 @@ export interface ReaderContext {
   readonly outage: OutageLog;
 }
 
-/** Maximum wait. The next heartbeat ends a wait earlier. */
+/** Maximum wait. A heartbeat or datagram that reports new events ends a wait earlier. */
 const IDLE_MS = 60_000;
 
-/** Reads one leased partition in order, and delivers each read as one batch. It reads only when the log has more. */
+/**
+ * Reads one leased partition in order, and delivers each read as one batch. It reads only when the bus or a datagram
+ * has reported unread events.
+ */
 export class PartitionReader {
   private readonly stopping = new AbortController();
   private readonly wakes = new WakeSignal();
@@ -37,9 +40,11 @@ export class PartitionReader {
   private read: bigint;
   /** The end of the log according to the bus: all offsets before it are committed. */
   private confirmedEnd: bigint;
-  /** Whether the last read found nothing before the confirmed end. */
+  /** Whether the last read found no events although the confirmed end had not been reached. */
   private foundNothing = false;
-  /** The end of the log according to datagrams. Any local program can send one, so it only causes a read. */
+  /**
+   * The end of the log according to datagrams. Any local program can send datagrams, so this value only causes a read.
+   */
   private hintedEnd = 0n;
   private readonly finished: Promise<void>;
 
@@ -57,24 +62,28 @@ export class PartitionReader {
     return String(this.read);
   }
 
-  /** Sets the end of the log from the bus's own tables. */
+  /** Sets the confirmed end of the log, as the bus's own tables have it. */
   confirmEnd(nextOffset: string): void {
     this.confirmedEnd = BigInt(nextOffset);
     if (this.hasMore) this.wakes.wake();
   }
 
-  /** Sets the end of the log from a datagram. */
+  /** Sets the hinted end of the log, as a datagram reported it. */
   hintEnd(nextOffset: string): void {
     if (BigInt(nextOffset) > this.hintedEnd) this.hintedEnd = BigInt(nextOffset);
     if (this.hasMore) this.wakes.wake();
   }
 
-  /** Waits for the current batch; with `release` other members can then take the partition. */
+  /**
+   * Stops reading, and resolves when the current batch has ended. With `release`, other members can then take the
+   * partition.
+   */
   async stop(release: boolean): Promise<void> {
     this.stopping.abort();
     this.wakes.wake();
     await this.finished;
-    // An unreleased partition is taken over when the session ends; the inbox skips redelivered events.
+    // A partition that is not released can be taken when this member's session has timed out; the inbox skips
+    // redelivered events.
     if (release) await this.release().catch(() => undefined);
   }
 
@@ -121,9 +130,9 @@ export class PartitionReader {
   }
 
   /**
-   * The log has no events before the confirmed end: they were removed, or a crash of Postgres has undone appends whose
-   * commits did not wait for the disk. The next heartbeat decides: after a crash it ends this lease, or does not
-   * confirm the end.
+   * Handles a read that found no events before the confirmed end. Either the events were removed, or a crash of
+   * Postgres has undone appends whose commits did not wait for the disk. The next heartbeat decides: after a crash it
+   * ends this lease or reports another end; if it confirms the same end, the reader skips to it.
    */
   private skipAfterNextHeartbeat(end: bigint): void {
     if (this.foundNothing) this.skipTo(end);
@@ -132,8 +141,8 @@ export class PartitionReader {
   }
 
   /**
-   * Continues at `offset`. Reports the events before it as missed, except for a group that has read nothing: a new
-   * group starts with the oldest event.
+   * Continues at `offset`. Reports the events before `offset` as missed, unless the group has not read anything yet: a
+   * new group starts with the oldest event.
    */
   private skipTo(offset: bigint): void {
     if (offset > this.read && this.read > 0n) {

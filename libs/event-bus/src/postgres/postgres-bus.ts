@@ -27,7 +27,7 @@ export function createPostgresBus(options: BusOptions): EventBus {
   };
 }
 
-/** Whether both addresses name one database of one server; two names of one server count as two servers. */
+/** Whether both addresses name the same database of the same server. Two names of one server count as two servers. */
 function isSameDatabase(busUrl: string, databaseUrl: string | undefined): boolean {
   if (databaseUrl === undefined) return false;
   const [bus, own] = [new URL(busUrl), new URL(databaseUrl)];

@@ -2,8 +2,9 @@ import { closeIdleWhenUnanswered, DatabaseClient, openClient } from '@tandem/dat
 import { type Client, Pool } from 'pg';
 
 /**
- * Opens a long-lived connection outside of any pool. Both sides detect a peer that vanished silently: the client by a time limit on
- * every query, the server by keepalives, so that the session's lock is released within half a minute.
+ * Opens a long-lived connection outside of any pool. Both sides detect a peer that vanished silently: the client by a
+ * time limit on every query, the server by keepalives, so that the locks of the session are released within half a
+ * minute.
  */
 export async function openConnection(url: string, applicationName: string, onLost: () => void): Promise<Client> {
   const client = await openClient({
@@ -14,13 +15,13 @@ export async function openConnection(url: string, applicationName: string, onLos
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
   });
-  // The listeners are added only now: a failed connect throws and is not reported as lost, and `onLost` may use the
-  // client returned here.
+  // The listeners are added only now, so that a failed connect throws but does not call `onLost`, and so that `onLost`
+  // may use the client returned here.
   client.on('error', onLost).on('end', onLost);
   return client;
 }
 
-/** Opens a small pool on the bus, in addition to the app's own. */
+/** Opens a small pool of connections to the bus, in addition to the app's own pool. */
 export function openPool(url: string, applicationName: string, max: number): Pool {
   const pool = new Pool({
     Client: DatabaseClient,

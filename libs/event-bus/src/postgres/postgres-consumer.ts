@@ -32,7 +32,7 @@ export class PostgresConsumer implements BusConsumer {
     recovered: 'the bus is available again',
   });
   private topics: readonly string[] = [];
-  /** The topics for which this member is woken. */
+  /** The topics whose new events wake this member: all except the unhurried ones. */
   private urgentTopics: readonly string[] = [];
   private context?: ReaderContext;
   private joined = false;
@@ -158,7 +158,7 @@ export class PostgresConsumer implements BusConsumer {
     }
   }
 
-  /** Stops a reader without waiting: its handler may still run, while the heartbeat continues. */
+  /** Stops a reader without waiting for its handler, so that the heartbeats continue while the handler ends. */
   private drop(name: string, reader: PartitionReader, release: boolean): void {
     this.readers.delete(name);
     const ended = reader
@@ -172,8 +172,8 @@ export class PostgresConsumer implements BusConsumer {
   }
 
   /**
-   * Notifies the other members that partitions are free or wanted. This is only a hint: without it, the members find out at their
-   * next heartbeat.
+   * Notifies the other members that partitions are free, or that a new member needs partitions. This is only a hint:
+   * without it, the members learn this from their next heartbeat.
    */
   private async wakeGroup(): Promise<void> {
     try {
@@ -193,7 +193,7 @@ export class PostgresConsumer implements BusConsumer {
       await this.pool.query('SELECT bus.leave_group($1, $2)', [this.options.group, this.member]);
       await this.wakeGroup();
     } catch (error) {
-      // Without this step, the session times out by itself.
+      // A member that could not leave is removed when its session times out.
       this.logger.warn({ msg: 'group not left', error: (error as Error).message });
     }
   }

@@ -4,7 +4,10 @@ import type { OutgoingMessage } from '../message';
 import { keyHash } from '../partition';
 import type { WakeSocket } from './wake-socket';
 
-/** Appends to the log of the Postgres bus, and wakes its readers: one statement, one short transaction. */
+/**
+ * Appends messages to the log of the Postgres bus in one statement, which is a transaction of its own, and then wakes
+ * the readers.
+ */
 export class PostgresPublisher implements Pick<BusPublisher, 'publish'> {
   constructor(
     private readonly pool: Pool,
@@ -27,7 +30,7 @@ export class PostgresPublisher implements Pick<BusPublisher, 'publish'> {
     this.wake(rows);
   }
 
-  /** Sends the new ends of partitions to the members that hold them: one datagram per process. */
+  /** Sends the new ends of partitions to the members that hold these partitions: one datagram per process. */
   wake(rows: readonly AppendedRow[]): void {
     const ends = new Map<number, string[]>();
     for (const { topic, partition, next_offset, wake_port } of rows) {

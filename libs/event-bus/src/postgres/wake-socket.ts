@@ -5,12 +5,12 @@ import { hostname } from 'node:os';
 const LOOPBACK = '127.0.0.1';
 
 /**
- * Wakes other processes of this machine by datagrams on loopback: one system call here, one wake-up there, none elsewhere. A
- * datagram is only a hint, which any local program can send and the system may drop: receivers then read the bus, which they
- * also do at each heartbeat.
+ * Wakes other processes of this machine by datagrams on loopback. A datagram costs one system call here and wakes only
+ * its receiver. It is only a hint, because any local program can send one and the system may drop it: it makes the
+ * receiver read the bus. If it is lost, the receiver learns of new events at its next heartbeat.
  */
 export class WakeSocket {
-  /** Ports belong to one machine; containers have host names and loopback networks of their own. */
+  /** Names the machine to which a port belongs. Each container has its own host name and its own loopback network. */
   readonly host = hostname();
   onMessage: (text: string) => void = () => undefined;
   private socket?: Promise<Socket>;

@@ -17,7 +17,8 @@ export interface AccessTokensModuleOptions {
 const logger = new Logger('access-tokens');
 
 /**
- * Provides {@link AccessTokens}, which authenticates callers by JWT, and the {@link JwtVerifier} that it uses, with one set of keys.
+ * Provides {@link AccessTokens}, which authenticates callers by JWT, and the {@link JwtVerifier} that it uses, so that the app caches the
+ * issuers' keys once.
  *
  *     AccessTokensModule.register({ config: DiscoveryConfig, isSubject: isKrn })
  */

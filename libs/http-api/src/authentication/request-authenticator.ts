@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Decides who may call an endpoint. It is a provider of some module of the app; its errors are answered like any other. */
+/** Decides who may call an endpoint. It is a provider of some module of the app. Errors that it throws are answered like any other. */
 export interface RequestAuthenticator<Options = undefined> {
   /**
    * Runs before the body is read.
@@ -9,7 +9,7 @@ export interface RequestAuthenticator<Options = undefined> {
    * @param options of the endpoint's `access`
    */
   authenticate(request: FastifyRequest, reply: FastifyReply, options: Options): void | Promise<void>;
-  /** Runs after the body was read, before guards, pipes and the handler: to verify a signature over its bytes. */
+  /** Verifies a signature over the bytes of the body. Runs after the body was read, before guards, pipes and the handler. */
   verifyBody?(request: FastifyRequest, options: Options): void | Promise<void>;
 }
 

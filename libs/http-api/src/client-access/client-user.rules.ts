@@ -4,7 +4,7 @@ import type { TokenFamily, VerifiedToken } from '@tandem/auth';
 export interface ClientUser {
   readonly krn: string;
   readonly family: TokenFamily;
-  /** Whether the token was issued for a second factor that is still valid. */
+  /** Whether the user confirmed a second factor before the token was issued, and it is still valid. */
   readonly secondFactor: boolean;
 }
 
@@ -24,7 +24,7 @@ export function clientUserOf(
   return { krn: subject, family, secondFactor: hasSecondFactor(claims, nowSeconds, secondFactorSeconds) };
 }
 
-/** Requires `mfa` in `amr` or as `acr`, and a recent `auth_time` (RFC 9470). */
+/** Whether a token has `mfa` in `amr` or as `acr`, and a recent `auth_time` (RFC 9470). */
 function hasSecondFactor(
   { amr, acr, auth_time: at }: VerifiedToken['claims'],
   nowSeconds: number,

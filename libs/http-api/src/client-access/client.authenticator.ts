@@ -10,15 +10,15 @@ import { type ClientUser, clientUserOf } from './client-user.rules';
 
 /** What an endpoint requires of a user. */
 export interface UserRequirements {
-  /** Requires a token that was issued for a second factor that is still valid. */
+  /** Requires a second factor: the user confirmed it before the token was issued, and it is still valid. */
   readonly secondFactor?: boolean;
-  /** The name of the rate limit for which the request counts. Default: none. */
+  /** The name of the rate limit against which the request counts. Default: none. */
   readonly limit?: string;
-  /** Whether each endpoint is counted separately. Default false: all endpoints with that limit are counted together. */
+  /** Whether the endpoint is counted on its own. Default false: all endpoints with the same limit are counted together. */
   readonly limitedAlone?: boolean;
 }
 
-/** How an app admits users; provided by the app if its endpoints require a second factor or have limits. */
+/** How an app admits users. The app provides this if any of its endpoints requires a second factor or has a limit. */
 export interface ClientAccessOptions {
   /** How long a second factor is valid, seconds. */
   readonly secondFactorSeconds: number;
@@ -46,7 +46,7 @@ export class ClientAuthenticator implements RequestAuthenticator<UserRequirement
     @Optional() @Inject(CLIENT_ACCESS_OPTIONS) private readonly options?: ClientAccessOptions,
   ) {}
 
-  /** Synchronous for a known token without a limit: in a short request, promises cost more than the look-up. */
+  /** Runs synchronously if the token is known and the endpoint has no limit: in a short request, promises cost more than the look-up. */
   authenticate(request: FastifyRequest, reply: FastifyReply, requirements: UserRequirements): void | Promise<void> {
     const { authorization } = request.headers;
     const known = this.tokens.known(authorization);
@@ -70,7 +70,7 @@ export class ClientAuthenticator implements RequestAuthenticator<UserRequirement
   }
 }
 
-/** Admits the user of an access token (JWT). A request's body is ignored if the endpoint takes none. */
+/** Creates an access that admits the user of an access token (JWT). A request's body is ignored if the endpoint takes none. */
 export const userAccess = (requirements: UserRequirements & { token: string; description?: string }): Access => {
   const { token, description, ...options } = requirements;
   return {

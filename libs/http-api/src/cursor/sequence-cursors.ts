@@ -19,7 +19,7 @@ export class SequenceCursors {
 
   /**
    * @param list the name, owner and filters of the list: the cursor is valid for no other list
-   * @param seq of the page's last row
+   * @param seq the sequence number of the page's last row
    */
   encode(list: readonly unknown[], seq: string): string {
     const position = Buffer.alloc(POSITION_BYTES);
@@ -27,7 +27,7 @@ export class SequenceCursors {
     return this.cursors.encode(list, position);
   }
 
-  /** @returns the `seq` below which the page begins @throws InvalidCursorError */
+  /** @returns the `seq` of the previous page's last row: the next page begins below it @throws InvalidCursorError */
   decode(list: readonly unknown[], cursor: string): string {
     const seq = this.cursors.decode(list, cursor).readBigUInt64BE();
     if (seq > MAX_POSITION) throw new InvalidCursorError();

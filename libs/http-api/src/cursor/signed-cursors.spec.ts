@@ -15,7 +15,7 @@ describe('a signed cursor', () => {
     expect(new SignedCursors([key], SIZES).decode(list, cursor)).toEqual(position);
   });
 
-  it('is valid until the key that signed it is removed', () => {
+  it('is valid until the key that signed it is removed from the list of keys', () => {
     const cursor = new SignedCursors([older], SIZES).encode(list, position);
     expect(new SignedCursors([key, older], SIZES).decode(list, cursor)).toEqual(position);
     expect(() => cursors.decode(list, cursor)).toThrow(InvalidCursorError);
@@ -37,7 +37,7 @@ describe('a signed cursor', () => {
     },
   );
 
-  it('needs a key of 32 bytes, and no spare bits in its text', () => {
+  it('cannot be created without a key of 32 bytes, or with a length that leaves spare bits in base64', () => {
     expect(() => new SignedCursors([], SIZES)).toThrow('signing key');
     expect(() => new SignedCursors([key, randomBytes(31)], SIZES)).toThrow('signing key');
     expect(() => new SignedCursors([key], { positionBytes: 8, signatureBytes: 17 })).toThrow(RangeError);

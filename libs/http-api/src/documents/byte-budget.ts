@@ -1,6 +1,6 @@
 const SECOND_MS = 1_000;
 
-/** Limits how many bytes a process may send for one purpose per second; an unused rest is not carried over. */
+/** Limits how many bytes a process may send per second for one purpose. Bytes that are unused in one second are not carried over. */
 export class ByteBudget {
   private startedAt = -Infinity;
   private left = 0;
@@ -8,10 +8,10 @@ export class ByteBudget {
   constructor(private readonly bytesPerSecond: number) {}
 
   /**
-   * Whether the bytes may be sent now. The last answer of a second may exceed the rest of the budget, so that an answer larger than
-   * the whole budget can be sent.
+   * Takes bytes from the budget of the current second, and returns whether they may be sent. The last answer of a second may exceed the
+   * budget, so that even an answer larger than the whole budget can be sent.
    *
-   * @param nowMs of a monotonic clock
+   * @param nowMs the time of a monotonic clock
    */
   take(bytes: number, nowMs: number): boolean {
     if (nowMs - this.startedAt >= SECOND_MS) {

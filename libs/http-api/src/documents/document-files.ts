@@ -17,7 +17,7 @@ export interface ServedDocument {
 const BYTES_PER_SECOND = 16 * 1024 * 1024;
 const MAX_AGE_SECONDS = 300;
 
-/** 429: the same request may succeed in the next second. */
+/** Answered with 429: the same request may succeed in the next second. */
 class TooManyDocumentsError extends Error {
   readonly statusCode = 429;
 
@@ -26,7 +26,7 @@ class TooManyDocumentsError extends Error {
   }
 }
 
-/** Serves each document. It is generated once, on its first request. */
+/** Serves the documents. Each is generated once, on its first request. */
 export function serveDocuments(fastify: FastifyInstance, documents: readonly ServedDocument[]): void {
   const budget = new ByteBudget(BYTES_PER_SECOND);
   for (const { path, make } of documents) {

@@ -15,7 +15,7 @@ export interface OpenApiOptions {
   path?: string;
   /** The name of its file in `docs/openapi`. Default: the app's name. */
   file?: string;
-  /** The part that the edge serves, for readers outside the platform. */
+  /** The part of the API that the edge serves, for readers outside the platform. Default: the document describes every route. */
   published?: PublishedApi;
   /** Edits the document once it has all routes of the app, before their errors and examples are added. */
   finish?: (document: OpenAPIObject) => OpenAPIObject;
@@ -78,7 +78,10 @@ export function serveOpenApi(
   serveDocuments(nest.getHttpAdapter().getInstance() as unknown as FastifyInstance, served);
 }
 
-/** Converts a document to OpenAPI 3.1, whose schemas are JSON Schema: `nullable` becomes a type, or an alternative to a reference. */
+/**
+ * Converts a document to OpenAPI 3.1, whose schemas are JSON Schema: `nullable` becomes the additional type `null`, or an alternative to
+ * a reference.
+ */
 const asOpenApi31 = (document: OpenAPIObject): OpenAPIObject => ({
   ...(nullAsType(document) as OpenAPIObject),
   openapi: '3.1.0',

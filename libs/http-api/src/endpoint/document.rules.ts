@@ -38,8 +38,8 @@ export function completed(document: OpenAPIObject, errors: ErrorDocument): OpenA
 }
 
 /**
- * Defines an answer only once if several operations have it. In all other answers the examples get the operation's own
- * path.
+ * Moves each error answer that several operations have to `components`, where it is defined once. In the examples of all other answers,
+ * replaces the placeholder path with the path of the operation.
  */
 function shareResponses(document: OpenAPIObject, anyPath: string): void {
   const uses = new Map<string, number>();
@@ -65,7 +65,7 @@ function shareResponses(document: OpenAPIObject, anyPath: string): void {
 
 const count = (uses: Map<string, number>, text: string): void => void uses.set(text, (uses.get(text) ?? 0) + 1);
 
-/** `Forbidden: `permission_denied`` → `permission_denied`. */
+/** Returns the codes in a description as a name: `Forbidden: `permission_denied`` becomes `permission_denied`. */
 const sharedName = ({ description }: { description: string }): string =>
   [...description.matchAll(/`(\w+)`/g)].map(([, code]) => code).join('-');
 

@@ -17,10 +17,10 @@ import { type AnswerHeader, headersOf } from './answer-header';
 /** An error, or its class if it needs no arguments. */
 export type ErrorSource = Error | (new () => Error);
 
-/** Who may call an endpoint. Each kind of caller has a function that creates one. */
+/** Defines who may call an endpoint. For each kind of caller, a function such as `userAccess` creates an Access. */
 export interface Access {
   readonly by: Type<RequestAuthenticator<never>>;
-  /** Passed to the authenticator. */
+  /** The requirements of the endpoint, which are passed to the authenticator. */
   readonly options?: unknown;
   /** The name of the caller's bearer token in the document; null if the endpoint takes none. */
   readonly token: string | null;
@@ -47,7 +47,7 @@ export interface Answer {
   readonly schema?: object;
   /** Default `application/json`. */
   readonly contentType?: string;
-  /** Fields that differ from the example generated from the class; the whole body if no class describes it. */
+  /** Fields that replace those of the example generated from the class; the whole example if no class describes the body. */
   readonly example?: object | string;
   /** Whole examples by name, which replace the example generated from the class. */
   readonly examples?: Readonly<Record<string, object>>;
@@ -76,7 +76,10 @@ export interface EndpointOptions {
   readonly id?: string;
   /** Default: the controller's `@ApiTags()`. */
   readonly tag?: string;
-  /** Required for an endpoint that takes a body; `{}` if Nest can infer everything. Without this option, an access may ignore bodies. */
+  /**
+   * Required for an endpoint that takes a body; `{}` if Nest can infer everything. Without it, bodies are ignored if the access has
+   * `ignoresBody`.
+   */
   readonly body?: RequestBody;
   /** Default: 204. */
   readonly answer?: Answer | readonly Answer[];

@@ -1,4 +1,4 @@
-/** The parts of a schema that are used here, as Nest writes it (OpenAPI 3.0). */
+/** The parts of a schema that examples are made from, in the form in which Nest writes them (OpenAPI 3.0). */
 export interface Schema {
   $ref?: string;
   allOf?: Schema[];
@@ -21,7 +21,10 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   uuid: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
 };
 
-/** Returns an example value of a schema: its own example, or one built from its required fields; null if the schema allows it. */
+/**
+ * Returns an example value of a schema: its own example; without one, null if the schema allows it, else a value with the required
+ * fields.
+ */
 export function exampleOf(schema: Schema, schemas: Schemas): unknown {
   const { example, nullable, allOf, $ref = allOf?.[0]?.$ref, type, format = '', items, properties } = schema;
   if (example !== undefined) return example;

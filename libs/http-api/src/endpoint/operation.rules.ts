@@ -15,14 +15,14 @@ import { type ErrorDocument, failureFor, failureResponses } from './failure-resp
 
 export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
-/** The failures that every endpoint can have. */
+/** The failures outside the app's error map, which every endpoint can have. */
 const EVERYWHERE: readonly HttpFailure[] = [
   ...Object.values(UNREADABLE),
   methodNotAllowed(['GET', 'HEAD', 'POST']),
   INTERNAL,
 ];
 
-/** The errors that every endpoint can have. */
+/** The error of a storage outage, which every endpoint can have. */
 const OUTAGE = new ServiceUnavailableError('The service cannot reach its storage now; try again.');
 
 /** The errors of a body that cannot be read. */
@@ -33,8 +33,8 @@ const UNREADABLE_BODY: readonly Error[] = [
 ];
 
 /**
- * Statuses that are answered before the token, and thus the limit, is known: requests that cannot be read or have no route. 400 is
- * not among them, because it also answers bodies, which are read later.
+ * The statuses of answers that are sent before the caller and its limit are known, and so without `RateLimit` headers: the request cannot
+ * be read, or has no valid token or no route. 400 is not among them: it is also the status of an unreadable body, which is read later.
  */
 const BEFORE_THE_LIMIT = new Set(['401', '405', '408', '414', '431']);
 
@@ -95,7 +95,7 @@ type Input = readonly [name: string, schema: Schema];
 const queryOf = ({ parameters = [] }: Operation): Input[] =>
   parameters.flatMap((one) => ('in' in one && one.in === 'query' ? [[one.name, one.schema as Schema] as const] : []));
 
-/** Marks an inferred body as optional if it has no required field. @returns its fields */
+/** Marks the body as optional if Nest inferred its class, and the class has no required field. @returns the fields of the body */
 function completeBody({ requestBody }: Operation, schemas: Schemas, { type, examples }: RequestBody = {}): Input[] {
   if (!requestBody || '$ref' in requestBody) return [];
   const content = requestBody.content['application/json'];

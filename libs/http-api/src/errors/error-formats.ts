@@ -13,11 +13,11 @@ export interface ErrorFormat {
   body(failure: HttpFailure, request: FailedRequest): object;
   /** The schemas of its bodies, by name. */
   readonly schemas: Readonly<Record<string, object>>;
-  /** Returns the schema of a body for any of these failures. */
+  /** Returns a schema that the bodies of all these failures match. */
   schemaOf(failures: readonly HttpFailure[]): object;
   /** Describes the failures of one status. Default: the status and the codes. Markdown. */
   describe?(failures: readonly HttpFailure[]): string;
-  /** The name and the summary of a failure's example. Default: its code and its detail. */
+  /** Returns the name and the summary of a failure's example. Default: the failure's code and detail. */
   textOf?(failure: HttpFailure): { readonly name: string; readonly description: string };
 }
 

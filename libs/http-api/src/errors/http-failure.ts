@@ -1,6 +1,6 @@
 /** One invalid field of a request. */
 export interface FieldProblem {
-  /** Path with dots, for example `address.zip`. */
+  /** The path of the field, with dots: for example `address.zip`. */
   field: string;
   message: string;
 }
@@ -15,7 +15,7 @@ export function withoutName({ field, message }: FieldProblem): string {
 export const describeProblems = (problems: readonly FieldProblem[]): string =>
   problems.map((problem) => `${problem.field}: ${withoutName(problem)}`).join('; ');
 
-/** An error as an HTTP answer: an app converts every error to one before it answers. */
+/** An error as an HTTP answer. An app converts every error to an HttpFailure before it answers. */
 export interface HttpFailure {
   status: number;
   code: string;
@@ -34,7 +34,7 @@ export const INTERNAL: HttpFailure = {
 /** The failure of a request whose client has disconnected, for the log and the metrics only. 499 is the status that proxies use for it. */
 export const CLIENT_GONE: HttpFailure = { status: 499, code: 'client_closed_request' };
 
-/** Returns the failure of a path that exists, but not for this method. */
+/** Returns the failure of a request whose path exists, but does not allow the request's method. */
 export function methodNotAllowed(allowed: readonly string[]): HttpFailure {
   const allow = allowed.join(', ');
   return { status: 405, code: 'method_not_allowed', detail: `This path allows ${allow}.`, headers: { Allow: allow } };

@@ -11,7 +11,7 @@ const MARK = 'known-parameters-only';
 export const KnownParametersOnly = (): ClassDecorator => SetMetadata(MARK, true);
 
 /**
- * Returns the parameters of a query that its class does not have; empty if the class accepts unknown ones.
+ * Returns the parameters of a query that its class does not have. The result is empty for a class without `@KnownParametersOnly()`.
  *
  * @param query the parsed query: an object of strings
  */

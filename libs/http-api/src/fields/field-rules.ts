@@ -7,7 +7,7 @@ const CONTROL = '\\x00-\\x1f\\x7f-\\x9f';
 const DOMAIN_LABEL = `[^\\s@."${CONTROL}]+`;
 /** The local part may be quoted; the domain must have at least two labels. Whether mail can be delivered is not checked. */
 const EMAIL = new RegExp(`^(?:[^\\s@"${CONTROL}]+|"[^"${CONTROL}]+")@(?:${DOMAIN_LABEL}\\.)+${DOMAIN_LABEL}\\.?$`);
-/** An address that another system has already accepted: refusing it would lose a purchase because of its form. */
+/** The lenient form of an address that another system has already accepted: refusing it would lose a purchase. */
 export const REPORTED_EMAIL = /^[^\s@"]+@[^\s@]+$|^"[^"\r\n]+"@[^\s@]+$/;
 const MAX_EMAIL = 254;
 const TIMESTAMP =
@@ -51,7 +51,7 @@ const isStorable = (value: unknown): value is string => typeof value === 'string
 
 function isStorableText(value: unknown, min: number, max: number): value is string {
   if (!isStorable(value)) return false;
-  // A code point has one or two units, so most texts need not be split into code points.
+  // A code point has one or two UTF-16 units, so the number of units usually decides, and the text need not be split.
   const length = value.length >= 2 * min && value.length <= max ? value.length : [...value].length;
   return length >= min && length <= max;
 }

@@ -1,4 +1,4 @@
-/** What a field must be: every refusal of a field has the form `<field> must be …`. */
+/** The texts of the rules of fields: every message about an invalid field has the form `<field> must be …`. */
 export const MUST_BE = {
   text: 'must be a string',
   storable: 'must be without U+0000 and halves of surrogate pairs',

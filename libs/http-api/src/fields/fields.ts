@@ -39,13 +39,13 @@ export interface FieldOptions {
   nullable?: boolean;
   /** The field may be left out. */
   optional?: boolean;
-  /** The value that the app uses if the field is left out. It is only shown in the document, and only for query parameters. */
+  /** The value that the app uses if the field is left out. This option only documents it, and only for query parameters. */
   default?: unknown;
-  /** Additions to the schema: rules that the app validates by its configuration. */
+  /** Additions to the schema, for example rules that the app's configuration defines and the app checks itself. */
   schema?: object;
 }
 
-/** @param rules from the weakest to the strongest: if several refuse a value, the message of the last one is used */
+/** @param rules the check of the type comes last: if several rules refuse a value, the message of the last one is used */
 function field(schema: object, rules: readonly PropertyDecorator[], options: FieldOptions): PropertyDecorator {
   const { optional = false, nullable = false, schema: more, ...shown } = options;
   const described = { ...schema, ...more, ...shown, ...(nullable && { nullable }), required: !optional };
@@ -73,10 +73,10 @@ function absence(optional: boolean, nullable: boolean): PropertyDecorator[] {
 }
 
 export interface TextFieldOptions extends FieldOptions {
-  /** Characters. */
+  /** The minimum length in characters. */
   min?: number;
   max?: number;
-  /** Shown in the document unless it uses Unicode properties, which not all tools that read the document support. */
+  /** Shown in the document unless it has the flag `u`: not all tools that read the document support Unicode properties. */
   pattern?: RegExp;
   /** The message when the pattern does not match. */
   message?: string;
@@ -111,7 +111,7 @@ export const TimeField = (options: FieldOptions = {}): PropertyDecorator =>
 export interface IntegerFieldOptions extends FieldOptions {
   min?: number;
   max?: number;
-  /** Converts a text to the number; for query parameters. */
+  /** Converts a text to a number before the checks; for query parameters. */
   fromText?: boolean;
 }
 
@@ -141,7 +141,7 @@ export const FlagField = (options: FieldOptions = {}): PropertyDecorator =>
   field({ type: 'boolean' }, [IsBoolean(says(MUST_BE.flag))], options);
 
 /**
- * A text with the app's own rule.
+ * A text that the app's own rule checks.
  *
  * @param schema the part of the rule that a schema can express
  * @param message the message if the rule refuses the value

@@ -1,6 +1,7 @@
 /**
- * Options of a text field for names and titles that people enter: not blank, without control characters (U+0000 is one) and lone
- * surrogates, which Postgres cannot store. `@TextField({ min: 1, max: 200, ...LINE_OF_TEXT })`
+ * The options of a text field for names and titles that people enter: `@TextField({ min: 1, max: 200, ...LINE_OF_TEXT })`. The text must
+ * not be blank, and must not contain control characters or lone surrogates. Postgres can store neither lone surrogates nor the control
+ * character U+0000.
  */
 export const LINE_OF_TEXT = {
   pattern: /^[^\p{Cc}\p{Cs}]*[^\p{Cc}\p{Cs}\s][^\p{Cc}\p{Cs}]*$/u,

@@ -4,8 +4,8 @@ import { ApiExtraModels } from '@nestjs/swagger';
 const alternatives = new Map<string, readonly Type[]>();
 
 /**
- * Describes the class as exactly one of other classes. Each of them has a schema of its own, to which the schema of this class refers: a
- * generator of clients makes a sum type only of alternatives that have names. It is for answers, because it does not validate.
+ * Describes a class as `oneOf` other classes. Each of these has a named schema, to which the schema of the class refers, because client
+ * generators create a sum type only from named alternatives. Use it only for answers: it does not validate.
  */
 export const OneOf =
   (...types: readonly Type[]): ClassDecorator =>
@@ -14,7 +14,7 @@ export const OneOf =
     ApiExtraModels(...types)(type);
   };
 
-/** The schemas of the classes that are described by {@link OneOf}, among the given names. */
+/** Returns the `oneOf` schemas of those classes, among the named ones, that {@link OneOf} describes. */
 export const oneOfSchemas = (names: readonly string[]): Record<string, { oneOf: { $ref: string }[] }> =>
   Object.fromEntries(
     names.flatMap((name) => {

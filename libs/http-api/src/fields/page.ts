@@ -27,7 +27,7 @@ export function PageOf<T extends object>(item: new () => T): Type<Page<T>> {
 }
 
 /**
- * Makes a page from up to `limit` + 1 rows: the additional row shows that another page follows.
+ * Makes a page from up to `limit` + 1 rows. The additional row is not part of the page: it shows that another page follows.
  *
  * @param view converts a row to the item that is shown
  * @param cursorOf returns the cursor of the page that begins after a row
@@ -50,7 +50,7 @@ export const viewsOf = <Row, T>(page: Page<Row>, view: (row: Row) => T): Page<T>
   items: page.items.map(view),
 });
 
-/** Returns the size of a page that was requested with `limit`. @throws ValidationFailedError when that is too large */
+/** Returns the size of a page: the requested `limit`, or the default. @throws ValidationFailedError when `limit` is too large */
 export function pageLimit(limit: number | undefined, bounds: { default: number; max: number }): number {
   if (limit === undefined || limit <= bounds.max) return limit ?? bounds.default;
   throw new ValidationFailedError([{ field: 'limit', message: `limit ${MUST_BE.atMost(bounds.max)}` }]);

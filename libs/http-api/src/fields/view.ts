@@ -2,22 +2,22 @@ import type { Type } from '@nestjs/common';
 import { PickType } from '@nestjs/swagger';
 import { describedFields } from './fields';
 
-/** The class of a view of `Row`, for the document and for types; {@link of} creates one. */
+/** The class of a view of `Row`: a type, and a schema of the document. {@link of} creates a view. */
 export interface ViewClass<Row, Hidden extends keyof Row> {
   new (): Omit<Row, Hidden>;
-  /** Returns only the described fields of a row. */
+  /** Returns the view of a row. */
   of(this: void, row: Omit<Row, Hidden>): Omit<Row, Hidden>;
 }
 
 /**
- * Creates a view of a row: it shows only the fields that the row's class describes, so a column that is added later is not shown
- * automatically. Extend it to name the schema.
+ * Creates the class of a view of a row. A view has only the fields to which the row's class gives a field decorator, so a column that is
+ * added later is not shown automatically. Extend the class to name its schema.
  *
  *     class TokenDto extends ViewOf(PartnerToken, { hidden: ['seq', 'hash'] }) {}
  *     TokenDto.of(token)
  *
- * @param hidden the other fields, which are left out of the view's type
- * @throws Error when a hidden field is described
+ * @param hidden the fields without a decorator, which are left out of the view's type
+ * @throws Error when a hidden field has a decorator
  */
 export function ViewOf<Row extends object, Hidden extends Extract<keyof Row, string>>(
   row: Type<Row>,
@@ -32,7 +32,7 @@ export function ViewOf<Row extends object, Hidden extends Extract<keyof Row, str
   }) as unknown as ViewClass<Row, Hidden>;
 }
 
-/** Returns a value of a class: only the fields of `from` that the class describes. */
+/** Returns a copy of `from` with only the fields that the class describes. */
 export const viewAs = <T extends object>(type: Type<T>, from: T): T => pickFields(from, describedFields(type)) as T;
 
 const pickFields = (from: object, fields: readonly string[]): object =>

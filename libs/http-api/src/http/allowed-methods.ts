@@ -19,7 +19,7 @@ export class AllowedMethods {
     if (!routes.hasRoute('GET', url)) routes.on('GET', url, () => undefined);
   }
 
-  /** @param url a request's path, with or without a query */
+  /** @param url the path of a request, with or without a query */
   of(url: string): string[] {
     const path = url.split('?', 1)[0] as string;
     return [...this.routers].filter(([, routes]) => routes.find('GET', path)).map(([method]) => method);

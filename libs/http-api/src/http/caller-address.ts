@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** IP addresses and CIDRs. IPv4 written as IPv6 (`::ffff:192.0.2.1`) counts as IPv4. */
+/** A list of IP addresses and CIDRs. An IPv4 address in IPv6 form (`::ffff:192.0.2.1`) counts as IPv4. */
 export class AddressList {
   private readonly ranges: [Address, number][];
 

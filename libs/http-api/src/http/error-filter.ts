@@ -6,7 +6,7 @@ import { type ErrorMap, failureOf } from '../errors/error-map';
 import { type ErrorFormat } from '../errors/error-formats';
 import { CLIENT_GONE, type HttpFailure, INTERNAL, methodNotAllowed } from '../errors/http-failure';
 
-/** The one place where errors become HTTP answers. */
+/** Converts every error to an HTTP answer. No other place does this. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('http');

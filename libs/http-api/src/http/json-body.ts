@@ -69,12 +69,13 @@ class ReadableBodyInterceptor implements NestInterceptor {
 }
 
 const readableBody = new ReadableBodyInterceptor();
-/** The controllers that already refuse unreadable bodies: several apps in a process can share them. */
+/** The handlers that already refuse unreadable bodies: several apps in one process can share them. */
 const guarded = new WeakSet<object>();
 
 /**
- * Refuses unreadable bodies after the guards, even if the handler reads no body. It does not use a global interceptor: a single
- * interceptor more than doubles the time of a short request, and GET has no body. Call it before the routes are created.
+ * Refuses unreadable bodies after the guards, even if the handler reads no body. It adds an interceptor to each handler that may get a
+ * body. It is not a global interceptor, because that would more than double the time of a short GET. Call it before the routes are
+ * created.
  */
 export function refuseUnreadableBodies(nest: INestApplication): void {
   const scanner = new MetadataScanner();

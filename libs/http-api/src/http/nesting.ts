@@ -1,4 +1,4 @@
-/** The maximum nesting depth: more than any valid request needs, and far below the limit of the stack. */
+/** The maximum nesting depth: more than any valid request needs, and far below the depth at which the stack overflows. */
 export const MAX_NESTING = 32;
 
 /**

@@ -7,8 +7,8 @@ import { ANSWER_HEADERS } from './answer-headers';
 import { type LogFields, withLogFields } from './log-context';
 
 /**
- * The header that reports, in a call from one of our apps to another, how long the caller still waits, in ms. After that time, the
- * request is dropped before it has an effect.
+ * The header in which an app that calls another app reports how many ms it still waits. After that time, the called app drops the request
+ * before it has an effect.
  */
 export const REQUEST_TIMEOUT_HEADER = 'x-request-timeout-ms';
 
@@ -23,7 +23,7 @@ const GRACE_MAX_MS = 1_000;
  * Returns the header by which one of our apps reports to another how long it waits. The value is a little less than the real wait, so
  * that a request that is not dropped is still answered in time.
  *
- * @param timeoutMs the longest wait
+ * @param timeoutMs how long the caller waits at most
  */
 export const requestTimeoutHeader = (timeoutMs: number): Record<string, string> => {
   const graceMs = Math.min(GRACE_MAX_MS, timeoutMs * GRACE_SHARE);
@@ -66,7 +66,7 @@ function run({ fields, span, deadline }: RequestContext, work: () => void): void
   withLogFields(fields, () => (deadline ? runWithDeadline(deadline, traced) : traced()));
 }
 
-/** Only internal routes have a deadline: other callers send none. */
+/** Returns the deadline of a call from another app; undefined on public routes, where the header is ignored. */
 function deadlineOf(request: FastifyRequest): Deadline | undefined {
   const timeout = request.headers[REQUEST_TIMEOUT_HEADER];
   if (typeof timeout !== 'string' || !MILLISECONDS.test(timeout)) return undefined;

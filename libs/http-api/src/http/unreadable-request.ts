@@ -46,7 +46,7 @@ function failureOf({ code, rawPacket }: ParserError): HttpFailure {
   return isInRequestLine(rawPacket) ? UNREADABLE.longUri : UNREADABLE.largeHeaders;
 }
 
-/** Whether the bytes begin with a request line that alone exceeds the limit of all headers. */
+/** Whether the bytes begin with a request line that by itself exceeds the limit for all headers together. */
 const isInRequestLine = (packet: unknown): boolean =>
   Buffer.isBuffer(packet) && /^[A-Z-]+ \S+$/.test(packet.subarray(0, maxHeaderSize).toString('latin1'));
 
@@ -62,7 +62,7 @@ export function refuseUnroutable(fastify: FastifyInstance): void {
   });
 }
 
-/** Serves requests whatever they expect (RFC 9110, 10.1.1): Node would answer an unknown `Expect` with 417, in its own form. */
+/** Serves a request even if its `Expect` header is unknown (RFC 9110, 10.1.1): Node would answer 417, in its own format. */
 export function ignoreExpectations({ server }: FastifyInstance): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }

@@ -1,10 +1,10 @@
-/** The codings in which a body can be sent, in the order of preference among those that a client weights equally. */
+/** The codings in which a body can be sent. If a client gives several codings the same weight, the first of these is used. */
 export const CODINGS = ['br', 'gzip', 'identity'] as const;
 export type Coding = (typeof CODINGS)[number];
 
 /** One member of Accept-Encoding: a coding and, if any, its weight. */
 const MEMBER = /^\s*([A-Za-z0-9*!#$%&'+.^_`|~-]+)\s*(?:;\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i;
-/** The weight of an uncompressed body that the client does not mention: it is sent if no other coding is acceptable. */
+/** The weight of `identity` if the client does not mention it: the body is sent uncompressed only if no other coding is acceptable. */
 const UNNAMED_IDENTITY = 0.000_1;
 
 /**

@@ -4,7 +4,10 @@ import { type Coding, CODINGS, codingFor } from './content-coding.rules';
 
 /** Below this size, compression saves less than a packet. */
 const COMPRESS_FROM_BYTES = 1_024;
-/** A body is compressed once, on the first request that accepts the coding. The best ratio would take fifty times as long. */
+/**
+ * The quality of the compression, which happens once, on the first request that accepts the coding. The highest quality takes 50 times as
+ * long.
+ */
 const BROTLI_QUALITY = 6;
 
 const ENTITY_TAG = /(?:W\/)?("[^"]*")/g;
@@ -17,7 +20,7 @@ export interface Representation {
   readonly headers: Headers;
 }
 
-/** The headers that all answers of one kind share. */
+/** The headers of a prepared answer, the same in every coding. */
 export interface AnswerHeaders {
   readonly 'content-type': string;
   readonly 'cache-control': string;
@@ -27,10 +30,10 @@ export interface AnswerHeaders {
   readonly 'content-security-policy'?: string;
 }
 
-/** An answer that is serialised once and sent many times, with validators, in the coding that the client prefers. */
+/** An answer that is serialised once and sent many times, with an `ETag`, in the coding that the client prefers. */
 export class PreparedAnswer {
   private readonly hash: string;
-  /** The headers of a 304, by each tag of the content. */
+  /** The headers of a 304 by entity tag. The content has one tag for each coding. */
   private readonly validators: ReadonlyMap<string, Headers>;
   private readonly representations = new Map<Coding, Representation>();
 
@@ -38,7 +41,7 @@ export class PreparedAnswer {
     private readonly body: Buffer,
     private readonly kind: AnswerHeaders,
   ) {
-    // A hash of only the content, so that all replicas have the same tag.
+    // Covers only the content, so that all replicas have the same tag.
     this.hash = createHash('sha256').update(this.body).digest('base64url').slice(0, 22);
     this.validators = new Map(CODINGS.map((coding) => this.tagOf(coding)).map((tag) => [tag, this.validatorsOf(tag)]));
   }
@@ -54,8 +57,8 @@ export class PreparedAnswer {
   /**
    * Returns the headers of a 304; null if the client needs the body.
    *
-   * @param ifNoneMatch the request's header. The client may have the content in a coding other than the one it accepts now: that
-   *   counts as well.
+   * @param ifNoneMatch the request's header. The tag of any coding counts, even of one that the client
+   *   does not accept now.
    */
   unchangedFor(ifNoneMatch: string | undefined): Headers | null {
     if (ifNoneMatch === undefined) return null;

@@ -4,7 +4,7 @@ import type { PreparedAnswer } from './prepared-answer';
 /**
  * Sends 304 to a client that already has the answer, else the answer in the coding that the client prefers.
  *
- * @param admit may throw, before the body is sent
+ * @param admit called before the body is sent; it throws to refuse the request
  */
 export function sendUnlessKnown(
   answer: PreparedAnswer,

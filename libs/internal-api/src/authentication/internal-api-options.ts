@@ -3,7 +3,7 @@ import type { CalledApp } from '../config/callers';
 
 /** How an app authenticates the other apps of the platform. */
 export interface InternalApiOptions {
-  /** A service token is valid for one app only. */
+  /** This app. It accepts only service tokens that were issued for it. */
   readonly app: CalledApp;
   /** The keys of the callers. */
   readonly publicKeys?: ServicePublicKeys;

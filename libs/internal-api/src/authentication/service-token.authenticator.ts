@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { mayCall } from '../config/callers';
 import { INTERNAL_API_OPTIONS, type InternalApiOptions } from './internal-api-options';
 
-/** Admits, by their short-lived service tokens, the apps that the table of apps lists for the route. */
+/** Admits the apps that the table of apps (apps/apps.js) lists for the route. They authenticate by short-lived service tokens. */
 @Injectable()
 export class ServiceTokenAuthenticator implements RequestAuthenticator {
   constructor(@Inject(INTERNAL_API_OPTIONS) private readonly options: InternalApiOptions) {}
@@ -25,7 +25,7 @@ export class ServiceTokenAuthenticator implements RequestAuthenticator {
   }
 }
 
-/** Admits other apps of the platform. The edge never serves such routes. */
+/** Admits other apps of the platform. The edge never serves a route with this access. */
 export const APPS: Access = {
   by: ServiceTokenAuthenticator,
   token: 'bearer',

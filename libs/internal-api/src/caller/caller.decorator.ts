@@ -3,14 +3,14 @@ import { type Environment, ENVIRONMENTS } from '@tandem/contracts';
 import { ApiParam } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 
-/** The partner and environment for which partner-gateway calls: a test caller sees, sends and creates only test data. */
+/** The partner and the environment on whose behalf partner-gateway calls. A test caller sees, sends and creates only test data. */
 export interface Caller {
   readonly partnerId: string;
   readonly environment: Environment;
 }
 
 /**
- * The caller, from `:partnerId` and `:environment` of the path.
+ * Injects the caller, from `:partnerId` and `:environment` of the path.
  *
  * @throws NotFoundException for an unknown environment, and for an id with U+0000, for which Postgres cannot be queried
  */
@@ -29,7 +29,7 @@ function knownForm(partnerId: string): string {
   return partnerId;
 }
 
-/** `:partnerId` of the path. @throws NotFoundException for an id with U+0000, for which Postgres cannot be queried */
+/** Injects `:partnerId` of the path. @throws NotFoundException for an id with U+0000, for which Postgres cannot be queried */
 export const PartnerId = (): ParameterDecorator => Param('partnerId', { transform: knownForm });
 
 const isEnvironment = (text: string): text is Environment => (ENVIRONMENTS as readonly string[]).includes(text);

@@ -14,7 +14,7 @@ export interface InternalClientOptions {
   readonly url: string;
   /** The config of the calling app, with the key that signs the calls. */
   readonly credentials: CallingSettings;
-  /** Timeout of a call including its whole answer, ms; also of connecting. */
+  /** Timeout of connecting, and of a whole call including its answer, ms. */
   readonly timeoutMs: number;
   /** Concurrent connections. Default: unlimited. */
   readonly connections?: number;
@@ -33,7 +33,7 @@ const RETRY_AFTER_SECONDS = 5;
  */
 const IDLE_MS = 4_000;
 
-/** The statuses for invalid fields: an app's status depends on the API that it serves to the public. */
+/** The statuses that apps use for invalid fields. The status depends on the API that the called app serves to the public. */
 const INVALID = [400, 422];
 
 export interface InternalCall {
@@ -56,14 +56,14 @@ export interface InternalAnswer {
 }
 
 /**
- * Calls another app of the platform over its internal HTTP. A call carries a service token, the request's id, and the time that the
- * caller waits, after which the called app commits nothing.
+ * Calls the internal routes of another app of the platform. A call carries a service token, the request's id, and how long the caller
+ * waits; after that time the called app commits nothing.
  */
 export class InternalClient {
   private readonly logger = new Logger(InternalClient.name);
   private readonly agent: Agent;
   private readonly tokens: ServiceTokens;
-  /** Creates the errors, by status and code. */
+  /** Functions that create the errors of the contract, by status and code. */
   private readonly errors: ReadonlyMap<string, () => Error>;
 
   constructor(private readonly options: InternalClientOptions) {
@@ -85,7 +85,7 @@ export class InternalClient {
   }
 
   /**
-   * @param expected the statuses of a success
+   * @param expected the statuses of a successful answer
    * @throws the error with which the called app refused the call, ValidationFailedError with its fields, or ServiceUnavailableError
    *   when that app is down, too slow, or answers with a status that is not in the contract
    */
@@ -102,7 +102,7 @@ export class InternalClient {
     throw this.unavailableError();
   }
 
-  /** Makes a call that has one status of success, and returns the JSON body of its answer. */
+  /** Makes a call whose only successful status is `expected`, and returns the JSON body of the answer. */
   async json<T>(expected: number, call: InternalCall): Promise<T> {
     return (await this.call([expected], call)).json();
   }
@@ -118,7 +118,7 @@ export class InternalClient {
 
   private async send(call: InternalCall): Promise<InternalAnswer> {
     const token = await this.tokens.tokenAt(new Date());
-    // `AbortSignal.timeout` is not used, because it keeps its references until the time is over, even if the answer arrives early.
+    // `AbortSignal.timeout` is not used, because it keeps its references until the timeout, even if the answer arrives earlier.
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), this.options.timeoutMs);
     try {
@@ -142,7 +142,7 @@ export class InternalClient {
     });
   }
 
-  /** Sends the request and reads the whole answer: an answer that breaks off in the middle counts as none. */
+  /** Sends the request and reads the whole answer. An answer that breaks off counts as no answer. */
   private async answerOf(
     url: URL,
     { method, body, requestId }: InternalCall,

@@ -1,7 +1,7 @@
 /** An app that other apps call: its row in the table of apps. */
 export interface CalledApp {
   readonly name: string;
-  /** Who may call which route: `METHOD /path`, as the controllers declare it. */
+  /** The routes that each caller may use: `METHOD /path`, as the controllers declare them. */
   readonly callers?: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -11,7 +11,7 @@ import {
 } from '@tandem/http-api';
 
 /*
- * Coupons, between partner-gateway (caller) and voucher-service (owner): see vouchers.ts.
+ * Internal HTTP for coupons, between partner-gateway (caller) and voucher-service (owner): see vouchers.ts.
  */
 
 /** `GET` with {@link ListCoupons}: a page. `POST` with {@link CreateCoupons}: 201. */

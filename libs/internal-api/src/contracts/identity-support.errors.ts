@@ -30,7 +30,7 @@ export class VendorUnavailableError extends ErrorOf('vendor_failed', 'provider u
 /** The vendor did not answer in time: nothing was changed. */
 export class VendorTooSlowError extends ErrorOf('vendor_timeout', 'provider timed out') {}
 
-/** Other requests of the same user took all of the time. */
+/** Other requests of the same user took all of the time that this request had. */
 export class UserIsBusyError extends ErrorOf('user_busy', 'provider timed out') {}
 
 /** The errors that idp-api answers to idp-support, with the codes and statuses that clients get too. */

@@ -46,7 +46,7 @@ export class SupportUserDetails {
   created_at!: string;
 }
 
-/** A code became active or inactive at the vendor. */
+/** A change of an enrollment, which became active or inactive at the vendor. */
 @ApiSchema({ name: 'EnrollmentStatusChange' })
 export class SupportStatusChange {
   @EnumField(['active', 'inactive'])
@@ -171,7 +171,7 @@ export class SubscriptionReceipt {
   @MaxLength(100, { each: true })
   entitlements!: string[];
 
-  /** An end of the subscription with a later time ends the receipt's entitlements. */
+  /** If the subscription ends at a later time than this, the receipt's entitlements end too. */
   @TimeField()
   issuedAt!: string;
 }

@@ -34,7 +34,7 @@ export class IdentityProfile {
   readonly grantedCodes!: readonly string[];
 }
 
-/** Counted by KRN, even before there is a profile. */
+/** The verifications of a user's identity. They are counted by KRN, even before the user has a profile. */
 export class IdentityVerification {
   @FlagField({ description: 'Whether the last verification succeeded' })
   readonly authenticated!: boolean;

@@ -48,7 +48,7 @@ export const IsAdultBirthDate = (): PropertyDecorator =>
     return age !== null && age >= MIN_AGE && age <= MAX_AGE;
   });
 
-/** Full years from the day of the text until `today`; null if the text is not a day. */
+/** Returns the full years from the day that the text names until `today`; null if the text is not a day. */
 export function ageOn(text: string, today: Date): number | null {
   const [year, month, day] = (DATE.exec(text)?.slice(1) ?? []).map(Number);
   if (year === undefined || month === undefined || day === undefined) return null;

@@ -11,8 +11,8 @@ import {
 } from './personal-data-fields';
 
 /*
- * The personal data of users of identity protection, as clients and support change it. idp-api reads and validates it, whichever of
- * them sent it.
+ * The personal data of users of identity protection, in the form in which clients and support change it. idp-api reads and validates all
+ * changes in the same way.
  */
 
 /** Surrounding blanks are removed before a text is checked. */
@@ -72,5 +72,5 @@ export class SupportChangeBody extends PersonalDataBody {
   ssn!: string;
 }
 
-/** The fields of a change. */
+/** The fields that a change may contain. */
 export const CHANGEABLE_FIELDS = ['emailAddress', 'phoneNumber', 'ssn', 'dob', 'address'] as const;

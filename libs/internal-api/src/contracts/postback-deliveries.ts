@@ -13,7 +13,7 @@ import {
 import { postbackConfigurationPath } from './postback-configuration';
 
 /*
- * The delivery log, between partner-gateway (caller) and postback-dispatcher (owner of deliveries): see
+ * Internal HTTP for the delivery log, between partner-gateway (caller) and postback-dispatcher (owner of deliveries): see
  * postback-configuration.ts. Answers are relayed to partners unchanged: the answers here are the answers of the partner API.
  */
 
@@ -41,7 +41,7 @@ export const postbackSigningSecretPath = (partnerId: string, environment: string
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'held'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** `sale`: the postback of a sale. `closure`: the notice that it was refunded or charged back. */
+/** `sale`: the postback of a sale. `closure`: the notice that the sale was refunded or charged back. */
 export const DELIVERY_KINDS = ['sale', 'closure'] as const;
 export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
 

@@ -14,8 +14,8 @@ import { postbackConfigurationPath } from './postback-configuration';
 import { DELIVERY_KINDS, type DeliveryKind } from './postback-deliveries';
 
 /*
- * The requests of deliveries, for partners that listen to them: between partner-gateway (caller) and postback-dispatcher (owner of
- * deliveries). Answers are relayed to partners unchanged.
+ * Internal HTTP for the requests that deliveries send, between partner-gateway (caller) and postback-dispatcher (owner of deliveries).
+ * Partners listen to these requests. Answers are relayed to partners unchanged.
  */
 
 /** `GET` with {@link ListenToPostbacks}: a {@link PostbackRequestPage}. */

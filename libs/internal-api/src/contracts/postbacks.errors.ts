@@ -3,7 +3,7 @@ import { ErrorOf, type ErrorRow, InvalidCursorError } from '@tandem/http-api';
 /** The partner has no configuration in this environment. */
 export class PostbackNotConfiguredError extends ErrorOf('postback_not_configured', 'No postback is configured') {}
 
-/** Nothing is sent until the configuration is saved again. */
+/** The configuration is disabled. Nothing is sent until it is saved again. */
 export class PostbackDisabledError extends ErrorOf(
   'postback_disabled',
   'The postback configuration is disabled: save it again, then replay',

@@ -4,15 +4,18 @@ import { Endpoint } from '@tandem/http-api';
 import { APPS } from '../authentication/service-token.authenticator';
 import { RecountedFigures } from './statistics';
 
-/** A controller of an app that counts: internal routes for partner-gateway, which has authenticated and authorised its caller. */
+/**
+ * Decorates the controller of an app that counts figures. partner-gateway calls its internal routes, and has already authenticated and
+ * authorised its own caller.
+ */
 export const FiguresController = (): ClassDecorator =>
   applyDecorators(ApiTags('statistics'), Controller('internal/statistics'));
 
-/** The route of {@link figuresPath}. @param type the figures of the app */
+/** Decorates the handler of {@link figuresPath}. @param type the class of the app's figures */
 export const GetFigures = (type: Type, summary: string): MethodDecorator =>
   applyDecorators(Get(), Endpoint({ access: APPS, summary, answer: { type } }));
 
-/** The route of {@link figuresRecountPath}. */
+/** Decorates the handler of {@link figuresRecountPath}. */
 export const PostRecount = (summary: string): MethodDecorator =>
   applyDecorators(
     Post('recount'),

@@ -11,8 +11,8 @@ import {
 } from '@tandem/http-api';
 
 /*
- * Figures of postbacks and vouchers, which partner-gateway requests from the apps that own and count them. Both apps have the same
- * routes. Partners and managers get these answers unchanged.
+ * Figures of postbacks and vouchers, which partner-gateway requests from the apps that own and count them: postback-dispatcher and
+ * voucher-service. Both have the same routes. Partners and managers get these answers unchanged.
  */
 
 /** `GET` with {@link FindFigures}: 200 {@link PostbackFigures} of postback-dispatcher, {@link VoucherFigures} of voucher-service. */
@@ -43,7 +43,7 @@ export class FindFigures {
   to!: string;
 }
 
-/** The filters of figures, with times. Without `partnerId` they are those of all partners together. */
+/** The filters of figures, with their times as dates. Without `partnerId`, the figures cover all partners together. */
 export interface FigureRange {
   readonly partnerId: string | undefined;
   readonly environment: Environment;
@@ -59,7 +59,7 @@ export const rangeOf = ({ partnerId, environment, from, to }: FindFigures): Figu
 /** Upper bounds of the latency classes of first attempts, in ms. Slower attempts have a class of their own. */
 export const LATENCY_BOUNDS_MS = [50, 100, 250, 500, 1_000, 2_500, 5_000] as const;
 
-/** Stands for all slower attempts. It is the default time limit of an attempt. */
+/** The time that stands for all slower attempts. It is the default timeout of an attempt. */
 export const SLOWEST_MS = 15_000;
 
 /** How fast endpoints answer. */
@@ -77,7 +77,7 @@ export class FirstAttemptFigures {
   p95Ms!: number | null;
 }
 
-/** Deliveries, each counted at its creation. */
+/** Counts of deliveries. Each delivery is counted at the time of its creation. */
 @ApiSchema({ name: 'PostbackFigures' })
 export class PostbackFigures {
   @IntegerField({ min: 0, example: 118, description: 'Number of deliveries that the endpoint accepted' })
@@ -104,7 +104,7 @@ export class VoucherFigures {
   redeemed!: number;
 }
 
-/** Whose figures to recount. */
+/** The partner whose figures to recount. */
 export class RecountFigures {
   @TextField({
     min: 1,

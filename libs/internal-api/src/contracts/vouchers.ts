@@ -156,7 +156,7 @@ export class CreateVoucherGroup {
   validUntil!: string | null;
 }
 
-/** The changeable parts of a group. Its times are not among them: an expired group stays expired. */
+/** The parts of a group that can be changed. Its times cannot: an expired group stays expired. */
 @ApiSchema({ name: 'ChangeVoucherGroupBody' })
 export class ChangeVoucherGroup {
   @EnumField(VOUCHER_GROUP_STATUSES, { optional: true })

@@ -13,12 +13,15 @@ export interface OpenDeadLetter {
 /** Maximum number of listed dead letters. */
 const MOST = 10;
 
-/** Finds the events of a sale or a user that this app could not handle. */
+/** Finds events that this app could not handle, for example those of a sale or a user. */
 @Injectable()
 export class DeadLetterLog {
   constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
 
-  /** @param keys of the events, such as a sale's oid or a user's KRN @returns the newest ten, newest first */
+  /**
+   * @param keys the events' message keys, such as a sale's oid or a user's KRN
+   * @returns the newest ten dead letters that were not replayed, newest first
+   */
   findOpen(keys: readonly string[]): Promise<OpenDeadLetter[]> {
     return this.manager.query(
       `SELECT id, topic, reason, failed_at AS "failedAt" FROM dead_letter
@@ -27,7 +30,7 @@ export class DeadLetterLog {
     );
   }
 
-  /** Returns the dead letters of all keys that were not replayed, newest first. */
+  /** Returns the newest dead letters that were not replayed, whatever their key, newest first. */
   findNewest(limit: number): Promise<OpenDeadLetter[]> {
     return this.manager.query(
       `SELECT id, topic, reason, failed_at AS "failedAt" FROM dead_letter
@@ -36,7 +39,11 @@ export class DeadLetterLog {
     );
   }
 
-  /** Counts the dead letters that were not replayed. @param most the highest count: it reads no further rows */
+  /**
+   * Counts the dead letters that were not replayed.
+   *
+   * @param most the highest count to return: no further rows are read
+   */
   async count(most: number): Promise<number> {
     const counted = `SELECT count(*)::int AS count FROM (SELECT FROM dead_letter WHERE replayed_at IS NULL LIMIT $1) AS open`;
     const [row] = await this.manager.query<[{ count: number }]>(counted, [most]);

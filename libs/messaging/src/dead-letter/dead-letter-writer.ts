@@ -10,8 +10,9 @@ import { derivedEventId, isUuid } from '../wire/uuid';
 import { type Failure, insertDeadLetter } from './dead-letter.repository';
 
 /**
- * Stores dead letters. Waits without limit while the database is unavailable. A row that the database rejects is tried a few
- * times, then stored in base64 only, so that no message content can stop its partition.
+ * Stores dead letters. Waits without limit while the database is unavailable. If the database rejects the row, the
+ * write is tried a few times, and then repeated with key and headers in base64 only, so that no message content can
+ * stop the message's partition.
  */
 @Injectable()
 export class DeadLetterWriter {
@@ -23,7 +24,7 @@ export class DeadLetterWriter {
   ) {}
 
   /**
-   * Resolves when the message is stored, with the cause as its reason.
+   * Stores the message as a dead letter, with the error's cause as its reason.
    *
    * @throws DeliveryAbortedError when the signal is aborted first
    */
@@ -51,7 +52,8 @@ export class DeadLetterWriter {
       const reason = `stored in base64 alone, because of ${refusal}`;
       refusal = await this.refusalOf(message, { ...failure, reason }, bareParts(message), signal);
       if (refusal === undefined) break;
-      // The cause is not the message but, for example, a missing right or table. Continuing would lose the message.
+      // The message itself is not the problem, but, for example, a missing right or table. Continuing would lose the
+      // message.
       const { topic, partition, offset } = message;
       PARTITION_STOPS.inc({ topic });
       this.logger.fatal(
@@ -61,7 +63,7 @@ export class DeadLetterWriter {
     this.outbox.wake();
   }
 
-  /** @returns why the database rejects the row; undefined when it is stored */
+  /** Tries to store the row. @returns why the database rejected it; undefined when it is stored */
   private async refusalOf(
     message: IncomingMessage,
     failure: Failure,

@@ -18,8 +18,8 @@ export interface ReplayRequest {
 }
 
 /**
- * Stores a message as a dead letter: a row here, and the message with the reason on `<topic>.dlq` through the outbox, together or not at
- * all. A repeated delivery changes nothing.
+ * Stores a message as a dead letter: in one transaction, it inserts the row in `dead_letter`, and adds the message with
+ * the reason to the outbox, for the topic `<topic>.dlq`. For a message that is already a dead letter, it does nothing.
  *
  * @param parts the stored form of key and headers
  */
@@ -50,7 +50,10 @@ export async function insertDeadLetter(
   if (rows.length > 0) await insertOutboxRows(manager, [deadLetterRow(message, failure, parts)]);
 }
 
-/** Returns the message for its dead-letter topic. Parts in `dlq_raw` are not repeated as text, because message size is limited. */
+/**
+ * Returns the outbox row of the message for its dead-letter topic. Parts that are in the header `dlq_raw` are not
+ * repeated as text, because the size of a message is limited.
+ */
 function deadLetterRow(message: IncomingMessage, failure: Failure, { key, headers, raw }: StorableParts): NewOutboxRow {
   const texts = Object.entries(headers).filter(([name]) => raw?.headers?.[name] === undefined);
   return {
@@ -77,14 +80,14 @@ interface ReplayRow extends StorableParts, Pick<IncomingMessage, 'topic' | 'part
   readonly event_id: string;
 }
 
-/** How many messages are replayed together. */
+/** Limits of the messages that are replayed together. */
 export interface ReplayLimits {
   readonly rows: number;
-  /** A message is included while the messages before it have fewer bytes than this. */
+  /** A message is included if the messages before it have fewer bytes than this in total. */
   readonly bytes: number;
 }
 
-/** Finds the oldest requested replays of a consumer, except the replays that another process is handling. */
+/** Returns the oldest requested replays of a consumer, except replays that another process is handling. */
 export async function findReplayRequests(
   manager: EntityManager,
   consumer: string,
@@ -112,7 +115,7 @@ export async function findReplayRequests(
   }));
 }
 
-/** A dead letter to replay. */
+/** A dead letter whose replay this transaction has marked as done. */
 export interface TakenReplay {
   readonly id: string;
   readonly eventId: string;
@@ -121,7 +124,8 @@ export interface TakenReplay {
 /**
  * Marks requested replays as done, in the transaction that handles their events.
  *
- * @returns the ids that this transaction must handle: the others are done, or another process handles them
+ * @returns the dead letters that this transaction must handle; the other replays are done, or another process handles
+ *   them
  */
 export async function takeReplays(manager: EntityManager, ids: readonly string[]): Promise<TakenReplay[]> {
   const [rows] = (await manager.query(
@@ -151,7 +155,7 @@ export async function countDeadLetters(manager: EntityManager): Promise<Readonly
   return new Map(rows.map(({ topic, count }) => [topic, count]));
 }
 
-/** Records that the replay failed: keeps the dead letter, with the new reason. */
+/** Records that a replay failed: keeps the dead letter, stores the new reason, and withdraws the request. */
 export async function markReplayFailed(
   manager: EntityManager,
   id: string,

@@ -19,7 +19,7 @@ export interface DeadLetterFilter {
   key?: string;
   /** Whether to include replayed dead letters. Default false. */
   replayed?: boolean;
-  /** The `nextCursor` of the page to continue after. */
+  /** The `nextCursor` of the previous page. */
   cursor?: string;
   /** 1 to 1,000; default 100. */
   limit?: number;
@@ -30,10 +30,13 @@ export interface DeadLetterPage {
   readonly nextCursor: string | null;
 }
 
-/** Which dead letters to replay: some by id, or all of a topic that have not been replayed. */
+/**
+ * Which dead letters to replay: those with the given ids, or all of a topic. Dead letters that have been replayed are
+ * left out.
+ */
 export type ReplayTarget = { readonly ids: readonly string[] } | { readonly topic: string };
 
-/** Anything that runs SQL in an app's schema: a pg Client or Pool. */
+/** A pg Client or Pool, or another object that runs SQL in an app's schema. */
 export interface SqlClient {
   query(sql: string, params?: unknown[]): Promise<{ rows: unknown[] }>;
 }
@@ -55,10 +58,10 @@ export async function listDeadLetters(client: SqlClient, filter: DeadLetterFilte
 }
 
 /**
- * Requests a replay. The running app finds the request within five seconds and handles each event again, through the
- * same inbox. An event that was handled in the meantime is only marked as replayed.
+ * Requests the replay of dead letters. The running app finds the request within five seconds, and handles each event
+ * again, through the same inbox. An event that was handled in the meantime is only marked as replayed.
  *
- * @returns the number of requested replays
+ * @returns the number of dead letters whose replay is requested
  */
 export async function requestReplay(client: SqlClient, target: ReplayTarget): Promise<number> {
   const [condition, value] = 'ids' in target ? ['id = ANY ($1::bigint[])', target.ids] : ['topic = $1', target.topic];

@@ -25,7 +25,7 @@ interface Delivery {
   readonly event: ReceivedEvent;
 }
 
-/** Work on a topic, and how often it may be attempted. */
+/** A piece of work on events of one topic, and how often it may be attempted. */
 interface Work {
   readonly topic: string;
   /** The name of the work in the log. */
@@ -39,9 +39,10 @@ interface Work {
 const NEVER = new AbortController().signal;
 
 /**
- * Takes messages of either bus through decode → inbox → handler → commit. Messages of one topic that are ready
- * at the same time in several partitions share one transaction. When it fails, each partition is handled separately, in smaller and smaller
- * batches until the failing event is alone; that event is retried with pauses, and then becomes a dead letter.
+ * Takes messages of either bus through decode → inbox → handler → commit. Messages of one topic that are ready at the
+ * same time in several partitions share one transaction. When that transaction fails, the messages of each partition
+ * are handled separately, in smaller and smaller batches until the failing event is alone. That event is retried with
+ * pauses, and then becomes a dead letter.
  */
 @Injectable()
 export class Dispatcher {
@@ -51,7 +52,7 @@ export class Dispatcher {
     recovered: 'events resumed: the database is up again',
   });
   private readonly definitions: Map<string, EventDefinition<object>>;
-  /** The batchers, by topic and maximum size of a transaction. */
+  /** The batchers, by topic and maximum number of events per transaction. */
   private readonly batchers = new Map<string, Batcher<readonly Delivery[], void>>();
 
   constructor(
@@ -64,10 +65,10 @@ export class Dispatcher {
   }
 
   /**
-   * Handles a partition's ready messages. Resolves when every message is handled, skipped, or a dead letter.
+   * Handles a partition's ready messages. Resolves when every message is handled, skipped or stored as a dead letter.
    *
-   * @throws DeliveryAbortedError when the signal is aborted first; some messages may be handled by then, and the inbox
-   *   skips them
+   * @throws DeliveryAbortedError when the signal is aborted first. Messages that are handled by then are skipped by the
+   *   inbox when they are delivered again
    */
   async dispatch(messages: readonly IncomingMessage[], handlers: EventHandlers, signal: AbortSignal): Promise<void> {
     const topic = messages[0]?.topic;
@@ -88,8 +89,8 @@ export class Dispatcher {
   }
 
   /**
-   * Handles dead letters of one topic again: together, or separately when that fails. A dead letter that fails again is
-   * kept; one whose event was already handled is only marked as replayed.
+   * Replays dead letters of one topic: first all together and, if that fails, each separately. A dead letter that fails
+   * again is kept. A dead letter whose event was handled in the meantime is only marked as replayed.
    */
   async replay(
     requests: readonly ReplayRequest[],
@@ -125,7 +126,7 @@ export class Dispatcher {
 
   private async replayTogether(requests: readonly ReplayRequest[], handlers: EventHandlers): Promise<void> {
     const { topic } = (requests[0] as ReplayRequest).message;
-    // A message that is not a valid event of its topic fails the replay, as a handler error does.
+    // A message that is not a valid event of its topic makes the replay fail, like an error of the handler.
     const events = requests.map(({ message }) => decodeEvent(message, this.definitionOf(topic)));
     let taken: readonly TakenReplay[] = [];
     const claim: Claim = async (manager) => {
@@ -149,7 +150,10 @@ export class Dispatcher {
     }
   }
 
-  /** Splits a failing list until each event is handled, or fails alone. */
+  /**
+   * Handles the events of one partition, apart from those of other partitions. Splits the list while it fails, until
+   * each event is handled or fails alone.
+   */
   private async handleAlone(
     topic: string,
     deliveries: readonly Delivery[],
@@ -176,10 +180,11 @@ export class Dispatcher {
   }
 
   /**
-   * Handles events together with others of their topic.
+   * Handles events, together with other ready events of their topic.
    *
-   * @param maxSize maximum events per transaction; 0: the list shares its transaction with no other. Each size has its own bound on
-   *   concurrent transactions, so that failing lists cannot take all connections
+   * @param maxSize maximum events per transaction. With 0, the list does not share its transaction with other lists.
+   *   Each value of `maxSize` has its own limit of concurrent transactions, so that failing lists cannot take all
+   *   connections
    */
   private handle(
     topic: string,
@@ -212,7 +217,7 @@ export class Dispatcher {
       signal,
       onFailure: (error, kind, attempt) => {
         HANDLER_FAILURES.inc({ topic, kind });
-        // An outage spans many attempts of all topics: it is logged once.
+        // An outage makes many attempts of all topics fail, so it is logged once.
         if (kind === 'unavailable') this.outage.failed({ work: name, reason: describeError(error) });
         else
           this.logger.warn({
@@ -238,7 +243,7 @@ export class Dispatcher {
   }
 }
 
-/** For `catch`: calls `next` when no attempt is left; rethrows any other error. */
+/** Returns a callback for `catch` that calls `next` when no attempt is left, and rethrows any other error. */
 const onExhausted =
   (next: (error: AttemptsExhaustedError) => Promise<void>) =>
   (error: unknown): Promise<void> => {

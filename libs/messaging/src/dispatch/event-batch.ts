@@ -1,18 +1,18 @@
 import { BaseRpcContext } from '@nestjs/microservices';
 import type { EntityManager } from 'typeorm';
 
-/** The context of a handler's batch, as `@Ctx() batch: EventBatch`. */
+/** The context of one batch of events, which a handler receives as `@Ctx() batch: EventBatch`. */
 export class EventBatch extends BaseRpcContext<[]> {
   private readonly callbacks: (() => void | Promise<void>)[] = [];
   private newCount: number | undefined;
 
   constructor(
     readonly topic: string,
-    /** The transaction of the inbox rows. Writes through it happen exactly once. */
+    /** The transaction that also inserts the inbox rows: writes through it happen exactly once. */
     readonly manager: EntityManager,
     /**
-     * For a one-statement handler: the consumer name with which its statement must claim the events (`claimExpression`). It is null
-     * when the events are already claimed, and all of them are new.
+     * The consumer name with which the statement of a one-statement handler must claim the events (`claimExpression`).
+     * Null when the events are already claimed: then all of them are new.
      */
     readonly claimedBy: string | null = null,
   ) {
@@ -20,24 +20,24 @@ export class EventBatch extends BaseRpcContext<[]> {
   }
 
   /**
-   * Runs the callback after the commit, outside of any event's context. For hints such as waking a worker: if the
-   * process is killed between the commit and the callback, it never runs.
+   * Registers a callback to run after the commit, outside of any event's context. Use it only for hints such as waking
+   * a worker: if the process is killed between the commit and the callback, the callback never runs.
    */
   afterCommit(callback: () => void | Promise<void>): void {
     this.callbacks.push(callback);
   }
 
-  /** Called by a one-statement handler with the number of its events that were new. */
+  /** Must be called by a one-statement handler, with the number of its events that were new. */
   claimed(count: number): void {
     this.newCount = count;
   }
 
-  /** The argument of `claimed`; undefined when it was not called. */
+  /** The argument of the call of `claimed`; undefined when `claimed` was not called. */
   get claimedCount(): number | undefined {
     return this.newCount;
   }
 
-  /** Returns the callbacks, in order of registration. */
+  /** Returns and forgets the registered callbacks, in the order of their registration. */
   takeCallbacks(): (() => void | Promise<void>)[] {
     return this.callbacks.splice(0);
   }

@@ -11,7 +11,7 @@ import { EventBatch } from './event-batch';
 
 /** The app's handlers, by topic. */
 export interface EventHandlers {
-  /** Whether the topic's handler needs the value: see `EventHandlerOptions.mayConcern`. */
+  /** Whether the topic's handler may need an event with this value: see `EventHandlerOptions.mayConcern`. */
   mayConcern(topic: string, value: Buffer): boolean;
   /** Whether the topic's handler claims its events itself, in its one statement. */
   isOneStatement(topic: string): boolean;
@@ -22,7 +22,10 @@ export interface EventHandlers {
 /** Records events as handled. @returns the ids of events that are new to this app */
 export type Claim = (manager: EntityManager, eventIds: readonly string[]) => Promise<ReadonlySet<string>>;
 
-/** Handles events of one topic: their inbox rows, the handler's effect and the events that it adds, in one transaction. */
+/**
+ * Handles events of one topic in one transaction, which contains their inbox rows, the handler's writes, and the events
+ * that the handler adds.
+ */
 @Injectable()
 export class EventTransactions {
   private readonly logger = new Logger(EventTransactions.name);
@@ -33,7 +36,11 @@ export class EventTransactions {
     @Inject(EVENTS_OPTIONS) private readonly options: ResolvedEventsOptions,
   ) {}
 
-  /** Handles the new events, all or none. @throws the error of the handler or of the database */
+  /**
+   * Handles those of the events that are new: either all of them, or none.
+   *
+   * @throws the error of the handler or of the database
+   */
   async handle(
     topic: string,
     events: readonly ReceivedEvent[],
@@ -66,8 +73,10 @@ export class EventTransactions {
   }
 
   /**
-   * Handles events through the one statement of their handler, which also claims them. @throws as `handle`, and an error when the handler
-   * did not call `claimed`: it may then have handled events twice
+   * Handles events by the single statement of their handler, which also claims them.
+   *
+   * @throws the same errors as `handle`, and an error when the handler did not call `claimed`: it may then have handled
+   *   events twice
    */
   async handleByStatement(
     topic: string,

@@ -25,13 +25,13 @@ const database = (code: string): Error =>
   Object.assign(new Error('query failed'), { driverError: Object.assign(new Error('x'), { code, severity: 'ERROR' }) });
 
 describe('attempts of a handler', () => {
-  it('end with the first success', async () => {
+  it('end when one succeeds', async () => {
     const { result, attempts } = run([new Error('one')]);
     await expect(result).resolves.toBe('done');
     expect(attempts).toEqual([1, 2]);
   });
 
-  it('are bounded', async () => {
+  it('end after the maximum number of failures', async () => {
     const last = new Error('three');
     const { result } = run([new Error('one'), new Error('two'), last]);
     await expect(result).rejects.toMatchObject({ attempts: 3, cause: last });
@@ -43,7 +43,7 @@ describe('attempts of a handler', () => {
     expect(attempts).toEqual([1]);
   });
 
-  it('are not counted while the database is down, even when the handler wraps the error', async () => {
+  it('are not counted while the database is down, even when the handler wraps the database’s error', async () => {
     const wrapped = new Error('could not save', { cause: database('57P01') });
     const { result, kinds, attempts } = run([database('57P01'), wrapped, database('57P03')]);
     await expect(result).resolves.toBe('done');
@@ -63,13 +63,13 @@ describe('attempts of a handler', () => {
     expect(kinds).toEqual(['timeout', 'timeout', 'timeout', 'timeout']);
   });
 
-  it('are counted for the timeout of a whole batch, so that it is split', async () => {
+  it('are counted for the timeout of a whole batch, so that the batch is split', async () => {
     const { result, kinds } = run([database('57014')], undefined, 1);
     await expect(result).rejects.toMatchObject({ attempts: 1 });
     expect(kinds).toEqual(['failed']);
   });
 
-  it('are not counted for deadlocks and serialization failures, up to a bound', async () => {
+  it('are not counted for deadlocks and serialization failures, up to a limit', async () => {
     const some = run([database('40P01'), database('40001')]);
     await expect(some.result).resolves.toBe('done');
     expect(some.attempts).toEqual([1, 1, 1]);
@@ -89,7 +89,7 @@ describe('attempts of a handler', () => {
 });
 
 describe('an error in one line', () => {
-  it('contains the code and names of a database error, and no value', () => {
+  it('contains the code, table and constraint of a database error, and no value', () => {
     const error = Object.assign(new Error('x'), {
       driverError: Object.assign(new Error('Key (email)=(a@b.c) exists'), {
         code: '23505',

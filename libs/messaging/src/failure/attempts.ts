@@ -3,12 +3,12 @@ import { isDatabaseUnavailable, isRetryableConflict, isTimeout } from '@tandem/d
 import type { EventsTuning } from '../events-options';
 import { causesOf, DeliveryAbortedError, isPermanent } from './dispatch.errors';
 
-/** The kinds of failed attempts, which determine what happens next. */
+/** The kinds of failed attempts. The kind determines whether and when {@link withAttempts} tries again. */
 export type FailureKind = 'unavailable' | 'conflict' | 'timeout' | 'failed' | 'permanent';
 
 /**
- * How many conflicts and timeouts of one event do not count as failed attempts. Each timeout may last as long as a
- * statement may, 15 s.
+ * How many conflicts and timeouts of one piece of work do not count as failed attempts. A timeout can take as long as
+ * the longest statement, 15 s.
  */
 const UNCOUNTED = { conflict: 50, timeout: 20 };
 
@@ -34,16 +34,16 @@ export class AttemptsExhaustedError extends Error {
 
 export interface AttemptsOptions {
   readonly tuning: Pick<EventsTuning, 'handlerBackoffMs' | 'handlerBackoffMaxMs'>;
-  /** How many attempts may fail. If 1, work that timed out is not repeated: the caller splits it. */
+  /** How many attempts may fail. With 1, work that timed out is not retried, because the caller splits it. */
   readonly attempts: number;
   readonly signal: AbortSignal;
   readonly onFailure: (error: unknown, kind: FailureKind, attempt: number) => void;
 }
 
 /**
- * Retries work until it succeeds. Failures count as attempts, up to the bound. While the database is unavailable it
- * waits without limit. A deadlock, a serialization failure and a statement or lock timeout are not the event's fault
- * and have a larger bound of their own.
+ * Retries work until it succeeds, or until `attempts` attempts have failed. While the database is unavailable, it
+ * retries without limit. Deadlocks, serialization failures, and statement and lock timeouts are not the event's fault:
+ * they do not count until they exceed the larger limits of `UNCOUNTED`.
  *
  * @throws AttemptsExhaustedError, or DeliveryAbortedError when the signal is aborted first
  */

@@ -16,7 +16,7 @@ export class DeliveryAbortedError extends Error {
   }
 }
 
-/** The app's handlers cannot be served: a programming error that fails the start. */
+/** An app's handler cannot be served: a programming error, which makes the app's start fail. */
 export class HandlerRegistrationError extends Error {
   readonly code = 'handler_registration';
   override readonly name = 'HandlerRegistrationError';
@@ -26,13 +26,13 @@ export const isPermanent = (error: unknown): boolean =>
   error instanceof PermanentEventError || error instanceof EventDecodingError;
 
 const REASON_LENGTH = 500;
-/** White space, and control characters: Postgres stores no U+0000. */
+/** Matches white space and control characters, among them U+0000, which Postgres cannot store. */
 // eslint-disable-next-line no-control-regex -- the pattern matches them on purpose
 const UNPRINTABLE = /[\s\u0000-\u001f\u007f]+/g;
 
 /**
- * Returns an error in one line for logs, dead letters and headers. A database error is reduced to its code and names: its message
- * and detail can quote values of the row.
+ * Describes an error in one line, for logs, dead letters and headers. Of a database error, only the code and the names
+ * of table, column and constraint remain, because its message and detail can quote values of the row.
  */
 export function describeError(error: unknown): string {
   if (typeof error !== 'object' || error === null)
@@ -50,7 +50,10 @@ export function describeError(error: unknown): string {
   return `${String(name ?? 'Error')}: ${String(message)}`.replace(UNPRINTABLE, ' ').slice(0, REASON_LENGTH);
 }
 
-/** An error as fields of a log line. A database error is reduced to codes and names: its message can quote values of the row. */
+/**
+ * An error as fields of a log line. Of a database error, only the code and names remain, because its message can quote
+ * values of the row.
+ */
 export interface ErrorFields {
   /** See {@link describeError}. */
   readonly reason: string;
@@ -62,7 +65,7 @@ export interface ErrorFields {
   readonly constraint?: string;
 }
 
-/** An error and its causes: a handler may wrap a database error. */
+/** Yields an error and its causes, because a handler may wrap a database error. */
 export function* causesOf(error: unknown): Generator<unknown> {
   let current = error;
   for (let depth = 0; depth < 10 && current !== undefined && current !== null; depth++) {
@@ -71,7 +74,7 @@ export function* causesOf(error: unknown): Generator<unknown> {
   }
 }
 
-/** Returns the Postgres error among an error and its causes, if any. */
+/** Returns the first Postgres error among an error and its causes; undefined when there is none. */
 function databaseErrorIn(error: unknown): Record<string, unknown> | undefined {
   for (const one of causesOf(error)) {
     const thrown = ((one as { driverError?: unknown }).driverError ?? one) as Record<string, unknown>;

@@ -2,9 +2,10 @@ import { queryPrepared, runnerOf } from '@tandem/database';
 import type { EntityManager } from 'typeorm';
 
 /**
- * Creates SQL that records, within a statement, that a consumer has handled the events of a relation `(id)`. It inserts
- * them in a fixed order, so that overlapping batches cannot deadlock, and returns the `event_id` of each new event; the
- * others were already handled, or are dead letters that have not been replayed.
+ * Creates the SQL by which a statement claims events: it inserts the inbox rows which record that the consumer has
+ * handled the events of a relation `(id)`. The rows are inserted in a fixed order, so that overlapping batches cannot
+ * deadlock. The SQL returns the `event_id` of each new event; the other events were already handled, or are dead
+ * letters that have not been replayed.
  *
  * @param consumer SQL of the consumer's name, for example `$1`
  * @param received SQL of the relation, for example `unnest($2::uuid[]) AS received (id)`
@@ -17,7 +18,7 @@ export const claimExpression = (consumer: string, received: string): string =>
 
 /**
  * Records, in the handler's transaction, that this consumer has handled the events. If another process is handling one
- * of the events, this statement waits until that process has committed.
+ * of the events, this statement waits until that process has ended its transaction.
  *
  * @returns ids of the new events
  */

@@ -11,7 +11,10 @@ const LONGEST_LOCK_WAIT = `
   FROM pg_stat_activity
   WHERE usename = current_user AND datname = current_database() AND wait_event_type = 'Lock'`;
 
-/** Measures what every app with events has: dead letters, the lag of its consumer group, and lock waits of its database role. */
+/**
+ * Registers the measures of every app with events: dead letters, the lag of its consumer group, and lock waits of its
+ * database role.
+ */
 @Injectable()
 export class EventMeasures implements OnModuleInit {
   /** The topics that the app consumes. */

@@ -17,7 +17,7 @@ describe('the measurement of an app', () => {
   });
   afterEach(() => jest.restoreAllMocks());
 
-  it('is logged as working again after a successful read, not when the leadership is lost', async () => {
+  it('logs that a measure works again after a successful read, not when the process loses its leadership', async () => {
     const measurement = new Measurement(relay as OutboxRelay, OPTIONS);
     let isAway = true;
     measurement.add({

@@ -4,14 +4,14 @@ import type { Gauge } from 'prom-client';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events-options';
 import { OutboxRelay } from '../outbox/outbox-relay';
 
-/** One value of a gauge; the label `app` is added. */
+/** One value of a gauge. {@link Measurement} adds the label `app`. */
 export interface MeasuredValue {
   readonly gauge: Gauge;
   readonly labels?: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** Gauges read by queries, such as stored rows or the backlog on the bus. */
+/** Gauges whose values are read by queries, such as the number of stored rows or the backlog on the bus. */
 export interface Measure {
   /** The name of the measure in log lines. */
   readonly name: string;
@@ -19,7 +19,7 @@ export interface Measure {
   read(): Promise<readonly MeasuredValue[]>;
 }
 
-/** How long a stop waits for a read; a read blocked by a bus or database ends by its own timeout. */
+/** How long `stop` waits for a read. A read that a bus or database blocks for longer ends by its own timeout. */
 const GOODBYE_MS = 1_000;
 
 /** A measure and the values it exports. */
@@ -30,8 +30,8 @@ interface Shown {
 }
 
 /**
- * Measures values that concern all replicas of an app: every `measureEveryMs`, in the process that leads the relay, and never during
- * a scrape. The other replicas export none.
+ * Measures values that concern all replicas of an app. Only the process that leads the relay measures and exports them,
+ * every `measureEveryMs` and never during a scrape; the other replicas export none.
  */
 @Injectable()
 export class Measurement {
@@ -46,7 +46,7 @@ export class Measurement {
     @Inject(EVENTS_OPTIONS) private readonly options: ResolvedEventsOptions,
   ) {}
 
-  /** Registers gauges, for as long as the app runs. */
+  /** Registers a measure, for as long as the app runs. */
   add(measure: Measure): void {
     const { name } = measure;
     const messages = { failed: `${name} cannot be measured`, recovered: `${name} is measured again` };
@@ -81,7 +81,7 @@ export class Measurement {
       }
       try {
         const values = await shown.measure.read();
-        // The app was stopped meanwhile, and its values were removed.
+        // The app was stopped during the read, and its values are already removed.
         if (this.stopped) return;
         this.show(shown, values);
         shown.outage.succeeded();

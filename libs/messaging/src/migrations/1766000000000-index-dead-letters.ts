@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Lets the app count dead letters that have not been replayed, every 15 s, without reading replayed dead letters. */
+/**
+ * Lets the app count the dead letters that have not been replayed, which it does every 15 s, without reading the
+ * replayed ones.
+ */
 export class IndexDeadLetters1766000000000 implements MigrationInterface {
   /** CONCURRENTLY cannot run in a transaction. */
   readonly transaction = false;

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Lets a btree find old rows of the inbox and old dead letters: see docs/decisions/0022. */
+/** Creates btree indexes that find old rows of the inbox and old dead letters: see docs/decisions/0022. */
 export class IndexRowsByAge1767000100000 implements MigrationInterface {
   /** CONCURRENTLY cannot run in a transaction. */
   readonly transaction = false;

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Drops the table of entity versions, because each app has its own rule for which event is newer. */
+/** Drops the table of entity versions, because each app decides by its own rule which of two events is newer. */
 export class DropEntityVersion1768200000000 implements MigrationInterface {
   static readonly contract = 'no version of any app has ever read or written entity_version';
 

@@ -8,7 +8,10 @@ import { HashOutboxKeys1768000000001 } from './1768000000001-hash-outbox-keys';
 import { DropEntityVersion1768200000000 } from './1768200000000-drop-entity-version';
 import { IndexDeadLettersByKey1768700000000 } from './1768700000000-index-dead-letters-by-key';
 
-/** Tables of an app with events (outbox, inbox, dead_letter): the first of its own schema's migrations. */
+/**
+ * The migrations that create the tables of an app with events (outbox, inbox, dead_letter). They are the first
+ * migrations of the app's own schema.
+ */
 export const MESSAGING_MIGRATIONS: readonly MigrationClass[] = [
   CreateMessagingTables1732060800000,
   AddDeadLetterRaw1732060800002,

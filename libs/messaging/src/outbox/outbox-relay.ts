@@ -20,14 +20,17 @@ import { TopicSends } from './topic-sends';
 
 const MEASURE_EVERY_MS = 5_000;
 const LATER_MS = 200;
-/** After a failed move, rows are sent topic by topic for this long, before the next attempt to move rows. */
+/** How long after a failed move rows are sent topic by topic, before the relay tries again to move them. */
 const MOVE_AGAIN_MS = 5_000;
-/** Bytes read per topic at a time: an event can have 900,000 bytes, and a batch of those must not exhaust memory. */
+/**
+ * Maximum bytes read per topic at a time: an event can have 900,000 bytes, and a batch of such events must not exhaust
+ * the memory.
+ */
 const READ_BYTES = 4 * 1024 * 1024;
 
 /**
- * Publishes the committed rows of the outbox: in order per key, retried until the bus has them, by one process
- * of the app at a time. During an outage of Postgres or of the bus it waits and retries.
+ * Publishes the committed rows of the outbox in order per key, and retries until the bus has them. Only one process of
+ * the app does so at a time. During an outage of Postgres or of the bus, the relay waits and retries.
  */
 @Injectable()
 export class OutboxRelay {
@@ -73,13 +76,15 @@ export class OutboxRelay {
     this.running ??= this.run();
   }
 
-  /** Reports added events that must be sent now, by this process or by the leader. */
+  /** Reports that events were added that must be sent now, by this process or by the leader. */
   wake(): void {
     if (this.leadership.isLeader) this.wakes.wake();
     else this.leadership.tellLeader();
   }
 
-  /** Reports added events that no app consumes: they are sent within a moment, together with others. */
+  /**
+   * Reports that events were added that no app consumes. They are sent within `LATER_MS`, together with other events.
+   */
   wakeLater(): void {
     this.later ??= setTimeout(() => {
       this.later = undefined;
@@ -96,7 +101,10 @@ export class OutboxRelay {
     return this.stopped.signal.aborted;
   }
 
-  /** Waits for the current sends and the removal of their rows. Nothing is published after it. */
+  /**
+   * Stops the relay, and resolves when the current sends have ended and their rows are removed. Afterwards nothing is
+   * published.
+   */
   async stop(): Promise<void> {
     this.stopped.abort();
     clearTimeout(this.later);
@@ -126,7 +134,7 @@ export class OutboxRelay {
     this.forgetMeasures();
   }
 
-  /** Waits, and ignores wake-ups, because a standby must not send. */
+  /** Waits as a standby. Wake-ups do not end the wait, because a standby must not send. */
   private async standBy(ms: number): Promise<void> {
     this.forgetMeasures();
     await sleep(ms, this.stopped.signal);
@@ -143,10 +151,12 @@ export class OutboxRelay {
   }
 
   /**
-   * Publishes in one statement, if the bus is in the app's own database. It does nothing while a topic backs off, or
-   * while spans are recorded, because spans need the events in this process.
+   * Publishes rows in one statement, if the bus is in the app's own database. It does nothing while a topic is being
+   * sent or waits after a failure, for `MOVE_AGAIN_MS` after a failed move, and when spans are recorded: spans need the
+   * events in this process.
    *
-   * @returns undefined when nothing was done, so that each topic must be published separately
+   * @returns whether there are more rows; undefined when nothing was done, so that each topic must be published
+   *   separately
    */
   private async move(limits: ReadLimits): Promise<'more' | 'all' | undefined> {
     const { rowPublisher } = this.bus;
@@ -191,7 +201,7 @@ export class OutboxRelay {
     OUTBOX_OLDEST_SECONDS.set({ app: this.options.app }, oldestSeconds);
   }
 
-  /** Only the leader exports the gauges of the outbox: other processes remove their values. */
+  /** Removes the values of the outbox's gauges, because only the leader exports them. */
   private forgetMeasures(): void {
     if (this.measuredAt === 0) return;
     this.measuredAt = 0;

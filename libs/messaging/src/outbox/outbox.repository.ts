@@ -11,12 +11,12 @@ export interface NewOutboxRow extends OutgoingMessage {
   readonly eventId: string;
 }
 
-/** Runs a statement: a pg client, for example. */
+/** An object that runs statements, such as a pg client. */
 export interface Queryable {
   query(statement: { name: string; text: string; values?: unknown[] }): Promise<{ rows: Record<string, unknown>[] }>;
 }
 
-/** A statement that inserts or changes rows and returns the `id` of each row, as text. */
+/** A statement that inserts or changes rows, and returns the `id` of each of these rows as text. */
 export interface Insertion {
   /** The name of the prepared statement: see `queryPrepared`. */
   readonly name: string;
@@ -29,12 +29,12 @@ export interface Insertion {
 const ADD = `INSERT INTO outbox (event_id, topic, key, key_hash, payload, headers)
   SELECT e, t, k, kh, decode(p, 'base64'), h::json`;
 
-/** Returns the rows of a parameter written by `jsonOf`, with their positions. */
+/** Returns SQL for the rows in a parameter that `jsonOf` has written, with their positions. */
 const newRows = (parameter: string): string =>
   `ROWS FROM (json_to_recordset(${parameter}::json) AS (r text, e uuid, t text, k text, kh integer, p text, h text))
    WITH ORDINALITY AS new(r, e, t, k, kh, p, h, n)`;
 
-/** Adds rows to the transaction of `manager`, in the given order, in one statement. */
+/** Inserts rows into the outbox, in the transaction of `manager` and in the given order, by one statement. */
 export async function insertOutboxRows(manager: EntityManager, rows: readonly NewOutboxRow[]): Promise<void> {
   if (rows.length === 0) return;
   await queryPrepared(
@@ -63,7 +63,7 @@ export async function insertWithOutboxRows(
   return new Set(inserted.map(({ id }) => id));
 }
 
-/** Serializes all rows to one text, because serializing arrays of many texts costs several times as much CPU. */
+/** Serializes all rows to one text, because arrays of many texts cost several times as much CPU to serialize. */
 const jsonOf = (rows: readonly NewOutboxRow[], rowIds: readonly string[] = []): string =>
   JSON.stringify(
     rows.map(({ eventId, topic, key, value, headers }, index) => ({
@@ -81,7 +81,7 @@ const jsonOf = (rows: readonly NewOutboxRow[], rowIds: readonly string[] = []): 
 export interface ReadLimits {
   /** Maximum rows per topic. */
   readonly rows: number;
-  /** Per topic: a row is included while the rows before it have fewer bytes than this. */
+  /** Per topic: a row is included if the rows before it have fewer bytes than this in total. */
   readonly bytes: number;
 }
 
@@ -93,7 +93,9 @@ const TOPICS = `
     SELECT (SELECT o.topic FROM outbox o WHERE o.topic > f.topic ORDER BY o.topic LIMIT 1)
     FROM found f WHERE f.topic IS NOT NULL)`;
 
-/** Selects the oldest rows of topic `found.topic`: at most `$1`, and none after the first row that starts beyond `$2` bytes. */
+/**
+ * Selects the oldest rows of topic `found.topic`: at most `$1` rows, and none that is preceded by `$2` bytes or more.
+ */
 const OLDEST = (columns: string): string => `SELECT ${columns} FROM (
     SELECT ctid, id, topic, key, payload AS value, headers,
            sum(octet_length(payload)) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) - octet_length(payload) AS bytes_before
@@ -101,9 +103,9 @@ const OLDEST = (columns: string): string => `SELECT ${columns} FROM (
   WHERE bytes_before < $2 ORDER BY id`;
 
 /**
- * Returns the oldest rows of each topic, except the given topics, whose rows are not read. Published rows are removed, so each read
- * starts at the lowest id: a row that commits late is found even when rows with higher ids were already published. A lateral join
- * can only run row by row, so the rows of a topic come in the order of its subquery.
+ * Returns the oldest rows of each topic, without reading rows of `exceptTopics`. Each read starts at the lowest id,
+ * because published rows are removed. So a row that commits late is found even if rows with higher ids were published
+ * before. The rows of each topic are in the order of its subquery, because a lateral join can only run row by row.
  */
 export async function readOutbox(client: Queryable, limits: ReadLimits, exceptTopics: string[]): Promise<OutboxRow[]> {
   const { rows } = await client.query({
@@ -116,7 +118,7 @@ export async function readOutbox(client: Queryable, limits: ReadLimits, exceptTo
   return rows as unknown as OutboxRow[];
 }
 
-/** The rows that one statement moved to the bus. */
+/** The result of one statement that moved rows to the bus. */
 export interface Move {
   readonly rows: number;
   readonly bytes: number;
@@ -124,11 +126,12 @@ export interface Move {
 }
 
 /**
- * Removes the oldest rows of each topic and appends them to the bus's log in one statement: their values never leave
- * Postgres, and both happen or neither. Rows are removed by their physical position (ctid): joining the index again would
- * read its dead entries, which grow with the load.
+ * Moves the oldest rows of each topic to the bus's log: one statement removes them from the outbox and appends them to
+ * the log, so either both happen or neither. The values never leave Postgres. Rows are removed by their physical
+ * position (ctid), because another look-up in the index would read the index's dead entries, whose number grows with
+ * the load.
  *
- * @throws when the bus rejects one of the topics, or a row has no key hash: then nothing is done
+ * @throws when the bus rejects one of the topics, or when a row has no key hash; then nothing is moved
  */
 export async function moveOutbox(client: Queryable, limits: ReadLimits, publisher: RowPublisher): Promise<Move> {
   const { rows } = await client.query({
@@ -150,7 +153,7 @@ export async function moveOutbox(client: Queryable, limits: ReadLimits, publishe
   return { rows: appended[0]?.rows ?? 0, bytes: appended[0]?.bytes ?? 0, appended };
 }
 
-/** Removes published rows. This is one write per row; to mark a row and purge it later would be two. */
+/** Removes published rows. This is one write per row; marking rows and deleting them later would be two. */
 export async function deleteOutboxRows(client: Queryable, rows: readonly OutboxRow[]): Promise<void> {
   await client.query({
     name: 'outbox-delete',
@@ -162,7 +165,7 @@ export async function deleteOutboxRows(client: Queryable, rows: readonly OutboxR
 
 const COUNT_UP_TO = 100_000;
 
-/** Returns how many events are pending (counted up to 100,000), and the age of the oldest, in seconds. */
+/** Returns the number of pending events, counted up to 100,000, and the age of the oldest one in seconds. */
 export async function measureOutbox(client: Queryable): Promise<{ pending: number; oldestSeconds: number }> {
   const { rows } = await client.query({
     name: 'outbox-measure',

@@ -12,7 +12,7 @@ import { OutboxRelay } from './outbox-relay';
 export interface AddOptions {
   /** Version of the entity after this change, for consumers that must determine which of two events is newer. */
   readonly version?: number;
-  /** The event's id, a UUID, if a repeated call must add the same event. Default: a new id. */
+  /** The event's id, a UUID. Set it if a repeated call must add the same event. Default: a new id. */
   readonly id?: string;
   /** The trace that the event belongs to. Default: the trace of the current request or event. */
   readonly traceparent?: string;
@@ -23,20 +23,20 @@ export interface NewEvent<T extends object> extends AddOptions {
   readonly data: T;
 }
 
-/** An event that is added when its row is inserted: see `Outbox.insertWithEvents`. */
+/** An event that is added if the statement returns its row: see `Outbox.insertWithEvents`. */
 export interface EventOfRow extends NewEvent<object> {
   readonly rowId: string;
   readonly event: EventDefinition<object>;
 }
 
-/** Returns an event of a row, of any type: one insertion may add several types. */
+/** Creates an event of a row. It hides the event's type, because one insertion may add events of several types. */
 export const eventOfRow = <T extends object>(
   rowId: string,
   event: EventDefinition<T>,
   newEvent: NewEvent<T>,
 ): EventOfRow => ({ ...newEvent, rowId, event: event as unknown as EventDefinition<object> });
 
-/** An event too large for any broker. */
+/** An event exceeds the size limit {@link MAX_EVENT_BYTES}. */
 export class EventTooLargeError extends Error {
   readonly code = 'event_too_large';
 
@@ -46,21 +46,26 @@ export class EventTooLargeError extends Error {
   }
 }
 
-/** The maximum size of an event: below a broker's default limit of 1 MiB per batch, headers included. */
+/**
+ * The maximum size of an event's value. With the headers, it stays below a broker's default limit of 1 MiB per batch.
+ */
 export const MAX_EVENT_BYTES = 900_000;
 
 /**
- * The only way to publish: a row and its event are saved together or not at all. The relay sends committed events: immediately when
- * an app consumes the topic, otherwise within a moment, together with other events.
+ * The only way to publish an event: it is saved together with the row that it reports, or neither is saved. The relay
+ * sends committed events immediately if an app consumes their topic, otherwise within a moment, together with other
+ * events.
  *
- * await this.outbox.transaction(async (manager) => { await this.sales.save(manager, sale); await this.outbox.add(manager,
- * SALE_COMPLETED, toEvent(sale), { version: sale.version }); });
+ *     await this.outbox.transaction(async (manager) => {
+ *       await this.sales.save(manager, sale);
+ *       await this.outbox.add(manager, SALE_COMPLETED, toEvent(sale), { version: sale.version });
+ *     });
  */
 @Injectable()
 export class Outbox {
   /**
-   * Transactions (by query runner) with events for which the relay has not been woken. The value is true if an app
-   * consumes one of the events.
+   * The transactions, by query runner, that have added events for which the relay has not been woken yet. The value is
+   * true if an app consumes one of these events.
    */
   private readonly added = new WeakMap<object, boolean>();
 
@@ -82,7 +87,10 @@ export class Outbox {
     return result;
   }
 
-  /** Wakes the relay, after the commit, for events added through a manager outside of `transaction`. */
+  /**
+   * Wakes the relay for events that were added to a transaction outside of {@link transaction}. Call it after the
+   * commit.
+   */
   committed(manager: EntityManager): void {
     this.wakeFor(this.takeAdded(manager));
   }
@@ -97,7 +105,8 @@ export class Outbox {
   /**
    * Adds an event to the transaction of `manager`.
    *
-   * @throws InvalidEventDataError when the definition's class rejects the data, or EventTooLargeError; both are bugs of the caller
+   * @throws InvalidEventDataError when the event's class rejects the data, or EventTooLargeError; both are bugs of the
+   *   caller
    */
   async add<T extends object>(
     manager: EntityManager,
@@ -108,7 +117,7 @@ export class Outbox {
     await this.addMany(manager, event, [{ ...options, data }]);
   }
 
-  /** Adds many events of one type, in order, in one statement. @throws as `add` */
+  /** Adds many events of one type, in order, in one statement. @throws the same errors as `add` */
   async addMany<T extends object>(
     manager: EntityManager,
     event: EventDefinition<T>,
@@ -122,12 +131,13 @@ export class Outbox {
   }
 
   /**
-   * Inserts or changes rows of the app, and adds the events of each returned row, in order, in one statement.
+   * Inserts or changes rows of the app and, in the same statement, adds the events of each row that `insertion`
+   * returns, in order.
    *
-   * @param events each with its row's id; events of a row that is not returned are not published
+   * @param events each with the id of its row; events of rows that are not returned are not published
    * @param manager the manager of a transaction. Default: the statement commits on its own
    * @returns the ids of the inserted or changed rows
-   * @throws as `add`, and errors of the statement: then nothing is stored
+   * @throws the same errors as `add`, and errors of the statement; then nothing is stored
    */
   async insertWithEvents(
     insertion: Insertion,
@@ -146,7 +156,10 @@ export class Outbox {
     return inserted;
   }
 
-  /** Wakes the relay after a commit outside of `transaction`. Otherwise the relay finds the event at its next poll. */
+  /**
+   * Wakes the relay. Call it after a commit outside of {@link transaction}; otherwise the relay finds the event only at
+   * its next poll.
+   */
   wake(): void {
     this.relay.wake();
   }
@@ -155,7 +168,7 @@ export class Outbox {
     this.added.set(runner, awaited || this.added.get(runner) === true);
   }
 
-  /** @param awaited whether an app consumes one of the events; undefined: none were added */
+  /** @param awaited whether an app consumes one of the added events; undefined when none were added */
   private wakeFor(awaited: boolean | undefined): void {
     if (awaited) this.relay.wake();
     else if (awaited === false) this.relay.wakeLater();

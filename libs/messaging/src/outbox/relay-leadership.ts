@@ -7,7 +7,8 @@ const CHANNEL = 'outbox_relay';
 
 /**
  * The right to publish this app's outbox: a Postgres session lock on a separate connection. When the leader dies, its
- * connection ends, and the lock with it; when only the connection dies, the leader can neither read nor remove rows, and stops.
+ * connection ends, which releases the lock. When only the connection ends, the leader can neither read nor remove rows,
+ * and stops.
  */
 export class RelayLeadership {
   private client?: Client;
@@ -16,7 +17,10 @@ export class RelayLeadership {
   private telling = false;
   private tellAgain = false;
 
-  /** @param onSignal called when another process of the app has added events, and when leadership may have been lost */
+  /**
+   * @param onSignal called when another process of the app reports added events, and when the connection is lost, and
+   *   with it the leadership
+   */
   constructor(
     private readonly url: string,
     private readonly applicationName: string,
@@ -27,15 +31,15 @@ export class RelayLeadership {
     return this.leads;
   }
 
-  /** The leader's connection. @throws when there is none */
+  /** The connection that holds the lock. @throws when this process does not lead */
   get connection(): Queryable {
     if (!this.client || !this.leads) throw new Error('this process does not lead the relay');
     return this.client;
   }
 
   /**
-   * Tries to take the lock without waiting for it: a waiting statement would hold a snapshot, which keeps vacuum from removing
-   * dead rows of any table.
+   * Tries to take the lock, and does not wait for it: a waiting statement would hold a snapshot, which keeps vacuum
+   * from removing dead rows of any table.
    */
   async tryToLead(): Promise<boolean> {
     if (this.leads) return true;
@@ -48,9 +52,9 @@ export class RelayLeadership {
   }
 
   /**
-   * Notifies the leader, in another process, that events were added. The notification is only a hint: without it, the
-   * leader finds the events at its next poll. It is sent on the standby's connection after the commit, because a
-   * notification within a transaction serialises commits.
+   * Notifies the leader, which is another process, that events were added. The notification is only a hint: without it,
+   * the leader finds the events at its next poll. It is sent after the commit, on this standby's own connection,
+   * because notifications within transactions serialise the commits.
    */
   tellLeader(): void {
     this.tellAgain = this.telling;
@@ -87,10 +91,11 @@ export class RelayLeadership {
     const { rows } = await client.query<{ schema: string }>('SELECT current_schema() AS schema');
     this.schema = rows[0]?.schema ?? '';
     await client.query(`LISTEN ${CHANNEL}`);
-    // This session only removes published rows. If a server crash undoes a removal, the event is published again and
-    // the inbox skips it, so there is no need to wait for the disk.
+    // Commits of this session need not wait for the disk, because the session only removes published rows. If a crash
+    // of the server undoes a removal, the event is published again, and the inbox skips it.
     await client.query('SET synchronous_commit = off');
-    // The statistics of a queue are outdated within a minute, so plans must not depend on them: only the index is a good plan.
+    // Plans must not depend on the statistics of the outbox, which are outdated within a minute, because the outbox is
+    // a queue. The only good plan is an index scan.
     await client.query('SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off');
     await client.query('SET plan_cache_mode = force_generic_plan');
     return client;

@@ -1,8 +1,11 @@
 import type { OutgoingMessage } from '@tandem/event-bus';
 
-/** The maximum number of messages per send: larger sends cost more than they save. */
+/** Maximum number of messages per send. Larger sends cost more than they save. */
 const MAX_MESSAGES = 500;
-/** The maximum bytes per send: all messages of one partition travel as one record batch, and a broker rejects batches above 1 MiB. */
+/**
+ * Maximum bytes per send. A send puts all messages of one partition in one record batch, and a broker rejects batches
+ * above 1 MiB.
+ */
 const MAX_BYTES = 512 * 1024;
 
 /** Splits messages of one topic, in order, into sends that a broker accepts. */

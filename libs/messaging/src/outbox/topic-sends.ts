@@ -7,7 +7,7 @@ import { startSendSpans } from '../wire/event-spans';
 import type { OutboxRow } from './outbox.repository';
 import { sendsOf } from './sends';
 
-/** A topic whose last send failed, and when it is tried again. */
+/** The state of a topic whose last send failed. `until` is the time of the next attempt. */
 interface BackingOff {
   readonly until: number;
   readonly backoff: Backoff;
@@ -20,32 +20,36 @@ export interface TopicSendsContext {
   readonly logger: Pick<LoggerService, 'log' | 'warn'>;
   /** Removes rows that the bus has acknowledged. */
   readonly remove: (rows: readonly OutboxRow[]) => Promise<void>;
-  /** Whether this process may still send (is still the leader). */
+  /** Whether this process may still send: it is the leader, and the relay is not stopping. */
   readonly mayPublish: () => boolean;
   /** Called when rows of a topic should be read again. */
   readonly onReady: () => void;
 }
 
 /**
- * Sends rows of the outbox, each topic separately: in order, one send at a time. A topic that is slow, has no leader or does
- * not exist delays only itself. Rows of a topic that is being sent, or that failed a moment ago, must not be read.
+ * Sends rows of the outbox, each topic separately: in order, one send at a time. A topic that is slow, that has no
+ * leader on the brokers or that does not exist delays only itself. While a topic is being sent, or waits after a failed
+ * send, its rows must not be read.
  */
 export class TopicSends {
   private readonly backingOff = new Map<string, BackingOff>();
   private readonly sending = new Map<string, Promise<void>>();
-  /** Topics that a read skipped because they were being sent: they may have new rows. */
+  /**
+   * Topics that a read excluded because they were being sent. They may have new rows, so they are to be read again
+   * afterwards.
+   */
   private readonly skippedWhileSending = new Set<string>();
 
   constructor(private readonly context: TopicSendsContext) {}
 
-  /** Whether no topic is being sent, and none has failed a moment ago. */
+  /** Whether no topic is being sent, and none waits after a failed send. */
   get isIdle(): boolean {
     return this.backingOff.size === 0 && this.sending.size === 0;
   }
 
   /**
-   * How long until a failed topic is to be read again, ms; Infinity when there is none. The end of a send calls
-   * `onReady`.
+   * Time until the first of the failed topics is to be read again, ms; Infinity when there is none. Topics that are
+   * being sent do not count, because the end of their send calls `onReady`.
    */
   get backoffMs(): number {
     const waiting = [...this.backingOff].filter(([topic]) => !this.sending.has(topic));
@@ -61,18 +65,22 @@ export class TopicSends {
   }
 
   /**
-   * Forgets the failures of all other topics, because the outbox has no more rows of them: another process may have
-   * sent the rows.
+   * Forgets the failures of all topics except the given ones: the outbox has no more rows of these other topics,
+   * because another process may have sent them.
    */
   keepFailuresOf(topics: Iterable<string>): void {
     const kept = new Set(topics);
     for (const topic of this.backingOff.keys()) if (!kept.has(topic)) this.succeeded(topic);
   }
 
-  /** Starts to send the oldest rows of a topic. @param mayHaveMore whether the outbox may already have more of it */
+  /**
+   * Starts to send the oldest rows of a topic.
+   *
+   * @param mayHaveMore whether the outbox may have more rows of the topic
+   */
   start(topic: string, rows: readonly OutboxRow[], mayHaveMore: boolean): void {
     const sending = this.send(topic, rows)
-      // Rows that were not removed are read again by the current leader.
+      // The process that leads then reads the remaining rows again.
       .catch(() => false)
       .then((sentAll) => {
         this.sending.delete(topic);
@@ -93,8 +101,8 @@ export class TopicSends {
     const sent: OutboxRow[] = [];
     for (const send of sendsOf(rows)) {
       if (!mayPublish()) break;
-      // The spans end only when the bus has the events. If each failed attempt recorded its own, an outage would record
-      // more spans than events.
+      // The spans end only when the bus has the events. If each failed attempt recorded a span, an outage would record
+      // more spans than there are events.
       const spans = startSendSpans(send, options.bus);
       try {
         await bus.publisher.publish(spans.events);

@@ -6,7 +6,7 @@ import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events-options';
 
 const DAY_MS = 86_400_000;
 
-/** Rows with a lifetime. */
+/** Rows that are deleted when they are older than `keepMs`. */
 export interface ExpiringRows extends OldRows {
   readonly keepMs: number;
 }
@@ -48,9 +48,9 @@ export class Retention {
   }
 
   /**
-   * Deletes once. A table whose rows cannot be deleted is logged and retried by the next call.
+   * Deletes all expired rows once. If the rows of a table cannot be deleted, this is logged, and the next call retries.
    *
-   * @throws an error of `isDatabaseUnavailable`: the other tables would fail as well
+   * @throws an error that `isDatabaseUnavailable` recognises, because the other tables would fail as well
    */
   async deleteExpired(now: Date): Promise<void> {
     for (const rows of this.expiring) {

@@ -7,12 +7,12 @@ import type { EventHandlers } from '../dispatch/event-transactions';
 import { EVENTS_OPTIONS, type ResolvedEventsOptions } from '../events-options';
 import { findReplayRequests } from '../dead-letter/dead-letter.repository';
 
-/** The maximum of replays that are read at a time: few enough not to delay live events. */
+/** Maximum number of replays, and of their bytes, that are read at a time: few enough not to delay live events. */
 const BATCH_LIMIT = { rows: 100, bytes: 4 * 1024 * 1024 };
 
 /**
- * Executes requested replays, oldest first. The replays of a topic run together; if that fails, each runs separately. Replicas share the
- * work through row locks. The loop waits only when no request is left, or after an error.
+ * Executes requested replays, oldest first. The replays of a topic run together; if that fails, each runs separately.
+ * Row locks divide the work among the replicas. The loop pauses only when no request is left, or after an error.
  */
 @Injectable()
 export class DeadLetterReplayer {

@@ -14,8 +14,9 @@ import type { ReceivedEvent } from '../wire/cloud-event';
 const TRANSPORT = Symbol('events');
 
 /**
- * The Nest transport of the app's `@EventHandler` methods. Nest's own Kafka server guesses at JSON, acknowledges messages that it
- * cannot handle, and does not await what a filter returns; this one passes everything to the dispatcher.
+ * The Nest transport of the app's `@EventHandler` methods. It passes every message to the dispatcher. Nest's own Kafka
+ * server is not used, because it guesses whether a value is JSON, acknowledges messages that it cannot handle, and does
+ * not await the result of a filter.
  *
  *     app.connectMicroservice({ strategy: app.get(EventServer) });
  *     await app.startAllMicroservices();
@@ -33,7 +34,11 @@ export class EventServer extends Server implements CustomTransportStrategy {
     super();
   }
 
-  /** @throws HandlerRegistrationError for a handler that cannot be served exactly once: the start fails */
+  /**
+   * Registers a handler.
+   *
+   * @throws HandlerRegistrationError if its events could not be handled exactly once; the app's start then fails
+   */
   override addHandler(pattern: unknown, callback: MessageHandler, isEventHandler = false, extras = {}): void {
     const topic = this.normalizePattern(pattern as string);
     if (!isEventHandler || (extras as Partial<EventHandlerExtras>).isEventHandler !== true)
@@ -45,7 +50,7 @@ export class EventServer extends Server implements CustomTransportStrategy {
     super.addHandler(pattern, callback, isEventHandler, extras);
   }
 
-  /** Returns immediately: the app serves requests while the bus is unavailable. */
+  /** Starts consuming, and returns immediately, so that the app serves requests even while the bus is unavailable. */
   listen(callback: () => void): void {
     const topics = [...this.messageHandlers.keys()];
     const unhurried = new Set(topics.filter((topic) => this.extrasOf(topic).unhurried));
@@ -55,7 +60,7 @@ export class EventServer extends Server implements CustomTransportStrategy {
         (messages, signal) => this.dispatcher.dispatch(messages, this.handlers, signal),
         unhurried,
       );
-    this.replayer.start(this.handlers); // even without handlers: replays of their dead letters must fail with a reason
+    this.replayer.start(this.handlers); // even without handlers: requested replays must then fail with a reason
     callback();
   }
 
@@ -64,10 +69,13 @@ export class EventServer extends Server implements CustomTransportStrategy {
     return undefined;
   }
 
-  /** Nest's version does not await a handler's stream, so the stream's errors would be lost. */
+  /**
+   * Replaces Nest's version, which does not await the stream that a handler returns, so that the stream's errors would
+   * be lost.
+   */
   override async handleEvent(pattern: string, packet: ReadPacket, context: EventBatch): Promise<void> {
     const handler = this.getHandlerByPattern(pattern);
-    // Only a replay can lack a handler: the bus delivers only the handlers' topics.
+    // Only the event of a replay can have no handler, because the bus delivers only topics with a handler.
     if (!handler) throw new PermanentEventError(`this app has no handler of ${pattern}`);
     let failure: { error: unknown } | undefined;
     await this.onProcessingStartHook(TRANSPORT, context, async () => {

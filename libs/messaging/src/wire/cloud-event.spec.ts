@@ -67,7 +67,7 @@ describe('decoding an event', () => {
     expect(() => decodeEvent(withHeader(name, value), definition)).toThrow(EventDecodingError);
   });
 
-  it('refuses a key and an attribute that are not UTF-8, even when their text looks valid', () => {
+  it('refuses a key or an attribute that is not UTF-8, even when its text looks valid', () => {
     const bytes = Buffer.from([0xff]);
     const message = { ...withHeader('ce_subject', '\ufffd'), key: '\ufffd' };
     expect(() => decodeEvent(message, definition)).not.toThrow();

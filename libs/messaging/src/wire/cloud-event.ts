@@ -5,14 +5,14 @@ import { isUuid } from './uuid';
 
 /** The attributes of an event, without its data. */
 export interface EventAttributes {
-  /** A UUID: equal for every delivery of one event. */
+  /** A UUID, the same in every delivery of one event. */
   readonly id: string;
   readonly topic: string;
-  /** The id of the entity within which order is kept. */
+  /** The id of the entity whose events are kept in order. */
   readonly key: string;
   /** When the publisher added the event, RFC 3339. */
   readonly occurredAt: string;
-  /** The entity's version after the change, when the publisher counts it. */
+  /** The entity's version after the change; undefined when the publisher does not count versions. */
   readonly version?: number;
   /** W3C Trace Context of the publisher's span. */
   readonly traceparent?: string;
@@ -20,17 +20,17 @@ export interface EventAttributes {
 
 /** An event as a handler receives it. */
 export interface ReceivedEvent<T extends object = object> extends EventAttributes {
-  /** Validated against its topic's class. */
+  /** The data, validated against the class of the event. */
   readonly data: T;
 }
 
-/** A message that is not a valid event of its topic: a retry would fail as well. */
+/** A message is not a valid event of its topic, so a retry would fail as well. */
 export class EventDecodingError extends Error {
   readonly code = 'event_not_decodable';
   override readonly name = 'EventDecodingError';
 }
 
-/** Event data that its own class rejects: a mistake in the publisher's code. */
+/** The event's class rejects the data that is to be published: a mistake in the publisher's code. */
 export class InvalidEventDataError extends Error {
   readonly code = 'invalid_event_data';
 
@@ -43,7 +43,10 @@ export class InvalidEventDataError extends Error {
 const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
 const VERSION = /^\d{1,15}$/;
 
-/** CloudEvents 1.0 in binary mode for Kafka: attributes in headers, the data alone in the value. */
+/**
+ * Encodes an event in CloudEvents 1.0, binary mode for Kafka: the attributes are headers, and the value is only the
+ * data.
+ */
 export function encodeEvent(
   app: string,
   definition: EventDefinition<object>,
@@ -134,11 +137,15 @@ function parseObject(value: Buffer | null): object {
   return parsed;
 }
 
-/** @throws InvalidEventDataError when every consumer would reject the data */
+/**
+ * Validates data before it is published.
+ *
+ * @throws InvalidEventDataError when the event's class rejects the data, as every consumer would
+ */
 export function assertValidData(definition: EventDefinition<object>, data: object): void {
   const faults = validatorOf(definition)(data);
   if (faults) throw new InvalidEventDataError(definition.topic, describeFaults(faults));
 }
 
-/** Returns which fields break which rules, without their values. */
+/** Describes which fields break which rules, without the fields' values. */
 const describeFaults = (faults: readonly string[]): string => `these fields are invalid: ${faults.join('; ')}`;

@@ -8,12 +8,13 @@ export type EventReference = Pick<EventAttributes, 'id' | 'topic' | 'key' | 'tra
 const EVENT = createContextKey('event');
 
 /**
- * Runs the work that concerns one event: its log lines carry the event's id, topic and key, and the events that it adds belong to
- * the event's trace. Use it only for work that ends, and start timers, queues and connections outside of it.
+ * Runs work that concerns one event: the work's log lines carry the event's id, topic and key, and the events that the
+ * work adds belong to the event's trace. Use it only for work that ends; start timers, queues and connections outside
+ * of it.
  */
 export const runInEvent = <T>(event: EventReference, work: () => T): T =>
   context.with(traceContext(event.traceparent).setValue(EVENT, event), work);
 
-/** Returns the event being handled; undefined outside of a handler. */
+/** Returns the event in whose {@link runInEvent} the caller runs; undefined outside of it. */
 export const currentEvent = (): EventReference | undefined =>
   context.active().getValue(EVENT) as EventReference | undefined;

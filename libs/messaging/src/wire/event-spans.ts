@@ -3,12 +3,15 @@ import type { BusKind, OutgoingMessage } from '@tandem/event-bus';
 import type { ReceivedEvent } from './cloud-event';
 import { remoteContext, startSpan, traceparentOf } from '@tandem/tracing';
 
-/** `messaging.system` of the semantic conventions. */
+/** Values of the attribute `messaging.system`, from OpenTelemetry's semantic conventions. */
 const SYSTEM = { kafka: 'kafka', postgres: 'postgresql' } as const;
 
 /** Spans of events that are sent or handled together: one per event, in the event's own trace. */
 export interface EventSpans<T> {
-  /** The events with the new spans in their `traceparent`, so that later spans become children. */
+  /**
+   * The events, each with its new span in its `traceparent`, so that later spans of the event become children of that
+   * span.
+   */
   readonly events: readonly T[];
   /** Ends the spans. A span that never ends is not exported. */
   end(failure?: Failure): void;
@@ -20,7 +23,10 @@ export interface Failure {
   readonly reason: string;
 }
 
-/** `send <topic>`: from adding the event to the outbox until the bus has it. The message carries the span's id to the consumers. */
+/**
+ * Starts spans `send <topic>`. Such a span lasts from the insertion of an event into the outbox until the bus has the
+ * event. The message carries the span's id to the consumers.
+ */
 export function startSendSpans<T extends OutgoingMessage>(messages: readonly T[], bus: BusKind): EventSpans<T> {
   return startSpans(messages, (message) => {
     const { topic, headers } = message;
@@ -33,7 +39,10 @@ export function startSendSpans<T extends OutgoingMessage>(messages: readonly T[]
   });
 }
 
-/** `process <topic>`: one attempt to handle the event, including its transaction. Later spans of the event are its children. */
+/**
+ * Starts spans `process <topic>`. Such a span covers one attempt to handle an event, including the transaction. Later
+ * spans of the event are its children.
+ */
 export function startProcessSpans<T extends ReceivedEvent>(
   received: readonly T[],
   { bus, group }: { readonly bus: BusKind; readonly group: string },

@@ -4,7 +4,7 @@ import { listen, type ListenerEvent } from './listener.ts';
 import { secretOfListener, signatureHeaders } from './sign.ts';
 import { sinceOf, targetOf } from './target.ts';
 
-/** The options of the command, for parsers of arguments. */
+/** The options of the command, in a form for argument parsers. */
 export const LISTEN_OPTIONS = {
   to: { type: 'string', describe: 'Where to forward to: a port, or a URL such as http://127.0.0.1:3000/tandem' },
   token: { type: 'string', describe: 'A test token with the scope postback:listen (TANDEM_TOKEN)' },
@@ -32,7 +32,7 @@ export type ListenValues = {
   readonly [Name in keyof Options]?: (Options[Name]['type'] extends 'boolean' ? boolean : string) | undefined;
 };
 
-/** What the command uses of its process. */
+/** The parts of its process that the command uses. */
 export interface ListenContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly print: (line: string) => void;
@@ -54,7 +54,7 @@ export async function runListen(values: ListenValues, context: ListenContext): P
     throw new TypeError('only test tokens (ptk_test_…) can listen: live sales are posted to a public address');
   const given = (values.secret ?? env['POSTBACK_SIGNING_SECRETS'] ?? '').split(/\s+/).filter(Boolean);
   const secrets = given.length > 0 ? given : [await secretOfListener(token)];
-  // Refuses a wrong secret now, not at the first postback.
+  // Throws for a wrong secret now, not at the first postback.
   await signatureHeaders({ id: '', body: '', at: new Date() }, secrets);
   if (values['print-secret']) return print(secrets.join(' '));
 
@@ -80,7 +80,7 @@ export async function runListen(values: ListenValues, context: ListenContext): P
   }
 }
 
-/** An event as lines for people. */
+/** Returns an event as lines for people. */
 function linesOf(event: ListenerEvent, begin: string[], now: number): string[] {
   if (event.type === 'listening') return begin;
   const time = new Date(now).toISOString().slice(11, 19);
@@ -92,7 +92,7 @@ function linesOf(event: ListenerEvent, begin: string[], now: number): string[] {
   return [[time, kind, request.oid, status ?? error, `${durationMs} ms`, ...again].join('  ')];
 }
 
-/** An event as the fields of a line of JSON. */
+/** Returns the fields of an event for a line of JSON. */
 function plain(event: ListenerEvent, to: string, now: number): object {
   const at = new Date(now).toISOString();
   if (event.type === 'listening') return { event: 'listening', at, to };

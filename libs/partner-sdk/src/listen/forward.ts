@@ -2,14 +2,14 @@ import { LONGEST_TIMER_MS, type Pace } from '../../../../sdks/typescript/pace.ts
 import type { PostbackRequest } from '../types.ts';
 import { signatureHeaders } from './sign.ts';
 
-/** As long as the platform waits for an endpoint. */
+/** The same time that the platform waits for an endpoint. */
 const TIMEOUT_MS = 15_000;
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;
 
 export interface ForwardOptions {
   readonly to: URL;
-  /** `whsec_…`; each of them signs. */
+  /** `whsec_…`; each secret adds a signature. */
   readonly secrets: readonly string[];
   /** The whole `Authorization` header. */
   readonly authorization?: string;
@@ -35,7 +35,8 @@ export interface ForwardedAttempt {
 }
 
 /**
- * Sends one postback to the target until it is accepted (2xx) or the retries are used up. Each attempt gets a new signature, as on the platform.
+ * Sends one postback to the target, again and again until it is accepted (2xx) or the retries are used up. Each attempt gets a new
+ * signature, as on the platform.
  *
  * @throws the reason of the signal as soon as it aborts
  */
@@ -71,7 +72,7 @@ async function send(
       method: 'POST',
       headers: { ...headers, ...signed, ...(authorization !== undefined && { authorization }) },
       body,
-      // Like the platform, which follows no redirect. It also keeps the postback on this machine.
+      // The platform follows no redirect either, and a redirect might lead to another machine.
       redirect: 'manual',
       signal: deadline.signal,
     });
@@ -88,7 +89,7 @@ async function send(
   }
 }
 
-/** The code of the deepest error that has one, or else the message. `fetch` itself says only that it failed. */
+/** Returns the code of the innermost cause that has one, or else the message. The error of `fetch` itself only reports that it failed. */
 function reasonOf(error: unknown): string {
   let reason = error instanceof Error ? error.message : String(error);
   for (let at = error, depth = 0; typeof at === 'object' && at !== null && depth < 5; depth++) {

@@ -10,18 +10,18 @@ import type { Tandem } from '../tandem.ts';
 import type { ListenPosition, PostbackRequestPage } from '../types.ts';
 import { forward, type ForwardedAttempt, type ForwardOptions } from './forward.ts';
 
-/** Between two calls that had nothing more: 30 calls a minute, a quarter of what a token may read. */
+/** The pause after the last available page: at most 30 calls a minute, a quarter of a token's limit for reads. */
 const POLL_MS = 2000;
 const FIRST_BACKOFF_MS = 1000;
 const LONGEST_BACKOFF_MS = 30_000;
 
 export interface ListenOptions extends ForwardOptions {
   readonly tandem: Tandem;
-  /** Null: with the postbacks of later sales. */
+  /** Forwards the postbacks from this time on. Null: only those of later sales. */
   readonly since: Date | null;
 }
 
-/** What a listener reports. `interrupted` comes once for each outage, `resumed` at its end. */
+/** The events that a listener reports: `interrupted` once for each outage, and `resumed` at its end. */
 export type ListenerEvent =
   | { readonly type: 'listening' }
   | { readonly type: 'interrupted'; readonly error: TandemError }
@@ -51,7 +51,7 @@ export async function listen(
   }
 }
 
-/** Reads a page, however long the platform is unavailable. */
+/** Reads a page. Retries without limit while the platform is unavailable. */
 async function pageAfter(
   position: ListenPosition,
   { tandem, signal }: ListenOptions,
@@ -60,7 +60,7 @@ async function pageAfter(
 ): Promise<PostbackRequestPage> {
   for (let failures = 0; ; failures++) {
     try {
-      // The client's own retries would end, and would not be reported.
+      // The client's own retries would end after some time, and would not be reported.
       const page = await tandem.postback.listen(position, { signal, maxRetries: 0 });
       if (failures > 0) report({ type: 'resumed' });
       return page;

@@ -1,8 +1,8 @@
 import { hmacOf, keysOf } from '../postback/signing-keys.ts';
 
 /**
- * The signing secret of a listener that was given none. It follows from the token, so it is the same after each start, and nothing else is
- * signed with it. The token does not follow from it.
+ * Returns the signing secret of a listener that was given none. It is derived from the token, so it is the same after each start. Nothing
+ * else is signed with it, and the token cannot be derived from it.
  */
 export async function secretOfListener(token: string): Promise<string> {
   const encode = (text: string) => new TextEncoder().encode(text);
@@ -10,7 +10,7 @@ export async function secretOfListener(token: string): Promise<string> {
 }
 
 /**
- * The headers that sign one attempt, as the platform signs it (https://www.standardwebhooks.com): with several secrets, each signs.
+ * Returns the headers that sign one attempt, as the platform signs it (https://www.standardwebhooks.com). Each secret adds a signature.
  *
  * @throws TypeError when a secret is not `whsec_` and base64 of 24 to 64 bytes
  */

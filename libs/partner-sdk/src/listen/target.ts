@@ -2,9 +2,9 @@
 const LOOPBACK = /^(localhost|(.+\.)?localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * The URL that postbacks are forwarded to. `3000`, `3000/tandem` and `localhost:3000` are complete enough.
+ * Returns the URL to which postbacks are forwarded. Short forms such as `3000`, `3000/tandem` and `localhost:3000` are completed.
  *
- * @throws TypeError for a text that is no HTTP URL, and, unless it is allowed, for another machine
+ * @throws TypeError for a text that is not an HTTP URL, and for another machine unless `allowRemote` is true
  */
 export function targetOf(text: string, { allowRemote = false } = {}): URL {
   const withHost = /^\d+(\/|$)/.test(text) ? `127.0.0.1:${text}` : text;

@@ -38,7 +38,8 @@ export interface FastifyReplyLike {
 }
 
 /**
- * For every framework whose handlers take a `Request` and return a `Response`: Next.js, Hono, Remix, Bun, Deno, Cloudflare Workers.
+ * Returns a handler for frameworks whose handlers take a `Request` and return a `Response`: Next.js, Hono, Remix, Bun, Deno, Cloudflare
+ * Workers.
  *
  *     export const POST = nextHandler({ secrets, store, onSale });                        // Next.js: app/tandem/route.ts
  *     app.post('/tandem', (context) => honoHandler({ secrets, store, onSale })(context.req.raw));
@@ -55,8 +56,8 @@ export const nextHandler = fetchHandler;
 export const honoHandler = fetchHandler;
 
 /**
- * For Express, Connect and `node:http`. Mount it before `express.json()`, or behind `express.raw({ type: '*\/*' })`: it needs the body as
- * it was received.
+ * Returns a handler for Express, Connect and `node:http`. Mount it before `express.json()`, or behind `express.raw({ type: '*\/*' })`: it
+ * needs the body as it was received.
  *
  *     app.post('/tandem', expressHandler({ secrets, store, onSale }));
  */
@@ -73,9 +74,9 @@ export function expressHandler(
 }
 
 /**
- * Returns a plugin for Fastify. Its parser of bodies applies to this route only.
+ * Returns a plugin for Fastify. The body parser that it sets applies only to this route.
  *
- * app.register(fastifyHandler({ url: '/tandem', secrets, store, onSale }));
+ *     app.register(fastifyHandler({ url: '/tandem', secrets, store, onSale }));
  */
 export function fastifyHandler({
   url,
@@ -124,7 +125,7 @@ async function readUpToLimit(chunks: AsyncIterable<Uint8Array> | null): Promise<
   return body;
 }
 
-/** Some runtimes cannot iterate a stream. */
+/** Yields the chunks of a stream. Some runtimes cannot iterate the stream itself. */
 async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   const reader = stream.getReader();
   try {

@@ -1,14 +1,14 @@
 /** A store in the database of the sales: `onSale` inserts the id under a unique key, in the transaction that books the sale. */
 export interface HandledIds {
-  /** Whether the transaction of this id was committed. */
+  /** Whether the transaction that inserts this id was committed. */
   isHandled(id: string): Promise<boolean>;
 }
 
 /** A store that is separate from the sales. */
 export interface ClaimedIds {
   /**
-   * Claims an id: true when it is new or was released, `busy` for at most 60 s after another claim, false only after `done`. Must be
-   * atomic: of two requests at the same time one gets true.
+   * Claims an id. Returns true if the id is new or was released, `busy` for at most 60 s after another claim, and false only after
+   * `done`. Must be atomic: of two simultaneous claims, only one returns true.
    */
   claim(id: string): Promise<boolean | 'busy'>;
   /** Reports that the sale is booked. */
@@ -28,7 +28,7 @@ const LONGEST_CLAIM_MS = 60_000;
  * @param capacity how many ids are kept; the oldest is forgotten first
  */
 export class MemoryStore implements ClaimedIds {
-  /** By id: the time of the claim, or `done`. */
+  /** The state of each id: the time of its claim, or `done`. */
   private readonly states = new Map<string, number | 'done'>();
 
   constructor(private readonly capacity = 100_000) {}

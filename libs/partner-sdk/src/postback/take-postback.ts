@@ -14,18 +14,18 @@ import {
 export interface PostbackHandlerOptions extends Pick<VerificationOptions, 'authorization'> {
   /** The signing secrets, `whsec_…`: two of them during a rotation. */
   readonly secrets: string | readonly string[];
-  /** Which postbacks were handled. `new MemoryStore()` is enough for one process that may forget them. */
+  /** Remembers which postbacks were handled. `new MemoryStore()` is enough for one process that may forget them at a restart. */
   readonly store: PostbackStore;
   /**
-   * Books a sale. When it throws, the platform sends the postback again later. It also receives the sample of
-   * `tandem.postback.test()`, with `isSample`.
+   * Books a sale. When it throws, the platform sends the postback again later. It also receives the sample of `tandem.postback.test()`,
+   * with `isSample` set.
    */
   readonly onSale: (sale: Postback, context: PostbackContext) => void | Promise<void>;
-  /** Takes the notice of a refund or charge-back. When it throws, the notice is sent again later. Default: notices are ignored. */
+  /** Handles the notice of a refund or charge-back. When it throws, the notice is sent again later. Default: notices are ignored. */
   readonly onSaleClosed?: (notice: SaleClosedNotice, context: PostbackContext) => void | Promise<void>;
   /**
-   * Receives refused postbacks, and errors of the other functions and the store. Its result and its errors are ignored, but a
-   * promise is awaited.
+   * Receives the errors of refused postbacks, of the other functions and of the store. Its result and its own errors are ignored, but a
+   * returned promise is awaited.
    */
   readonly onError?: (error: unknown) => unknown;
 }
@@ -57,7 +57,7 @@ export function checkHandlerOptions({ secrets, store }: PostbackHandlerOptions):
 }
 
 /**
- * Verifies a postback, and books its sale or takes its notice once.
+ * Verifies a postback, and books its sale or handles its notice once.
  *
  * @param readBody returns the body as it was received; undefined when it is too long
  * @returns 200 when the postback is handled, now or by an earlier attempt, or is ignored. Any other status makes the platform send it
@@ -132,7 +132,7 @@ async function handledByClaim(
   return answer(200, 'handled');
 }
 
-/** Catches what is thrown, immediately or later. */
+/** Runs the work. Returns its error, whether the function throws or its promise rejects. */
 async function settled(work: () => Promise<void>): Promise<{ readonly error?: unknown }> {
   try {
     await work();

@@ -36,11 +36,11 @@ export interface VerificationOptions {
   readonly toleranceSeconds?: number;
 }
 
-/** What is known about a postback in addition to its body. */
+/** The facts about a postback that are not in its body. */
 export interface PostbackContext {
   /** `webhook-id`: the same for every retry and replay. The notice of a closure has a different id from the postback of its sale. */
   readonly id: string;
-  /** When this attempt was signed. */
+  /** The time at which this attempt was signed. */
   readonly timestamp: Date;
   /** Whether it is the sample of `tandem.postback.test()`, which reports no sale. */
   readonly isSample: boolean;
@@ -79,14 +79,15 @@ export async function verifyPostback(
     throw new PostbackVerificationError('malformed_header');
 
   const age = Math.floor(now.getTime() / 1000) - Number(seconds);
-  // Written so that NaN is refused.
+  // The conditions are written so that NaN is refused.
   if (!(age <= toleranceSeconds)) throw new PostbackVerificationError('timestamp_too_old');
   if (!(-age <= toleranceSeconds)) throw new PostbackVerificationError('timestamp_too_new');
 
   const body = bytesOf(rawBody);
   const signed = joined(new TextEncoder().encode(`${id}.${seconds}.`), body);
   const received = signatures.split(' ').filter((entry) => entry.startsWith('v1,'));
-  // Every pair is compared, even after a match, so that the time taken does not reveal which secret or signature matched.
+  // Every secret is compared with every signature, even after a match, so that the duration does not reveal which of them
+  // matched.
   let matches = 0;
   for (const key of keys) {
     const expected = `v1,${await hmacOf(key, signed)}`;
@@ -115,7 +116,7 @@ function headerOf(headers: PostbackHeaders, name: string): string | undefined {
   return value;
 }
 
-/** Compares texts in constant time, so that the duration does not reveal how much is correct. */
+/** Compares two texts in constant time, so that the duration does not reveal how many characters match. */
 function equal(received: string, expected: string): boolean {
   if (received.length !== expected.length) return false;
   let difference = 0;

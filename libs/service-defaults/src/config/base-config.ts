@@ -34,7 +34,7 @@ export class BaseConfig {
   @Max(600_000)
   SHUTDOWN_DELAY_MS = 0;
 
-  /** Maximum time that a stop then waits for work in flight, ms; after it the process ends anyway. */
+  /** Maximum time that a stop waits for work in flight after SHUTDOWN_DELAY_MS, ms. Then the process ends anyway. */
   @IsInt()
   @Min(100)
   SHUTDOWN_TIMEOUT_MS = 10_000;
@@ -44,7 +44,7 @@ export class BaseConfig {
   @IsHttpUrl()
   OTEL_EXPORTER_OTLP_ENDPOINT?: string;
 
-  /** The app's name in traces. Default: its own. */
+  /** The app's name in traces. Default: the name of the app. */
   @IsOptional()
   @IsString()
   OTEL_SERVICE_NAME?: string;

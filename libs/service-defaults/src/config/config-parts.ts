@@ -20,7 +20,8 @@ export function WithDatabase<B extends Constructor>(Base: B): B & Constructor<Da
   class DatabaseConfig extends Base {
     /** Postgres URL with the app's own role. */
     @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'must be a postgres:// URL' })
-    // Kubernetes leaves $(NAME) unchanged while NAME is not set. A process that continued with it would never get another value.
+    // Kubernetes leaves $(NAME) unchanged if NAME is not set. The app must not start with such a URL: it would never get the
+    // right one.
     @Matches(/^(?!.*\$\(\w+\))/s, { message: 'names a variable in $(…) that is not set' })
     @OwnSecret()
     DATABASE_URL!: string;

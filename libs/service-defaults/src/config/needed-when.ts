@@ -1,6 +1,6 @@
 import { ValidateBy, ValidateIf } from 'class-validator';
 
-/** The constraint in which `loadConfig` finds why a variable is needed. */
+/** The name of the constraint whose message contains the reason why a variable is needed. `loadConfig` reads it. */
 export const NEEDED = 'needed';
 
 /**

@@ -26,7 +26,7 @@ export const Parsed =
   <T extends object>(parse: Parse<T>, message: string): PropertyOf<T> =>
   (target, property) => {
     Reflect.defineMetadata(PARSE, parse, target, property);
-    // A value that could not be parsed is still the text.
+    // A value that could not be parsed is still a text.
     const validate = (value: unknown): boolean => typeof value === 'object';
     ValidateBy({ name: 'parsed', validator: { validate } }, { message })(target, property);
   };

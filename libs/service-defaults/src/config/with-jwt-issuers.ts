@@ -28,7 +28,7 @@ export interface JwtSettings {
 
 type Need = 'required' | 'optional' | undefined;
 
-/** A variable of an issuer, with its rules. If the app does not accept that issuer's family, it is not a variable of the app. */
+/** Adds the rules of an issuer's variable. If the app does not accept the family of that issuer, the app does not have the variable. */
 function OfIssuer(need: Need, other: keyof JwtSettings, ...rules: PropertyDecorator[]): PropertyDecorator {
   if (need === undefined) return () => undefined;
   if (need === 'required') return applyDecorators(IsDefined(), ...rules);

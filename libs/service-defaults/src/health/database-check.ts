@@ -4,7 +4,7 @@ import type { HealthCheck, HealthReport } from './health';
 /** Timeout of the connection, and also of the answer. */
 const TIMEOUT_MS = 1_000;
 
-/** Ready while Postgres answers. It uses its own connection, because an app with a busy pool can still serve. */
+/** Reports ready while Postgres answers. It uses its own connection, because an app with a busy pool can still serve. */
 export class DatabaseCheck implements HealthCheck {
   readonly name = 'database';
   private connection?: Promise<DatabaseClient>;
@@ -48,7 +48,8 @@ export class DatabaseCheck implements HealthCheck {
     const forget = (): void => {
       if (this.connection === opened) this.connection = undefined;
     };
-    // A connection that a restart of the server closed does not show the server's current state: connect again.
+    // A connection that a restart of the server has closed does not show the server's current state, so the next check connects
+    // again.
     opened.then((client) => client.once('end', forget), forget);
     return opened;
   }

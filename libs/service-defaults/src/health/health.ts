@@ -15,8 +15,8 @@ export interface HealthCheck {
 }
 
 /**
- * Replaces the check of the database in an app that can serve without it: a provider with this class as its token, in a
- * global module of the app.
+ * Replaces the check of the database in an app that can serve requests without a database. The app provides its check with this class as
+ * the token, in a global module.
  */
 export abstract class ReadinessCheck implements HealthCheck {
   abstract readonly name: string;

@@ -20,8 +20,8 @@ export function observeRequest(request: FastifyRequest, reply: FastifyReply): vo
 }
 
 /**
- * How often the delay of the event loop is measured, ms. This interval is included in the metrics of the delay. Each measurement wakes
- * an idle process: at prom-client's default of 10 ms, that is most of the CPU time that it uses.
+ * The interval at which the delay of the event loop is measured, ms. The measured delays include this interval. Each measurement wakes an
+ * idle process: at prom-client's default of 10 ms, this would be most of the process's CPU time.
  */
 const EVENT_LOOP_PRECISION_MS = 100;
 

@@ -8,7 +8,10 @@ import { type Cost, type Run, runSales, runWithCost } from './round';
 import { ChainStack } from './stack';
 import { countStatements } from './statements';
 
-/** Sales before the first measurement: V8 has not compiled the code of new processes until they have handled some thousands of sales. */
+/**
+ * The number of sales before the first measurement: V8 compiles the code of a new process only after some thousands of
+ * sales.
+ */
 const FLOOD_WARM_UP = 3_000;
 const IN_FLIGHT = 64;
 const PACED_WARM_UP_SECONDS = 15;
@@ -46,7 +49,7 @@ export const measureFlood =
     });
   };
 
-/** Measures the latency of sales that arrive at a steady rate with which the chain can keep up. */
+/** Measures the latency of sales that arrive at a steady rate, chosen so that the chain keeps up. */
 export const measurePaced =
   (part: PacedPart): Measure =>
   async (serverUrl, rounds, cleanup, { profile }) => {

@@ -3,7 +3,7 @@ import { connect, Socket } from 'node:net';
 
 const HEAD_END = '\r\n\r\n';
 
-/** A keep-alive connection with at most one request in flight. It uses sockets directly, to cost as little as possible. */
+/** A keep-alive connection with at most one request in flight. It uses a socket directly, to need little CPU time. */
 export class Connection {
   private rest: Buffer = Buffer.alloc(0);
   private waiting?: { resolve: (status: number) => void; reject: (error: Error) => void };
@@ -21,7 +21,11 @@ export class Connection {
     return new Connection(socket);
   }
 
-  /** @returns 200, or 503 when the request must be sent again @throws for any other answer, and without an answer */
+  /**
+   * Sends a request.
+   * @returns its status: 200, or 503 when the request must be sent again
+   * @throws for any other status, and when there is no answer
+   */
   send(request: Buffer): Promise<number> {
     return new Promise((resolve, reject) => {
       this.waiting = { resolve, reject };

@@ -45,11 +45,14 @@ export interface PacedTargets {
   /** Commits in Postgres per sale. */
   readonly commits?: number;
   readonly statements?: number;
-  /** The share of a core that the idle stack uses. */
+  /** The share of a core that the stack uses while it is idle. */
   readonly idleShare?: number;
 }
 
-/** @param statements per sale, counted in a separate run */
+/**
+ * Returns the figures of runs at a steady rate.
+ * @param statements the number of statements per sale, counted in a separate run
+ */
 export const pacedFigures = (
   name: string,
   runs: readonly (Run & Cost)[],
@@ -111,7 +114,10 @@ export const pacedText = (run: Run & Cost): string =>
 
 const latencyText = ({ p50, p95, p99 }: Latencies): string => `p50 ${ms(p50)}, p95 ${ms(p95)}, p99 ${ms(p99)}`;
 
-/** @param target for all apps and Postgres together, in milliseconds per sale */
+/**
+ * Returns the CPU times of all processes per sale.
+ * @param target for all apps and Postgres together, in milliseconds per sale
+ */
 function cpuFigures(name: string, runs: readonly Cost[], target?: number): Figure[] {
   const processes = Object.keys(runs[0]?.cpuMs ?? {});
   return [

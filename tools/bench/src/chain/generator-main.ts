@@ -12,16 +12,19 @@ interface Request {
   readonly perSecond?: number;
 }
 
-/** A sale, with the times when its webhook was first sent and when it was answered with 200 (Unix ms with fractions). */
+/**
+ * The `oid` of a sale, the time when its webhook was first sent, and the time when it was answered with 200 (Unix ms
+ * with fractions).
+ */
 export type Sent = readonly [oid: string, sentAt: number, answeredAt: number];
 
 const RETRY_MS = 250;
-/** Bounds the connections at a steady rate when the receiver cannot keep up. */
+/** The maximum number of connections at a steady rate, which is reached when the receiver cannot keep up. */
 const MAX_CONNECTIONS = 256;
 
 let url = new URL('http://127.0.0.1');
 let prepared: PreparedPurchase[] = [];
-/** The connections of this run, for closing them at its end. */
+/** The connections of this run, which are closed at its end. */
 let opened: Connection[] = [];
 /** The connections that no webhook is using. */
 let idle: Connection[] = [];
@@ -68,8 +71,8 @@ async function pace(perSecond: number): Promise<Sent[]> {
 }
 
 /**
- * Uses an idle connection, or opens a connection, or waits for an idle one when the maximum is open. The wait is part of the
- * measured time.
+ * Sends a purchase on an idle connection. If there is none, opens a connection, or waits for an idle one when the
+ * maximum number is open. The wait is part of the measured time.
  */
 async function sendOnIdle(purchase: PreparedPurchase): Promise<Sent> {
   const sentAt = now();

@@ -3,7 +3,7 @@ import { Child, Cleanup } from '../processes/child';
 import type { Sent } from './generator-main';
 import type { Preparation } from './purchases';
 
-/** The time limit, longer than the slowest run of a round. */
+/** The time limit of a run, longer than the slowest run takes. */
 const RUN_MS = 600_000;
 
 /** How purchases are sent: with a fixed number in flight, or at a rate per second. */
@@ -11,7 +11,7 @@ export type Pace = { readonly inFlight: number } | { readonly perSecond: number 
 
 export interface Sending {
   readonly sent: readonly Sent[];
-  /** The number of answers with 503, after which the webhook was sent again. */
+  /** The number of 503 answers; each of these webhooks was sent again. */
   readonly refused: number;
 }
 

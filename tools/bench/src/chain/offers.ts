@@ -2,7 +2,10 @@ import type { Client } from 'pg';
 import { createAccount } from '../partner/rows';
 import type { Offer } from './purchases';
 
-/** Creates a partner for each port of the sink, with a promotion, a checkout URL, and that port as its postback endpoint. */
+/**
+ * Creates a partner with a promotion and a checkout URL for each port of the sink, and makes that port the partner's
+ * postback endpoint.
+ */
 export async function createOffers(client: Client, gatewayUrl: string, ports: readonly number[]): Promise<Offer[]> {
   const offers: Offer[] = [];
   for (const [index, port] of ports.entries()) {

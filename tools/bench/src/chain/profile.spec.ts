@@ -16,7 +16,9 @@ describe('packageOf', () => {
     ['node:net', 'f', 'node:net'],
     ['', '(garbage collector)', '(garbage collector)'],
     ['', 'writev', '(native)'],
-  ])('of %p, %p, is %p', (url, functionName, expected) => expect(packageOf(node(1, functionName, url))).toBe(expected));
+  ])('for %p, function %p, returns %p', (url, functionName, expected) =>
+    expect(packageOf(node(1, functionName, url))).toBe(expected),
+  );
 });
 
 describe('summaryOf', () => {

@@ -7,7 +7,7 @@ const SHOWN = 12;
 /** V8's name for idle time. */
 const IDLE = '(idle)';
 
-/** An app by its name, started with {@link PROFILED}. */
+/** An app with its name. The app was started with {@link PROFILED}. */
 export type NamedChild = readonly [name: string, app: Pick<App, 'child'>];
 
 /** Arguments for Node that make an app profilable. */
@@ -31,8 +31,8 @@ export async function profileApps(
 }
 
 /**
- * Reports where a profile's busy time was spent: by package, including Node's work for it (a socket's write counts for the package
- * that wrote), and by individual function.
+ * Reports where a profile's busy time was spent, by package and by individual function. A package also gets the time
+ * that Node worked for it: a write to a socket counts for the package that wrote.
  */
 export function summaryOf(profile: Profiler.Profile): string {
   const times = selfTimesOf(profile);
@@ -48,7 +48,9 @@ export function summaryOf(profile: Profiler.Profile): string {
   ].join('\n');
 }
 
-/** Returns the microseconds in each function itself, without the functions that it called and without idle time. */
+/**
+ * Returns the microseconds spent in each function itself, without the functions that it called and without idle time.
+ */
 function selfTimesOf({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): Map<Profiler.ProfileNode, number> {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const times = new Map<Profiler.ProfileNode, number>();
@@ -60,7 +62,7 @@ function selfTimesOf({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile)
   return times;
 }
 
-/** Returns the package of each function. A function of Node belongs to the package that called it, if any. */
+/** Returns the package of each function. A function of Node itself belongs to the package that called it, if any. */
 function ownersOf(nodes: readonly Profiler.ProfileNode[]): ReadonlyMap<number, string> {
   const owners = new Map<number, string>();
   // A caller precedes the functions that it calls.

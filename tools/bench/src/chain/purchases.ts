@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { purchaseWebhook, signable, signedHeaders } from '@tandem/stack-client';
 
-/** The two ways to buy through a partner: its promotion code and its checkout URL. */
+/** The two ways to buy through a partner: with its promotion code, or through its checkout URL. */
 export interface Offer {
   readonly promotionCode: string;
   readonly checkoutToken: string;
@@ -21,8 +21,8 @@ export interface Preparation {
 }
 
 /**
- * Prepares signed purchases before the measurement, so that sending them costs little. They rotate among the partners, use the
- * promotion code and the checkout URL half of the time each, and each has its own buyer.
+ * Prepares signed purchases before the measurement, so that sending them costs little. They rotate among the partners;
+ * half of them use the promotion code, the other half the checkout URL. Each purchase has its own buyer.
  */
 export function preparePurchases({ webhookUrl, secret, offers, count }: Preparation): PreparedPurchase[] {
   const { host, pathname } = new URL(webhookUrl);

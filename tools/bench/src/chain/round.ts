@@ -10,10 +10,10 @@ const ARRIVAL_MS = 300_000;
 const QUIET_SHARE: Record<Bus, number> = { postgres: 0.15, kafka: 0.3 };
 const QUIET_MS = 1_000;
 const QUIET_TIMEOUT_MS = 60_000;
-/** Within this time, Postgres updates its statistics with the work of a session, even when the session is idle. */
+/** The time within which Postgres adds the work of a session to its statistics, even when the session is idle. */
 const STATISTICS_MS = 10_500;
 
-/** The timing of a number of sales, from the first webhook to the last postback. */
+/** The times of a number of sales, from the first webhook to the last postback. */
 export interface Run {
   readonly salesPerSecond: number;
   readonly fromSending: Latencies;
@@ -22,26 +22,29 @@ export interface Run {
   readonly refused: number;
 }
 
-/** The cost of a run in addition to its time, per sale. */
+/** The cost of a run, per sale. */
 export interface Cost {
   /** CPU milliseconds by process. */
   readonly cpuMs: Counts;
   readonly commits: number;
   /** Kilobytes of write-ahead log. */
   readonly walKb: number;
-  /** How often a thread of an app or a process of Postgres was woken; null: not measured. */
+  /** How often threads of the apps and processes of Postgres were woken; null when this is not measured. */
   readonly wakeUps: number | null;
   /** The share of a core that the apps and Postgres used while they were idle before the first sale. */
   readonly idleShare: number | null;
 }
 
-/** Sends purchases and waits for their postbacks. @throws when one does not arrive, or arrives twice */
+/**
+ * Sends purchases and waits for their postbacks.
+ * @throws when a postback does not arrive, or arrives twice
+ */
 export async function runSales(stack: ChainStack, count: number, pace: Pace): Promise<Run> {
   await stack.generator.prepare(stack.preparation(count));
   return sendPrepared(stack, count, pace);
 }
 
-/** Runs sales and also measures their cost, until everything that follows from the last postback is stored. */
+/** Runs sales and also measures their cost, until all work that follows the last postback is stored. */
 export async function runWithCost(stack: ChainStack, count: number, pace: Pace): Promise<Run & Cost> {
   await stack.generator.prepare(stack.preparation(count));
   await quiet(stack);
@@ -66,7 +69,8 @@ export async function runWithCost(stack: ChainStack, count: number, pace: Pace):
 }
 
 /**
- * Measures the CPU time that an idle stack uses (for sweeps, measurements and polls) while Postgres updates its statistics.
+ * Measures the CPU time that an idle stack uses (for sweeps, measurements and polls), during one interval in which
+ * Postgres updates its statistics.
  * @returns the share of a core
  */
 export async function idleShareOf(stack: ChainStack): Promise<number | null> {
@@ -104,7 +108,7 @@ function timesOf(sent: readonly Sent[], arrivedAt: ReadonlyMap<string, number>):
   };
 }
 
-/** Waits until the apps are idle. Where their CPU time is not known, waits for some seconds. */
+/** Waits until the apps are idle. If their CPU time is not known, waits only for some seconds. */
 async function quiet(stack: ChainStack): Promise<void> {
   const used = (): number => {
     const cpu = stack.cpu();

@@ -32,12 +32,12 @@ const INFO = '"level":"info"';
 /** The database that `npm start` creates. */
 const DATABASE = 'tandem';
 
-/** The processes that the figures include: all apps and Postgres. Broker, generator and sink are shown separately. */
+/** The processes that the totals include: all apps and Postgres. Broker, generator and sink are shown separately. */
 export const PLATFORM = [...ALL_APPS, 'postgres'];
 
 interface Broker {
   readonly brokers: string;
-  /** Undefined for a server that this run did not start. */
+  /** The broker's process; undefined if this run did not start the broker. */
   readonly pid?: number;
 }
 
@@ -55,7 +55,9 @@ interface Parts {
   readonly startApp: (name: string) => Promise<App>;
 }
 
-/** The chain from a signed webhook to its postback: all apps, each a process, with their own database and bus. */
+/**
+ * The chain from a signed webhook to its postback: all apps in separate processes, with a separate database and bus.
+ */
 export class ChainStack {
   private constructor(
     readonly client: Client,
@@ -63,13 +65,13 @@ export class ChainStack {
     private readonly parts: Parts,
   ) {}
 
-  /** @param profiled whether the apps can write CPU profiles on request */
+  /** Starts the chain. @param profiled whether the apps can write CPU profiles when the benchmark requests them */
   static async start(serverUrl: string, bus: Bus, profiled: boolean, cleanup: Cleanup): Promise<ChainStack> {
     const home = mkdtempSync(path.join(tmpdir(), 'tandem-bench-chain-'));
     chmodSync(home, 0o755);
     cleanup.add(async () => rmSync(home, { recursive: true, force: true }));
     const broker = bus === 'kafka' ? await startBroker(home, cleanup) : undefined;
-    // Apps that call each other need the addresses before they start.
+    // Apps that call each other need each other's addresses before they start.
     const free = await freePorts(ALL_APPS.length);
     const ports = Object.fromEntries(ALL_APPS.map((name, index) => [name, free[index] as number]));
     const environment = await stackEnvironment({ bus, superuserUrl: serverUrl, kafkaBrokers: broker?.brokers, ports });
@@ -112,7 +114,7 @@ export class ChainStack {
     return urlOf(this.parts.apps, name);
   }
 
-  /** Returns the database URL of an app, with its own role. */
+  /** Returns the database URL of an app, which uses the app's own role. */
   databaseUrlOf(name: string): string {
     return this.parts.environment.apps[name]?.['DATABASE_URL'] ?? '';
   }
@@ -121,7 +123,7 @@ export class ChainStack {
     await this.parts.apps.get(name)?.child.stop();
   }
 
-  /** Restarts an app that was stopped. */
+  /** Starts an app that was stopped. */
   async startApp(name: string): Promise<void> {
     this.parts.apps.set(name, await this.parts.startApp(name));
   }
@@ -144,7 +146,10 @@ export class ChainStack {
     };
   }
 
-  /** Returns how often the processes of the platform have been woken so far, all together; null where this is not counted. */
+  /**
+   * Returns how often the processes of the platform have been woken so far, in total; null where the system does not
+   * count this.
+   */
   wakeUps(): number | null {
     const ofApps = this.apps.map(([name, { child }]) => [name, wakeUpsOfProcess(child.pid)]);
     return sumOf({ ...Object.fromEntries(ofApps), postgres: wakeUpsOfPostgres(this.postmaster) }, PLATFORM);
@@ -171,7 +176,10 @@ async function startBroker(home: string, cleanup: Cleanup): Promise<Broker> {
   return ready;
 }
 
-/** Creates the database, all schemas and the topics as `npm start` does. Drops an older database of the same server. */
+/**
+ * Creates the database, all schemas and the topics as `npm start` does. Drops the database that an earlier run left on
+ * the server.
+ */
 async function createDatabase(
   serverUrl: string,
   migrate: Environment,
@@ -190,7 +198,7 @@ async function createDatabase(
   const url = new URL(serverUrl);
   url.pathname = `/${DATABASE}`;
   const client = new Client({ connectionString: url.toString() });
-  client.on('error', () => undefined); // when a run is interrupted, the server ends before this client
+  client.on('error', () => undefined); // when a run is interrupted, the server ends before this client does
   await client.connect();
   cleanup.add(() => client.end());
   return { client, postmaster: rows[0]?.pid ?? NaN };
@@ -208,7 +216,7 @@ function appStarter(
   { home, profiled, ports }: AppsOptions,
   cleanup: Cleanup,
 ): (name: string) => Promise<App> {
-  // The environment of an older stack may lack this key; the apps that need it get it here.
+  // The environment of a previous version may lack this key; the apps that need the key get it here.
   const couponHashKey = randomBytes(32).toString('base64');
   const nodeArguments = profiled ? PROFILED : [];
   return (name) => {

@@ -2,12 +2,15 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Client } from 'pg';
 
-/** Sessions see a changed setting when they run their next statement. Idle apps poll within this time. */
+/**
+ * The time within which the setting takes effect: sessions see a changed setting when they run their next statement,
+ * and idle apps poll within this time.
+ */
 const SETTLE_MS = 1_500;
 
 /**
- * Sets what is counted. It is called with 'none' before anything is measured, because the library counts by default. A server flag
- * could not be changed later.
+ * Sets what pg_stat_statements counts. This is called with 'none' before anything is measured, because the library
+ * counts by default. The setting is not a server flag, which could not be changed later.
  */
 export const setTracking = async (client: Client, track: 'top' | 'none'): Promise<void> => {
   await client.query(`alter system set pg_stat_statements.track = '${track}'`);

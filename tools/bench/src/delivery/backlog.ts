@@ -8,7 +8,9 @@ import { latenciesOf, publishSteadily, rowToArrival } from './latency';
 
 const ENDPOINTS = 100;
 const RATE = 200;
-/** The steady sales of the other endpoints are published in slices of this length until the measured work has ended. */
+/**
+ * The steady sales of the other endpoints are published in slices of this length, until the measured work has ended.
+ */
 const SLICE_SECONDS = 5;
 const CALM_SLICES = 4;
 /** How long the endpoint with the backlog takes to answer, as a partner's endpoint does. */
@@ -81,11 +83,14 @@ interface Load {
   readonly database: BenchDatabase;
   readonly sink: Sink;
   readonly pick: (index: number) => Endpoint;
-  /** Endpoints that are not measured. */
+  /** The endpoints whose latency is not measured. */
   readonly except: readonly Endpoint[];
 }
 
-/** Publishes steadily to the picked endpoints, slice by slice while `busy` returns true. @returns the p99 of their latency */
+/**
+ * Publishes sales to the picked endpoints at a steady rate, slice by slice, as long as `busy` returns true.
+ * @returns the p99 of their latency
+ */
 export async function p99Of({ database, sink, pick, except }: Load, busy: (slice: number) => boolean): Promise<number> {
   await sink.take();
   let published = 0;
@@ -100,7 +105,7 @@ export async function p99Of({ database, sink, pick, except }: Load, busy: (slice
   return latenciesOf(latencies).p99;
 }
 
-/** Returns a function that returns true until the work has ended. */
+/** Returns a function that returns true until the work has ended, and throws if the work has failed. */
 export function during(work: Promise<void>): () => boolean {
   let over = false;
   let failure: Error | undefined;
@@ -116,7 +121,10 @@ export function during(work: Promise<void>): () => boolean {
   };
 }
 
-/** Replays the failed deliveries, and waits until half of them were sent, so that the others are measured during the replay and during the sending. */
+/**
+ * Replays the failed deliveries, and waits until half of them were sent, so that the latency of the others is measured
+ * during both the replay and the sending.
+ */
 async function replayAll(dispatcher: Dispatcher, database: BenchDatabase, heavy: Endpoint): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   const started = performance.now();
@@ -165,12 +173,18 @@ async function seed({ client }: BenchDatabase, { partnerId }: Endpoint, status: 
   );
 }
 
-/** A UUIDv7, like the ids of deliveries: rows that were created together are neighbours in the table and its indexes. */
+/**
+ * Generates a UUIDv7, like the ids of deliveries: rows that were created together are neighbours in the table and its
+ * indexes.
+ */
 const TIME_ORDERED_ID = `
   (lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') || '7' || substr(md5(i::text), 1, 3)
     || '8' || substr(md5(i::text), 4, 15))::uuid`;
 
-/** Reads from the end, because the newest deliveries are held last. The check runs often and must be cheap. */
+/**
+ * Finds a delivery that is still pending. It reads from the end, because the newest deliveries are held last; the check
+ * runs often and must be cheap.
+ */
 const LAST_PENDING = `
   select from postback.delivery
   where status = 'pending' and endpoint_id = (select id from postback.endpoint where partner_id = $1)

@@ -7,14 +7,14 @@ import { postbackConfigurationPath, postbackRangeReplayPath } from '@tandem/inte
 import { Child, Cleanup, ROOT } from '../processes/child';
 import type { BenchDatabase } from './database';
 
-/** The app in whose name the benchmark calls. */
+/** The app as which the benchmark calls postback-dispatcher. */
 const CALLER = 'partner-gateway';
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 const PRIVATE_KEY = parseServicePrivateKey(privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'));
 const PUBLIC_KEY = publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
 const FIELD_KEY = `k1:${randomBytes(32).toString('base64')}`;
 
-/** A partner's endpoint, configured as partner-gateway does it. */
+/** Data of a partner's endpoint, which is configured as partner-gateway configures it. */
 export interface Endpoint {
   readonly partnerId: string;
   readonly port: number;
@@ -68,7 +68,10 @@ export class Dispatcher {
     return endpoints;
   }
 
-  /** Replays a partner's failed and held deliveries of the last days. @returns how many were replayed */
+  /**
+   * Replays a partner's failed and held deliveries of the last days.
+   * @returns the number of replayed deliveries
+   */
   async replay({ partnerId }: Endpoint): Promise<number> {
     const day = 86_400_000;
     const range = { from: new Date(Date.now() - 2 * day).toISOString(), to: new Date(Date.now() + day).toISOString() };

@@ -9,7 +9,7 @@ import { Latencies, latenciesOf, publishSteadily, rowToArrival } from './latency
 const ENDPOINTS = 100;
 const RATE = 200;
 const SECONDS = 40;
-/** Every fifth sale goes to the same endpoint. */
+/** One in this many sales goes to the same endpoint. */
 const SHARE = 5;
 const ARRIVAL_MS = 60_000;
 
@@ -58,7 +58,10 @@ async function runOnce(serverUrl: string, sink: Sink, hangs: boolean, cleanup: C
   }
 }
 
-/** Waits until all postbacks of the other endpoints have arrived. The sink's count includes the hung endpoint. */
+/**
+ * Waits until all postbacks of the other endpoints have arrived. The sink's count includes postbacks to the hung
+ * endpoint.
+ */
 async function waitForOthers(
   database: BenchDatabase,
   sink: Sink,

@@ -24,7 +24,10 @@ export const latenciesOf = (values: readonly number[]): Latencies => ({
   p99: quantile(values, 0.99),
 });
 
-/** (b) Measures the time from the row of a delivery to its arrival at steady rates. Sales come over the bus, one after the other. */
+/**
+ * (b) Measures the time from the row of a delivery to its arrival, at steady rates. The sales come over the bus, one
+ * after the other.
+ */
 export async function measureLatency(serverUrl: string, rounds: number, cleanup: Cleanup): Promise<Figure[]> {
   const sink = await Sink.start(cleanup, ENDPOINTS);
   const database = await BenchDatabase.create(serverUrl, ['postback-dispatcher']);
@@ -62,7 +65,10 @@ function figuresOf(rate: number, measured: readonly Latencies[]): Figure[] {
   ];
 }
 
-/** Publishes at a rate, however slow the receiver is. @returns how many were published */
+/**
+ * Publishes sales at a rate that does not depend on how slow the receiver is.
+ * @returns how many were published
+ */
 export async function publishSteadily(
   { pool }: BenchDatabase,
   rate: number,
@@ -82,8 +88,8 @@ export async function publishSteadily(
 }
 
 /**
- * Returns the milliseconds from row to arrival, by endpoint and delivery. `created_at` is set when the row is inserted, just before
- * its commit, so the figure includes the commit's wait for the disk.
+ * Returns the milliseconds from row to arrival, by endpoint and delivery. `created_at` is set when the row is inserted,
+ * just before its commit, so the figure includes the wait of the commit for the disk.
  */
 export async function rowToArrival(
   { client }: BenchDatabase,

@@ -11,19 +11,25 @@ const PENDING_EACH = 1_000;
 const OTHERS = 100;
 /** How long the endpoints with a backlog take to answer, as partners' endpoints do. */
 const ANSWER_MS = 20;
-/** The duration of the measurement: the backlogs are far larger than what is sent in this time. */
+/**
+ * The duration of the measurement. The backlogs are far larger than the number of deliveries that are sent in this
+ * time.
+ */
 const BUSY_MS = 30_000;
 const CALM_SLICES = 4;
-/** Configurations that are saved concurrently. */
+/** How many configurations are saved at the same time. */
 const SAVED_TOGETHER = 20;
 const CHUNK = 250;
-/** The time from the first row until all are due, in which the rows are written and the latency at rest is measured. */
+/**
+ * The time from the first row until all deliveries are due. In this time the rows are written, and the latency at rest
+ * is measured.
+ */
 const DUE_AFTER_MS = 480_000;
 const MAX_BYTES = 400_000_000;
 
 /** (f) Measures the memory of the dispatcher and the latency of 100 other endpoints while 5,000 endpoints have 1,000 due deliveries each. */
 export async function measureManyBacklogs(serverUrl: string, rounds: number, cleanup: Cleanup): Promise<Figure[]> {
-  // The endpoints with a backlog share a port, because the dispatcher is measured and not the sink.
+  // The endpoints with a backlog share one port, because the dispatcher is measured, not the sink.
   const sink = await Sink.start(cleanup, OTHERS + 1);
   const measured: { calm: number; busy: number; bytes: number }[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -103,7 +109,7 @@ async function seed({ client }: BenchDatabase, endpoints: readonly Endpoint[], d
   await client.query('checkpoint');
 }
 
-/** Reads the memory of the process twice a second. */
+/** Reads the memory use of the process twice a second. */
 function watchMemory(dispatcher: Dispatcher): { stop(): Promise<number> } {
   let most = 0;
   let pending = Promise.resolve();

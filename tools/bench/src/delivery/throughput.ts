@@ -10,15 +10,21 @@ import { bodyOf, saleOf } from './sales';
 
 const DELIVERIES = 20_000;
 const ENDPOINTS = 20;
-/** Deliveries that each side sends before the measurement, so that neither is measured while it compiles code and opens connections. */
+/**
+ * How many deliveries each side sends before the measurement, so that neither compiles code or opens connections while
+ * it is measured.
+ */
 const WARM_UP = 2_000;
 const WARM_UP_MS = 8_000;
-/** The time for the seed and the warm-up. */
+/** The time that is reserved for the seed and the warm-up. */
 const SEED_MS = 18_000;
 const SEED_BATCH = 5_000;
 const TIMEOUT_MS = 300_000;
 const MAX_CPU_MS = 0.14;
-/** Bare loops in parallel, for comparison. They show the rate of the machine when waits for the disk overlap. */
+/**
+ * The number of bare loops that run in parallel for comparison. They show the rate of the machine when the waits for
+ * the disk overlap.
+ */
 const OVERLAPPING = 4;
 
 interface Run {
@@ -26,7 +32,10 @@ interface Run {
   readonly cpuMs: number;
 }
 
-/** (a) Sends 20,000 deliveries to 20 endpoints with a bare loop, then with the dispatcher, on the same Postgres and to the same sink. */
+/**
+ * (a) Sends 20,000 deliveries to 20 endpoints, first with a bare loop, then with the dispatcher, on the same Postgres
+ * and to the same sink.
+ */
 export async function measureThroughput(serverUrl: string, rounds: number, cleanup: Cleanup): Promise<Figure[]> {
   const sink = await Sink.start(cleanup, ENDPOINTS);
   const ceiling: Run[] = [];
@@ -101,8 +110,8 @@ async function seedCeiling(database: BenchDatabase, { ports }: Sink, count: numb
 }
 
 /**
- * Runs the dispatcher. All deliveries are in the table before the measurement; the measured ones become due together, shortly after
- * the warm-up.
+ * Runs the dispatcher. All deliveries are in the table before the measurement; the measured ones become due together,
+ * shortly after the warm-up.
  */
 async function runDispatcher(serverUrl: string, sink: Sink, cleanup: Cleanup): Promise<Run> {
   const database = await BenchDatabase.create(serverUrl, ['postback-dispatcher']);
@@ -161,7 +170,10 @@ async function seedDeliveries(
   }
 }
 
-/** Waits until every delivery is marked. @returns when the last one was marked, Unix ms */
+/**
+ * Waits until every delivery is marked as delivered.
+ * @returns when the last one was marked, Unix ms
+ */
 async function lastDelivered({ client }: BenchDatabase, since: Date, count: number): Promise<number> {
   for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline;) {
     const { rows } = await client.query<{ delivered: number; last: Date }>(
@@ -175,7 +187,7 @@ async function lastDelivered({ client }: BenchDatabase, since: Date, count: numb
   throw new Error('not every delivery was marked');
 }
 
-/** Completes the work that the seed caused, so that it does not count in the measurement. */
+/** Completes the work that the seed has caused, so that it is not part of the measurement. */
 async function tidyUp({ client }: BenchDatabase, schema: string): Promise<void> {
   await client.query(`vacuum analyze ${schema}.delivery`);
   await client.query('checkpoint');

@@ -12,23 +12,23 @@ import { Child, Cleanup } from '../processes/child';
 const APP = 'discovery';
 /** The number of users who call concurrently in a busy hour. */
 const USERS = 500;
-/** About 100 countries and 100 cities, with 3,000 instances in all. */
+/** The size of the catalog: locations in about 100 countries and 100 cities, with 3,000 instances in all. */
 const LOCATIONS = 200;
 const INSTANCES = 15;
 
 export const LOCATIONS_PATH = '/ids2/locations';
 
-/** Replicas of discovery with a whole catalog. */
+/** Replicas of discovery that serve a whole catalog. */
 export interface DiscoveryWorld {
   readonly database: BenchDatabase;
   readonly replicas: readonly App[];
-  /** The headers of each user. */
+  /** The request headers of each user. */
   readonly callers: readonly Record<string, string>[];
 }
 
 interface DiscoveryOptions {
   readonly replicas: number;
-  /** Whether the replicas can be profiled. */
+  /** Whether the replicas are started so that they can be profiled. */
   readonly profiled?: boolean;
 }
 
@@ -59,7 +59,7 @@ export async function startDiscovery(
   return { database, replicas, callers };
 }
 
-/** Starts the bare server with the list that a replica returns. @returns the server and the list's ETag */
+/** Starts the bare server, which serves the same list as a replica. @returns the server and the list's ETag */
 export async function startBare(
   { replicas: [replica], callers: [headers] }: DiscoveryWorld,
   cleanup: Cleanup,
@@ -77,7 +77,7 @@ export async function startBare(
   return { bare: { child, url: ready.url }, etag };
 }
 
-/** @returns the URL of the issuer's keys, which apps request once */
+/** Serves the issuer's public keys, which an app requests once. @returns their URL */
 async function publishKeys(issuer: TokenIssuer, cleanup: Cleanup): Promise<string> {
   const server = createServer((_request, response) => response.end(issuer.jwks)).listen(0, '127.0.0.1');
   await once(server, 'listening');

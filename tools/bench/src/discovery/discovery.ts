@@ -33,16 +33,16 @@ const measure =
     return figuresOf(title, APP, rates, TARGET);
   };
 
-/** (1) Compares the list of 200 locations with a bare handler that has the same body and ETag. */
+/** (1) Compares the list of 200 locations with a bare handler that returns the same body and ETag. */
 export const measureList = measure('(1) locations, 200', 200);
 
-/** (2) Does the same for clients that already have the list. */
+/** (2) Makes the same comparison for clients that already have the list and get 304. */
 export const measureUnchanged = measure('(2) locations, 304', 304);
 
 const CHANGES = 40;
 const LIMIT_MS = 1_000;
 
-/** (3) Measures how long after its commit a change is served by both of two replicas. */
+/** (3) Measures the time from the commit of a change until both of two replicas serve the change. */
 export async function measureFollowing(serverUrl: string, _rounds: number, cleanup: Cleanup): Promise<Figure[]> {
   const world = await startDiscovery(serverUrl, cleanup, { replicas: 2 });
   const delays: number[] = [];

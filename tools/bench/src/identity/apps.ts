@@ -9,7 +9,10 @@ import { ISSUER, TokenIssuer } from './tokens';
 const APP = 'idp-api';
 const ROLE = 'idp';
 const NO_LIMIT = '1000000000';
-/** Users that call concurrently in a busy hour: two consecutive requests hardly ever come from the same user. */
+/**
+ * The number of users who call concurrently in a busy hour: two consecutive requests hardly ever come from the same
+ * user.
+ */
 const USERS = 500;
 const KRNS = Array.from({ length: USERS }, (_, index) => `krn:tandem:bench:user:u${index + 1}`);
 
@@ -18,14 +21,14 @@ export interface IdentityWorld {
   /** idp-api. */
   readonly app: App;
   readonly bare: App;
-  /** The headers of each user, with the user's own token with a second factor. */
+  /** The request headers of each user, with a token of that user after a second factor. */
   readonly callers: readonly Record<string, string>[];
 }
 
 interface IdentityOptions {
-  /** A path on which the vendor never answers; without it, every path answers. */
+  /** A path on which the vendor never answers; if omitted, the vendor answers on every path. */
   readonly hanging?: string;
-  /** Whether idp-api can be profiled. */
+  /** Whether idp-api is started so that it can be profiled. */
   readonly profiled?: boolean;
 }
 
@@ -58,7 +61,9 @@ export async function startIdentity(
   return { app, bare, callers: KRNS.map((krn) => ({ authorization: `Bearer ${issuer.tokenOf(krn)}` })) };
 }
 
-/** Starts idp-api with its default settings, but without rate limits, so that the work itself is measured. */
+/**
+ * Starts idp-api with its default settings but without rate limits, so that the cost of the work itself is measured.
+ */
 async function startIdpApi(
   database: BenchDatabase,
   { vendorUrl, jwksUrl, profiled }: { vendorUrl: string; jwksUrl: string; profiled: boolean },
@@ -89,7 +94,10 @@ async function startChild(name: 'vendor' | 'bare', env: NodeJS.ProcessEnv, clean
   return { child, url: ready.url };
 }
 
-/** Loads the query by which idp-api reads a profile from its build, because tools do not import apps. */
+/**
+ * Loads the query with which idp-api reads a profile. It is loaded from the app's build, because tools do not import
+ * apps.
+ */
 function profileSql(): string {
   const module = path.join(ROOT, 'apps', APP, 'dist/profile/profile.repository');
   const { FIND_OVERVIEW } = require(module) as { FIND_OVERVIEW?: unknown };
@@ -97,7 +105,9 @@ function profileSql(): string {
   return FIND_OVERVIEW;
 }
 
-/** Creates users on the largest plan. The measured requests read no personal data. */
+/**
+ * Creates users on the largest plan. They have no valid personal data, because the measured requests do not read it.
+ */
 async function createUsers({ client }: BenchDatabase): Promise<void> {
   await client.query(
     `insert into idp.profile (krn, array_user_id, version, first_name, last_name, dob, email_address, address)

@@ -34,7 +34,10 @@ const measure =
     return figuresOf(title, APP, rates, target);
   };
 
-/** (1) Compares six calls to the vendor, with the entitlements and the read state, to a bare handler that makes the same calls. */
+/**
+ * (1) Compares a dashboard, which makes six calls to the vendor and reads entitlements and the read state, with a bare
+ * handler that makes the same calls.
+ */
 export const measureDashboard = measure({
   title: '(1) dashboard',
   path: '/dashboard',
@@ -42,19 +45,25 @@ export const measureDashboard = measure({
   target: 0.6,
 });
 
-/** (2) Compares a page of 50 alerts with their read state to a bare handler that makes the same call. */
+/**
+ * (2) Compares a page of 50 alerts, for which the read state is also read, with a bare handler that makes the same
+ * call.
+ */
 export const measureAlerts = measure({ title: '(2) alerts', path: '/alerts', barePath: '/alerts', target: 0.6 });
 
-/** (3) Compares the profile to a bare handler that checks the token and makes the same query. */
+/** (3) Compares reading the profile with a bare handler that checks the token and runs the same query. */
 export const measureProfile = measure({ title: '(3) profile', path: '', barePath: '/profile', target: 0.5 });
 
-/** The default time limit of a section of the dashboard. */
+/** The default time limit of each section of the dashboard. */
 const SECTION_MS = 3_000;
 const HANGING = '/nhw/v2/watches';
 const WARM_UP_SECONDS = 4;
 const SECONDS = 15;
 
-/** (4) Measures how long dashboards of a warm app take from the moment when one route of the vendor stops answering. */
+/**
+ * (4) Measures how long an app that is warmed up takes to answer dashboards after one route of the vendor has stopped
+ * answering.
+ */
 export async function measureHangingRoute(serverUrl: string, _rounds: number, cleanup: Cleanup): Promise<Figure[]> {
   const { app, callers } = await startIdentity(serverUrl, cleanup, { hanging: HANGING });
   const load = await Load.start(cleanup);

@@ -4,16 +4,16 @@ export const ISSUER = 'https://issuer.bench.example.com';
 const AUDIENCE = 'tandem';
 const LIFE_SECONDS = 86_400;
 
-/** An issuer of access tokens with one key, of the same type as the keys of the service's own issuer. */
+/** An issuer of access tokens with one key, of the same type as the keys of the real service issuer. */
 export class TokenIssuer {
   private readonly keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-  /** The public keys as JSON. */
+  /** The issuer's public keys as JSON. */
   get jwks(): string {
     return JSON.stringify({ keys: [{ ...this.keys.publicKey.export({ format: 'jwk' }), kid: 'k1', alg: 'ES256' }] });
   }
 
-  /** Issues a token for a user who has just presented a second factor. */
+  /** Issues a token for a user who has just authenticated with a second factor. */
   tokenOf(krn: string): string {
     const now = Math.floor(Date.now() / 1000);
     const claims = { iss: ISSUER, aud: AUDIENCE, sub: krn, amr: ['mfa'], auth_time: now, exp: now + LIFE_SECONDS };

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { ANSWERS } from './answers';
 
 /**
- * Plays the vendor in a separate process: every answer is prepared, and sent after 20 ms. It also publishes the keys of the token
- * issuer. One path can be set to accept requests and never answer.
+ * Plays the vendor in a separate process: it sends prepared answers after 20 ms. It also serves the public keys of the
+ * token issuer. It can be told to accept requests on one path and never answer them.
  */
 const DELAY_MS = 20;
 const { JWKS = '', HANGING = '' } = process.env;

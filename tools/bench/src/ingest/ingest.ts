@@ -19,7 +19,10 @@ interface Intake {
   readonly path: string;
 }
 
-/** Compares webhook-ingest, which checks the signature, validates, encrypts, and commits the row with its events, with a bare handler that makes one insert. */
+/**
+ * Compares webhook-ingest with a bare handler that makes one insert. webhook-ingest checks the signature, validates,
+ * encrypts, and commits the row with its events.
+ */
 const measure =
   ({ title, integration, path: route }: Intake) =>
   async (serverUrl: string, rounds: number, cleanup: Cleanup, { profile }: Settings): Promise<Figure[]> => {
@@ -50,14 +53,16 @@ const measure =
     return figuresOf(title, APP, rates, TARGET);
   };
 
-/** (1) Measures purchases that name their user, which cause two events each. */
+/** (1) Measures purchases that name their user; each causes two events. */
 export const measurePayments = measure({
   title: '(1) payments',
   integration: 'payments',
   path: '/idp/payments/webhook',
 });
 
-/** (2) Measures pushed alerts, which cause one event each and the claims that identify duplicates. */
+/**
+ * (2) Measures alerts that the vendor sends; each causes one event, and the claims by which duplicates are detected.
+ */
 export const measureVendor = measure({ title: '(2) array', integration: 'array', path: '/idp/array/webhook' });
 
 async function startBare(database: BenchDatabase, cleanup: Cleanup) {

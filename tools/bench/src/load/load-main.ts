@@ -3,22 +3,26 @@ import { type SignedWebhooks, webhookRequest } from './signed-requests';
 import { quantile } from '../statistics';
 
 /**
- * Plays the callers in a separate process: for some seconds, each of a number of connections sends its next request when the last
- * one is answered.
+ * The load that this process produces; it plays the callers. For some seconds, each connection sends its next request
+ * when its previous one is answered.
  */
 interface Load {
   readonly url: string;
-  /** The headers of each caller. Requests rotate among the callers. */
+  /** The headers of each caller. The requests use them in turn. */
   readonly callers: readonly Record<string, string>[];
-  /** The status of a successful answer. */
+  /** The status that an answer must have. */
   readonly status: number;
   readonly connections: number;
   readonly seconds: number;
-  /** Webhooks to send instead of GET requests. */
+  /** The webhooks to send. If omitted, GET requests are sent. */
   readonly webhooks?: SignedWebhooks;
 }
 
-/** @param nextHeaders returns the headers of the next caller @returns how long each request took, ms */
+/**
+ * Sends requests on one connection.
+ * @param nextHeaders returns the headers of the next caller
+ * @returns how long each request took, ms
+ */
 async function connection(
   { url, status, seconds, webhooks }: Load,
   nextHeaders: () => Record<string, string>,

@@ -5,11 +5,11 @@ import { Child, Cleanup } from '../processes/child';
 /** The requests that every connection sends. */
 export interface Target {
   readonly url: string;
-  /** The headers of each caller. Requests rotate among the callers. */
+  /** The headers of each caller. The requests use them in turn. */
   readonly callers: readonly Record<string, string>[];
-  /** Webhooks to send, each only once; without them, GET requests are sent. */
+  /** The webhooks to send, each only once. If omitted, GET requests are sent. */
   readonly webhooks?: SignedWebhooks;
-  /** The status of a successful answer; 200 when left out. */
+  /** The status that an answer must have; default: 200. */
   readonly status?: number;
 }
 
@@ -17,7 +17,7 @@ export interface Target {
 export interface Answered {
   readonly requests: number;
   readonly perSecond: number;
-  /** The time within which 99 of 100 requests were answered, ms. */
+  /** The 99th percentile of the time to an answer, ms. */
   readonly p99Ms: number;
 }
 
@@ -33,7 +33,7 @@ export class Load {
     return new Load(child);
   }
 
-  /** Sends requests for some seconds. @throws when an answer has another status */
+  /** Sends requests for some seconds. @throws when an answer does not have the expected status */
   measure({ url, callers, status = 200, webhooks }: Target, seconds: number): Promise<Answered> {
     return this.child.ask({ url, callers, status, webhooks, connections: CONNECTIONS, seconds });
   }

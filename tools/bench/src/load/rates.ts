@@ -4,7 +4,10 @@ import type { Figure } from '../report';
 import { median } from '../statistics';
 import { Load, type Target } from './load';
 
-/** V8 compiles code while it runs: with fewer requests before the measurement, each request costs a server up to three times as much. */
+/**
+ * The number of requests before the measurement. V8 compiles code while it runs: with fewer requests, each measured
+ * request costs a server up to three times as much.
+ */
 const WARM_UP_REQUESTS = 3_000;
 const WARM_UP_SECONDS = 4;
 const MAX_WARM_UPS = 6;
@@ -14,15 +17,15 @@ type Side = (typeof SIDES)[number];
 
 /** A measured server. */
 export interface Server extends Target {
-  /** The id of the server's process; with it, the CPU time of a request is measured too. */
+  /** The id of the server's process. If given, the CPU time of a request is measured too. */
   readonly pid?: number;
 }
 
-/** A value for each round. */
+/** The results of one server, with one value for each round. */
 interface Measured {
   /** Requests per second. */
   readonly rates: number[];
-  /** CPU milliseconds of the process per request; empty where they are not known. */
+  /** The CPU milliseconds of the process per request; empty if they are not known. */
   readonly cpuMs: number[];
 }
 
@@ -32,7 +35,7 @@ interface Options {
   /** The app's name. */
   readonly app: string;
   readonly rounds: number;
-  /** Runs one more load of the app after the rounds, with a profiler on. */
+  /** Receives one more load of the app after the rounds, and runs it while the profiler is on. */
   readonly profile?: (work: () => Promise<unknown>) => Promise<void>;
 }
 
@@ -75,7 +78,10 @@ function lastOf({ rates, cpuMs }: Measured): string {
   return `${Math.round(rates.at(-1) ?? NaN)}/s${cpu === undefined ? '' : ` (${cpu.toFixed(2)} CPU ms)`}`;
 }
 
-/** @param target the minimum rate of the app, as a share of the bare handler's rate */
+/**
+ * Returns the figures of a comparison.
+ * @param target the minimum rate of the app, as a share of the bare handler's rate
+ */
 export function figuresOf(name: string, app: string, { app: own, bare }: Rates, target: number): Figure[] {
   const ratio = median(own.rates.map((rate, round) => rate / (bare.rates[round] ?? NaN)));
   return [

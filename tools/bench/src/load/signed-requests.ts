@@ -14,7 +14,7 @@ export interface WebhookRequest {
   readonly body: string;
 }
 
-/** Returns a webhook that was never sent before. */
+/** Returns a webhook with a new id and new content. */
 export function webhookRequest({ integration, secret, appKey }: SignedWebhooks): WebhookRequest {
   const { id, body } =
     integration === 'payments' ? purchase() : alertWebhook({ appKey, clientKey: randomUUID(), alertId: 4711 });

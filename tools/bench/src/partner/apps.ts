@@ -6,7 +6,7 @@ import { BenchDatabase } from '../delivery/database';
 import { type Environment, stackEnvironment, startApp } from '../processes/apps';
 import { Child, Cleanup, ROOT } from '../processes/child';
 
-/** Switches rate limits off, so that the work itself is measured. */
+/** Switches rate limits off, so that the cost of the work itself is measured. */
 const NO_LIMITS: Environment = {
   RATE_LIMIT_CHECKOUT_PER_MINUTE: '1000000000',
   RATE_LIMIT_READ_PER_MINUTE: '1000000000',
@@ -20,7 +20,7 @@ export interface Started {
   readonly pid: number;
 }
 
-/** Starts an app with the measurement's own database. */
+/** Starts an app that uses the measurement's own database. */
 async function startOn(
   database: Database,
   { name, role }: { name: string; role: string },
@@ -34,11 +34,15 @@ async function startOn(
   return { url, pid: child.pid };
 }
 
-/** @returns its URL */
+/** Starts voucher-service. @returns its URL */
 export const startVoucherService = async (database: Database, cleanup: Cleanup): Promise<string> =>
   (await startOn(database, { name: 'voucher-service', role: 'voucher' }, cleanup)).url;
 
-/** @param voucherServiceUrl null when it is not called @returns its URL */
+/**
+ * Starts partner-gateway.
+ * @param voucherServiceUrl null if voucher-service is not called
+ * @returns the started app
+ */
 export const startPartnerGateway = (
   database: Database,
   voucherServiceUrl: string | null,
@@ -49,7 +53,7 @@ export const startPartnerGateway = (
     VOUCHER_SERVICE_URL: voucherServiceUrl ?? 'http://127.0.0.1:9',
   });
 
-/** Starts a bare server with the queries of the apps, as one role. */
+/** Starts a bare server that runs the apps' queries, connected as one role. */
 export async function startBareServer(database: Database, role: string, cleanup: Cleanup): Promise<Started> {
   const { child, ready } = await Child.start<{ url: string }>({
     name: 'bare server',
@@ -68,14 +72,14 @@ export async function startBareServer(database: Database, role: string, cleanup:
 /** The query of a page as voucher-service runs it. Its values are group, partner, environment, position and limit. */
 export const PAGE_SQL = (): string => queryOf('voucher-service/dist/coupon/coupon.repository', 'PAGE');
 
-/** Loads a query from an app's build, because tools do not import apps. */
+/** Loads a query from the build of an app, because tools do not import apps. */
 function queryOf(module: string, name: string): string {
   const query = builtModule<Record<string, unknown>>(module)[name];
   if (typeof query !== 'string') throw new Error(`${module} has no query ${name}`);
   return query;
 }
 
-/** Loads a module of an app's build. */
+/** Loads a module from the build of an app. */
 export const builtModule = <Exports>(module: string): Exports => require(path.join(ROOT, 'apps', module)) as Exports;
 
 /** A database with the schemas of both apps. */
@@ -85,10 +89,13 @@ export interface Database {
   urlFor(role: string): string;
 }
 
-/** Roles belong to the whole server: a role that is created again for a second database must keep its password. */
+/**
+ * The passwords of the roles. Roles belong to the whole server, so a role that is created again for a second database
+ * must keep its password.
+ */
 const ROLE_PASSWORD = randomBytes(12).toString('hex');
 
-/** Creates a separate database, which is closed with the measurement. */
+/** Creates a separate database, which is closed when the measurement ends. */
 export async function createDatabase(serverUrl: string, cleanup: Cleanup): Promise<Database> {
   const database = await BenchDatabase.create(serverUrl, ['partner-gateway', 'voucher-service']);
   cleanup.add(() => database.close());

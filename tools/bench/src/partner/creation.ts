@@ -11,10 +11,13 @@ import { createAccount, createGroup, serviceAuthorization } from './rows';
 const COUNT = 500;
 const WARM_UP = 30;
 const SAMPLES_A_ROUND = 50;
-/** The event of a creation is relayed after the answer. The pause lets that end before the next sample. */
+/**
+ * The event of a creation is relayed after the answer. During this pause the relay finishes, before the next sample
+ * starts.
+ */
 const PAUSE_MS = 40;
 
-/** A table with the same indexes and constraints, and nothing else. */
+/** Creates a table with the same indexes and constraints as `voucher.coupon`, and nothing else. */
 const TWIN = 'create table voucher.twin (like voucher.coupon including all)';
 
 const RAW = `
@@ -62,7 +65,7 @@ async function createCoupons(service: HttpClient, partnerId: string, groupId: st
   return JSON.parse(text) as CreatedCoupons;
 }
 
-/** Builds the values of a raw insert before the clock starts. The hashes of codes can be any 32 bytes. */
+/** Builds the values of a raw insert before its time is measured. The hashes of the codes may be any 32 bytes. */
 function rawInsertOf({ batchId, items }: CreatedCoupons): unknown[] {
   const [first] = items;
   return [

@@ -15,7 +15,7 @@ const WARM_UP = 300;
 const SAMPLES_A_ROUND = 500;
 const FROM_THE_NEWEST = 9223372036854775807n;
 
-/** The pages that are measured: through the service, and by its query alone. */
+/** The kinds of pages that are measured: requested from the service, or read by the service's query alone. */
 const KINDS = ['first page', 'deep page', 'first page, query alone', 'deep page, query alone'] as const;
 type Kind = (typeof KINDS)[number];
 
@@ -63,7 +63,7 @@ class Table {
     for (const kind of KINDS) this.times[kind].length = 0;
   }
 
-  /** Returns a random position in the older half, so that pages differ and none is the last. */
+  /** Returns a random position in the older half of the coupons, so that pages differ and none is the last one. */
   private somewhereDeep(): bigint {
     return BigInt(LIMIT + 2 + Math.floor(Math.random() * (this.codes / 2 - LIMIT)));
   }
@@ -94,7 +94,7 @@ class Table {
   }
 }
 
-/** (2) Measures pages of a table with 1,000 codes and of one with very many, in turn. */
+/** (2) Measures pages of a table with 1,000 codes and of a table with very many codes, in turn. */
 export async function measurePages(
   serverUrl: string,
   rounds: number,
@@ -125,7 +125,7 @@ function figuresOf(kind: Kind, few: readonly number[], many: readonly number[], 
     {
       name: `(2) ${kind}, many / few`,
       value: ratio.toFixed(2),
-      // The target applies to the page through the service; the query alone shows its share.
+      // The target applies to a page from the service; the query alone shows which part of the time the query takes.
       ...(kind.endsWith('alone') ? {} : { target: '<= 1.20', met: ratio <= 1.2 }),
     },
   ];

@@ -11,7 +11,10 @@ const FROM_THE_NEWEST = '9223372036854775807';
 
 const SUBSCRIPTION = '/api/v2/partner/subscription';
 
-/** (3) Compares a page of 100 coupons through partner-gateway and voucher-service to a bare handler with the page's query. */
+/**
+ * (3) Compares a page of 100 coupons, requested through partner-gateway and voucher-service, with a bare handler that
+ * runs the page's query.
+ */
 export async function measurePageRate(serverUrl: string, rounds: number, cleanup: Cleanup): Promise<Figure[]> {
   const database = await createDatabase(serverUrl, cleanup);
   const { partnerId, token } = await createAccount(database.client, 'voucher');
@@ -20,7 +23,7 @@ export async function measurePageRate(serverUrl: string, rounds: number, cleanup
   const gateway = await startPartnerGateway(database, await startVoucherService(database, cleanup), cleanup);
   const bare = await startBareServer(database, 'voucher', cleanup);
   const callers = [{ authorization: `Bearer ${token}` }];
-  // The service reads one row more than it shows, to find out whether another page follows.
+  // The service reads one row more than it returns, to find out whether there is another page.
   const asked = new URLSearchParams({
     group,
     partner: partnerId,
@@ -42,7 +45,7 @@ export async function measurePageRate(serverUrl: string, rounds: number, cleanup
   return figuresOf('(3) a page of 100', APP, rates, 0.4);
 }
 
-/** (4) Compares create-checkout-url to a bare handler with the query that authenticates. */
+/** (4) Compares create-checkout-url with a bare handler that runs the query by which the token is authenticated. */
 export async function measureCheckoutRate(serverUrl: string, rounds: number, cleanup: Cleanup): Promise<Figure[]> {
   const database = await createDatabase(serverUrl, cleanup);
   const { token } = await createAccount(database.client, 'promotion');

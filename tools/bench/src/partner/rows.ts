@@ -3,7 +3,7 @@ import { generatePartnerToken, hashPartnerToken, issueServiceToken, parseService
 import type { Client } from 'pg';
 import { secretsOfRun } from '../processes/apps';
 
-/** A partner, of which only the token is used. */
+/** A partner account. The measurements use only its token. */
 export interface Account {
   readonly partnerId: string;
   readonly token: string;
@@ -14,7 +14,7 @@ const SCOPES = {
   voucher: ['vouchers:read', 'vouchers:create'],
 };
 
-/** Creates a partner with a live token. A promotion partner also gets an active promotion with that code. */
+/** Creates a partner with a live token. A promotion partner also gets an active promotion with the given code. */
 export async function createAccount(
   client: Client,
   kind: keyof typeof SCOPES,
@@ -39,7 +39,7 @@ export async function createAccount(
   return account;
 }
 
-/** Creates an active group without coupons and without an end. @returns its id */
+/** Creates an active group without coupons and without an end date. @returns its id */
 export async function createGroup(client: Client, partnerId: string): Promise<string> {
   const id = randomUUID();
   await client.query(
@@ -54,8 +54,8 @@ export async function createGroup(client: Client, partnerId: string): Promise<st
 const CHUNK = 500_000;
 
 /**
- * Fills the table with coupons of one group, in batches of 500. Codes are in random order, so their index is created once at the end:
- * it is then as good as an index that grew.
+ * Fills the table with coupons of one group, in batches of 500. The codes are in random order. Their index is created
+ * only at the end, which makes it as good as an index that grew with the rows.
  */
 export async function fillCoupons(client: Client, groupId: string, count: number): Promise<void> {
   await client.query(
@@ -83,7 +83,7 @@ export async function fillCoupons(client: Client, groupId: string, count: number
   await client.query('checkpoint');
 }
 
-/** Returns the authorization of another app's request to voucher-service. */
+/** Returns the header value that authorizes a request of another app to voucher-service. */
 export async function serviceAuthorization(): Promise<string> {
   const from = 'partner-gateway';
   const privateKey = parseServicePrivateKey((await secretsOfRun()).serviceKeys[from] as string);

@@ -6,9 +6,9 @@ import { Child, Cleanup, ROOT } from './child';
 export type Environment = Record<string, string>;
 export type Bus = 'postgres' | 'kafka';
 
-/** The secrets that this code reads by name. The apps get theirs through their environment. */
+/** The secrets that this code reads by name. The apps get their secrets through their environment. */
 export interface Secrets {
-  /** The private keys of the callers of internal routes. */
+  /** The private keys with which apps sign calls of internal routes, by app. */
   readonly serviceKeys: Readonly<Record<string, string>>;
   readonly cursorSigningKeys: string;
   readonly rolePasswords: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ interface StackOptions {
   readonly bus: Bus;
   readonly superuserUrl: string;
   readonly kafkaBrokers?: string;
-  /** The ports on which apps will listen, for apps that call each other. */
+  /** The ports on which the apps will listen. They are needed in advance by apps that call each other. */
   readonly ports?: Readonly<Record<string, number>>;
 }
 
@@ -34,13 +34,16 @@ interface EnvironmentModule {
   environmentOf(stack: StackOptions & { secrets: Secrets }): StackEnvironment;
 }
 
-/** Placeholders for apps whose ports are not known yet or that are never called: the addresses must be well-formed. */
+/**
+ * Placeholders for the ports of apps whose ports are not known yet, or that are never called: the addresses of all apps
+ * must be well-formed.
+ */
 const PORTS = { sandbox: 9, edge: 9, ...Object.fromEntries(APPS.map(({ name }) => [name, 9])) };
 
-/** The names of all apps. Those that do not handle sales run as well, as in production. */
+/** The names of all apps. Apps that do not handle sales also run, as in production. */
 export const ALL_APPS = APPS.map(({ name }) => name);
 
-/** Loads a module of `npm start`. */
+/** Loads a module that `npm start` uses. */
 const startModule = <Exports>(name: string): Promise<Exports> =>
   import(pathToFileURL(path.join(ROOT, 'tools/stack', name)).href) as Promise<Exports>;
 
@@ -61,9 +64,9 @@ export const kafkaCache = async (): Promise<string> =>
 
 export interface AppOptions {
   readonly env: Environment;
-  /** The app's port; a free port when left out. */
+  /** The app's port; if omitted, a free port. */
   readonly port?: number;
-  /** The file for the app's output; without it, the last lines are kept in memory. */
+  /** The file for the app's output; if omitted, the last lines are kept in memory. */
   readonly logFile?: string;
   readonly nodeArguments?: readonly string[];
 }
@@ -74,8 +77,8 @@ export interface App {
 }
 
 /**
- * Starts an app from its build in a separate process, with its default settings. NODE_ENV is not `production`, because that would
- * refuse endpoints on loopback. Nothing else that is measured depends on it.
+ * Starts an app from its build in a separate process, with its default settings. NODE_ENV is not `production`, because
+ * the apps would then refuse endpoints on loopback; nothing else that is measured depends on NODE_ENV.
  */
 export async function startApp(name: string, { env, port = 0, ...rest }: AppOptions, cleanup: Cleanup): Promise<App> {
   const { child, ready } = await Child.start<{ url: string }>({

@@ -16,12 +16,12 @@ export interface ChildOptions {
   readonly file: string;
   readonly args?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
-  /** The file for the program's output, so that this process need not read a pipe. */
+  /** The file for the program's output. With a file, this process need not read a pipe. */
   readonly logFile?: string;
   readonly nodeArguments?: readonly string[];
 }
 
-/** A forked program that reports when it is ready, and ends when this process ends in any way. */
+/** A forked program that reports when it is ready. It ends when this process ends in any way. */
 export class Child {
   private readonly output: string[] = [];
 
@@ -39,13 +39,17 @@ export class Child {
     }
   }
 
-  /** @throws with the program's last lines when it ends or stays silent instead of becoming ready */
+  /**
+   * Starts a program and waits until it is ready.
+   * @throws with the program's last lines when it ends or does not become ready in time
+   */
   static async start<Ready>(options: ChildOptions): Promise<{ child: Child; ready: Ready }> {
     const output = options.logFile === undefined ? 'pipe' : openSync(options.logFile, 'a');
     const process_ = fork(options.file, [...(options.args ?? [])], {
       env: { ...process.env, ...options.env },
       execArgv: [...(options.nodeArguments ?? [])],
-      // The program gets its own session, so that Ctrl-C reaches only the benchmark, which then ends its programs in order.
+      // The program has its own session, so that Ctrl-C reaches only the benchmark, which then ends its programs in the
+      // right order.
       detached: true,
       stdio: ['ignore', output, output, 'ipc'],
     });
@@ -63,7 +67,10 @@ export class Child {
     return this.child.pid as number;
   }
 
-  /** Sends the program a request over the channel. @throws with its last lines when it ends, or does not answer in time */
+  /**
+   * Sends the program a request over the channel.
+   * @throws with the program's last lines when it ends, or does not answer in time
+   */
   ask<Answer>(question: object, timeoutMs = READY_MS): Promise<Answer> {
     this.child.send(question);
     return this.next<Answer>(timeoutMs);
@@ -109,7 +116,7 @@ export class Child {
   }
 }
 
-/** Ends everything that was started, in reverse order, even when a measurement fails or is interrupted. */
+/** Collects what must be ended, and ends it in reverse order, even when a measurement fails or is interrupted. */
 export class Cleanup {
   private readonly steps: (() => Promise<unknown>)[] = [];
 

@@ -1,30 +1,36 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Linux counts in hundredths of a second on every platform. */
+/** Milliseconds per tick: Linux counts CPU time in hundredths of a second on every platform. */
 const MS_A_TICK = 10;
 
 interface ProcessTimes {
   readonly parent: number;
   /** CPU milliseconds of the process itself. */
   readonly own: number;
-  /** CPU milliseconds of its children that have ended. */
+  /** CPU milliseconds of the process's children that have ended. */
   readonly ended: number;
 }
 
-/** Counts by the name of the process; null where the system does not report them. */
+/** Values by the name of a process; null where the system does not report them. */
 export type Counts = Readonly<Record<string, number | null>>;
 
-/** Returns the sum over some processes; null when one of them was not measured. */
+/** Returns the sum of the values of some processes; null when one of them was not measured. */
 export const sumOf = (counts: Counts, names: readonly string[]): number | null =>
   names.reduce<number | null>((sum, name) => {
     const count = counts[name] ?? null;
     return sum === null || count === null ? null : sum + count;
   }, 0);
 
-/** CPU milliseconds of a process so far, including its threads; null where the system does not report it (not Linux). */
+/**
+ * Returns the CPU milliseconds that a process has used so far, including its threads; null where the system does not
+ * report it (not Linux).
+ */
 export const cpuOfProcess = (pid: number): number | null => timesOf(pid)?.own ?? null;
 
-/** CPU milliseconds of a PostgreSQL server: its postmaster, its processes, and processes that have ended. */
+/**
+ * Returns the CPU milliseconds of a PostgreSQL server: of its postmaster, its running processes, and processes that
+ * have ended.
+ */
 export function cpuOfPostgres(postmaster: number): number | null {
   const times = timesOf(postmaster);
   if (times === null) return null;
@@ -55,14 +61,14 @@ function wakeUpsOfThread(pid: number, thread: string): number {
   return Number(/^voluntary_ctxt_switches:\s+(\d+)$/m.exec(status)?.[1] ?? 0);
 }
 
-/** Returns the process itself and its children. */
+/** Returns the ids of a process and its children. */
 function childrenOf(pid: number): readonly number[] | null {
   if (timesOf(pid) === null) return null;
   const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return [pid, ...all.map(Number).filter((child) => timesOf(child)?.parent === pid)];
 }
 
-/** Returns null when the process does not exist (any more), or without /proc. */
+/** Returns null when the process does not exist or no longer exists, and on a system without /proc. */
 function timesOf(pid: number): ProcessTimes | null {
   let stat: string;
   try {
@@ -70,7 +76,7 @@ function timesOf(pid: number): ProcessTimes | null {
   } catch {
     return null;
   }
-  // The command is in parentheses and may contain any characters; the third field follows it.
+  // The command stands in parentheses and may contain any characters; the third field of the line follows it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const ticks = (field: number): number => Number(fields[field - 3]) * MS_A_TICK;
   return { parent: Number(fields[1]), own: ticks(14) + ticks(15), ended: ticks(16) + ticks(17) };

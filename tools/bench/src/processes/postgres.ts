@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Child, Cleanup, ROOT } from './child';
 
-/** The settings for durability keep their defaults: each commit waits for the disk, as in production. `chain/statements.ts` counts statements. */
+/**
+ * The settings that concern durability keep their defaults: each commit waits for the disk, as in production.
+ * `chain/statements.ts` uses pg_stat_statements, which is loaded here.
+ */
 const SETTINGS: readonly string[] = [
   'shared_buffers=512MB',
   'max_wal_size=4GB',
@@ -14,7 +17,7 @@ const SETTINGS: readonly string[] = [
 /** Starts a PostgreSQL for this run. @returns its superuser URL */
 export async function startPostgres(cleanup: Cleanup): Promise<string> {
   const directory = mkdtempSync(path.join(tmpdir(), 'tandem-bench-'));
-  chmodSync(directory, 0o755); // the server runs as another account when we are root
+  chmodSync(directory, 0o755); // when this process runs as root, the server runs as another account
   cleanup.add(async () => rmSync(directory, { recursive: true, force: true }));
   const { child, ready } = await Child.start<{ url: string }>({
     name: 'postgres',

@@ -39,7 +39,7 @@ async function asApp<Result>(
   }
 }
 
-/** Measures the milliseconds that the retention of the inbox takes to delete 10,000 rows. */
+/** Measures how long the retention of the inbox takes to delete 10,000 rows, in milliseconds. */
 export async function cleanUpMs(stack: ChainStack): Promise<number> {
   await stack.client.query(
     `insert into partner.inbox (consumer, event_id, handled_at)
@@ -59,7 +59,10 @@ interface Backlog {
   measure(overdueAfterSeconds: number): Promise<unknown>;
 }
 
-/** Measures the milliseconds of the backlog query that the dispatcher runs every 15 s. It is loaded from the build, because tools do not import apps. */
+/**
+ * Measures how long the backlog query takes, which the dispatcher runs every 15 s, in milliseconds. The query is loaded
+ * from the build, because tools do not import apps.
+ */
 export function backlogMeasureMs(stack: ChainStack): Promise<number> {
   const file = path.join(ROOT, 'apps', DISPATCHER, 'dist/delivery/backlog.repository.js');
   const { BacklogRepository } = require(file) as { BacklogRepository: new (source: DataSource) => Backlog };
@@ -73,7 +76,7 @@ interface Figures {
   find(counted: { partnerId: null; environment: 'live' }, starts: readonly Date[]): Promise<unknown[]>;
 }
 
-/** Measures the milliseconds of the daily figures of all partners over the time of the sales. */
+/** Measures how long it takes to read the daily figures of all partners for the time of the sales, in milliseconds. */
 export function figuresMs(stack: ChainStack, days: number): Promise<number> {
   const file = path.join(ROOT, 'apps', GATEWAY, 'dist/statistics/statistics.repository.js');
   const { StatisticsRepository } = require(file) as { StatisticsRepository: new (source: object) => Figures };
@@ -88,7 +91,10 @@ export function figuresMs(stack: ChainStack, days: number): Promise<number> {
   });
 }
 
-/** Measures the milliseconds of a page of a partner's list over HTTP. @param list the path and the query of the page */
+/**
+ * Measures how long a page of a partner's list takes over HTTP, in milliseconds.
+ * @param list the path and the query of the page
+ */
 export function pageMs(stack: ChainStack, token: string, list: string): Promise<number> {
   const url = `${stack.urlOf(GATEWAY)}/api/v2/partner/${list}`;
   return medianOf(async () => {
@@ -99,7 +105,10 @@ export function pageMs(stack: ChainStack, token: string, list: string): Promise<
   });
 }
 
-/** Measures the milliseconds from the start of a dispatcher until the first postback of a sale that arrived while none ran. */
+/**
+ * Measures the time from the start of postback-dispatcher until it sends the first postback of a sale that arrived
+ * while no dispatcher ran, in milliseconds.
+ */
 export async function restartMs(stack: ChainStack): Promise<number> {
   await stack.stopApp(DISPATCHER);
   await stack.sink.take();

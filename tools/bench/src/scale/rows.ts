@@ -3,16 +3,19 @@ import type { Client } from 'pg';
 export const PARTNERS = 10_000;
 const CHUNK = 250_000;
 export const DAYS = 80;
-/** Partitions for past weeks; the app creates those for the weeks to come. */
+/** The number of partitions for past weeks; the app creates the partitions for coming weeks itself. */
 const PAST_PARTITIONS = 13;
 
-/** Sales $1 to $2 of $3, spread over the last 80 days. Every tenth belongs to the large partner, $4. */
+/**
+ * Generates the sales numbered $1 to $2 of $3, spread over the last 80 days. Every tenth sale belongs to the large
+ * partner, $4.
+ */
 const ROWS = `
   select n, 'scale_' || n as oid, now() - (${DAYS} * ($3::float8 - n) / $3) * interval '1 day' as at,
     case when n % 10 = 0 then $4 else 'scale_' || (n % ${PARTNERS}) end as partner_id
   from generate_series($1::int, $2::int) n`;
 
-/** A UUIDv7 with the row's time, like the ids of deliveries. */
+/** Generates a UUIDv7 with the row's time, like the ids of deliveries. */
 const DELIVERY_ID = `(lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || substr(md5(n::text), 1, 3)
   || '8' || substr(md5(n::text), 4, 15))::uuid`;
 
@@ -22,7 +25,7 @@ const FILL: readonly string[] = [
    select oid, 'qualified', 1, r.partner_id, p.id, 'live', 'order-' || n, 'code', at, 'captured', at, '99.90', 'USD',
      '[{"price": "99.90", "quantity": "1", "category": "Advanced", "tier": "advanced", "sku": "Sell"}]', 's***e@example.com', md5(n::text), at, at, at
    from (${ROWS}) r join partner.promotion p on p.partner_id = r.partner_id`,
-  // Counted as partner-gateway does: for their partner and for all partners together.
+  // Counts the sales as partner-gateway does: for their partner and for all partners together.
   `insert into partner.sale_statistic as s (partner_id, environment, bucket, promotion_id, currency, slot, sales, held, revoked, refunded,
      charged_back, amount, revoked_amount, refunded_amount, charged_back_amount)
    select counted.partner_id, 'live', to_timestamp(floor(extract(epoch from at) / 900) * 900), counted.promotion_id, 'USD', 0, count(*), 0, 0, 0, 0,
@@ -46,7 +49,7 @@ const FILL: readonly string[] = [
   ),
 ];
 
-/** Creates partners with a promotion and an endpoint each. Nothing is ever sent to the endpoints. */
+/** Creates partners, each with a promotion and an endpoint. Nothing is ever sent to the endpoints. */
 const FILL_PARTNERS: readonly string[] = [
   `insert into partner.partner (id, name, kind, revoke_window_days)
    select 'scale_' || n, 'Scale', 'promotion', 30 from generate_series(0, ${PARTNERS - 1}) n`,
@@ -80,7 +83,7 @@ export async function fillDatabase(client: Client, rows: number, largePartner: s
 
 /** Creates weekly partitions before the oldest existing one. */
 async function makePastPartitions(client: Client, table: string): Promise<void> {
-  // Uses the role that owns the other partitions, so that the apps have the same rights.
+  // Uses the role that owns the other partitions, so that the apps have the same rights on the new ones.
   await client.query('set role postback_owner');
   try {
     for (let count = 0; count < PAST_PARTITIONS; count++) {

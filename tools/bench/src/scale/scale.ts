@@ -15,7 +15,7 @@ const WARM_UP = 3_000;
 const IN_FLIGHT = 64;
 const PER_SECOND = 50;
 const PACED_SECONDS = 15;
-/** The factor by which a sale may cost more in the large database. */
+/** How many times as much a sale may cost in the large database as in the small one. */
 const GROWTH = 1.3;
 
 /** The measurements in a database of one size. */
@@ -33,7 +33,7 @@ interface Measured {
   readonly restart: number;
 }
 
-/** Measures the chain, and the work that runs in parallel, in a small and in a large database. */
+/** Measures the chain, and the background work, in a small and in a large database. */
 export async function measureScale(
   serverUrl: string,
   rounds: number,

@@ -2,15 +2,16 @@ import { createServer, Socket } from 'node:net';
 import { once } from 'node:events';
 
 /**
- * Plays the endpoints in a separate process: a bare HTTP/1.1 server on many ports that records each `webhook-id` with its time of
- * arrival. It uses sockets directly, so that it uses little of the machine that it shares with the measured apps.
+ * Plays the partners' endpoints in a separate process: a bare HTTP/1.1 server on many ports that records each
+ * `webhook-id` with its time of arrival. It uses sockets directly, to leave as much as possible of the machine to the
+ * measured apps.
  */
 const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
 
 interface Arrival {
   id: string;
   at: number;
-  /** The sale; only on request, because it has to be parsed from the body. */
+  /** The `oid` of the sale. It is recorded only on request, because it has to be parsed from the body. */
   oid?: string;
 }
 

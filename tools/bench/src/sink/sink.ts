@@ -2,11 +2,11 @@ import path from 'node:path';
 import { Child, Cleanup } from '../processes/child';
 
 export interface Arrivals {
-  /** Time of the first arrival of each `webhook-id`, Unix ms with fractions. */
+  /** The time at which each `webhook-id` first arrived, Unix ms with fractions. */
   readonly at: ReadonlyMap<string, number>;
-  /** Times of arrival by sale, for a sink that was started with sales. */
+  /** The times of arrival by sale, if the sink was started with sales. */
   readonly atBySale: ReadonlyMap<string, number>;
-  /** Requests whose `webhook-id` had arrived before. */
+  /** The number of requests whose `webhook-id` had arrived before. */
   readonly repeated: number;
 }
 
@@ -25,7 +25,7 @@ export class Sink {
     readonly ports: readonly number[],
   ) {}
 
-  /** @param withSales whether to parse the sale of each body */
+  /** Starts the endpoints. @param withSales whether to parse the sale from each body */
   static async start(cleanup: Cleanup, endpoints: number, withSales = false): Promise<Sink> {
     const { child, ready } = await Child.start<{ ports: number[] }>({
       name: 'sink',
@@ -40,12 +40,12 @@ export class Sink {
     return this.child.pid;
   }
 
-  /** Makes one endpoint accept requests and never answer; null: every endpoint answers. */
+  /** Makes one endpoint accept requests and never answer; null makes every endpoint answer again. */
   async hang(port: number | null): Promise<void> {
     await this.child.ask<Answer>({ hang: port });
   }
 
-  /** Makes one endpoint answer after this many milliseconds from now on. */
+  /** Makes one endpoint answer only after this many milliseconds, from now on. */
   async slowDown(port: number, delayMs: number): Promise<void> {
     await this.child.ask<Answer>({ slow: { port, delayMs } });
   }

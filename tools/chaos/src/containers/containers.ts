@@ -29,16 +29,19 @@ export class Containers {
     return (await this.rows()).filter(({ State }) => State === 'running').map(({ Service }) => Service);
   }
 
-  /** Kills a service's container with SIGKILL, restarts it, and waits until it is healthy. @throws when it is not healthy in time */
+  /**
+   * Kills a service's container with SIGKILL, starts it again, and waits until it is healthy.
+   * @throws when it is not healthy in time
+   */
   async kill(service: string): Promise<Kill> {
     const row = (await this.rows()).find(({ Service }) => Service === service);
     if (!row) throw new Error(`${service} does not run`);
     const at = Date.now();
     await run('docker', ['kill', '--signal', 'KILL', row.Name]);
-    // The engine does not restart a container that its own command has killed.
+    // Docker does not restart a container that a command has killed.
     await run('docker', ['start', row.Name]);
     while ((await this.rows()).find(({ Service }) => Service === service)?.Health !== 'healthy') {
-      if (Date.now() - at > BACK_TIMEOUT_MS) throw new Error(`${service} was killed and is not back`);
+      if (Date.now() - at > BACK_TIMEOUT_MS) throw new Error(`${service} was killed and did not become healthy again`);
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
     return { victim: service, at, readyAt: Date.now() };

@@ -12,14 +12,14 @@ import { Containers } from './containers';
 
 const USAGE = `npm run chaos:containers -- [options]
 
-Buys steadily from the stack that docker compose runs here (npm run stack:info first) while one container after the other is killed and
-started again, then checks that every accepted webhook has its one sale and every sale its postback under one webhook-id.
-The sandbox is left alone: it plays the outside world.
+Sends purchases at a steady rate to the stack that docker compose runs here (run npm run stack:info first), and kills and restarts one container
+after the other. At the end every accepted webhook must have exactly one sale, and every sale its postback under one webhook-id. The sandbox is not
+killed, because it plays the outside world.
 
-  --kills N      how many kills (10: each container once)
+  --kills N      number of kills (10: each container once)
   --rate N       purchases a second (5)
-  --every MS     pause between a container that is back and the next kill (1000)
-  --seed N       chooses the order (the time of day)
+  --every MS     pause between the moment when a container is healthy again and the next kill (1000)
+  --seed N       chooses the order of the containers (default: the time of day)
 `;
 
 const NOT_OURS = ['sandbox', 'prometheus', 'grafana', 'jaeger'];
@@ -56,7 +56,10 @@ async function arrivalsIn(stack: Stack, inbox: string): Promise<Map<string, Arri
   return arrivals;
 }
 
-/** Makes `count` kills, one every `everyMs`, of random containers of the platform. None is killed again before all others were. */
+/**
+ * Kills `count` random containers of the platform, with a pause of `everyMs` before each kill. No container is killed
+ * again before all others have been killed.
+ */
 async function killAll(count: number, everyMs: number, random: () => number): Promise<Kill[]> {
   const containers = new Containers();
   const services = (await containers.services()).filter((name) => !NOT_OURS.includes(name));

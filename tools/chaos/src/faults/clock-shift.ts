@@ -1,6 +1,6 @@
 /**
- * Loaded into a process before everything else, by `--require`: its wall clock is CLOCK_SHIFT_MS ahead (or behind, when negative). Timers and
- * monotonic clocks are unchanged, as on a machine whose clock is set wrongly.
+ * Shifts the wall clock of a process by CLOCK_SHIFT_MS: ahead, or behind when negative. Timers and monotonic clocks are
+ * unchanged, as on a machine whose clock is set wrongly. `--require` loads this file before all other code.
  */
 const shiftMs = Number(process.env['CLOCK_SHIFT_MS'] ?? 0);
 const RealDate = Date;

@@ -7,11 +7,14 @@ import type { Replica } from '../replica';
 import type { FaultKind, PlannedFault } from './plan';
 import type { World } from './world';
 
-/** How wrong a clock is set, ms. */
+/** By how much a clock is wrong, ms. */
 const CLOCK_ERROR_MS = 90_000;
 const CLOCK_SHIFT_FILE = path.join(__dirname, 'clock-shift.js');
 const DELAY_MS = 2_000;
-/** How long a process may live with the memory that it has. If it needs no more in this time, the limit is lifted. */
+/**
+ * How long a process runs without being able to allocate more memory. If it needs none in this time, the limit is
+ * lifted.
+ */
 const MEMORY_LIMIT_MS = 5_000;
 const LOOK_MS = 50;
 
@@ -25,7 +28,7 @@ const restart =
     await world.isBack(replica, pid);
   };
 
-/** Disturbs a link for the duration of the fault. */
+/** Returns an injection that disturbs a link for the duration of the fault. */
 const disturb =
   (act: (link: ReturnType<World['link']>) => void): Injection =>
   async (world, { target, durationMs }) => {
@@ -42,7 +45,7 @@ const brokersOf = ({ kafka }: World) => {
   return kafka;
 };
 
-/** Breaks one thing and repairs it. Each resolves when the thing is as before. */
+/** The injections by kind of fault. Each breaks one thing, repairs it, and resolves when it works as before. */
 const INJECTIONS: Record<FaultKind, Injection> = {
   kill: (world, { target }) => restart()(world, world.replica(target)),
   stop: async (world, { target, durationMs }) => {
@@ -83,10 +86,13 @@ const INJECTIONS: Record<FaultKind, Injection> = {
   'broker-disk-full': (world, fault) => brokersOf(world).fillDisk(brokerOf(fault), fault.durationMs),
 };
 
-/** Injects a fault. Resolves when everything that it broke is repaired. @throws when something cannot be repaired */
+/**
+ * Injects a fault, and resolves when everything that it broke is repaired.
+ * @throws when something cannot be repaired
+ */
 export const inject = (world: World, fault: PlannedFault): Promise<void> => INJECTIONS[fault.kind](world, fault);
 
-/** Refuses a process any address space beyond what it has now, so that its next large allocation fails. */
+/** Limits the address space of a process to its current size, so that its next large allocation fails. */
 async function limitMemory(pid: number): Promise<void> {
   const kilobytes = Number(/^VmSize:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
   await promisify(execFile)('prlimit', ['--pid', String(pid), `--as=${kilobytes * 1024}:unlimited`]);

@@ -10,11 +10,14 @@ import { SmallDisk } from './small-disk';
 const DISK_MB = 512;
 const BROKERS = [1, 2, 3];
 const MOVE_TIMEOUT_MS = 120_000;
-/** Kafka's defaults. The shorter timeouts of the tests cause endless elections on a busy machine. */
+/**
+ * Kafka's defaults. The shorter timeouts, which `tools/kafka/cluster.mjs` sets for tests, cause endless elections on a
+ * busy machine.
+ */
 const SETTINGS = ['controller.quorum.election.timeout.ms=1000', 'controller.quorum.fetch.timeout.ms=2000'];
 type Action = 'kill' | 'terminate' | 'start';
 
-/** Three Kafka brokers, each behind a link of its own. Acknowledged events are on at least two of them. */
+/** Three Kafka brokers, each behind its own network link. Acknowledged events are on at least two of them. */
 export class KafkaBrokers {
   private constructor(
     private readonly cluster: ChildProcess,
@@ -22,12 +25,16 @@ export class KafkaBrokers {
     private readonly disks: readonly SmallDisk[],
   ) {}
 
-  /** @param home an empty folder @param hasSmallDisks whether each broker gets a file system that can be filled */
+  /**
+   * Starts the brokers.
+   * @param home an empty folder
+   * @param hasSmallDisks whether each broker gets a file system that can be filled
+   */
   static async start(home: string, hasSmallDisks: boolean): Promise<KafkaBrokers> {
     const disks = hasSmallDisks
       ? BROKERS.map((broker) => SmallDisk.mount(path.join(home, String(broker)), DISK_MB))
       : [];
-    // The brokers tell their clients the ports of the links, so the links are opened first.
+    // The brokers advertise the ports of the links to their clients, so the links are opened first.
     const links = await Promise.all(BROKERS.map(() => NetworkLink.open(0)));
     const ports = links.map(({ port }) => String(port));
     const cluster = fork(inRepository('tools/kafka/cluster.mjs'), [home, ...ports, ...SETTINGS], {
@@ -54,24 +61,29 @@ export class KafkaBrokers {
     await this.act(broker, 'start');
   }
 
-  /** Ends two of the three brokers for some time: no event can be acknowledged, and no leader elected. */
+  /**
+   * Kills two of the three brokers for some time: meanwhile no event can be acknowledged, and no leader can be elected.
+   */
   async takeTwo(durationMs: number): Promise<void> {
     await Promise.all([1, 2].map((broker) => this.act(broker, 'kill')));
     await sleep(durationMs);
     await Promise.all([1, 2].map((broker) => this.act(broker, 'start')));
   }
 
-  /** Fills a broker's disk, which stops it, frees the disk, and starts the broker again. */
+  /** Fills a broker's disk, which stops the broker, then frees the disk and starts the broker again. */
   async fillDisk(broker: number, durationMs: number): Promise<void> {
     const disk = this.disks[broker - 1];
-    if (!disk) throw new Error('this broker has no disk of its own');
+    if (!disk) throw new Error('this broker has no separate disk');
     disk.fill();
     await sleep(durationMs);
     disk.free();
     await this.restart(broker);
   }
 
-  /** Moves the leadership of every partition to the next of its replicas. It tries again while the network of a broker is disturbed. */
+  /**
+   * Moves the leadership of every partition to its next replica. Tries again while the network of a broker is
+   * disturbed.
+   */
   async moveLeaders(): Promise<void> {
     for (const deadline = Date.now() + MOVE_TIMEOUT_MS; ;) {
       try {
@@ -114,7 +126,10 @@ export class KafkaBrokers {
     }
   }
 
-  /** The answers of the cluster come in the order of the requests' ends, so each waits for its own. */
+  /**
+   * Makes the cluster perform an action on a broker. Actions end in any order, so each call waits for the answer to its
+   * own action.
+   */
   private async act(broker: number, action: Action): Promise<void> {
     const node = broker - 1;
     const done = new Promise<void>((resolve, reject) => {

@@ -10,17 +10,18 @@ const PATH_OF_A_SALE = ['webhook-ingest', 'partner-gateway', 'postback-dispatche
 const RATE = 10;
 const BUYING_MS = 2_000;
 
-/** How long the last postback took to arrive after the last fault, ms. */
+/** How long after the last fault the last postback arrived, ms. */
 export interface LastArrival {
   readonly afterKillMs: number;
   readonly afterStopMs: number;
-  /** Purchases that were made for the measurement. */
+  /** The purchases that this measurement made. */
   readonly purchases: PurchaseStream[];
 }
 
 /**
- * Buys, then kills one replica of an app on the path of a sale, and measures when the last postback arrives. Does the same with a replica that
- * stops and does not continue before. Returns the longest of all apps.
+ * Sends purchases, kills one replica of an app on the path of a sale, and measures when the last postback arrives. Then
+ * repeats this with a replica that is suspended, and continues only after the measurement. Returns the longest time
+ * over all apps, for each of the two faults.
  */
 export async function measureLastArrival(world: World, target: PurchaseTarget, sink: Sink): Promise<LastArrival> {
   console.log('one more kill and one more stop of each app on the path of a sale');

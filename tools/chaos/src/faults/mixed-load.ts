@@ -23,31 +23,35 @@ const RETRY_MS = 500;
 const READ_EVERY_MS = 1_000;
 const WRITE_EVERY_MS = 1_000;
 const FORGE_EVERY_MS = 5_000;
-/** Faults can follow each other for minutes. Users try as long as everybody else does, but not for ever. */
+/**
+ * How long a user's request is repeated. Faults can follow each other for minutes, so it is longer than usual, but
+ * limited.
+ */
 const USERS_GIVE_UP_MS = 900_000;
 const COUPONS = 3;
 const REFUSALS = [400, 404, 422];
 
-/** What became of a sale after its postback had arrived. */
+/** What the load did with a sale after its postback had arrived. */
 export type LaterFate = 'refunded' | 'revoked';
 
-/** A creation of coupons that was answered with 201. */
+/** A request to create coupons that was answered with 201. */
 export interface CreatedBatch {
   readonly batchId: string;
   readonly count: number;
 }
 
 /**
- * Everything that people and systems do with the platform, all the time, and a record of what the platform acknowledged: purchases, refunds,
- * revocations, coupons, users of identity protection with acts of support, and reads of every API. A caller that gets no answer tries again.
+ * Uses the platform in every way, all the time: purchases, refunds, revocations, coupons, users of identity protection,
+ * acts of support, and reads of every API. Records what the platform acknowledged. A caller that gets no answer tries
+ * again.
  */
 export class MixedLoad {
   readonly purchases: PurchaseStream;
   readonly users: UserStream;
-  /** Acknowledged refunds and revocations, by the sale's `oid`. */
+  /** Acknowledged refunds and revocations, by the `oid` of the sale. */
   readonly fates = new Map<string, LaterFate>();
   readonly batches: CreatedBatch[] = [];
-  /** Requests that were refused or not signed, and must have had no effect. */
+  /** Forged and refused requests, which must have had no effect. */
   readonly forgedOids: string[] = [];
   readonly refusedKeys: string[] = [];
   /** The KRN of each acknowledged act of support. */
@@ -67,9 +71,13 @@ export class MixedLoad {
     this.users = new UserStream(stack.identityTarget, USERS_GIVE_UP_MS);
   }
 
-  /** @param rate purchases per second @param usersPerSecond new users with identity protection per second */
+  /**
+   * Starts the load.
+   * @param rate purchases per second
+   * @param usersPerSecond new users with identity protection per second
+   */
   async start(rate: number, usersPerSecond: number): Promise<void> {
-    // Coupons are created by a loop of their own, because a token can have only one creation at a time.
+    // Coupons are created in a separate loop, because a token can have only one creation at a time.
     const reads = (await operationsOf(this.stack)).filter(({ name }) => name !== CREATION);
     this.purchases.start(rate);
     await this.users.start(usersPerSecond);
@@ -84,7 +92,7 @@ export class MixedLoad {
     ];
   }
 
-  /** Ends the load. Resolves when everything that was begun is acknowledged. */
+  /** Ends the load. Resolves when every request that was started is acknowledged. */
   async finish(): Promise<void> {
     this.isOver = true;
     await Promise.all([this.purchases.finish(), this.users.finish(), ...this.loops]);
@@ -115,7 +123,7 @@ export class MixedLoad {
     ];
   }
 
-  /** Refunds or revokes a sale whose postback has arrived. Two of three sales are left as they are. */
+  /** Refunds or revokes a sale whose postback has arrived. Two of three such sales are left unchanged. */
   private async endSale(): Promise<void> {
     const oid = [...this.sink.arrivals.keys()].find((one) => one.startsWith('chaos_') && !this.touched.has(one));
     if (oid === undefined) return;
@@ -143,7 +151,7 @@ export class MixedLoad {
     else this.refusedKeys.push(key);
   }
 
-  /** Sends a purchase that somebody else has signed. */
+  /** Sends a purchase that is signed with a wrong secret. */
   private async forge(): Promise<void> {
     const oid = `forged_${randomUUID()}`;
     const { promotionCode } = this.target;
@@ -171,7 +179,10 @@ export class MixedLoad {
     this.supportActs.push(kept.krn);
   }
 
-  /** Repeats a request until the answer has one of the statuses. @throws when none has in the time that users wait too */
+  /**
+   * Repeats a request until its answer has one of the statuses.
+   * @throws when there is no such answer within the time that users wait
+   */
   private async until(path: string, request: Call, statuses: readonly number[]): Promise<Answer> {
     for (const deadline = Date.now() + USERS_GIVE_UP_MS; ;) {
       let answer: Answer | undefined;

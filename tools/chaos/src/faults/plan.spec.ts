@@ -5,12 +5,12 @@ const CHOICE: FaultChoice = { bus: 'kafka', replicas: 2, hasSmallDisks: true, on
 const plan = (count: number, choice = CHOICE, seed = 7) => planFaults(count, choice, randomFrom(seed));
 
 describe('the plan of a run with faults', () => {
-  it('is the same for the same seed, and another for another seed', () => {
+  it('is the same for the same seed, and different for a different seed', () => {
     expect(plan(100)).toEqual(plan(100));
     expect(plan(100)).not.toEqual(plan(100, CHOICE, 8));
   });
 
-  it('has every kind before it has any kind twice', () => {
+  it('has every kind of fault before it has any kind twice', () => {
     const first = plan(FAULT_KINDS.length).map(({ kind }) => kind);
     expect(first.sort()).toEqual([...FAULT_KINDS].sort());
   });
@@ -24,7 +24,7 @@ describe('the plan of a run with faults', () => {
     expect(targets.size).toBe(14 + 14 + 2 + 3 + 3 + 2);
   });
 
-  it('stops processes for 1 to 45 s, mostly briefly', () => {
+  it('stops processes for 1 to 45 s, most of them for a short time', () => {
     const stops = plan(3_000).filter(({ kind }) => kind === 'stop');
     const durations = stops.map(({ durationMs }) => durationMs).sort((a, b) => a - b);
     expect(durations[0]).toBeGreaterThanOrEqual(1_000);
@@ -33,13 +33,13 @@ describe('the plan of a run with faults', () => {
     expect(durations[Math.floor(durations.length / 2)]).toBeLessThan(12_000);
   });
 
-  it('breaks no broker on the Postgres bus, and fills no disk where that is impossible', () => {
+  it('breaks no broker on the Postgres bus, and fills no disk where disks cannot be filled', () => {
     const kinds = kindsOf({ ...CHOICE, bus: 'postgres', hasSmallDisks: false });
     expect(kinds.filter((kind) => /broker|leader|replicas|disk/.test(kind))).toEqual([]);
     expect(kinds).toContain('postgres-failover');
   });
 
-  it('has only the kinds that are asked for, and refuses a name that is no kind', () => {
+  it('has only the kinds that --only names, and refuses a name that is not a kind of fault', () => {
     expect(new Set(plan(50, { ...CHOICE, only: ['kill', 'cut'] }).map(({ kind }) => kind))).toEqual(
       new Set(['kill', 'cut']),
     );

@@ -22,15 +22,15 @@ export const FAULT_KINDS = [
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
-/** A fault as it was chosen before the run. */
+/** A fault, chosen before the run. */
 export interface PlannedFault {
   readonly number: number;
   readonly kind: FaultKind;
-  /** The replica, link or server that it hits. */
+  /** The replica, link or server that the fault concerns. */
   readonly target: string;
-  /** How long it lasts; 0: it has no duration. */
+  /** How long the fault lasts; 0 if its kind has no duration. */
   readonly durationMs: number;
-  /** The pause before it, in a series of faults that follow each other. */
+  /** The pause before the fault, in one of the series of faults. */
   readonly pauseMs: number;
 }
 
@@ -38,11 +38,11 @@ export interface PlannedFault {
 export interface FaultChoice {
   readonly bus: 'kafka' | 'postgres';
   readonly replicas: number;
-  /** Whether the disks of servers can be filled, which requires a file system of their own. */
+  /** Whether the disks of servers can be filled. This requires a separate file system for each server. */
   readonly hasSmallDisks: boolean;
-  /** Kinds to leave out of the run, or the only ones in it. */
+  /** The only kinds of faults in the run; null: all kinds. */
   readonly only: readonly string[] | null;
-  /** The mean pause, ms. */
+  /** The mean pause before a fault, ms. */
   readonly everyMs: number;
 }
 
@@ -105,12 +105,18 @@ export function kindsOf({ bus, hasSmallDisks, only }: FaultChoice): FaultKind[] 
   return kinds;
 }
 
-/** Returns what a fault needs for itself: brokers that are broken together could not repair each other's data. */
+/**
+ * Returns what a fault must not share with another fault at the same time. For brokers this is the whole cluster,
+ * because brokers that are broken at the same time could not repair each other's data.
+ */
 export const resourceOf = ({ kind, target }: PlannedFault): string => (isOfKafka(kind) ? 'Kafka' : target);
 
 const isOfKafka = (kind: FaultKind): boolean => /broker|leader|replicas/.test(kind);
 
-/** Chooses faults. The same numbers choose the same faults. Every kind comes once before any kind is chosen by its weight. */
+/**
+ * Chooses faults. The same random numbers choose the same faults. Every kind is chosen once before any kind is chosen
+ * by its weight.
+ */
 export function planFaults(count: number, choice: FaultChoice, random: () => number): PlannedFault[] {
   const kinds = kindsOf(choice);
   const first = shuffled(kinds, random);

@@ -10,7 +10,8 @@ import { PostgresServer } from './postgres-server';
 import { SmallDisk } from './small-disk';
 
 const SETTINGS = {
-  // A crashed server must have what it acknowledged. A process crash leaves the operating system's cache, so nothing has to reach the disk.
+  // A crashed server must keep what it acknowledged. Only processes crash here, which does not affect the cache of the
+  // operating system, so nothing has to reach the disk.
   fsync: 'off',
   max_wal_size: '96MB',
   wal_keep_size: '64MB',
@@ -20,8 +21,8 @@ const DISK_MB = 640;
 const PATIENCE_MS = 120_000;
 
 /**
- * A primary and a standby behind one address. Every commit that the primary acknowledges is on the standby too, so that a failover loses
- * nothing.
+ * A primary and a standby behind one address. Every commit that the primary acknowledges is also on the standby, so a
+ * failover loses nothing.
  */
 export class PostgresPair {
   private constructor(
@@ -31,7 +32,11 @@ export class PostgresPair {
     private readonly disks: ReadonlyMap<PostgresServer, SmallDisk>,
   ) {}
 
-  /** @param home an empty folder @param hasSmallDisks whether each server gets a file system that can be filled */
+  /**
+   * Starts the primary.
+   * @param home an empty folder
+   * @param hasSmallDisks whether each server gets a file system that can be filled
+   */
   static async start(home: string, hasSmallDisks: boolean): Promise<PostgresPair> {
     const disks = new Map<PostgresServer, SmallDisk>();
     const [primary, standby] = ['a', 'b'].map((name) => {
@@ -46,12 +51,12 @@ export class PostgresPair {
     return new PostgresPair(primary, standby, link, disks);
   }
 
-  /** The superuser's URL, at the address that stays. */
+  /** The superuser's URL, with the address of the link, which stays the same after a failover. */
   get url(): string {
     return this.link.urlFor(this.primary.url);
   }
 
-  /** Makes the second server a standby. It is called again after each failover. */
+  /** Makes the second server a standby. This is called again after each failover. */
   async addStandby(): Promise<void> {
     await this.setSynchronous('');
     await copyServer(this.primary, this.standby.folder);
@@ -70,7 +75,10 @@ export class PostgresPair {
     await this.primary.start();
   }
 
-  /** Kills the primary for good and promotes the standby. The old connections break, or are left without notice. */
+  /**
+   * Kills the primary and promotes the standby. Connections to the killed primary are reset or, with `silently`, left
+   * open without notice.
+   */
   async failOver({ silently }: { silently: boolean }): Promise<void> {
     await this.isSynchronous('synchronous', "sync_state in ('sync', 'quorum')");
     await this.primary.end('SIGKILL');
@@ -82,10 +90,10 @@ export class PostgresPair {
     await this.addStandby();
   }
 
-  /** Fills the primary's disk, frees it again, and starts the server if it had to stop. */
+  /** Fills the primary's disk and frees it again, then starts the server again if the full disk stopped it. */
   async fillDisk(durationMs: number): Promise<void> {
     const disk = this.disks.get(this.primary);
-    if (!disk) throw new Error('this Postgres has no disk of its own');
+    if (!disk) throw new Error('this Postgres has no separate disk');
     disk.fill();
     await sleep(durationMs);
     disk.free();
@@ -106,7 +114,10 @@ export class PostgresPair {
     });
   }
 
-  /** Waits until the standby has a state. While a primary recovers, it refuses connections. */
+  /**
+   * Waits until the standby has a state. A primary that is recovering refuses connections, which counts as not having
+   * the state yet.
+   */
   private async isSynchronous(name: string, condition: string): Promise<void> {
     for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(100)) {
       const rows = await withClient(this.primary.url, async (client) => {

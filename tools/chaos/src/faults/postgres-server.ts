@@ -8,13 +8,13 @@ interface Ready {
   readonly pid: number;
 }
 
-/** One Postgres server, as a process that can be crashed and started again on the same data and port. */
+/** One Postgres server as a process, which can be crashed and started again with the same data and port. */
 export class PostgresServer {
   private child?: ChildProcess;
   private ready?: Ready;
   private port = 0;
 
-  /** @param folder with the data in `data` and the superuser's `password` @param settings as in postgresql.conf */
+  /** @param folder contains the data in `data` and the superuser's `password` @param settings as in postgresql.conf */
   constructor(
     readonly folder: string,
     private readonly logFile: string,
@@ -30,7 +30,11 @@ export class PostgresServer {
     return this.child !== undefined && this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** Resolves when it serves. @param extra settings for this start only @throws when it does not start; its log says why */
+  /**
+   * Starts the server, and resolves when it serves.
+   * @param extra settings for this start only
+   * @throws when it does not start; its log has the reason
+   */
   async start(extra: Readonly<Record<string, string>> = {}): Promise<void> {
     const settings = Object.entries({ ...this.settings, ...extra }).map(([name, value]) => `${name}=${value}`);
     const log = openSync(this.logFile, 'a');
@@ -49,7 +53,10 @@ export class PostgresServer {
     this.port = Number(new URL(message.url).port);
   }
 
-  /** Sends a signal to the server and waits for its end: SIGKILL is a crash, SIGQUIT an immediate stop, SIGINT a fast one. */
+  /**
+   * Sends a signal to the server and waits until it has ended. SIGKILL is a crash, SIGQUIT an immediate stop, SIGINT a
+   * fast stop.
+   */
   async end(signal: 'SIGKILL' | 'SIGQUIT' | 'SIGINT'): Promise<void> {
     const { child, ready } = this;
     if (!child || !ready || !this.isRunning) return;

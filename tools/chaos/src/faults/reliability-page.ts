@@ -6,7 +6,10 @@ import type { FaultsReport } from './report';
 const PAGE = 'docs/reliability.md';
 const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
 
-/** Replaces the section of a bus on docs/reliability.md with the figures of a run. @returns the page's path in the repository */
+/**
+ * Replaces the section for a bus in docs/reliability.md by the figures of a run.
+ * @returns the page's path in the repository
+ */
 export async function writePage(report: FaultsReport, file = inRepository(PAGE)): Promise<string> {
   const [begin, end] = [`<!-- run on ${report.bus} -->`, `<!-- end of run on ${report.bus} -->`];
   const page = readFileSync(file, 'utf8');

@@ -5,7 +5,7 @@ import type { PlannedFault } from './plan';
 import type { Gap, ServiceLog } from './service-log';
 import type { FaultsVerdict, Violation } from './verdict';
 
-/** A fault as it happened. */
+/** A fault that was injected, with the times when it began and was repaired. */
 export interface InjectedFault extends PlannedFault {
   readonly from: number;
   readonly to: number;
@@ -15,13 +15,13 @@ export interface InjectedFault extends PlannedFault {
 export interface KindFigures {
   readonly kind: string;
   readonly times: number;
-  /** The longest duration of a fault with its repair, ms. */
+  /** The longest time from the start of such a fault to the end of its repair, ms. */
   readonly longestMs: number;
-  /** The longest time without a success of an operation that belongs to such a fault. */
+  /** The longest time in which an operation had no success because of such a fault. */
   readonly longestGap?: Gap;
 }
 
-/** What docs/reliability.md says of a run. */
+/** The figures of a run that docs/reliability.md shows. */
 export interface FaultsReport {
   readonly command: string;
   readonly bus: string;
@@ -37,17 +37,17 @@ export interface FaultsReport {
   readonly lastArrival: LastArrival | null;
 }
 
-/** What happened to the platform in a run. */
+/** The faults of a run, and the measurement at its end. */
 export interface Course {
   readonly faults: readonly InjectedFault[];
   readonly lastArrival: LastArrival | null;
 }
 
-/** How long after a fault an operation may still feel it. */
+/** How long after its repair a fault may still affect an operation. */
 const AFTER_MS = 5_000;
 /** How many violations of each kind are shown. */
 const SHOWN = 3;
-/** How far before and after a violation the faults of its history lie. */
+/** The faults from this time before a violation to this time after it are shown as the violation's history. */
 const HISTORY_MS = 10_000;
 
 export function faultsReport(
@@ -76,7 +76,10 @@ function figuresOf(kind: string, faults: readonly InjectedFault[], gaps: readonl
 
 const lengthOf = ({ from, to }: Gap): number => to - from;
 
-/** Faults overlap. A gap belongs to the fault that lasts, with some time to recover, for the largest part of it. */
+/**
+ * Returns the fault that caused a gap. Faults overlap, so it is the fault that, including some time to recover, covers
+ * the largest part of the gap.
+ */
 function causeOf(gap: Gap, faults: readonly InjectedFault[]): InjectedFault | undefined {
   const shared = ({ from, to }: InjectedFault): number => Math.min(to + AFTER_MS, gap.to) - Math.max(from, gap.from);
   return faults.filter((fault) => shared(fault) > 0).sort((a, b) => shared(b) - shared(a))[0];
@@ -87,7 +90,7 @@ const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
 /** Formats the figures of a run, and the history of each violation. */
 export function printVerdict(report: FaultsReport, verdict: FaultsVerdict, faults: readonly InjectedFault[]): string {
   const kinds = table(
-    ['fault', 'times', 'longest with repair, s', 'longest without a success, s', 'of'],
+    ['fault', 'times', 'longest, with repair, s', 'longest time without a success, s', 'of the operation'],
     report.kinds.map(({ kind, times, longestMs, longestGap }) => [
       ...[kind, String(times), seconds(longestMs)],
       ...(longestGap ? [seconds(lengthOf(longestGap)), longestGap.operation] : ['< 2', '']),
@@ -97,7 +100,7 @@ export function printVerdict(report: FaultsReport, verdict: FaultsVerdict, fault
     ['what', 'count'],
     [
       ['acknowledged purchases, refunds, revocations, coupons, users, acts', String(report.acknowledged)],
-      ['requests of the load beside them', String(report.requests)],
+      ['other requests of the load', String(report.requests)],
       ['lost', String(report.lost)],
       ['done twice', String(report.twice)],
       ['otherwise wrong', String(report.wrong)],
@@ -107,7 +110,7 @@ export function printVerdict(report: FaultsReport, verdict: FaultsVerdict, fault
   const violations = (['lost', 'twice', 'wrong'] as const).flatMap((name) =>
     firstOfEach(verdict[name]).map((violation) => historyOf(name, violation, faults)),
   );
-  const repeat = violations.length === 0 ? '' : `\nto repeat it: ${report.command}\n`;
+  const repeat = violations.length === 0 ? '' : `\nto repeat the run: ${report.command}\n`;
   const outcome = violations.length === 0 ? 'chaos passed' : 'chaos FAILED';
   return `\n${kinds}\n\n${counts}\n${violations.join('\n')}${repeat}\n${outcome}`;
 }
@@ -132,5 +135,5 @@ function historyOf(name: string, { what, subject, at }: Violation, faults: reado
   const lines = near.map(({ number, kind, target, from, to }) => {
     return `    ${seconds(from - at)} to ${seconds(to - at)} s: fault ${number}, ${kind} of ${target}`;
   });
-  return [`${head}, at ${new Date(at).toISOString()}; faults around it:`, ...lines].join('\n');
+  return [`${head}, at ${new Date(at).toISOString()}; faults shortly before and after:`, ...lines].join('\n');
 }

@@ -18,12 +18,12 @@ import { leftoversIn, readStored } from './stored';
 import { isFaultless, judgeFaults } from './verdict';
 import { World } from './world';
 
-/** How many series of faults run beside each other. */
+/** How many series of faults run in parallel. */
 const LANES = 3;
 const CALM_MS = 5_000;
 const SETTLE_TIMEOUT_MS = 180_000;
 
-/** Runs the faults. @returns true when nothing was lost, done twice or is wrong */
+/** Runs the faults. @returns true when nothing is lost, done twice or otherwise wrong */
 export async function runFaults(options: ChaosOptions, count: number): Promise<boolean> {
   const choice: FaultChoice = {
     bus: options.bus,
@@ -81,7 +81,7 @@ async function runIn(
   const [identity] = await Promise.all([enrollmentOfAll(load.users), arrivalOfAll(load.purchases, sink)]);
   const lastArrival = options.write ? await measureLastArrival(world, target, sink) : null;
   await isSettled(world);
-  // A second effect of the same request may come late.
+  // Waits before the check, because a second effect of the same request may come late.
   await sleep(CALM_MS);
   const stored = await readStored(platformUrlOf(world), world.kafka?.addresses);
   const verdict = judgeFaults(
@@ -103,7 +103,7 @@ async function runIn(
   return isFaultless(verdict);
 }
 
-/** Lets the demo partner's postbacks go to the sink. @returns the secret that signs them */
+/** Sends the demo partner's postbacks to the sink. @returns the secret that signs them */
 async function configureEndpoint({ stack, endpointUrl }: World): Promise<string> {
   await configurePostback(stack.file, endpointUrl);
   const { baseUrl, partners } = stack.file;
@@ -112,7 +112,10 @@ async function configureEndpoint({ stack, endpointUrl }: World): Promise<string>
   return String(body.signingSecret);
 }
 
-/** Injects the faults of a plan until it is stopped, several at a time but never two of the same target or two of the brokers. */
+/**
+ * Injects the faults of a plan until it is stopped. Several faults run at a time, but never two with the same target,
+ * and never two on Kafka.
+ */
 async function injectAll(
   world: World,
   plan: readonly PlannedFault[],
@@ -162,7 +165,7 @@ function tellProgress(
   console.log(`${line}  ${sink.arrivals.size} postbacks arrived, ${waiting} on their way`);
 }
 
-/** Waits until no queue has rows, or until a time limit: what is left then is reported. */
+/** Waits until all queues are empty, or until a time limit. The run then reports the rows that are left. */
 async function isSettled(world: World): Promise<void> {
   for (const deadline = Date.now() + SETTLE_TIMEOUT_MS; Date.now() < deadline; await sleep(500)) {
     const leftovers = await withClient(platformUrlOf(world), leftoversIn);
@@ -172,7 +175,7 @@ async function isSettled(world: World): Promise<void> {
 
 const platformUrlOf = ({ stack }: World): string => stack.postgresUrl;
 
-/** Counts the statistics again. @returns how many rows were wrong */
+/** Recounts the statistics. @returns how many rows were wrong */
 async function recount({ stack }: World): Promise<number> {
   const { baseUrl, partners } = stack.file;
   const { token } = partners.manager;

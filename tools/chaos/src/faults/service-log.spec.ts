@@ -11,13 +11,13 @@ describe('ServiceLog', () => {
     ['POST /revoke: 429 {}'],
     ['POST /voucher: 409 {"type":"urn:tandem:error:idempotency_in_progress"}'],
     ['fetch failed'],
-  ])('takes %s for an outage', async (message) => {
+  ])('counts %s as an outage', async (message) => {
     const log = new ServiceLog();
     await log.observe('revoke', fail(message));
     expect([log.requests, log.failures, log.unexplained]).toEqual([1, 1, []]);
   });
 
-  it('takes an error with the code of a broken connection for an outage', async () => {
+  it('counts an error with the code of a broken connection as an outage', async () => {
     const log = new ServiceLog();
     await log.observe('revoke', fail('read', 'ECONNRESET'));
     expect(log.unexplained).toEqual([]);
@@ -27,13 +27,13 @@ describe('ServiceLog', () => {
     'POST /revoke: 500 {}',
     'POST /revoke: 409 {"type":"urn:tandem:error:sale_closed"}',
     'POST /revoke: 404 {}',
-  ])('reports %s, with the operation', async (message) => {
+  ])('reports %s as unexplained, with the operation', async (message) => {
     const log = new ServiceLog();
     await log.observe('revoke', fail(message));
     expect(log.unexplained).toEqual([expect.stringContaining(`revoke: ${message}`)]);
   });
 
-  it('reports a time of two seconds or more between two successes of an operation, whatever others do', async () => {
+  it('reports a gap of two seconds or more between two successes of an operation, even if other operations succeed', async () => {
     jest.useFakeTimers({ now: 0 });
     const log = new ServiceLog();
     await log.observe('buy', succeed);

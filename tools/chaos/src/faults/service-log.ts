@@ -6,19 +6,19 @@ export interface Gap {
 }
 
 /**
- * Answers that ask the caller to try again: something is down, or an earlier request with the same idempotency key is still running because its
- * connection broke. Any other failure is a fault of the platform.
+ * Matches answers that ask the caller to try again: something is down, or an earlier request with the same idempotency
+ * key is still being handled because its connection broke. Any other failure is a fault of the platform.
  */
 const OUTAGE = /: (429|502|503|504) |: 409 .*:idempotency_in_progress"/;
-/** Errors of the client when there is no answer. */
+/** Matches the errors of the HTTP client when there is no answer. */
 const NO_ANSWER = /UND_ERR|ECONN|EPIPE|socket|timeout|other side closed|fetch failed/i;
-/** Operations are tried every second, so a shorter time without a success says nothing. */
+/** The shortest gap that is recorded. Operations are tried about once a second, so a shorter gap is normal. */
 const SHORTEST_GAP_MS = 2_000;
 
-/** Records when the operations of the load succeeded, and answers that no outage explains. */
+/** Records when the operations of the load succeeded, and which failures no outage explains. */
 export class ServiceLog {
   readonly gaps: Gap[] = [];
-  /** Failures that are no outage, with the time. */
+  /** Failures that no outage explains, each with its time. */
   readonly unexplained: string[] = [];
   requests = 0;
   failures = 0;

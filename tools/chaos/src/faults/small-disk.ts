@@ -4,25 +4,31 @@ import path from 'node:path';
 
 const BALLAST = 'ballast';
 
-/** The variable of a process that runs in a mount namespace of its own, in which file systems end with it. */
+/**
+ * Set in the environment of a process that runs in a separate mount namespace. File systems that it mounts end with the
+ * namespace.
+ */
 export const IN_NAMESPACE = 'TANDEM_CHAOS_NAMESPACE';
 
-/** Whether this machine can give a server a file system of its own: Linux, as root, with `unshare`. */
+/** Returns whether this machine can give a server a separate file system: this needs Linux, root and `unshare`. */
 export const canMount = (): boolean =>
   process.platform === 'linux' && process.getuid?.() === 0 && spawnSync('unshare', ['--mount', 'true']).status === 0;
 
-/** A file system in memory for the data of one server, small enough to be filled. */
+/** A file system in memory for the data of one server. It is small, so that it can be filled. */
 export class SmallDisk {
   constructor(readonly folder: string) {}
 
-  /** Mounts it on a folder. The mount ends with the namespace. @param megabytes its size */
+  /**
+   * Mounts a small file system on a folder. The mount ends with the namespace.
+   * @param megabytes the size of the file system
+   */
   static mount(folder: string, megabytes: number): SmallDisk {
     mkdirSync(folder, { recursive: true });
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=755`, 'tmpfs', folder]);
     return new SmallDisk(folder);
   }
 
-  /** Takes all the space that is left. */
+  /** Fills all the space that is left. */
   fill(): void {
     const file = openSync(path.join(this.folder, BALLAST), 'w');
     try {
@@ -36,7 +42,7 @@ export class SmallDisk {
     rmSync(path.join(this.folder, BALLAST), { force: true });
   }
 
-  /** Ends the file system with all its data, so that the folder can be removed. */
+  /** Removes the file system with all its data, so that the folder can be removed. */
   unmount(): void {
     execFileSync('umount', ['--lazy', this.folder]);
   }

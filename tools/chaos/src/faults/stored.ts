@@ -3,25 +3,28 @@ import { Kafka, logLevel } from 'kafkajs';
 import type { Client } from 'pg';
 import { withClient } from '../outcome';
 
-/** An event as a bus has it, in the order of its partition. */
+/** An event that a bus has stored. Events are listed in the order of their partition. */
 export interface StoredEvent {
   readonly topic: string;
   readonly key: string;
   readonly id: string;
-  /** The version of the entity; null for topics without one. */
+  /** The version of the entity (`ce_sequence`); null for topics without versions. */
   readonly sequence: number | null;
 }
 
-/** What the stores contain at the end of a run. */
+/** The content of all stores at the end of a run. */
 export interface Stored {
   /** The status of each sale, by `oid`. */
   readonly sales: ReadonlyMap<string, string>;
   /** The number of coupons of each batch. */
   readonly coupons: ReadonlyMap<string, number>;
   readonly idempotencyKeys: ReadonlySet<string>;
-  /** How many audit entries of support each user has, by KRN. One whose process died keeps the outcome `started`. */
+  /**
+   * The number of support's audit entries for each user, by KRN. An entry whose process died before the outcome was
+   * known keeps the outcome `started`.
+   */
   readonly supportActs: ReadonlyMap<string, number>;
-  /** What must be empty after everything has been handled: what it is, and how many rows are left. */
+  /** What must be empty after everything has been handled: the description, and the number of rows that are left. */
   readonly leftovers: ReadonlyMap<string, number>;
   readonly events: readonly StoredEvent[];
 }
@@ -35,7 +38,7 @@ const TOPICS = [
   'enrollment.changed',
 ];
 
-/** Rows of queues, locks and failures. Every one is a query for a number. */
+/** Queries for rows of queues, locks and failures. Each returns a number that must be 0 at the end. */
 const LEFTOVERS: Readonly<Record<string, string>> = {
   'deliveries that are pending': `select count(*) from postback.delivery where status = 'pending'`,
   'users that wait for the vendor': 'select count(*) from idp.reconciliation',
@@ -45,7 +48,7 @@ const LEFTOVERS: Readonly<Record<string, string>> = {
   'locks that wait': 'select count(*) from pg_locks where not granted',
 };
 
-/** Reads every store. @param brokers of the bus, when it is Kafka */
+/** Reads all stores. @param brokers the brokers of the bus, if it is Kafka */
 export function readStored(postgresUrl: string, brokers?: string): Promise<Stored> {
   return withClient(postgresUrl, async (client) => ({
     sales: new Map(await pairs<string>(client, 'select oid as key, status as value from partner.sale')),
@@ -69,7 +72,7 @@ export function readStored(postgresUrl: string, brokers?: string): Promise<Store
   }));
 }
 
-/** Counts what must be empty once everything is handled. */
+/** Counts the rows that must be gone once everything is handled. */
 export async function leftoversIn(client: Client): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (const [name, query] of Object.entries(LEFTOVERS)) counts.set(name, await countOf(client, query));
@@ -139,7 +142,7 @@ async function eventsOfKafka(brokers: string): Promise<StoredEvent[]> {
   }
 }
 
-/** Repeats a request for some seconds: kafkajs fails while the leader of a partition has just changed. */
+/** Repeats a request for some seconds, because kafkajs fails when the leader of a partition has just changed. */
 async function again<Result>(request: () => Promise<Result>): Promise<Result> {
   for (let left = 20; ; left--) {
     try {

@@ -44,7 +44,7 @@ const STORED: Stored = {
   ]),
 };
 
-/** Returns the findings of a run that differs from a faultless one, each as `list: what: subject`. */
+/** Returns the violations of a run that differs from a faultless run, each as `list: what: subject`. */
 const findings = (done: Partial<Acknowledged>, stored: Partial<Stored> = {}): string[] => {
   const verdict = judgeFaults({ ...DONE, ...done }, { ...STORED, ...stored });
   return (['lost', 'twice', 'wrong'] as const).flatMap((list) =>
@@ -104,11 +104,11 @@ describe('the verdict of a run with faults', () => {
       {},
       { sales: new Map([...STORED.sales, ['chaos_a', 'failed']]) },
     ],
-  ])('names %s', (finding, done, stored) => {
+  ])('reports %s', (finding, done, stored) => {
     expect(findings(done, stored)).toEqual([finding]);
   });
 
-  it('accepts an event that was published again under its id', () => {
+  it('accepts an event that was published again under the same id', () => {
     expect(findings({}, { events: [...STORED.events, ...STORED.events] })).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import type { Arrival } from '../sink';
 import type { CreatedBatch, LaterFate } from './mixed-load';
 import type { Stored } from './stored';
 
-/** What the platform acknowledged during a run, and what arrived outside. */
+/** What the platform acknowledged during a run, and what the outside world received. */
 export interface Acknowledged {
   /** Accepted purchases by `oid`, with the time of their first attempt. */
   readonly purchases: ReadonlyMap<string, number>;
@@ -16,19 +16,21 @@ export interface Acknowledged {
   readonly badSignatures: readonly string[];
   readonly unexplained: readonly string[];
   readonly identity: IdentityVerdict;
-  /** Rows of statistics that a recount corrected. */
+  /** The number of statistics rows that a recount corrected. */
   readonly corrected: number;
 }
 
-/** Something that must not be. */
+/** Something that must not happen, with its subject, such as an `oid`. */
 export interface Violation {
   readonly what: string;
   readonly subject: string;
-  /** When it began, if it is known. */
+  /** When the subject began, Unix ms, if that is known. */
   readonly at?: number;
 }
 
-/** What is lost, done twice or otherwise wrong after a run; all empty when the platform kept every promise. */
+/**
+ * What is lost, done twice or otherwise wrong after a run. All lists are empty when the platform kept every promise.
+ */
 export interface FaultsVerdict {
   readonly acknowledged: number;
   readonly lost: Violation[];
@@ -36,7 +38,7 @@ export interface FaultsVerdict {
   readonly wrong: Violation[];
 }
 
-/** Compares what was acknowledged with what the stores have. */
+/** Compares the acknowledged requests with the content of the stores. */
 export function judgeFaults(done: Acknowledged, stored: Stored): FaultsVerdict {
   const { purchases, fates, batches, supportActs, arrivals, identity } = done;
   const sale = (what: string, oids: Iterable<string>): Violation[] =>
@@ -129,7 +131,7 @@ export const isFaultless = ({ lost, twice, wrong }: FaultsVerdict): boolean =>
 
 const isClosed = (status: string | undefined): boolean => status !== undefined && status !== 'qualified';
 
-/** Returns the ids of the events of each key. An event that was published again has the same id. */
+/** Returns the ids of a topic's events by key. An event that was published again has the same id. */
 function idsByKey({ events }: Stored, topic: string): Map<string, Set<string>> {
   const ids = new Map<string, Set<string>>();
   for (const event of events) {
@@ -138,7 +140,10 @@ function idsByKey({ events }: Stored, topic: string): Map<string, Set<string>> {
   return ids;
 }
 
-/** An act of support can be repeated, so a user has at least as many audit entries as acts were acknowledged. */
+/**
+ * Returns the users with fewer audit entries than acknowledged acts of support. More entries are correct, because an
+ * act can be repeated.
+ */
 function lostActs(acts: readonly string[], stored: ReadonlyMap<string, number>): Violation[] {
   const expected = new Map<string, number>();
   for (const krn of acts) expected.set(krn, (expected.get(krn) ?? 0) + 1);
@@ -147,13 +152,19 @@ function lostActs(acts: readonly string[], stored: ReadonlyMap<string, number>):
     .map(([krn]) => ({ what: 'audit entry of support', subject: krn }));
 }
 
-/** Coupons exist only of acknowledged batches: each request is repeated under its key until it is acknowledged. */
+/**
+ * Returns the coupon batches that no acknowledged request created. There must be none: each request is repeated under
+ * its idempotency key until it is acknowledged.
+ */
 function batchesWithoutAnswer(batches: readonly CreatedBatch[], { coupons }: Stored): Violation[] {
   const known = new Set(batches.map(({ batchId }) => batchId));
   return [...coupons.keys()].filter((id) => !known.has(id)).map((id) => ({ what: 'batch of coupons', subject: id }));
 }
 
-/** The versions of an entity appear in their order within a topic. An event that was published again does not count. */
+/**
+ * Returns events whose version is lower than that of an earlier event of the same key and topic. An event that was
+ * published again does not count.
+ */
 function outOfOrder({ events }: Stored): Violation[] {
   const newest = new Map<string, number>();
   const seen = new Set<string>();

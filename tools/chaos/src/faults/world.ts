@@ -15,7 +15,7 @@ import { PostgresPair } from './postgres-pair';
 
 const READY_TIMEOUT_MS = 300_000;
 
-/** Attempts at postbacks follow each other quickly, because the run waits for the last one. */
+/** Settings by which attempts at postbacks follow each other quickly, because the run waits for the last postback. */
 const IMPATIENT = {
   POSTBACK_RETRY_SCHEDULE_SECONDS: ['0', ...Array.from({ length: 200 }, () => '1')].join(),
   POSTBACK_BREAKER_MAX_PAUSE_MS: '2000',
@@ -28,15 +28,19 @@ export class World {
     readonly fleet: Fleet,
     readonly postgres: PostgresPair,
     readonly kafka: KafkaBrokers | null,
-    /** The links by the names in plan.ts. */
+    /** The links, by the names that `linksOf` in plan.ts returns. */
     private readonly links: ReadonlyMap<string, NetworkLink>,
     private readonly home: string,
   ) {}
 
-  /** @param tell receives lines about the start @param sink the partner's endpoint */
+  /**
+   * Starts the platform.
+   * @param tell receives lines about the progress of the start
+   * @param sink the partner's endpoint
+   */
   static async start(choice: FaultChoice, tell: (line: string) => void, sink: Sink): Promise<World> {
     const home = mkdtempSync(path.join(tmpdir(), 'tandem-faults-'));
-    chmodSync(home, 0o755); // Postgres runs as another account when we are root
+    chmodSync(home, 0o755); // when this process runs as root, Postgres runs as another account
     const [postgresHome, kafkaHome] = ['postgres', 'kafka'].map((name) => path.join(home, name)) as [string, string];
     for (const folder of [postgresHome, kafkaHome]) mkdirSync(folder, { mode: 0o755 });
     tell(`servers: Postgres with a standby${choice.bus === 'kafka' ? ', three Kafka brokers' : ''}`);
@@ -79,7 +83,7 @@ export class World {
     return new World(stack, fleet, postgres, kafka, links, home);
   }
 
-  /** The partner's endpoint, as the platform reaches it. */
+  /** The URL at which the platform reaches the partner's endpoint. */
   get endpointUrl(): string {
     return this.link("partner's endpoint").urlFor('http://127.0.0.1/postback');
   }
@@ -88,13 +92,13 @@ export class World {
     return found(this.links.get(name), name);
   }
 
-  /** @param name such as `idp-api 2` */
+  /** Returns a replica. @param name such as `idp-api 2` */
   replica(name: string): Replica {
     const [app = '', number] = name.split(' ');
     return found(this.fleet.replicasOf(app)[Number(number) - 1], name);
   }
 
-  /** Waits until a replica serves under a process id other than that of a process that was ended. */
+  /** Waits until a replica is ready under a process id other than `formerPid`, that of the process that was ended. */
   async isBack(replica: Replica, formerPid: number): Promise<void> {
     for (const deadline = Date.now() + READY_TIMEOUT_MS; ; await sleep(50)) {
       const { pid, ready } = replica.state;
@@ -103,7 +107,7 @@ export class World {
     }
   }
 
-  /** Waits until every replica answers `/readyz` with 200. @throws Error that names those that do not */
+  /** Waits until every replica answers `/readyz` with 200. @throws Error with the replicas that do not */
   async isReady(): Promise<void> {
     for (const deadline = Date.now() + READY_TIMEOUT_MS; ; await sleep(500)) {
       const states = await Promise.all(APPS.flatMap(({ name }) => this.fleet.replicasOf(name).map(stateOf(name))));
@@ -113,7 +117,7 @@ export class World {
     }
   }
 
-  /** @returns the folder of the stack's logs when they are kept */
+  /** Stops everything. @returns the folder with the stack's logs if they are kept */
   async stop(keep: boolean): Promise<string | null> {
     for (const link of this.links.values()) link.restore();
     await this.fleet.stop();

@@ -22,25 +22,31 @@ export interface IdentityTarget extends WebhookTarget {
 }
 
 const FATES: readonly Fate[] = ['keeps', 'refunded', 'deleted'];
-/** The wait between attempts to create a profile until the purchase has arrived: a user may try 10 times a minute. */
+/**
+ * The wait between attempts to create a profile, which fail until the purchase has arrived. A user may try 10 times a
+ * minute.
+ */
 const RETRY_MS = 1_500;
-/** A request that is not answered correctly for this long is abandoned. */
+/** How long a request is repeated without a correct answer before it counts as abandoned. */
 const GIVE_UP_MS = 120_000;
 const LIMITED_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 15_000;
 
-/** Plays users who buy, create a profile, and then keep it, get a refund or leave. Each request is repeated until it is answered. */
+/**
+ * Plays users who buy, create a profile, and then keep it, get a refund or delete it. Each request is repeated until it
+ * has a correct answer.
+ */
 export class UserStream {
   readonly finished: FinishedUser[] = [];
-  /** Users whose requests were not answered in time, with the last answer or error. */
+  /** Requests that got no correct answer in time, with the last answer or error. */
   readonly abandoned: string[] = [];
-  /** The users that the vendor had before the run. */
+  /** The users that existed at the vendor before the run. */
   others: ReadonlySet<string> = new Set();
   private started = 0;
   private readonly open = new Set<Promise<void>>();
   private timer?: NodeJS.Timeout;
 
-  /** @param giveUpMs how long a request that is not answered correctly is repeated before it counts as abandoned */
+  /** @param giveUpMs how long a request is repeated without a correct answer before it counts as abandoned */
   constructor(
     private readonly target: IdentityTarget,
     private readonly giveUpMs = GIVE_UP_MS,
@@ -56,7 +62,7 @@ export class UserStream {
     }, 1_000 / ratePerSecond);
   }
 
-  /** Ends the stream, and waits until each user that has begun has finished. */
+  /** Starts no more users, and waits until each user that was started has finished. */
   async finish(): Promise<void> {
     clearInterval(this.timer);
     await Promise.all(this.open);
@@ -80,7 +86,9 @@ export class UserStream {
     this.finished.push({ krn, arrayUserId: String(body.arrayUserId), fate });
   }
 
-  /** Repeats a request until the answer is 200, or the refusal which shows that an earlier attempt succeeded. */
+  /**
+   * Repeats a request until the answer is 200, or is the refusal `done`, which shows that an earlier attempt succeeded.
+   */
   private async until(
     method: Call['method'],
     path: string,
@@ -100,6 +108,6 @@ export class UserStream {
   }
 }
 
-/** @returns null without an answer, because the process that should have answered was killed */
+/** Makes a call. @returns null when there is no answer, because the process that should have answered was killed */
 const tryCall = (url: string, options: Call): Promise<Answer | null> =>
   call(url, { ...options, timeoutMs: ANSWER_TIMEOUT_MS }).catch(() => null);

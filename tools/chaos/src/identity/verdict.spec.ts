@@ -25,7 +25,7 @@ describe('judgeIdentity', () => {
     ['keeps', [atVendor(CODES)]],
     ['refunded', [atVendor([], CODES)]],
     ['deleted', []],
-  ] as const)('finds nothing for a user of the fate “%s” when the vendor has the wanted state', (fate, vendor) => {
+  ] as const)('finds nothing for a user with the fate “%s” when the vendor has the wanted state', (fate, vendor) => {
     expect(isReached(judge(fate, [...vendor]))).toBe(true);
   });
 

@@ -1,6 +1,6 @@
 import { PRO_CODES } from '@tandem/stack-client';
 
-/** What happens to a user of the chaos run after its creation. */
+/** What happens to a user of the chaos run after the profile was created. */
 export type Fate = 'keeps' | 'refunded' | 'deleted';
 
 /** A user whose requests were all answered. */
@@ -10,7 +10,7 @@ export interface FinishedUser {
   fate: Fate;
 }
 
-/** A user as the vendor has it. */
+/** A user as the vendor has stored it. */
 export interface VendorUser {
   clientKey: string;
   enrollments: { productCode: string; status: string }[];
@@ -18,23 +18,23 @@ export interface VendorUser {
 
 export interface IdentityVerdict {
   users: number;
-  /** Requests that never got a correct answer. */
+  /** Requests that never got a correct answer, with the last answer. */
   abandoned: readonly string[];
-  /** Users whose enrollments at the vendor are not as wanted. */
+  /** Users whose enrollments at the vendor differ from the wanted ones. */
   unreached: string[];
-  /** Users of the vendor that have no profile. */
+  /** Users of the vendor who have no profile. */
   orphans: string[];
 }
 
-/** The wanted result of a run. */
+/** The users of a run and what became of them, which determines the wanted state of the vendor. */
 export interface AskedFor {
   finished: readonly FinishedUser[];
   abandoned: readonly string[];
-  /** Vendor users from before the run. */
+  /** The vendor's users from before the run. */
   others: ReadonlySet<string>;
 }
 
-/** Compares the wanted result with the users of the vendor. */
+/** Compares the wanted state with the users that the vendor has. */
 export function judgeIdentity(
   { finished, abandoned, others }: AskedFor,
   vendorUsers: readonly VendorUser[],

@@ -18,7 +18,10 @@ const PATHS: Readonly<Record<Delivery['integration'], string>> = {
 const SENDERS = 50;
 const CATCH_UP_MS = 120_000;
 
-/** Sends webhooks to two replicas of webhook-ingest, one of which is killed now and then, and checks the result. @returns whether it is correct */
+/**
+ * Sends webhooks to two replicas of webhook-ingest, one of which is killed every few seconds, and checks the result.
+ * @returns whether the result is correct
+ */
 export async function flood(options: ChaosOptions, count: number, stack: ChaosStack): Promise<boolean> {
   const random = randomFrom(options.seed);
   const load = loadOf(count, random, stack.vendorAppKey);
@@ -31,7 +34,7 @@ export async function flood(options: ChaosOptions, count: number, stack: ChaosSt
     const tries = await sent;
     console.log(`all ${load.deliveries.length} deliveries were answered 200, after ${tries} tries`);
     await taken(load.subscriptions.length * (load.subscriptions[0]?.events ?? 0), stack.postgresUrl);
-    // A second effect of the same webhook may come late.
+    // Waits before the check, because a second effect of the same webhook may come late.
     await pause(3_000);
     const verdict = judgeFlood(load, await lookAt(load, stack.platformAddress));
     console.log(`\n${killTable(killer.kills)}\n\n${floodTable(verdict)}\n${floodFindings(verdict)}`);
@@ -48,7 +51,10 @@ const victimsOf = (stack: ChaosStack, replica: Replica): KillableStack => ({
   processOf: (name) => (name === SECOND ? replica.state : stack.processOf(name)),
 });
 
-/** Sends deliveries to the processes in turn, and sends an unanswered delivery again to the other process. @returns the number of attempts */
+/**
+ * Sends deliveries to the two processes in turn. A delivery that gets no answer is sent again to the other process.
+ * @returns the number of attempts
+ */
 async function send(
   deliveries: readonly Delivery[],
   perSecond: number,

@@ -9,7 +9,7 @@ import {
   type SignedBody,
 } from '@tandem/stack-client';
 
-/** The state of a subscription when all its webhooks have arrived, in any order. */
+/** The state that a subscription must have when all its webhooks have arrived, in any order. */
 export interface ExpectedSubscription {
   readonly oid: string;
   readonly krn: string;
@@ -21,12 +21,12 @@ export interface ExpectedSubscription {
 
 /** Webhooks as they are sent, and their expected result. */
 export interface Load {
-  /** The webhooks in the order of sending: shuffled, and some of them twice. */
+  /** The webhooks in the order in which they are sent: shuffled, and some of them twice. */
   readonly deliveries: readonly Delivery[];
   /** The number of different webhooks. */
   readonly webhooks: number;
   readonly subscriptions: readonly ExpectedSubscription[];
-  /** The vendor's keys of the users, each of which has one alert. */
+  /** The users' keys at the vendor; each user has one alert. */
   readonly alertedUsers: readonly string[];
 }
 
@@ -49,7 +49,7 @@ const upgraded: Step = {
   data: { fromPlan: 'advanced', toPlan: 'pro', entitlements: PRO },
 };
 
-/** The possible courses of a subscription. Each step is a minute after the previous one. */
+/** The possible histories of a subscription. Each event is a minute after the previous one. */
 const COURSES: readonly (Pick<ExpectedSubscription, 'state' | 'entitlements'> & { readonly steps: readonly Step[] })[] =
   [
     { steps: [bought, { type: 'renewed' }, upgraded, { type: 'renewed' }], state: 'live', entitlements: PRO },
@@ -64,7 +64,12 @@ const PAYMENTS_SHARE = 0.8;
 /** The share of webhooks that are sent a second time. */
 const REPEATED_SHARE = 0.3;
 
-/** @param count the number of different webhooks @param random returns numbers in [0, 1) @param appKey the platform's key for the identity vendor */
+/**
+ * Generates a load.
+ * @param count the number of different webhooks
+ * @param random returns numbers in [0, 1)
+ * @param appKey the platform's key for the identity vendor
+ */
 export function loadOf(count: number, random: () => number, appKey: string): Load {
   const subscriptions = Math.max(1, Math.round((count * PAYMENTS_SHARE) / STEPS));
   const told = Array.from({ length: subscriptions }, (_, index) => courseOf(index));
@@ -97,7 +102,7 @@ function alertOf(clientKey: string, appKey: string): Delivery {
   return { integration: 'array', ...alertWebhook({ appKey, clientKey, alertId: 1 }) };
 }
 
-/** Shuffles by Fisher and Yates. */
+/** Shuffles a list (Fisher–Yates). */
 function shuffled<T>(items: readonly T[], random: () => number): T[] {
   const copy = [...items];
   for (let last = copy.length - 1; last > 0; last--) {

@@ -13,7 +13,7 @@ export interface PlatformAddress {
   readonly operatorKey: string;
 }
 
-/** Concurrent requests to idp-api. */
+/** How many requests to idp-api run concurrently. */
 const AT_ONCE = 20;
 
 /** Counts the events of the load's subscriptions that have been handled so far. */
@@ -25,7 +25,7 @@ export const countTaken = (postgresUrl: string): Promise<number> =>
     return rows[0]?.count ?? 0;
   });
 
-/** Reads what the platform has of a load, from its tables and from answers of idp-api. */
+/** Reads what the platform has stored of a load, from its tables and from the answers of idp-api. */
 export async function lookAt(load: Load, address: PlatformAddress): Promise<Found> {
   const { rows, alerts, stored, deadLetters } = await withClient(address.postgresUrl, readTables);
   const events = new Map(rows.map(({ oid, events: count }) => [oid, count]));

@@ -20,10 +20,10 @@ describe('judgeFlood', () => {
 
   it.each([
     ['a lost event', found({ of: { events: 3 } }), 'lost'],
-    ['a subscription that nobody knows', found({ subscriptions: new Map() }), 'lost'],
+    ['a subscription that is not stored', found({ subscriptions: new Map() }), 'lost'],
     ['a lost alert', found({ alerts: new Map() }), 'lost'],
-    ['an event taken twice', found({ of: { events: 5 } }), 'actedOnTwice'],
-    ['an alert stored twice', found({ alerts: new Map([['u', 2]]) }), 'actedOnTwice'],
+    ['an event that was handled twice', found({ of: { events: 5 } }), 'actedOnTwice'],
+    ['an alert that is stored twice', found({ alerts: new Map([['u', 2]]) }), 'actedOnTwice'],
     ['another state', found({ of: { state: 'ended' } }), 'wrong'],
     ['other entitlements', found({ of: { entitlements: ['x'] } }), 'wrong'],
   ] as const)('finds %s', (_name, what, list) => {
@@ -33,7 +33,7 @@ describe('judgeFlood', () => {
   });
 
   it.each([
-    ['a webhook stored twice', found({ stored: 6 })],
+    ['a webhook that is stored twice', found({ stored: 6 })],
     ['a dead letter', found({ deadLetters: 1 })],
   ])(
     // prettier-ignore

@@ -1,15 +1,15 @@
 import type { ExpectedSubscription, Load } from './load';
 
-/** A subscription as the platform has it. */
+/** A subscription as the platform has stored it. */
 export interface FoundSubscription {
   readonly oid: string;
   readonly state: string;
   readonly entitlements: readonly string[];
-  /** How many of its events were handled. */
+  /** How many events of the subscription were handled. */
   readonly events: number;
 }
 
-/** What the platform has when everything has arrived. */
+/** What the platform has stored when everything has arrived. */
 export interface Found {
   /** The number of stored webhooks; each id or alert counts once. */
   readonly stored: number;
@@ -23,11 +23,11 @@ export interface Found {
 export interface FloodVerdict {
   readonly webhooks: number;
   readonly stored: number;
-  /** Subscriptions that lack an event, and users that lack their alert. */
+  /** Subscriptions of which an event is missing, and users whose alert is missing. */
   readonly lost: readonly string[];
   /** Subscriptions with an event that was handled twice, and users with an alert that is stored twice. */
   readonly actedOnTwice: readonly string[];
-  /** Subscriptions that have all their events but the wrong state. */
+  /** Subscriptions of which all events were handled, but whose state is wrong. */
   readonly wrong: readonly string[];
   readonly deadLetters: number;
 }

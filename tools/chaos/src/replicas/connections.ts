@@ -1,18 +1,22 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Listens on the loopback interface. @param port 0 takes a free one @returns the server and its port */
+/**
+ * Listens on the loopback interface.
+ * @param port the port; 0 takes a free one
+ * @returns the server and its port
+ */
 export async function listen(
   port: number,
   accept: (client: Socket) => void,
 ): Promise<{ server: Server; port: number }> {
-  // The end of one direction is passed on and leaves the other direction open, as on a direct connection.
+  // When one direction ends, the end is passed on and the other direction stays open, as on a direct connection.
   const server = createServer({ allowHalfOpen: true }, accept);
   await once(server.listen(port, '127.0.0.1'), 'listening');
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-/** Connects to the first of the ports that accepts the connection. @throws the last refusal */
+/** Connects to the first of the ports that accepts the connection. @throws the last refusal when none accepts it */
 export async function connectToFirst(ports: readonly number[]): Promise<Socket> {
   let refusal: unknown = new Error('there is nothing to connect to');
   for (const port of ports) {
@@ -27,7 +31,7 @@ export async function connectToFirst(ports: readonly number[]): Promise<Socket> 
   throw refusal;
 }
 
-/** Passes on the data that either side sends, and the end of its data. */
+/** Passes on the data that each side sends, and the end of that data. */
 export function join(client: Socket, upstream: Socket): void {
   for (const [from, to] of [
     [client, upstream],

@@ -10,9 +10,9 @@ export interface FleetOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Added to the environment of an app's processes. */
   readonly envOf?: (app: string) => NodeJS.ProcessEnv;
-  /** The port of the address in front of an app's replicas; that of the stack when left out. */
+  /** Returns the port of the address in front of an app's replicas. If omitted, the app's port in the stack is used. */
   readonly portOf?: (app: string) => number;
-  /** Returns the checkout whose build a new replica of an app runs. This checkout when left out. */
+  /** Returns the checkout whose build a new replica of an app runs. If omitted, this checkout. */
   readonly rootOf?: (app: string) => string;
 }
 
@@ -38,7 +38,7 @@ export class Fleet {
     private readonly options: FleetOptions,
   ) {}
 
-  /** @param stack a stack that runs no apps itself */
+  /** Starts all replicas. @param stack a stack that does not run the apps itself */
   static async start(stack: ChaosStack, options: FleetOptions): Promise<Fleet> {
     const fleet = new Fleet(stack, options);
     for (const { name } of APPS) {
@@ -56,7 +56,7 @@ export class Fleet {
     return fleet;
   }
 
-  /** Returns the replicas of an app that serve now, the oldest first. */
+  /** Returns the replicas of an app that serve now, oldest first. */
   replicasOf(app: string): readonly Replica[] {
     return this.replicas.get(app) ?? [];
   }
@@ -71,7 +71,7 @@ export class Fleet {
     return this.serving.length;
   }
 
-  /** How often replicas had to be restarted. */
+  /** How often replicas had to be restarted because they ended unexpectedly. */
   get crashes(): number {
     return [...this.gone, ...this.serving].reduce((sum, { starts }) => sum + starts - 1, 0);
   }
@@ -82,9 +82,8 @@ export class Fleet {
   }
 
   /**
-   * Performs a rolling restart: for each replica of an app, a new one is ready before the old one is stopped.
-   *
-   * @param bothMs how long the new replica and the old one serve together, ms
+   * Performs a rolling restart: replaces each replica of an app. A new replica is ready before the old one is stopped.
+   * @param bothMs how long the new replica and the old one serve at the same time, ms
    */
   async restart(app: string, onReplaced: (replacement: Replacement) => void, bothMs = 0): Promise<void> {
     for (const old of [...this.replicasOf(app)]) {
@@ -98,7 +97,7 @@ export class Fleet {
     }
   }
 
-  /** Starts one more replica. Resolves when it receives requests. */
+  /** Starts one more replica of an app. Resolves when the replica receives requests. */
   async add(app: string, env: NodeJS.ProcessEnv = {}): Promise<Replica> {
     const options = this.stack.replicaOf(app, ++this.count, this.options.rootOf?.(app));
     const replica = await Replica.start({
@@ -119,7 +118,7 @@ export class Fleet {
     return [...this.replicas.values()].flat();
   }
 
-  /** Stops a replica. The service learns this from `/readyz`. */
+  /** Stops a replica. The address in front of the replicas learns this from the replica's `/readyz`. */
   private async end(app: string, replica: Replica): Promise<void> {
     if ((await replica.stop()) !== 0) this.killedCount++;
     this.services.get(app)?.remove(replica);

@@ -2,21 +2,21 @@ import type { Server, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectToFirst, listen } from './connections';
 
-/** A connection of a client, and the one to the server that it is joined with. */
+/** A client's connection, together with the connection to the server to which its data is passed on. */
 interface Pair {
   readonly client: Socket;
   readonly upstream: Socket;
-  /** Whether the server's side is gone and the client was not notified. */
+  /** Whether the connection to the server has ended and the client was not notified. */
   abandoned: boolean;
 }
 
 /**
- * The network between clients and a server: a TCP proxy that can be disturbed. Its address stays the same when the server moves, like
- * a name in DNS.
+ * The network between clients and a server: a TCP proxy whose connections can be disturbed. Its address stays the same
+ * when the server moves to another port, as a DNS name does.
  */
 export class NetworkLink {
   private readonly sockets = new Set<Socket>();
-  /** Only joined sockets are paused and resumed. Resuming any other socket would lose its data. */
+  /** Only pairs in this set are paused and resumed; resuming a socket that is not yet joined would lose its data. */
   private readonly pairs = new Set<Pair>();
   private server!: Server;
   private ownPort = 0;
@@ -28,7 +28,11 @@ export class NetworkLink {
 
   private constructor(private targetPort: number) {}
 
-  /** @param targetPort the server's port on the loopback interface @param port the link's own port; 0 takes a free one */
+  /**
+   * Opens a link to a server.
+   * @param targetPort the server's port on the loopback interface
+   * @param port the link's own port; 0 takes a free one
+   */
   static async open(targetPort: number, port = 0): Promise<NetworkLink> {
     const link = new NetworkLink(targetPort);
     ({ server: link.server, port: link.ownPort } = await listen(port, (client) => void link.accept(client)));
@@ -39,40 +43,43 @@ export class NetworkLink {
     return this.ownPort;
   }
 
-  /** Returns the URL of the server with the address of the link. */
+  /** Returns the server's URL with the address of the link. */
   urlFor(serverUrl: string): string {
     return Object.assign(new URL(serverUrl), { hostname: '127.0.0.1', port: String(this.ownPort) }).toString();
   }
 
-  /** Sends new connections to another port. Open connections stay with the server that they have. */
+  /** Sends new connections to another port. Open connections stay with their server. */
   retarget(port: number): void {
     this.targetPort = port;
   }
 
-  /** Lets bytes and new connections wait, as if every packet were lost. Neither side is notified. */
+  /** Holds back all data and new connections, as if every packet were lost. Neither side is notified. */
   cut(): void {
     if (!this.isCut) this.whole = new Promise((resolve) => (this.onRestored = resolve));
     this.isCut = true;
     for (const { client, upstream } of this.pairs) for (const socket of [client, upstream]) socket.pause();
   }
 
-  /** Delays all bytes, in both directions. */
+  /** Delays all data, in both directions. */
   slow(ms: number): void {
     this.delayMs = ms;
   }
 
-  /** Resets all connections (RST). New connections work. */
+  /** Resets all open connections (RST). New connections work. */
   reset(): void {
     for (const socket of this.sockets) socket.resetAndDestroy();
   }
 
-  /** Resets all connections, and each new one. */
+  /** Resets all open connections, and every new connection. */
   refuse(): void {
     this.isRefusing = true;
     this.reset();
   }
 
-  /** Ends the server's side of all connections without notifying the clients, like a machine that loses power. New connections work. */
+  /**
+   * Ends the connections to the server without notifying the clients, as when a machine loses power. New connections
+   * work.
+   */
   abandon(): void {
     for (const pair of this.pairs) {
       pair.abandoned = true;
@@ -81,7 +88,7 @@ export class NetworkLink {
     }
   }
 
-  /** Ends the disturbances. What waits is passed on. */
+  /** Ends all disturbances. Data that was held back is passed on. */
   restore(): void {
     this.isCut = false;
     this.isRefusing = false;
@@ -103,7 +110,7 @@ export class NetworkLink {
     if (this.delayMs > 0) await sleep(this.delayMs);
     try {
       const upstream = await connectToFirst([this.targetPort]);
-      // If the client has closed its connection by now, nothing else would end this one.
+      // If the client has already closed its connection, nothing else would end the connection to the server.
       if (client.destroyed) return void upstream.destroy();
       this.watch(upstream);
       const pair = { client, upstream, abandoned: false };
@@ -117,7 +124,7 @@ export class NetworkLink {
     }
   }
 
-  /** Passes on the data of one direction in its order, and the end of its data. */
+  /** Passes on the data of one direction in order, and the end of that data. */
   private passOn(pair: Pair, from: Socket, to: Socket): void {
     let passed: Promise<unknown> = Promise.resolve();
     const enqueue = (step: () => void): void => {

@@ -26,7 +26,9 @@ interface User {
   readonly arrayUserId: string;
 }
 
-/** Returns one or more operations of every API of the platform except payments, each with a caller that the API expects. */
+/**
+ * Returns one or more operations of every API of the platform except payments, each with a caller that the API accepts.
+ */
 export async function operationsOf(stack: ChaosStack): Promise<Operation[]> {
   const { baseUrl, partners, support } = stack.file;
   const user = await createUser(stack);
@@ -65,7 +67,7 @@ export async function operationsOf(stack: ChaosStack): Promise<Operation[]> {
 /** The name of the operation that creates coupons. */
 export const CREATION = 'creation of coupons';
 
-/** Creates a user that has bought and has a profile. */
+/** Creates a user who has made a purchase and has a profile. */
 async function createUser(stack: ChaosStack): Promise<User> {
   const { identityTarget } = stack;
   const users = `${identityTarget.baseUrl}/idp/array/users`;
@@ -83,7 +85,7 @@ async function createUser(stack: ChaosStack): Promise<User> {
   return { krn, token, arrayUserId: String(body.arrayUserId) };
 }
 
-/** Sends an alert as the vendor does. */
+/** Sends an alert by webhook, as the vendor does. */
 async function pushAlert(stack: ChaosStack, { arrayUserId: clientKey }: User): Promise<void> {
   const alertId = Math.floor(Math.random() * 2 ** 31);
   const { id, body } = alertWebhook({ appKey: stack.vendorAppKey, clientKey, alertId });

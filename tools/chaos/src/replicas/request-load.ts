@@ -1,19 +1,22 @@
 /** A request that is made repeatedly. */
 export interface Operation {
   readonly name: string;
-  /** @throws an error that describes a wrong or missing answer */
+  /** Makes the request. @throws an error that describes a wrong or missing answer */
   run(): Promise<void>;
 }
 
-/** The results of an operation. */
+/** The results of one operation. */
 export interface OperationCount {
   readonly name: string;
   requests: number;
-  /** When and how requests failed. */
+  /** The failed requests, each with its time and reason. */
   readonly failures: string[];
 }
 
-/** Runs operations in parallel, each with one request at a time and at a steady pace, and counts failures. Nothing is retried. */
+/**
+ * Runs operations in parallel and counts failures. Each operation has one request at a time, at a steady pace, and no
+ * request is retried.
+ */
 export class RequestLoad {
   readonly counts: OperationCount[];
   private stopped = false;
@@ -23,7 +26,7 @@ export class RequestLoad {
     this.counts = operations.map(({ name }) => ({ name, requests: 0, failures: [] }));
   }
 
-  /** How many requests of all operations were sent so far. */
+  /** How many requests of all operations have been sent so far. */
   get requests(): number {
     return this.counts.reduce((sum, { requests }) => sum + requests, 0);
   }
@@ -33,7 +36,7 @@ export class RequestLoad {
     return this.counts.reduce((sum, { failures }) => sum + failures.length, 0);
   }
 
-  /** @param everyMs the minimum time from the start of a request to the start of the next one */
+  /** Starts all operations. @param everyMs the minimum time between the starts of two requests of an operation */
   start(everyMs: number): void {
     this.running = Promise.all(
       this.operations.map((operation, index) => this.repeat(operation, this.counts[index] as OperationCount, everyMs)),

@@ -6,7 +6,10 @@ import type { ChaosStack } from '../stack';
 import type { Replacement } from './fleet';
 import { isUnnoticedUnderLoad } from './under-load';
 
-/** Replaces each replica of each app under load. @returns true when no request failed and nothing was lost or done twice */
+/**
+ * Replaces each replica of each app under load.
+ * @returns true when no request failed, and nothing was lost or done twice
+ */
 export function roll(options: ChaosOptions, stack: ChaosStack, sink: Sink): Promise<boolean> {
   return isUnnoticedUnderLoad(options, stack, sink, {}, async (fleet, load) => {
     const replacements: Replacement[] = [];

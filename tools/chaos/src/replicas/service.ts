@@ -12,8 +12,8 @@ const PROBE_TIMEOUT_MS = 1_000;
 const READY_TIMEOUT_MS = 180_000;
 
 /**
- * One address in front of the replicas of an app, like a Service of Kubernetes. Each connection goes to the next replica that is ready
- * according to `/readyz`, and to another replica when that one refuses it.
+ * One address in front of the replicas of an app, like a Service of Kubernetes. Each connection goes to the next
+ * replica whose `/readyz` says that it is ready, or to another replica if that one refuses the connection.
  */
 export class Service {
   private readonly ready = new Map<Target, boolean>();
@@ -23,7 +23,7 @@ export class Service {
   private turn = 0;
   private probing?: NodeJS.Timeout;
 
-  /** @param port the port at which callers reach the app; 0 takes a free one */
+  /** Opens the address. @param port the port at which callers reach the app; 0 takes a free one */
   static async open(port: number): Promise<Service> {
     const service = new Service();
     ({ server: service.server, port: service.port } = await listen(port, (client) => void service.accept(client)));
@@ -49,7 +49,7 @@ export class Service {
     }
   }
 
-  /** Removes a replica. Open connections stay open. */
+  /** Removes a replica. Its open connections stay open. */
   remove(target: Target): void {
     this.ready.delete(target);
   }

@@ -12,12 +12,12 @@ import { COUPONS, CREATION, operationsOf } from './operations';
 import { type OperationCount, RequestLoad } from './request-load';
 import { isUnnoticed, type RollingVerdict } from './verdict';
 
-/** How long the load runs before the work and after it. */
+/** How long the load runs before the work starts, and after it has ended. */
 const CALM_MS = 3_000;
 const POLICIES = ['CHECKOUT', 'READ', 'WRITE', 'VOUCHER_CREATE', 'CLIENT', 'ONBOARDING', 'DASHBOARD'];
-/** No rate limits. */
+/** Settings without rate limits. */
 export const UNLIMITED = Object.fromEntries(POLICIES.map((policy) => [`RATE_LIMIT_${policy}_PER_MINUTE`, '1000000']));
-/** The environment behind a load balancer (see docs/releases.md), without rate limits. */
+/** The settings for apps behind a load balancer (see docs/releases.md), without rate limits. */
 const ENVIRONMENT = {
   ...UNLIMITED,
   SHUTDOWN_DELAY_MS: '5000',
@@ -30,10 +30,10 @@ interface Streams {
 }
 
 /**
- * Runs every app as several replicas and calls all APIs while `work` replaces replicas, then prints what was counted.
+ * Runs every app as several replicas, and calls all APIs while `work` replaces replicas. Then prints the counts.
  *
- * @param work returns a table to print
- * @returns true when no request failed and nothing was lost or done twice
+ * @param work replaces the replicas, and returns a table to print
+ * @returns true when no request failed, and nothing was lost or done twice
  */
 export async function isUnnoticedUnderLoad(
   options: ChaosOptions,
@@ -55,7 +55,7 @@ export async function isUnnoticedUnderLoad(
     const { purchases, users, load } = streams;
     console.log(`all ${purchases.accepted.length} purchases are accepted; waiting for their postbacks`);
     const [identity] = await Promise.all([enrollmentOfAll(users), arrivalOfAll(purchases, sink)]);
-    // A second effect of the same request may come late.
+    // Waits before the check, because a second effect of the same request may come late.
     await pause(CALM_MS);
     const sales = judge(purchases.accepted, await salesIn(stack.postgresUrl), sink.arrivals);
     const counts = [...load.counts, paymentsOf(purchases)];
@@ -92,7 +92,10 @@ async function underLoad<T>({ purchases, users, load }: Streams, options: ChaosO
   }
 }
 
-/** Counts payments. A webhook that was sent more than once counts as a failure, because billing repeats it unless it is answered 200. */
+/**
+ * Counts payments. A webhook that had to be sent more than once counts as a failed request, because its first attempt
+ * was not answered with 200.
+ */
 function paymentsOf({ purchases }: PurchaseStream): OperationCount {
   const requests = purchases.reduce((sum, { tries }) => sum + tries, 0);
   const failures = purchases.filter(({ tries }) => tries > 1).map(({ oid, tries }) => `${oid} took ${tries} tries`);

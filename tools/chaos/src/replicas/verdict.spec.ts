@@ -10,7 +10,7 @@ const CLEAN: RollingVerdict = {
 };
 
 describe('the verdict of a rolling restart', () => {
-  it('is good when nothing failed, was lost or exists twice', () => {
+  it('is good when no request failed, and nothing is lost or exists twice', () => {
     expect(isUnnoticed(CLEAN)).toBe(true);
   });
 

@@ -3,7 +3,7 @@ import { isClean, type Verdict } from '../verdict';
 /** The result of a rolling restart under load. */
 export interface RollingVerdict {
   readonly sales: Verdict;
-  /** Requests that got no answer, or not a success. */
+  /** Requests that got no answer, or an answer other than a success. */
   readonly failures: readonly string[];
   readonly coupons: { readonly expected: number; readonly found: number };
   readonly deadLetters: number;
@@ -13,7 +13,10 @@ export interface RollingVerdict {
   readonly killed: number;
 }
 
-/** Returns what must not happen and how often it did. Even a postback must not be sent twice, since every stop is graceful. */
+/**
+ * Returns what must not happen, and how often it happened. In this run not even a postback may be sent twice, since
+ * every stop is graceful.
+ */
 export const mishapsOf = (verdict: RollingVerdict): [what: string, count: number][] => [
   ['requests that failed', verdict.failures.length],
   ['lost sales', verdict.sales.lostSales.length],
@@ -27,9 +30,9 @@ export const mishapsOf = (verdict: RollingVerdict): [what: string, count: number
   ],
   ['dead letters', verdict.deadLetters],
   ['replicas that crashed', verdict.crashes],
-  ['replicas that did not end well by themselves', verdict.killed],
+  ['replicas that did not end cleanly when they were stopped', verdict.killed],
 ];
 
-/** Whether the restart was invisible to every caller. */
+/** Returns whether no caller noticed the restart. */
 export const isUnnoticed = (verdict: RollingVerdict): boolean =>
   isClean(verdict.sales) && mishapsOf(verdict).every(([, count]) => count === 0);

@@ -3,20 +3,23 @@ import type { Stack } from '@tandem/stack-client';
 
 /** How many vouchers each call creates. */
 export const VOUCHERS = 3;
-/** More retries than the default, because on a busy machine the gateway is down more than up. */
+/**
+ * The number of retries. It is higher than the default, because on a busy machine the gateway is down for most of the
+ * time.
+ */
 export const LIMITS = { timeoutMs: 10_000, deadlineMs: 180_000, maxRetries: 100 } as const satisfies CallOptions;
 
-/** A call of the SDK that has ended. */
+/** A call by the SDK that has ended. */
 export interface EndedCall {
   readonly what: string;
   readonly durationMs: number;
   readonly attempts: number;
-  /** The codes that it returned, or the sale that it revoked; undefined when it failed. */
+  /** The codes of the created vouchers, or the revoked sale; undefined when the call failed. */
   readonly result?: readonly string[];
   readonly error?: string;
 }
 
-/** Creates vouchers and revokes sales by the SDK, one call after the other in each of two loops. */
+/** Creates vouchers and revokes sales by the SDK, in two loops. Each loop makes one call after the other. */
 export class ClientCalls {
   readonly ended: EndedCall[] = [];
   private attempts: Record<string, number> = {};
@@ -25,7 +28,7 @@ export class ClientCalls {
 
   constructor(private readonly stack: Stack) {}
 
-  /** @param everyMs the pause between two calls of a loop */
+  /** Starts both loops. @param everyMs the pause between two calls of a loop */
   start(oids: readonly string[], everyMs: number): void {
     const { voucher, promotion } = this.stack.partners;
     const left = [...oids];
@@ -33,7 +36,7 @@ export class ClientCalls {
     const sales = this.client('revoke', promotion.token);
     const create = async (): Promise<string[]> => {
       const { items } = await vouchers.vouchers.create(voucher.voucherGroupId, { count: VOUCHERS });
-      // As they are stored: without the dashes for people.
+      // The codes as they are stored: without the dashes that make them readable.
       return items.map(({ code }) => code.replaceAll('-', ''));
     };
     const revoke = async (oid: string): Promise<string[]> => {
@@ -49,7 +52,7 @@ export class ClientCalls {
     ];
   }
 
-  /** Waits until the calls that were started have ended. */
+  /** Starts no more calls, and waits until the started calls have ended. */
   async finish(): Promise<void> {
     this.isOver = true;
     await Promise.all(this.loops);

@@ -13,7 +13,10 @@ import { isExact, judgeCalls, type StoredEffects } from './verdict';
 const PAUSE_MS = 200;
 const SHOWN_ERRORS = 5;
 
-/** Calls the platform by the SDK while the gateway is killed. @returns true when no call failed or hung, and each had its effect once */
+/**
+ * Calls the platform by the SDK while the gateway is killed.
+ * @returns true when no call failed or hung, and each call had its effect exactly once
+ */
 export async function survive(options: ChaosOptions, stack: ChaosStack, sink: Sink): Promise<boolean> {
   const sales = await qualifiedSales(stack, sink, options);
   const before = await storedEffects(stack);
@@ -40,7 +43,10 @@ export async function survive(options: ChaosOptions, stack: ChaosStack, sink: Si
   return passed;
 }
 
-/** Waits until a call has ended since, because a gateway that is killed whenever it is up answers nobody. */
+/**
+ * Waits until another call has ended. If the gateway were killed every time it has just started, no call would ever be
+ * answered.
+ */
 async function progressOf({ ended }: ClientCalls): Promise<void> {
   const before = ended.length;
   const deadline = Date.now() + LIMITS.deadlineMs;
@@ -49,7 +55,7 @@ async function progressOf({ ended }: ClientCalls): Promise<void> {
 
 const isRevocation = ({ what }: { what: string }): boolean => what === 'revoke';
 
-/** Buys as many sales as may be revoked meanwhile, and waits until they are qualified. */
+/** Makes as many purchases as the run can revoke sales, and waits until the sales are qualified. */
 async function qualifiedSales(stack: ChaosStack, sink: Sink, { kills, rate }: ChaosOptions): Promise<string[]> {
   const stream = new PurchaseStream(await stack.usePostbackEndpoint(await sink.listen()));
   stream.start(rate);
@@ -59,7 +65,7 @@ async function qualifiedSales(stack: ChaosStack, sink: Sink, { kills, rate }: Ch
   return stream.accepted.map(({ oid }) => oid);
 }
 
-/** @param isComplete whether events that come later have come */
+/** Reads what the platform has stored. @param isComplete whether all events have arrived that follow the calls */
 async function storedEffects(
   { postgresUrl, file }: ChaosStack,
   isComplete: (effects: StoredEffects) => boolean = () => true,

@@ -4,7 +4,7 @@ import type { EndedCall } from './client-calls';
 export interface StoredEffects {
   readonly codes: readonly string[];
   readonly revoked: readonly string[];
-  /** The sales of the events `sale.revoked`, one entry for each event. */
+  /** The sales of the `sale.revoked` events, with one entry for each event. */
   readonly revocations: readonly string[];
 }
 
@@ -13,11 +13,14 @@ export interface SdkVerdict {
   /** Calls that took more than one attempt. */
   readonly repeated: number;
   readonly longestMs: number;
-  /** Everything that must not happen, each with how often it did. */
+  /** Everything that must not happen, with how often it happened. */
   readonly mishaps: Readonly<Record<string, number>>;
 }
 
-/** Compares what the calls of the SDK returned with what the platform has stored since. @param longestMs the time that a call may take */
+/**
+ * Compares what the calls by the SDK returned with what the platform has stored.
+ * @param longestMs the maximum duration of a call
+ */
 export function judgeCalls(ended: readonly EndedCall[], stored: StoredEffects, longestMs: number): SdkVerdict {
   const resultsOf = (what: string) => ended.filter((call) => call.what === what).flatMap(({ result = [] }) => result);
   const [codes, revoked] = [resultsOf('vouchers'), resultsOf('revoke')];
@@ -31,7 +34,7 @@ export function judgeCalls(ended: readonly EndedCall[], stored: StoredEffects, l
     longestMs: Math.max(0, ...ended.map(({ durationMs }) => durationMs)),
     mishaps: {
       'failed calls': ended.filter(({ error }) => error !== undefined).length,
-      'calls that took longer than their limits': ended.filter(({ durationMs }) => durationMs > longestMs).length,
+      'calls that took longer than their time limit': ended.filter(({ durationMs }) => durationMs > longestMs).length,
       'vouchers returned and not stored': without(codes, stored.codes),
       'vouchers stored and not returned': without(stored.codes, codes),
       'vouchers returned twice': codes.length - new Set(codes).size,

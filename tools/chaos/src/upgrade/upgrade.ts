@@ -9,25 +9,26 @@ import type { ChaosStack } from '../stack';
 import type { UpgradeStep } from './upgrade-step';
 import type { Version } from './version';
 
-/** How long replicas of both versions of an app serve together before one of the earlier ones is stopped. */
+/** How long replicas of both versions of an app serve together before a replica of the other version is stopped. */
 const BOTH_MS = 2_000;
-/** How long an app runs in one version before it changes again. */
+/** How long an app runs in one version before its version changes again. */
 const SETTLED_MS = 2_000;
 
 const appsOfBoth = (earlier: Version): string[] =>
   APPS.map(({ name }) => name).filter((app) => earlier.apps.includes(app));
 
-/** @throws TypeError when `--only` names something that is not an app of both versions */
+/** Returns the apps to upgrade. @throws TypeError when `--only` names an app that one of the versions does not have */
 export function checkApps({ only }: ChaosOptions, earlier: Version): void {
   const unknown = only?.find((app) => !appsOfBoth(earlier).includes(app));
   if (unknown !== undefined) throw new TypeError(`--only: "${unknown}" is not an app of both versions`);
 }
 
 /**
- * Changes each app alone from the earlier version to this one, back, and forward again, then all apps back and forward, under load.
+ * Changes versions under load. First each app alone changes from the earlier version to this one, back, and to this one
+ * again. Then all apps change back, and to this version again.
  *
- * @param stack a stack without apps, with the data of the earlier version
- * @returns true when no request failed and nothing was lost or done twice
+ * @param stack a stack that does not run the apps, with the data of the earlier version
+ * @returns true when no request failed, and nothing was lost or done twice
  */
 export function upgrade(options: ChaosOptions, stack: ChaosStack, sink: Sink, earlier: Version): Promise<boolean> {
   const apps = APPS.map(({ name }) => name);
@@ -59,7 +60,7 @@ export function upgrade(options: ChaosOptions, stack: ChaosStack, sink: Sink, ea
       console.log(`  migration: ${await stack.migrate()}`);
       return [];
     });
-    // An app that is new in this version has no replicas until its schema exists.
+    // An app that exists only in this version has no replicas until its schema exists.
     for (const app of apps.filter((name) => !existed.includes(name)))
       for (let count = 0; count < options.replicas; count++) await fleet.add(app);
     for (const app of upgraded) for (const to of ['this', 'earlier', 'this'] as const) await change(app, to);

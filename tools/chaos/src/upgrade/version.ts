@@ -5,14 +5,14 @@ import { promisify } from 'node:util';
 import { inRepository } from '@tandem/stack-client';
 import type { AppRow } from '../../../../apps/apps';
 
-/** A built version of the platform. */
+/** A version of the platform that is built. */
 export interface Version {
   readonly folder: string;
-  /** The names of its apps. */
+  /** The names of the version's apps. */
   readonly apps: readonly string[];
 }
 
-/** How many prepared versions are kept. */
+/** How many prepared versions are kept on disk. */
 const KEPT = 3;
 const RELEASED = 'docs/openapi/released';
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
@@ -44,7 +44,7 @@ export async function versionOf(
   return builtIn(folder);
 }
 
-/** @throws Error when an app is not built */
+/** Returns the version that is built in a folder. @throws Error when an app of the version is not built */
 function builtIn(folder: string): Version {
   const apps = appsIn(folder);
   const missing = apps.find((app) => !fs.existsSync(path.join(folder, 'apps', app, 'dist/main.js')));
@@ -57,7 +57,10 @@ function appsIn(folder: string): string[] {
   return APPS.map(({ name }) => name);
 }
 
-/** @returns the hash of a revision; of the last release before HEAD when there is none */
+/**
+ * Returns the hash of a revision; without a revision, that of the last release before HEAD.
+ * @returns the hash of a revision; of the last release before HEAD when there is none
+ */
 async function commitOf(root: string, from: string | null): Promise<string> {
   try {
     await git(root, 'rev-parse', '--verify', '--quiet', 'HEAD~1');
@@ -85,7 +88,7 @@ async function git(cwd: string, ...args: string[]): Promise<string> {
   return (await execute('git', args, { cwd })).stdout.trim();
 }
 
-/** Removes what killed runs have left, and all but the versions that were used last. */
+/** Removes drafts that killed runs have left, and all versions except those that were used last. */
 function removeOld(versions: string): void {
   fs.mkdirSync(versions, { recursive: true });
   const found = fs.readdirSync(versions).map((name) => path.join(versions, name));
@@ -104,7 +107,10 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Prepares a version in a draft folder and renames that at the end, so that an interrupted preparation starts over. */
+/**
+ * Prepares a version in a draft folder, and renames the folder at the end, so that an interrupted preparation starts
+ * over.
+ */
 async function prepare(root: string, commit: string, folder: string, tell: (line: string) => void): Promise<void> {
   const draft = `${folder}.${process.pid}`;
   const abort = new AbortController();
@@ -135,7 +141,9 @@ async function prepare(root: string, commit: string, folder: string, tell: (line
   }
 }
 
-/** Whether both checkouts need the same packages of npm. The versions of their own packages may differ. */
+/**
+ * Returns whether both checkouts need the same npm packages. The versions of the checkouts' own packages may differ.
+ */
 function hasSamePackages(root: string, other: string): boolean {
   const [own, others] = [root, other].map((folder) => {
     const lock = JSON.parse(fs.readFileSync(path.join(folder, 'package-lock.json'), 'utf8')) as { packages: object };
@@ -144,7 +152,9 @@ function hasSamePackages(root: string, other: string): boolean {
   return own === others;
 }
 
-/** Links the installed packages of npm into another checkout. The packages of the repository are those of that checkout. */
+/**
+ * Links the installed npm packages into another checkout, and the packages of the repository from that checkout itself.
+ */
 function linkPackages(root: string, other: string): void {
   const installed = path.join(root, 'node_modules');
   const target = path.join(other, 'node_modules');
@@ -153,7 +163,7 @@ function linkPackages(root: string, other: string): void {
     fs.symlinkSync(path.join(installed, name), path.join(target, name));
   for (const name of fs.readdirSync(path.join(installed, '@tandem')))
     fs.symlinkSync(fs.readlinkSync(path.join(installed, '@tandem', name)), path.join(target, '@tandem', name));
-  // npm installs a package here when two programs need different versions of it.
+  // npm installs a package in the program's own node_modules when two programs need different versions of the package.
   for (const project of ['apps', 'libs'].flatMap((group) =>
     fs.readdirSync(path.join(other, group)).map((name) => path.join(group, name, 'node_modules')),
   ))

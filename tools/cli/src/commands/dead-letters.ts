@@ -53,7 +53,7 @@ export const deadLetterCommands = (parser: Commands): Commands =>
           const count = await inDatabase(databaseUrl(url), (client) => requestReplay(client, target), roleOf(app));
           if (count === 0) throw new Error('no dead letter matches, or it was already replayed');
           console.log(
-            `${count} ${count === 1 ? 'replay' : 'replays'} asked for; see how it went with: npm run dead-letters -- list --app ${app} --all`,
+            `${count} ${count === 1 ? 'replay' : 'replays'} requested; see the outcomes with: npm run dead-letters -- list --app ${app} --all`,
           );
         },
       )
@@ -63,12 +63,12 @@ export const deadLetterCommands = (parser: Commands): Commands =>
 
 type Letter = Awaited<ReturnType<typeof Messaging.listDeadLetters>>['items'][number] & { readonly app: string };
 
-/** Loads the lib only when it is needed: it takes longer than any other command. */
+/** Loads the lib only when a command needs it: loading it takes longer than running any other command. */
 const messaging = (): Promise<typeof Messaging> => import('@tandem/messaging');
 
 const roleOf = (app: string | undefined): string => APPS.find(({ name }) => name === app)?.role ?? '';
 
-/** Lists the dead letters of one app, or of every app whose schema is in this database: an app may have its own database. */
+/** Lists the dead letters of one app, or of every app whose schema is in this database. Apps may have separate databases. */
 async function listAll(url: string, app: string | undefined, filter: Messaging.DeadLetterFilter): Promise<Letter[]> {
   const { listDeadLetters } = await messaging();
   const names = app === undefined ? await appsIn(url) : [app];
@@ -110,6 +110,6 @@ function lineOf({
   replayRequestedAt,
   replayedAt,
 }: Letter): string {
-  const state = replayedAt ? ', replayed' : replayRequestedAt ? ', replay asked for' : '';
+  const state = replayedAt ? ', replayed' : replayRequestedAt ? ', replay requested' : '';
   return `${app} ${id}  ${topic} ${key ?? '–'}  ${failedAt.toISOString()}  ${attempts} attempts${state}\n    event ${eventId}: ${reason}`;
 }

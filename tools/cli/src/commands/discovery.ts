@@ -13,7 +13,7 @@ export const discoveryCommands = (parser: Commands): Commands =>
     group
       .command(
         'import <file>',
-        'Replace the catalog with the file, in one step; shows the changes and asks first',
+        'Replace the catalog with the file, all or nothing; shows the changes and asks first',
         (command) =>
           command
             .positional('file', { type: 'string', demandOption: true })
@@ -38,12 +38,18 @@ export const discoveryCommands = (parser: Commands): Commands =>
         (command) => command.positional('file', { type: 'string' }),
         ({ file }) => runCatalogCommand(['export', ...(file === undefined ? [] : [file])]),
       )
-      .epilogue('Works on the stack that npm start runs here. For another stack, set DATABASE_URL as for discovery.')
+      .epilogue(
+        'Works on the stack that npm start runs here. For another stack, set DATABASE_URL to the value that its discovery app has.',
+      )
       .demandCommand(1, 'Name a command.')
       .strict(),
   );
 
-/** @param args file names relative to the folder of the caller, while npm runs this in the repository */
+/**
+ * Runs apps/discovery/dist/catalog-command.js in the folder of the caller, because npm changes to the repository.
+ *
+ * @param args file names among them are relative to the folder of the caller
+ */
 async function runCatalogCommand(args: readonly string[]): Promise<void> {
   const program = inRepository('apps/discovery/dist/catalog-command.js');
   const child = spawn(process.execPath, [program, ...args], {
@@ -54,7 +60,7 @@ async function runCatalogCommand(args: readonly string[]): Promise<void> {
   process.exitCode = await new Promise<number>((ended) => child.once('exit', (code) => ended(code ?? 1)));
 }
 
-/** Returns the database of the stack that runs here, with the role of discovery. */
+/** Returns the URL of the database of the stack that runs here, with the role and password of discovery. */
 function discoveryDatabase(): string {
   const url = new URL(readStack().postgres.url);
   const role = APPS.find(({ name }) => name === APP)?.role ?? APP;

@@ -62,7 +62,7 @@ export const eventCommands = (parser: Commands): Commands =>
         },
       )
       .epilogue(
-        'The Postgres bus keeps an event for 7 days, and until every group of its topic has read it. A group that is abandoned by mistake begins with the oldest event there is; its inbox skips those that it has handled.',
+        'The Postgres bus keeps an event for at least 7 days, and until every group of its topic has read it. A group that was abandoned by mistake starts again at the oldest stored event; its inbox skips the events that it has already handled.',
       )
       .demandCommand(1, 'Name a command.')
       .strict(),

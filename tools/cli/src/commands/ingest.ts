@@ -80,7 +80,7 @@ export const ingestCommands = (parser: Commands): Commands =>
         replay,
       )
       .epilogue(
-        'For another stack, set WEBHOOK_INGEST_URL, and OPERATOR_PRIVATE_KEY, whose public key the apps have. A consumer that has handled an event skips it.',
+        'For another stack, set WEBHOOK_INGEST_URL and OPERATOR_PRIVATE_KEY; the apps of that stack must have the public key. A consumer skips events that it has already handled.',
       )
       .demandCommand(1, 'Name a command.')
       .strict(),

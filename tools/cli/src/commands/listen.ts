@@ -6,7 +6,7 @@ import type { Commands } from './options';
 const { token, 'base-url': baseUrl } = LISTEN_OPTIONS;
 const HERE = 'default: the stack that npm start runs';
 
-/** `tandem listen`: the `tandem-partner listen` of the SDK, by default with the stack that runs here. */
+/** `tandem listen`: runs `tandem-partner listen` of the partner SDK, by default against the stack that runs here. */
 export const listenCommand = (parser: Commands): Commands =>
   parser.command(
     'listen',

@@ -5,9 +5,9 @@ import { UsageError } from '../usage.errors';
 import type { Commands } from './options';
 
 const POLL_MS = 200;
-/** Fields that are shown first, or are of no use to the reader of one story. */
+/** Fields that are printed at the start of the line, or that do not help the reader of one story. */
 const LEFT_OUT = ['time', 'app', 'msg', 'level', 'pid', 'context', 'traceId'];
-/** All other characters are escaped, so that a log line cannot control the terminal. */
+/** Characters that are printed as they are. All others are escaped, so that a log line cannot control the terminal. */
 const PRINTABLE = /^[\x20-\x7e]*$/;
 
 const IDS = {
@@ -28,7 +28,7 @@ export const logsCommand = (parser: Commands): Commands =>
         .options(IDS)
         .option('follow', { type: 'boolean', describe: 'Continue with new log lines until Ctrl-C' })
         .epilogue(
-          'Lines are joined by the ids in them: an oid leads to the webhook, its events, the delivery and its attempts. Reads .tandem/logs (TANDEM_DIR), of the running stack and of the previous start.',
+          'The ids in one line find further lines: an oid leads to the webhook, its events, the delivery and its attempts. Reads .tandem/logs (TANDEM_DIR): the logs of the running stack and of the previous start.',
         ),
     async ({ oid, request, event, krn, trace, follow = false, json = false }: LogOptions) => {
       const [id, ...others] = [oid, request, event, krn, trace].filter((one) => one !== undefined);
@@ -56,7 +56,7 @@ async function printStory(id: string, follow: boolean, printLine: (fields: LogFi
   }
 }
 
-/** Formats a line for people: when, who, what, then the other fields. */
+/** Formats a line for people: time, app, message, then the other fields. */
 function readable({ time, app, msg, level, ...fields }: LogFields): string {
   const rest = Object.entries(fields)
     .filter(([name, value]) => !LEFT_OUT.includes(name) && value !== null)

@@ -30,7 +30,7 @@ function limitsOf(value: string | undefined): { concurrency: number | null } | u
   return { concurrency: value === 'default' ? null : (whole('endpoint-concurrency', value) ?? null) };
 }
 
-/** Accounts, tokens, promotions and voucher groups. */
+/** The commands for accounts, tokens, promotions and voucher groups. */
 export function accountCommands(parser: ApiCommands): void {
   parser
     .command(
@@ -104,7 +104,10 @@ function tokenCommands(parser: ApiCommands): void {
         command
           .positional('partner', text("The partner's id"))
           .option('environment', { choices: ['live', 'test'] as const, default: 'live' as const })
-          .option('scopes', { type: 'string', describe: "A,B: fewer scopes than all of the partner's kind" })
+          .option('scopes', {
+            type: 'string',
+            describe: "A,B: only these scopes (default: all scopes of the partner's kind)",
+          })
           .option('expires-at', { type: 'string', describe: 'ISO 8601 with a time zone' }),
       async ({ partner: id, environment, scopes, 'expires-at': expiresAt, ...options }) => {
         const body = { environment, scopes: listOf(scopes) as never, expiresAt };
@@ -127,7 +130,7 @@ function tokenCommands(parser: ApiCommands): void {
       (command) =>
         command
           .positional('token-id', text("The token's id"))
-          .option('overlap-seconds', number('How long the old token stays valid (86400)')),
+          .option('overlap-seconds', number('For how many seconds the old token stays valid (default: 86400)')),
       async ({ 'token-id': id, 'overlap-seconds': overlap, ...options }) => {
         const body = { overlapSeconds: whole('overlap-seconds', overlap) };
         const call = managerApi(options).POST('/admin/tokens/{id}/rotate', { params: { path: { id } }, body });

@@ -4,7 +4,7 @@ import { type ApiCommands, PAGE, text } from './options';
 
 const STATUSES = ['pending', 'approved', 'rejected'] as const;
 
-/** The commands for applications to become a partner. */
+/** The commands for the applications of companies that want to become partners. */
 export function applicationCommands(parser: ApiCommands): void {
   parser
     .command(

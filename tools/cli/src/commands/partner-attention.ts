@@ -2,7 +2,7 @@ import { print } from '../print';
 import { answerOf, managerApi } from '../public-api';
 import type { ApiCommands } from './options';
 
-/** The command for what needs attention. */
+/** The command that lists what needs the manager's attention. */
 export const attentionCommand = (parser: ApiCommands): ApiCommands =>
   parser.command(
     'attention',

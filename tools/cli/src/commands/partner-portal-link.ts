@@ -13,7 +13,7 @@ export function portalLinkCommands(parser: ApiCommands): void {
           .positional('partner', text("The partner's id"))
           .option('environment', { choices: ['live', 'test'] as const, default: 'live' as const })
           .option('read-only', { type: 'boolean', describe: 'Read-only access' })
-          .option('lifetime-seconds', number('How long it can be opened (86400)')),
+          .option('lifetime-seconds', number('For how many seconds the link can be opened (default: 86400)')),
       async ({ partner: id, environment, 'read-only': readOnly, 'lifetime-seconds': lifetime, ...options }) => {
         const body = { environment, readOnly, lifetimeSeconds: whole('lifetime-seconds', lifetime) };
         const call = managerApi(options).POST('/admin/partners/{id}/portal-links', {

@@ -16,7 +16,7 @@ export function postbackCommands(parser: ApiCommands): void {
     )
     .command(
       'enable-postback <partner>',
-      "Enable a partner's disabled endpoint; what is held stays held until it is replayed",
+      "Enable a partner's disabled endpoint; its held deliveries stay held until they are replayed",
       (command) => command.positional('partner', text("The partner's id")).options(ENVIRONMENT),
       async ({ partner: id, environment, ...options }) => {
         const params = { path: { id }, query: { environment } };
@@ -25,7 +25,7 @@ export function postbackCommands(parser: ApiCommands): void {
     )
     .command(
       'test-postback <partner>',
-      "Send a sample to a partner's endpoint, and show its answer",
+      "Send a sample postback to a partner's endpoint, and show its answer",
       (command) => command.positional('partner', text("The partner's id")).options(ENVIRONMENT),
       async ({ partner: id, environment, ...options }) => {
         const params = { path: { id }, query: { environment } };
@@ -34,7 +34,7 @@ export function postbackCommands(parser: ApiCommands): void {
     )
     .command(
       'replay-deliveries <partner>',
-      "Send a partner's deliveries of a range of time again: what was not delivered, or what has the status",
+      "Replay a partner's deliveries of a time range: the undelivered ones or, with --status, those with that status",
       (command) =>
         command
           .positional('partner', text("The partner's id"))

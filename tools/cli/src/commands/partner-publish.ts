@@ -2,7 +2,7 @@ import { print } from '../print';
 import { answerOf, managerApi } from '../public-api';
 import type { ApiCommands } from './options';
 
-/** The command that publishes all partners. */
+/** The command that publishes `partner.changed` for every partner. */
 export const publishCommand = (parser: ApiCommands): ApiCommands =>
   parser.command(
     'publish',

@@ -13,10 +13,10 @@ const STATUSES = [
   'unattributed',
 ] as const;
 
-/** The time limit of the API for an export. */
+/** The time limit of an export, which is also the limit of the API. */
 const EXPORT_TIMEOUT_MS = 1_800_000;
 
-/** The sales that lists and exports can select. */
+/** The filters of lists and exports. */
 const RANGE = {
   environment: { choices: ['live', 'test'] as const },
   from: { type: 'string', describe: 'Only sales made at this time or later, ISO 8601' },
@@ -52,7 +52,7 @@ export function saleCommands(parser: ApiCommands): void {
     )
     .command(
       'export-sales',
-      'Print every sale that has qualified as a line of JSON',
+      'Print every sale that has qualified, each as a line of JSON',
       (command) => command.options(RANGE),
       async ({ environment, from, to, ...options }) => {
         const query = { environment, from, to };
@@ -89,7 +89,7 @@ export function saleCommands(parser: ApiCommands): void {
     )
     .command(
       'refuse-sale <oid>',
-      'End a held sale',
+      'Refuse a held sale, which then fails permanently',
       (command) => command.positional('oid', text('Of the sale')).options(NOTE),
       async ({ oid, note, ...options }) => {
         const call = { params: { path: { oid } }, body: { note } };

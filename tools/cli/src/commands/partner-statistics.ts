@@ -3,7 +3,7 @@ import { answerOf, managerApi } from '../public-api';
 import { asTable, print } from '../print';
 import { type ApiCommands, ENVIRONMENT } from './options';
 
-/** The edge answers within a minute, whatever an app does. */
+/** Longer than the minute after which the edge answers 503 for an app that does not answer. */
 const RECOUNT_TIMEOUT_MS = 65_000;
 
 const PERIOD = {
@@ -13,7 +13,7 @@ const PERIOD = {
   'time-zone': { type: 'string', describe: 'The time zone of the days, for example Europe/Berlin (default: UTC)' },
 } as const;
 
-/** The commands for figures of sales, postbacks and vouchers, and for counting them again. */
+/** The commands that show the figures of sales, postbacks and vouchers, and count them again. */
 export function statisticsCommands(parser: ApiCommands): void {
   parser
     .command(
@@ -74,7 +74,7 @@ const voucherLine = (vouchers: Statistics['vouchers']): string =>
 const rowsOf = ({ corrected, postbacks, vouchers }: Recount): number =>
   corrected + (postbacks?.corrected ?? 0) + (vouchers?.corrected ?? 0);
 
-/** Names what could not be counted because its app is down. */
+/** Names the figures that could not be counted because their app is down. */
 function uncounted({ postbacks, vouchers }: Recount): string {
   const names = [postbacks === null ? 'postbacks' : [], vouchers === null ? 'vouchers' : []].flat();
   return names.length === 0 ? '' : `, ${names.join(' and ')} not counted: try again`;

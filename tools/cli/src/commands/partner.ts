@@ -10,7 +10,7 @@ import { publishCommand } from './partner-publish';
 import { saleCommands } from './partner-sale';
 import { statisticsCommands } from './partner-statistics';
 
-/** `tandem partner`: the operations of a partner manager, by the manager API. */
+/** `tandem partner`: the operations of a partner manager, through the manager API. */
 export const partnerCommands = (parser: Commands): Commands =>
   parser.command('partner', 'Partners, tokens, promotions, vouchers, sales and postbacks', (group) => {
     const commands = group.options(apiOptions('TANDEM_MANAGER_TOKEN', 'partner:manage'));
@@ -42,7 +42,7 @@ export const partnerCommands = (parser: Commands): Commands =>
             .option('entity-id', { type: 'string', describe: 'What was changed' })
             .option('partner-id', {
               type: 'string',
-              describe: 'A partner with all that belongs to it',
+              describe: 'Only changes of this partner and of everything that belongs to it',
             })
             .option('from', { type: 'string', describe: 'For example 2026-03-01T00:00:00Z' })
             .option('to', { type: 'string', describe: 'Exclusive' }),

@@ -20,7 +20,7 @@ const OPTIONS = {
   subscription: { type: 'string', describe: 'The subscription of the SRT (default: a new one)' },
 } as const;
 
-/** `tandem token`: issues a development token at the sandbox's issuer. */
+/** `tandem token`: gets a development token from the issuer of the sandbox. */
 export const tokenCommand = (parser: Commands): Commands =>
   parser.command(
     'token',

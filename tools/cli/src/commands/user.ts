@@ -10,7 +10,7 @@ const REASON = {
 
 const headersOf = (reason: string | undefined) => ({ header: { 'X-Support-Reason': reason } });
 
-/** `tandem user`: the operations of support on a user of identity protection, by the support API. */
+/** `tandem user`: the operations of support on a user of identity protection, through the support API. */
 export const userCommands = (parser: Commands): Commands =>
   parser.command('user', 'A user of identity protection: why it is locked or not enrolled, unlock, sync', (group) =>
     group
@@ -37,7 +37,7 @@ export const userCommands = (parser: Commands): Commands =>
       )
       .command(
         'sync <krn>',
-        "Bring a user's enrollments in line with its subscriptions",
+        "Reconcile a user's enrollments with its subscriptions",
         (command) => command.positional('krn', KRN).demandOption('reason'),
         async ({ krn, reason, ...options }) => {
           const params = { path: { user_id: krn }, ...headersOf(reason) };

@@ -2,21 +2,21 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** Fields that join the lines of one story: their values in one line are searched for in all others. */
+/** Fields that join the lines of one story: a value found in one line selects every other line that has it. */
 const LINKS = ['oid', 'requestId', 'eventId', 'deliveryId'];
 /**
- * These fields are also matched, but not followed. An event's key is an oid if another line has it as one. A user's lines are found
- * by the KRN, but a KRN in another story does not lead to all other lines of the user. Neither does a trace, because a caller may
- * send many webhooks in one trace.
+ * Fields in which known ids are searched. The values of `eventKey`, `krn` and `traceId` do not become known ids. The key of an event
+ * is not always an oid. A KRN in the story of a sale would add all other lines of the user. A trace would add other
+ * sales, because a caller may send many webhooks in one trace.
  */
 const MATCHED = [...LINKS, 'eventKey', 'krn', 'traceId'];
-/** One sale takes three rounds: webhook, payment, delivery. */
+/** The maximum number of times that the files are read. One sale needs three: webhook, payment, delivery. */
 const ROUNDS_MAX = 10;
 
 /** The fields of a log line. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Collects the lines of one story by its known ids. Each line can add more ids. */
+/** Selects the lines of one story by its known ids. Each selected line can add ids. */
 export class LogStory {
   private readonly ids: Set<string>;
 
@@ -25,7 +25,7 @@ export class LogStory {
     this.ids = new Set([id]);
   }
 
-  /** How many ids are known. */
+  /** The number of known ids. */
   get size(): number {
     return this.ids.size;
   }
@@ -90,7 +90,7 @@ const byTime = (one: LogFields, other: LogFields): number => (String(one['time']
 export class LogTail {
   private readonly offsets: Map<string, number>;
 
-  /** @param files how many bytes of each were already read */
+  /** @param files how many bytes of each file were already read */
   constructor(
     private readonly folder: string,
     files: ReadonlyMap<string, number>,

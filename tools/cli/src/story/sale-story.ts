@@ -5,12 +5,12 @@ export type SaleStory = components['schemas']['SaleStory'];
 type Sale = NonNullable<SaleStory['sale']>;
 type Line = readonly [name: string, text: string];
 
-/** Formats a story for people: what happened in order, why, and the commands to copy. */
+/** Formats the story of a sale for people: the steps in order, the reason for its outcome, and the commands to copy. */
 export function tellSale(story: SaleStory): string {
   const { oid, sale, reason, next } = story;
   const lines = linesOf(story).map(([name, text]) => `  ${name.padEnd(12)} ${text}`);
   const head = sale ? `Sale ${oid}` : `Nothing is known of ${oid}`;
-  const hint = sale ? [] : ['Check that it is copied whole, and that this is the stack where the customer bought.'];
+  const hint = sale ? [] : ['Check that the oid is complete, and that the customer bought on this stack.'];
   return [head, ...lines, `Why: ${reason}.`, ...hint, 'Next:', ...commandsOf(next).map((step) => `  ${step}`)].join(
     '\n',
   );
@@ -27,7 +27,12 @@ function linesOf(story: SaleStory): readonly Line[] {
     ['sale', sale.qualifiedAt ? `${sale.status}, qualified at ${sale.qualifiedAt}` : sale.status],
   ];
   if (!sale.partnerId || !sale.qualifiedAt) return [...lines, ...letters];
-  if (dispatcherFailure) return [...lines, ...letters, ['delivery', `could not be asked for: ${dispatcherFailure}`]];
+  if (dispatcherFailure)
+    return [
+      ...lines,
+      ...letters,
+      ['delivery', `unknown, because postback-dispatcher is unavailable: ${dispatcherFailure}`],
+    ];
   return [...lines, ...letters, ...deliveryLines(delivery), ['endpoint', endpointOf(endpoint)]];
 }
 

@@ -5,7 +5,10 @@ export type UserStory = components['schemas']['UserStory'];
 type User = UserStory['user'];
 type Line = readonly [name: string, text: string];
 
-/** Formats a story for people: what is stored, in the order in which it happens, then three answers, and the commands to copy. */
+/**
+ * Formats the story of a user for people: the stored state, in the order of the steps that lead to it. Then come the answers to
+ * three questions (is the user locked, enrolled, and does it see alerts), and the commands to copy.
+ */
 export function tellUser(story: UserStory): string {
   const { user, locked, enrolled, alerts } = story;
   const lines = linesOf(story).map(([name, text]) => `  ${name.padEnd(14)} ${text}`);
@@ -70,7 +73,7 @@ const enrollmentLines = ({
 ];
 
 function queueOf(reconciliation: User['reconciliation']): string {
-  if (!reconciliation) return 'empty: the vendor is in line';
+  if (!reconciliation) return 'empty: the state of the vendor is the wanted one';
   const { kind, dueAt, failures, lastError } = reconciliation;
   const failed = failures === 0 ? '' : `, failed ${failures} times: ${lastError ?? 'no reason kept'}`;
   return `${kind.replaceAll('_', ' ')} due at ${dueAt}${failed}`;
@@ -79,7 +82,7 @@ function queueOf(reconciliation: User['reconciliation']): string {
 function vendorOf({ arrayUserId }: User, vendor: UserStory['vendor']): string {
   const { isKnown, enrolledCodes, hasAlerts, failures } = vendor;
   if (failures.length > 0) return `${arrayUserId}: ${failures.join('; ')}`;
-  if (!isKnown) return `${arrayUserId} is not known there`;
+  if (!isKnown) return `the vendor does not know ${arrayUserId}`;
   return `${arrayUserId} is enrolled in ${listed(enrolledCodes ?? [])}; ${hasAlerts ? 'has alerts' : 'has no alerts'}`;
 }
 

@@ -4,7 +4,7 @@ export interface Rule {
   readonly id: string;
   /** The text of the promise: one line of Markdown. */
   readonly promise: string;
-  /** The part that is not built yet, so that the rule may have no test. */
+  /** The part of the platform that is not built yet. A rule with this field may have no test. */
   readonly pending?: string;
 }
 
@@ -17,5 +17,5 @@ export interface Section {
 /** Returns a rule that is in force. */
 export const rule = (id: string, promise: string): Rule => ({ id, promise });
 
-/** Returns a rule about a part that is not built yet. */
+/** Returns a rule about a part that is not built yet. @param pending names the part */
 export const pendingRule = (pending: string, id: string, promise: string): Rule => ({ id, promise, pending });

@@ -1,7 +1,7 @@
 import { consoleHeaders } from '../console-headers';
 import { siteNginxConfig, type SitePlace } from './site-config';
 
-/** A placeholder in the computed headers, which nginx replaces by the provider from its settings. */
+/** A placeholder for the provider in the computed headers. The configuration has `$issuer_source` in its place. */
 const ANY_ISSUER = 'https://issuer.invalid';
 
 /**

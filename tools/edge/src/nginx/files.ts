@@ -7,13 +7,13 @@ import type { SitePlace } from './site-config';
 
 const PORT = 8080;
 
-/** @param suffix appended to the names of apps and sites */
+/** Returns `host:port` of each public app and site. @param suffix appended to the name of the app or site */
 const upstreamsAt = (suffix: string): Record<string, string> =>
   Object.fromEntries([...PUBLIC_APPS, ...SITES].map(({ name, port }) => [name, `${name}${suffix}:${port}`]));
 
 /** The checked-in configurations of the edge, by path from the root of the repository. */
 export const NGINX_FILES: Readonly<Record<string, () => string>> = {
-  // Docker's own name server, which resolves the services of the compose file.
+  // The resolver is Docker's own name server, which knows the services of docker-compose.yml.
   'tools/edge/nginx.conf': () =>
     configOf({ port: PORT, upstreams: upstreamsAt(''), resolver: '127.0.0.11', folder: '/tmp' }),
   'k8s/overlays/local/outside/nginx.conf': () =>
@@ -25,7 +25,7 @@ export const NGINX_FILES: Readonly<Record<string, () => string>> = {
     }),
 };
 
-/** The checked-in configurations of the images of sites. */
+/** The checked-in configurations of nginx in the images of the sites. */
 export const CONSOLE_NGINX_FILE = 'apps/console/image/nginx.conf';
 export const DOCS_NGINX_FILE = 'apps/docs/image/nginx.conf';
 

@@ -4,7 +4,7 @@ import { GENERATED_NGINX_FILES } from './files';
 
 const ROOT = path.resolve(__dirname, '../../../..');
 
-/** Part of `npm run k8s`: writes the configurations of nginx as the edge and as the server of the console. */
+/** Writes all configurations of nginx: those of the edge, the console and the docs site. Part of `npm run k8s`. */
 for (const [file, text] of Object.entries(GENERATED_NGINX_FILES)) {
   writeFileSync(path.join(ROOT, file), text());
   console.log(file);

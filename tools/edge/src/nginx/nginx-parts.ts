@@ -10,7 +10,7 @@ import {
   URI_TOO_LONG,
 } from '../errors';
 
-/** The error for each of nginx's own failures. 494 is its number for headers that are too large. */
+/** The edge's error for each status of nginx. 494 is nginx's number for headers that are too large. */
 export const ERRORS: readonly { readonly causes: string; readonly error: EdgeError }[] = [
   { causes: '400 501 505', error: MALFORMED },
   { causes: '404', error: NOT_FOUND },
@@ -21,7 +21,7 @@ export const ERRORS: readonly { readonly causes: string; readonly error: EdgeErr
   { causes: '500 502 503 504', error: UNAVAILABLE },
 ];
 
-/** Part of each route. nginx routes by the normalised path, but the app receives the raw path. Both must be the same. */
+/** A line of each route. nginx routes by the normalised path, but the app receives the raw path: paths that differ are refused. */
 export const AMBIGUOUS_PATHS = 'if ($is_ambiguous) { return 404; }';
 
 /** The variables that identify a request in answers: `$edge_request_id` and `$error_path`. */

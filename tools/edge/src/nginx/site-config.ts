@@ -5,18 +5,18 @@ import { ERRORS, indented, REQUEST_MAPS, temporaryFolders } from './nginx-parts'
 /** Where nginx serves a site. */
 export interface SitePlace {
   readonly port: number;
-  /** The parent of the folder that contains the built files and has the name of the site. */
+  /** The folder that contains the built files in a subfolder with the name of the site, such as `console`. */
   readonly files: string;
   /** The only folder that nginx can write. */
   readonly folder: string;
 }
 
-/** What distinguishes a site from others. */
+/** The parts of the configuration that differ between sites. */
 export interface SiteParts {
   readonly place: SitePlace;
   /** The folder of the files whose names contain a hash of their content. */
   readonly assets: string;
-  /** Part of `http`; each text ends with a line break. */
+  /** Directives of the `http` block. This text and `maps` end with a line break. */
   readonly settings?: string;
   readonly maps?: string;
   /** The headers of every answer; a value may contain variables. */
@@ -84,7 +84,7 @@ ${indented(ERRORS.map(({ error }) => errorLocation(error)).join('\n'), 4)}
 }
 `;
 
-/** The types include the charset, because nginx would add it only to uncompressed answers. */
+/** The content types. They include the charset, because nginx itself would add it only to uncompressed answers. */
 const TYPES = `types {
   "text/html; charset=utf-8" html;
   "application/javascript; charset=utf-8" js;

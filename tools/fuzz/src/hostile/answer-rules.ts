@@ -1,24 +1,27 @@
 import type { Operation } from '../document';
 import type { WireAnswer, WireOutcome } from './wire';
 
-/** Statuses by which any program of the platform may refuse a request that it cannot read or route. */
+/** Statuses with which any program of the platform may refuse a request that it cannot read or route. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 401, 404, 405, 408, 413, 414, 415, 422, 429, 431]);
 
-/** What only the inside of a program knows: stack traces, paths of files, statements and messages of Postgres and of libraries. */
+/**
+ * Matches internal details that no answer may contain: stack traces, paths of files, SQL statements, and messages of
+ * Postgres and of libraries.
+ */
 const INSIDE =
   /\n\s+at |node_modules|\.[jt]s:\d+|\/(?:src|dist|apps|libs)\/|\bselect .+ from |\binsert into |violates .* constraint|relation "|QueryFailedError|(?:Type|Range|Reference|Syntax)Error|Cannot read prop|is not a function|ECONN|EPIPE|FST_ERR|ERR_[A-Z]|Unexpected token|in JSON at/;
 
 /** The paths whose callers get errors as `{"error":…}` or `{"BadRequest":…}`; all others get problem+json. */
 const PLAIN_ERRORS = /^\/(idp|ids2)(?=[/?#]|$)/i;
 
-/** How an exchange is judged. */
+/** What is expected of the answers to a request. */
 export interface Expectation {
-  /** The operation that the request was made from. */
+  /** The operation for which the request was generated. */
   readonly operation: Operation;
   readonly target: string;
-  /** Whether the request may reach another route. */
+  /** Whether the changed request may match another route. */
   readonly elsewhere: boolean;
-  /** Whether it must be refused. */
+  /** Whether the request must be refused. */
   readonly refused: boolean;
 }
 
@@ -29,7 +32,10 @@ export function outcomeComplaints(outcome: WireOutcome, expectation: Expectation
   return outcome.answers.flatMap((answer) => answerComplaints(answer, expectation));
 }
 
-/** Whether a status is documented for an app whose database, or another program that it needs, does not answer in time. */
+/**
+ * Returns whether the status is 503 or 504, and is documented for this operation: the answer when an app's database, or
+ * another program that it needs, does not answer in time.
+ */
 export const isBusy = (status: number, { answers }: Operation): boolean =>
   (status === 503 || status === 504) && answers.has(status);
 
@@ -41,7 +47,7 @@ function answerComplaints(answer: WireAnswer, { operation, target, elsewhere, re
     return [`answers ${status}, which is not documented`];
   if (headers.has('set-cookie') || headers.has('injected')) return [`answers ${status} with a header of the request`];
   if (headers.get('x-content-type-options') !== 'nosniff') return [`answers ${status} without nosniff`];
-  if (INSIDE.test(text) && status >= 400) return [`answers ${status} with what only the program knows`];
+  if (INSIDE.test(text) && status >= 400) return [`answers ${status} with internal details of the program`];
   return status < 400 || text === '' ? [] : formComplaints(answer, target);
 }
 
@@ -56,7 +62,8 @@ function formComplaints({ status, headers, text }: WireAnswer, target: string): 
   }
   const isPlain = typeof body['error'] === 'string' || typeof body['BadRequest'] === 'object';
   const isProblem = ['type', 'title', 'detail', 'code', 'requestId'].every((name) => typeof body[name] === 'string');
-  if (!isPlain && !(isProblem && body['status'] === status)) return [`answers ${status} in another form`];
+  if (!isPlain && !(isProblem && body['status'] === status))
+    return [`answers ${status} with an error in an unknown form`];
   const expected = isProblem ? 'application/problem+json' : 'application/json';
   if (!type.startsWith(expected)) return [`answers ${status} with the content type ${type}`];
   return PLAIN_ERRORS.test(target) && isProblem && status !== 404

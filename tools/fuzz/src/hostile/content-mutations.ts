@@ -2,15 +2,18 @@ import { gzipSync } from 'node:zlib';
 import { type Draft, replacing, withHeader, withQuery } from './draft';
 import type { Choice } from './random';
 
-/** Methods that a request has instead of its own. */
+/** The methods that replace the method of a request. */
 const METHODS = [
   ...['GET', 'POST', 'PUT', 'PATCH', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY', 'PROPFIND', 'LINK', 'PURGE'],
   ...['SEARCH', 'MOVE', 'LOCK', 'SOURCE', 'M-SEARCH'],
 ];
-/** A DELETE of this path would remove the user of all later requests. Sequences delete users of their own. */
+/**
+ * Matches paths for which DELETE is not chosen: it would remove the user of all later requests. Sequences delete their
+ * own users.
+ */
 const IS_USER = /\/users\/me(\?|$)/;
 
-/** Changes what a request says. The result is well-formed HTTP, and is signed after the change. */
+/** Changes the content of a request. The result is well-formed HTTP, and is signed after the change. */
 export type ContentMutation = (draft: Draft, choice: Choice) => Draft;
 
 const JSON_TYPE = 'application/json';
@@ -37,7 +40,7 @@ function fieldsOf(draft: Draft): Record<string, unknown> {
   }
 }
 
-/** Returns the draft with text instead of the value of one of its fields. @param json the value as JSON text */
+/** Returns the draft with the value of one field replaced. @param json the new value as JSON text */
 function withField(draft: Draft, choice: Choice, json: string): Draft {
   const fields = fieldsOf(draft);
   const names = Object.keys(fields);
@@ -48,7 +51,7 @@ function withField(draft: Draft, choice: Choice, json: string): Draft {
   return withJson(draft, `{${[...others, `${JSON.stringify(name)}:${json}`].join()}}`);
 }
 
-/** Returns the draft with its path changed, but not its query. */
+/** Returns the draft with a changed path; the query stays the same. */
 function withPath({ target, ...draft }: Draft, change: (path: string) => string): Draft {
   const [path = '', ...query] = target.split('?');
   return { ...draft, target: [change(path), ...query].join('?') };

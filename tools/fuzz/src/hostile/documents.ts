@@ -3,7 +3,7 @@ import { inRepository } from '@tandem/stack-client';
 import { AnswerCheck } from '../answer-check';
 import { type OpenApiDocument, type Operation, operationsOf } from '../document';
 
-/** Each document in docs/openapi, its app, and the page that serves it. */
+/** The documents in docs/openapi, each with its app and the page that serves it. */
 export const DOCUMENTS = [
   ['client-api', 'idp-api', '/idp-docs'],
   ['support-api', 'idp-support', '/support-docs'],
@@ -19,7 +19,10 @@ export const DOCUMENTS = [
 export interface Subject {
   readonly app: string;
   readonly operation: Operation;
-  /** The operation with small counts, and its document: from them requests are generated, so that a run does not fill the database. */
+  /**
+   * The operation and its document with small counts. Requests are generated from these, so that a run does not fill
+   * the database.
+   */
   readonly small: { readonly operation: Operation; readonly document: OpenApiDocument };
   readonly check: AnswerCheck;
   /** Matches the paths of the operation, without their query. */
@@ -32,13 +35,13 @@ export const readDocument = (name: string): OpenApiDocument =>
 /** The largest number of rows that one generated request may create. */
 const MAX_COUNT = 50;
 
-/** Returns the document with a limit of the fields that say how many rows to create. */
+/** Returns the document with a maximum for the fields that say how many rows to create. */
 const smaller = (document: OpenApiDocument): OpenApiDocument =>
   JSON.parse(JSON.stringify(document), (key, value) =>
     key === 'count' && [Object(value).type].flat().includes('integer') ? { ...value, maximum: MAX_COUNT } : value,
   ) as OpenApiDocument;
 
-/** Returns every operation of all documents. */
+/** Returns all operations of all documents. */
 export function subjects(): readonly Subject[] {
   return DOCUMENTS.flatMap(([name, app]) => {
     const document = readDocument(name);

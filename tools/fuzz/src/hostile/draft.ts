@@ -1,6 +1,6 @@
 import type { WireRequest } from './wire';
 
-/** A request that mutations change before it is sent. Names and values of headers are sent as they are. */
+/** A request that mutations change before it is sent. The names and values of its headers are sent unchanged. */
 export interface Draft {
   readonly method: string;
   /** Path and query, encoded. */
@@ -9,11 +9,15 @@ export interface Draft {
   readonly body?: Buffer;
 }
 
-/** Returns the request's bytes, with a Host and a Content-Length, and a connection that is closed after the answer. */
+/** Returns the bytes of the request, with a Host and a Content-Length. Its connection is closed after the answer. */
 export const serialized = (draft: Draft): Buffer =>
   Buffer.concat([head(draft, lengthOf(draft)), draft.body ?? Buffer.alloc(0)]);
 
-/** Returns the bytes up to the body. @param framing the headers that delimit the body @param connection `keep-alive` to send another request */
+/**
+ * Returns the bytes before the body.
+ * @param framing the headers that delimit the body
+ * @param connection `keep-alive` if another request follows on the connection
+ */
 export function head(
   { method, target, headers }: Draft,
   framing: Draft['headers'],
@@ -23,7 +27,7 @@ export function head(
   return raw([`${method} ${target} HTTP/1.1`, ...lines.map(([name, value]) => `${name}: ${value}`)]);
 }
 
-/** Returns lines as the head of a request, with an empty line after them. */
+/** Returns lines as the bytes of a request's head, with an empty line after them. */
 export const raw = (lines: readonly string[]): Buffer => Buffer.from([...lines, '', ''].join('\r\n'), 'latin1');
 
 export const lengthOf = ({ body }: Draft): Draft['headers'] => (body ? [['content-length', String(body.length)]] : []);
@@ -35,13 +39,13 @@ export const withHeader = (draft: Draft, ...headers: Draft['headers']): Draft =>
   headers: [...draft.headers, ...headers],
 });
 
-/** Returns the draft with a header instead of all of the same name. */
+/** Returns the draft with a header that replaces all headers of the same name. */
 export const replacing = (draft: Draft, name: string, value: string): Draft => ({
   ...draft,
   headers: [...draft.headers.filter(([other]) => other.toLowerCase() !== name), [name, value]],
 });
 
-/** Returns the draft with more parameters in its query. */
+/** Returns the draft with more parameters appended to its query. */
 export const withQuery = (draft: Draft, query: string): Draft => ({
   ...draft,
   target: `${draft.target}${draft.target.includes('?') ? '&' : '?'}${query}`,

@@ -1,12 +1,12 @@
-/** One fault of the platform, with the shortest request that showed it. */
+/** One fault of the platform, with the shortest request that caused it. */
 export interface Finding {
   readonly source: string;
   readonly complaint: string;
   readonly shown: string;
-  /** The operation of that request. */
+  /** The operation of the shortest request. */
   readonly operation: string;
   readonly count: number;
-  /** How many operations have the fault. */
+  /** For how many operations the fault was found. */
   readonly operations: number;
 }
 
@@ -17,13 +17,16 @@ interface Row {
   readonly statuses: Map<number, number>;
 }
 
-/** Counts requests by source, and collects findings. */
+/** Counts requests by source (documents, a group of mutations, or a sequence), and collects findings. */
 export class Tally {
   requests = 0;
   private readonly rows = new Map<string, Row>();
   private readonly found = new Map<string, Finding & { readonly names: ReadonlySet<string> }>();
 
-  /** @param statuses of all answers to the request; empty when the connection was closed without one */
+  /**
+   * Counts a request.
+   * @param statuses the statuses of all answers to the request; empty when the connection was closed without an answer
+   */
   count(source: string, statuses: readonly number[], ms: number): void {
     const row = this.rows.get(source) ?? { requests: 0, unanswered: 0, longestMs: 0, statuses: new Map() };
     this.rows.set(source, row);
@@ -50,7 +53,7 @@ export class Tally {
     return [...this.found.values()];
   }
 
-  /** How many answers had a status. */
+  /** Returns how many answers had a status. */
   countOf(status: number): number {
     return [...this.rows.values()].reduce((sum, { statuses }) => sum + (statuses.get(status) ?? 0), 0);
   }
@@ -59,7 +62,10 @@ export class Tally {
     return Math.max(0, ...[...this.rows.values()].map(({ longestMs }) => longestMs));
   }
 
-  /** Returns the rows of a table: source, requests, answers by class of status, closed without an answer, longest answer in ms. */
+  /**
+   * Returns the rows of a table: source, requests, answers by class of status, connections closed without an answer,
+   * longest time to an answer in ms.
+   */
   table(): readonly (readonly string[])[] {
     return [...this.rows]
       .sort(([a], [b]) => a.localeCompare(b))

@@ -2,14 +2,16 @@ import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { type Draft, replacing, withHeader, withQuery } from './draft';
 import type { Choice } from './random';
 
-/** Changes the headers of a request that has its credentials. */
+/** Changes the headers of a request after its credentials were added. */
 export type HeaderMutation = (draft: Draft, choice: Choice) => Draft;
 
 const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
 const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Returns the token of a draft and the parts of a JWT, empty for other tokens. */
+/**
+ * Returns a draft's token and, if the token is a JWT, its header and payload. For other tokens, these are placeholders.
+ */
 function tokenOf({ headers }: Draft): { token: string; header: object; payload: object } {
   const token = headers.find(([name]) => name === 'authorization')?.[1].replace('Bearer ', '') ?? '';
   const [header = '', payload = ''] = token.split('.');
@@ -24,7 +26,7 @@ function decoded(part: string): object {
   }
 }
 
-/** Returns a token in which nobody may trust. */
+/** Returns a token that no app may accept. */
 function forged(draft: Draft, choice: Choice): string {
   const { token, header, payload } = tokenOf(draft);
   const claims = base64url({ ...payload, scope: 'partner:manage support webhook payments' });
@@ -55,7 +57,7 @@ function forged(draft: Draft, choice: Choice): string {
   ])();
 }
 
-/** Mutations after which a request has no valid credential. */
+/** Mutations that leave a request without a valid credential. */
 export const CREDENTIAL_MUTATIONS: Readonly<Record<string, HeaderMutation>> = {
   'forged token': (draft, choice) => replacing(draft, 'authorization', `Bearer ${forged(draft, choice)}`),
   'other scheme of authorization': (draft, choice) =>

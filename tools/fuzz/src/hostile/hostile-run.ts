@@ -13,12 +13,12 @@ import { Choice, seedOf } from './random';
 import { type Sequence, SequenceEndedError, Steps } from './steps';
 
 export interface HostileOptions {
-  /** About how many requests a whole run sends. */
+  /** The approximate number of requests in a whole run. */
   readonly requests: number;
   readonly seed: number;
-  /** How many parts of the run are sent at the same time. */
+  /** How many parts of the run are executed at the same time. */
   readonly concurrency: number;
-  /** Only parts of this name, which is an operation's or a sequence's; default: all. */
+  /** The name of an operation or of a sequence: only parts with this name are run. Default: all. */
   readonly only?: string;
   /** How long an answer may take, ms. */
   readonly limitMs: number;
@@ -26,14 +26,17 @@ export interface HostileOptions {
   readonly edgeUrl?: string;
 }
 
-/** The shares of the requests that are generated from the documents, and that are mutations of valid ones. Sequences send the rest. */
+/**
+ * The share of requests that are generated from the documents, and the share of requests that are mutations of valid
+ * requests. Sequences send the rest.
+ */
 const SHARES = { documents: 0.4, mutations: 0.5 };
-/** How many requests a sequence sends on average, approximately. */
+/** The approximate number of requests that a sequence sends. */
 const SEQUENCE_LENGTH = 20;
 const LARGEST_PART = 20;
-/** Tokens are valid for an hour. */
+/** How often tokens are renewed; they are valid for an hour. */
 const RENEWAL_MS = 20 * 60_000;
-/** A quarter of the requests that the edge would forward go through it. */
+/** One in this many requests goes through the edge, if the edge would forward it. */
 const EDGE_EVERY = 4;
 
 const SEQUENCES: readonly (readonly [string, Sequence])[] = Object.entries({
@@ -47,7 +50,9 @@ interface Part {
   readonly run: () => Promise<void>;
 }
 
-/** Sends hostile requests to a running platform. Each part of a run depends only on the seed and its own name. */
+/**
+ * Sends hostile requests to a running platform. Each part of a run depends only on the seed and the name of the part.
+ */
 export class HostileRun {
   readonly tally = new Tally();
   private readonly subjects = subjects();
@@ -57,7 +62,11 @@ export class HostileRun {
     private readonly options: HostileOptions,
   ) {}
 
-  /** @throws Error when no operation or sequence has the name of the option `only` @param isStopped ends the run between two parts */
+  /**
+   * Runs all parts.
+   * @param isStopped returns true to end the run after the current parts
+   * @throws Error when no operation or sequence has the name in the option `only`
+   */
   async run(isStopped: () => boolean = () => false): Promise<void> {
     const parts = this.parts();
     if (parts.length === 0) throw new Error(`there is no operation or sequence named ${this.options.only}`);

@@ -13,7 +13,10 @@ interface NewUser {
   readonly subscriptionId: string;
 }
 
-/** Creates a user with a subscription, and waits until it entitles to a profile, which is created by several requests at once. */
+/**
+ * Creates a user with a subscription. Several requests at once try to create the profile, until the purchase has
+ * arrived and entitles the user to one.
+ */
 async function newUser(steps: Steps): Promise<NewUser> {
   const krn = newKrn('fuzz');
   const subscriptionId = uniqueId('sub');
@@ -28,7 +31,7 @@ async function newUser(steps: Steps): Promise<NewUser> {
     if (count === 1) return { krn, token, subscriptionId };
     await delay(250);
   }
-  steps.check(false, 'a purchase entitles nobody', krn);
+  steps.check(false, 'a purchase did not entitle its user', krn);
   return { krn, token, subscriptionId };
 }
 

@@ -12,11 +12,11 @@ import { SMUGGLING_MUTATIONS, WIRE_MUTATIONS } from './wire-mutations';
 /** A way to change a valid request. */
 export interface Mutation {
   readonly name: string;
-  /** The name of its group, by which a run counts it. */
+  /** The group of the mutation; a run counts its requests by group. */
   readonly group: string;
   readonly refused: boolean;
   readonly elsewhere: boolean;
-  /** Changes the request. @param authenticated returns the draft with the credentials of its content */
+  /** Changes the request. @param authenticated returns a draft with the credentials for its content */
   readonly apply: (
     draft: Draft,
     choice: Choice,
@@ -71,7 +71,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ),
 ];
 
-/** Operations that need no credentials. */
+/** Matches the paths of operations that need no credentials. */
 const OPEN = /\/partner-applications$/;
 
 /** Returns the mutations that apply to an operation. */
@@ -85,11 +85,11 @@ export const mutationsFor = ({ app, operation }: Subject): readonly Mutation[] =
 export interface MutatedResult {
   readonly outcome: WireOutcome;
   readonly complaints: readonly string[];
-  /** The bytes that were sent, as text. */
+  /** The bytes that were sent, as text, and what came back. */
   readonly shown: string;
 }
 
-/** Changes a valid request by a mutation, sends it on a connection of its own, and judges what comes back. */
+/** Changes a valid request by a mutation, sends it on a separate connection, and checks the answers. */
 export async function sendMutated(
   { app, operation }: Subject,
   request: FuzzRequest,

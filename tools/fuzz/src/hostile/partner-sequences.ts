@@ -27,11 +27,11 @@ async function newPartner(steps: Steps, kind: 'promotion' | 'voucher'): Promise<
   return { id: partner.id, token: issued.token, tokenId: issued.id };
 }
 
-/** Counts the answers with a status. */
+/** Returns how many answers have a status. */
 const countOf = (answers: readonly StepAnswer[], status: number): number =>
   answers.filter((answer) => answer.status === status).length;
 
-/** A voucher partner with a group. */
+/** Creates a voucher partner with a voucher group. */
 async function newGroup(steps: Steps): Promise<NewPartner & { readonly groupId: string }> {
   const partner = await newPartner(steps, 'voucher');
   const group = { name: 'A group', product: { name: 'Advanced', periodMonths: 12 }, currency: 'USD' };
@@ -58,7 +58,7 @@ export const PARTNER_SEQUENCES: Readonly<Record<string, Sequence>> = {
     );
     steps.check(
       countOf(rotations, 201) === 1,
-      'a token has not exactly one successor',
+      'a token does not have exactly one successor',
       rotations.map(({ status }) => status),
     );
     await manage(steps, `PATCH /admin/partners/${id}`, { active: false }, [200]);
@@ -104,7 +104,7 @@ export const PARTNER_SEQUENCES: Readonly<Record<string, Sequence>> = {
     );
     steps.check(
       countOf(promotions, 201) === 1,
-      'a code has not exactly one promotion',
+      'a code does not have exactly one promotion',
       promotions.map(({ body }) => body),
     );
     const subscriptionId = uniqueId('sub');
@@ -173,7 +173,7 @@ export const PARTNER_SEQUENCES: Readonly<Record<string, Sequence>> = {
     const opened = await steps.atOnce(4, open);
     steps.check(
       countOf(opened, 201) === 1,
-      'a portal code has not opened exactly one session',
+      'a portal code did not open exactly one session',
       opened.map(({ status }) => status),
     );
     const token = String(opened.find(({ status }) => status === 201)?.body.token);

@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto';
 
-/** Returns the seed of a part of a run: the part sends the same requests whichever other parts run. 32 bits. */
+/**
+ * Returns a 32-bit seed for a part of a run. It depends only on the given values, so a part sends the same requests
+ * whichever other parts run.
+ */
 export const seedOf = (...parts: readonly (string | number)[]): number =>
   createHash('md5').update(parts.join('\0')).digest().readUInt32BE();
 
-/** Chooses what a mutation may vary: the same for the same seed. */
+/** Makes the random choices of a mutation or a sequence. The same seed gives the same choices. */
 export class Choice {
   private count = 0;
 
   constructor(private readonly seed: number) {}
 
-  /** An integer from 0 to below the limit. */
+  /** Returns an integer from 0 to `limit - 1`. */
   below(limit: number): number {
     return seedOf(this.seed, this.count++) % limit;
   }

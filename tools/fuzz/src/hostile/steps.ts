@@ -11,7 +11,7 @@ import type { Choice } from './random';
 
 export interface StepAnswer {
   readonly status: number;
-  /** The JSON of the answer, an empty object when there is none. */
+  /** The JSON of the answer; an empty object when the answer has no JSON. */
   readonly body: Json;
   readonly headers: Headers;
 }
@@ -22,10 +22,10 @@ interface StepOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A sequence that cannot continue; its finding is reported already. */
+/** Ends a sequence that cannot continue. Its finding, if any, has already been reported. */
 export class SequenceEndedError extends Error {}
 
-/** Where the requests of a sequence go. */
+/** Where the requests of a sequence are sent. */
 export interface StepTarget {
   readonly platform: Platform;
   readonly subjects: readonly Subject[];
@@ -34,7 +34,10 @@ export interface StepTarget {
   readonly limitMs: number;
 }
 
-/** The requests of one sequence. Each answer is compared with the documents, and what it means with what the sequence expects. */
+/**
+ * Sends the requests of one sequence. Each answer is compared with the documents and with the statuses that the
+ * sequence expects.
+ */
 export class Steps {
   constructor(
     readonly name: string,
@@ -47,7 +50,11 @@ export class Steps {
     return this.target.platform;
   }
 
-  /** Sends a request. @param path path and query @param expected the statuses that the sequence allows here; empty: any documented one */
+  /**
+   * Sends a request.
+   * @param request method, path and query
+   * @param expected the statuses that the sequence allows here; empty: any documented status
+   */
   async send(
     app: string,
     request: string,
@@ -82,18 +89,18 @@ export class Steps {
     }
   }
 
-  /** Sends a webhook of billing, signed. */
+  /** Sends a signed webhook as billing does. */
   webhook(body: object, expected: readonly number[] = [200]): Promise<StepAnswer> {
     const headers = signedHeaders(this.platform.apps.secrets.payments, JSON.stringify(body), `msg_${randomUUID()}`);
     return this.send('webhook-ingest', 'POST /idp/payments/webhook', { body, headers }, expected);
   }
 
-  /** Sends equal requests at the same time. */
+  /** Sends several requests at the same time. */
   atOnce(count: number, send: (index: number) => Promise<StepAnswer>): Promise<StepAnswer[]> {
     return Promise.all(Array.from({ length: count }, (_, index) => send(index)));
   }
 
-  /** Reports a finding unless a condition holds. */
+  /** Reports a finding if a condition does not hold. */
   check(holds: boolean, complaint: string, shown: unknown): void {
     if (!holds) this.fault('', complaint, JSON.stringify(shown));
   }
@@ -127,7 +134,7 @@ export class Steps {
   }
 }
 
-/** A story with state: its requests use what earlier answers returned. */
+/** A sequence of requests with state: requests use values that earlier answers returned. */
 export type Sequence = (steps: Steps) => Promise<void>;
 
 /** Returns a text with one character changed. */

@@ -2,7 +2,7 @@ import { type Draft, head, lengthOf, raw, serialized } from './draft';
 import type { Choice } from './random';
 import type { WireRequest } from './wire';
 
-/** Changes how a request is sent. The result may not be HTTP. */
+/** Changes the bytes in which a request is sent. The result may not be HTTP. */
 export type WireMutation = (draft: Draft, choice: Choice) => WireRequest;
 
 const EMPTY = Buffer.from('{}');
@@ -19,7 +19,10 @@ const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
 const single = (...bytes: Buffer[]): WireRequest => ({ parts: [Buffer.concat(bytes)] });
 
-/** Returns a request with these headers instead of the framing of its body. @param body sent after them */
+/**
+ * Returns a request with the given headers in place of those that delimit its body.
+ * @param body the bytes that are sent after the head
+ */
 const framed = (draft: Draft, framing: Draft['headers'], body: Buffer = bodyOf(draft)): WireRequest =>
   single(head(draft, framing), body);
 
@@ -29,7 +32,7 @@ function partsOf(bytes: Buffer, count: number): Buffer[] {
   return Array.from({ length: count }, (_, index) => bytes.subarray(index * size, (index + 1) * size));
 }
 
-/** Requests that two programs could read differently. They must not be carried out. */
+/** Mutations whose result two programs could read differently (request smuggling). Such requests must be refused. */
 export const SMUGGLING_MUTATIONS: Readonly<Record<string, WireMutation>> = {
   'Content-Length and Transfer-Encoding': (draft, choice) => {
     const lines: Draft['headers'] = [
@@ -80,7 +83,7 @@ export const SMUGGLING_MUTATIONS: Readonly<Record<string, WireMutation>> = {
 
 const startOf = (draft: Draft): string => `${draft.method} ${draft.target}`;
 
-/** Heads that are not HTTP/1.1. */
+/** Heads that are not valid HTTP/1.1, or that no client sends normally. */
 const MALFORMED: readonly ((draft: Draft) => Buffer)[] = [
   (draft) => raw([`${startOf(draft)} HTTP/1.1`, 'host: localhost', 'no colon']),
   (draft) => raw([`${startOf(draft)} HTTP/1.1`, 'host: localhost', 'x-name : space']),

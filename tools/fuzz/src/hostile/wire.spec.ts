@@ -6,7 +6,7 @@ const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}';
 const parsed = (text: string, options = {}) => parseAnswers(Buffer.from(text), options);
 
 describe('parseAnswers', () => {
-  it('reads several answers with a length, with chunks and without a body', () => {
+  it('reads several answers: with a length, with chunks, and without a body', () => {
     const chunked = 'HTTP/1.1 400 Bad Request\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{\r\n1\r\n}\r\n0\r\n\r\n';
     const { answers, rest } = parsed(`${OK}${chunked}HTTP/1.1 204 No Content\r\n\r\n`, { isClosed: true });
     expect(answers.map(({ status, text }) => [status, text])).toEqual([
@@ -25,7 +25,7 @@ describe('parseAnswers', () => {
     expect(parsed(OK.slice(0, -1)).answers).toEqual([]);
   });
 
-  it('returns bytes that are not HTTP, once the connection is closed', () => {
+  it('returns bytes that are not HTTP once the connection is closed', () => {
     expect(parsed(`${OK}oops`, { isClosed: true })).toMatchObject({ answers: [{ status: 200 }], rest: 'oops' });
   });
 });
@@ -45,7 +45,7 @@ describe('exchange', () => {
       { limitMs },
     );
 
-  it('sends all parts and ends with the answer', async () => {
+  it('sends all parts of a request, and ends when it is answered', async () => {
     handle = (socket) => {
       let text = '';
       socket.on('data', (data) => (text += String(data)) === 'ab' && socket.write(OK));
@@ -60,7 +60,7 @@ describe('exchange', () => {
     expect((await send({}, 50)).end).toBe('hung');
   });
 
-  it('leaves an incomplete request after a short while', async () => {
+  it('closes the connection of an incomplete request after a short time', async () => {
     handle = () => undefined;
     expect((await send({ answers: 0 })).end).toBe('left');
   });

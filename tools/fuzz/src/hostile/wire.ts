@@ -1,21 +1,24 @@
 import { connect, type Socket } from 'node:net';
 import { patience } from './patience';
 
-/** Bytes for one connection. */
+/** The bytes to send on one connection. */
 export interface WireRequest {
-  /** Sent one after the other, with a pause between them. */
+  /** The parts to send one after the other, with a pause between them. */
   readonly parts: readonly Buffer[];
-  /** ms; default 0. */
+  /** The pause between two parts, ms; default: 0. */
   readonly pauseMs?: number;
-  /** How many answers the client waits for. Default: 1; 0 means that the request is incomplete, and the client leaves after a short while. */
+  /**
+   * How many answers the client waits for; default: 1. With 0 the request is incomplete, and the client closes the
+   * connection after a short time.
+   */
   readonly answers?: number;
-  /** Whether the client ends its side of the connection after the request. */
+  /** Whether the client ends its side of the connection after sending the request. */
   readonly halfClose?: boolean;
 }
 
 export interface WireAnswer {
   readonly status: number;
-  /** Names in lower case; values of a repeated header are joined. */
+  /** The headers by their names in lower case. The values of a repeated header are joined. */
   readonly headers: ReadonlyMap<string, string>;
   readonly text: string;
 }
@@ -23,18 +26,21 @@ export interface WireAnswer {
 /** What came back on a connection. */
 export interface WireOutcome {
   readonly answers: readonly WireAnswer[];
-  /** How the exchange ended: `hung` when neither an answer nor the end of the connection came in time. */
+  /** How the exchange ended. `hung`: neither an answer nor the end of the connection came in time. */
   readonly end: 'answered' | 'closed' | 'left' | 'hung';
-  /** From the last byte sent to the end, ms. */
+  /** The time from the last byte sent until the end of the exchange, ms. */
   readonly ms: number;
-  /** Bytes that are not HTTP; empty when all of the answer could be read. */
+  /** Received bytes that are not HTTP; empty when everything could be read as answers. */
   readonly rest: string;
 }
 
-/** How long the client of an incomplete request stays. */
+/** How long the client waits before it closes the connection of an incomplete request. */
 const PATIENCE_MS = 300;
 
-/** Sends bytes on a connection of their own and reads the answers. @param limitMs how long each answer, or the end, may take */
+/**
+ * Sends bytes on a separate connection, and reads the answers.
+ * @param limitMs how long each answer, or the end of the connection, may take
+ */
 export async function exchange(
   url: string,
   request: WireRequest,
@@ -88,14 +94,15 @@ async function send(socket: Socket, { parts, pauseMs = 0 }: WireRequest, isClose
   for (const [index, part] of parts.entries()) {
     if (index > 0 && pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
     if (isClosed()) return;
-    // Not awaited: a server may answer and close before it has read everything.
+    // The end of sending is not awaited, because a server may answer and close the connection before it has read
+    // everything.
     socket.write(part);
   }
 }
 
 const HEAD_END = '\r\n\r\n';
 
-/** Reads complete answers from the bytes of a connection. Interim answers (1xx) are skipped. */
+/** Reads the complete answers from the bytes of a connection. Interim answers (1xx) are skipped. */
 export function parseAnswers(
   bytes: Buffer,
   { isHead = false, isClosed = false },
@@ -130,7 +137,7 @@ function headersOf(lines: readonly string[]): Map<string, string> {
   return headers;
 }
 
-/** Returns the body that starts at an index, and where it ends; null while it is incomplete. */
+/** Returns the body that starts at an index, and the index where it ends; null while the body is incomplete. */
 function bodyOf(
   bytes: Buffer,
   start: number,

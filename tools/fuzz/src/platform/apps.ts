@@ -9,13 +9,13 @@ export interface CallOptions {
   readonly headers?: Record<string, string>;
 }
 
-/** The secrets that a caller needs so that an app accepts its requests. */
+/** The secrets that a caller needs to authenticate to the apps. */
 export interface Secrets {
-  /** The private keys with which the apps sign their calls: Ed25519, PKCS #8 in base64. */
+  /** The private keys with which the apps sign their calls of other apps: Ed25519, PKCS #8 in base64. */
   readonly serviceKeys: { privateKeyOf(caller: string): string };
-  /** The secret that signs the webhooks of the billing provider. */
+  /** The secret that signs billing's webhooks. */
   readonly payments: string;
-  /** The secret of the webhooks of the identity vendor, Array. */
+  /** The secret that signs the webhooks of the identity vendor, Array. */
   readonly array: string;
 }
 
@@ -23,11 +23,15 @@ export interface Secrets {
 export interface Apps {
   readonly secrets: Secrets;
   urlOf(app: string): string;
-  /** Sends a request that must succeed. @returns its JSON answer, null when there is none */
+  /** Sends a request to an app, which must succeed. @returns the JSON of the answer; null when it has none */
   call(app: string, method: string, path: string, options?: CallOptions): Promise<Json>;
 }
 
-/** Sends a request that must succeed. @returns its JSON answer, null when there is none @throws Error with any other answer */
+/**
+ * Sends a request, which must succeed.
+ * @returns the JSON of the answer; null when it has none
+ * @throws Error for any other answer
+ */
 export async function callApp(
   url: string,
   method: string,
@@ -51,7 +55,10 @@ export async function callApp(
 const ARRIVAL_MS = 30_000;
 const RETRY_MS = 20;
 
-/** Runs a probe until it does not throw, at most 30 s, for effects that arrive by events. @throws the probe's last error */
+/**
+ * Runs a probe until it does not throw, for at most 30 s. It is for effects that arrive by events.
+ * @throws the probe's last error
+ */
 export async function eventually<T>(probe: () => Promise<T>): Promise<T> {
   for (const deadline = Date.now() + ARRIVAL_MS; ; await delay(RETRY_MS)) {
     try {

@@ -2,10 +2,10 @@ import { billingWebhook, purchaseData, signedHeaders } from '@tandem/stack-clien
 import { randomUUID } from 'node:crypto';
 import type { Apps } from './apps';
 
-/** Returns a name that nothing else has. */
+/** Returns a unique name. */
 export const uniqueId = (prefix: string): string => `${prefix}_${randomUUID().replaceAll('-', '')}`;
 
-/** Sends billing's report of a purchase, with overrides. @returns its subscription */
+/** Sends a webhook of billing that reports a purchase, with overrides. @returns the id of its subscription */
 export async function purchase(apps: Apps, change: object): Promise<string> {
   const subscriptionId = uniqueId('sub');
   const data = { ...purchaseData({ subscriptionId, plan: 'pro' }), entitlements: [], ...change };

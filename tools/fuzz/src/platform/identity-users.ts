@@ -14,33 +14,33 @@ const PROFILE = {
   address: { street: '12 Larkspur Lane', city: 'Portland', state: 'OR', zip: '97201' },
 };
 
-/** Access tokens by purpose. */
+/** The access tokens, by their purpose. */
 interface Tokens {
-  /** The token of a user with a profile, samples, and every kind of data from the vendor. */
+  /** The token of a user who has a profile, sample data, and every kind of data from the vendor. */
   readonly member: string;
-  /** The token of a user who creates and deletes the profile. */
+  /** The token of the user whose profile the requests create and delete. */
   readonly newcomer: string;
   readonly newcomerWithoutSecondFactor: string;
-  /** Tokens of users who lack something: second factor, profile, or some entitlements. */
+  /** Tokens of users who lack something: a second factor, a profile, or some entitlements. */
   readonly weak: readonly string[];
-  /** Invalid tokens: signed by the other issuer, of an unknown user, expired. */
+  /** Invalid tokens: signed by the wrong issuer, of a user without a KRN, expired. */
   readonly foreign: readonly string[];
 }
 
-/** The users of client apps in idp-api. */
+/** The users with which the client API in idp-api is called. */
 export class IdentityUsers {
   private turn = 0;
   private tokens!: Tokens;
-  /** The token of the user of support operations. */
+  /** The token of the user who is the subject of support operations. */
   private subject = '';
-  /** Subscription receipt tokens of that user. */
+  /** Subscription receipt tokens of the user of support operations. */
   receipts: readonly string[] = [];
   alertIds: readonly string[] = [];
 
   private constructor(
     private readonly apps: Apps,
     private readonly users: { readonly member: string; readonly newcomer: string; readonly poor: string },
-    /** The users of support operations. */
+    /** The KRNs of the users who are the subject of support operations. */
     readonly krns: readonly [string],
   ) {}
 
@@ -58,7 +58,7 @@ export class IdentityUsers {
     return users;
   }
 
-  /** Replaces all tokens. */
+  /** Replaces all tokens by new ones. */
   async renewTokens(outside: Outside): Promise<void> {
     const { member, newcomer, poor } = this.users;
     const [subject] = this.krns;
@@ -78,24 +78,27 @@ export class IdentityUsers {
     this.receipts = [await outside.token(subject, { entitlements: ['idp.identity'] })];
   }
 
-  /** Prepares the profile of a request's user for the operation: present before a delete, absent before a create. */
+  /**
+   * Prepares the profile of the request's user: makes sure that it exists before a delete, and does not exist before a
+   * create.
+   */
   async prepare({ method, target, credentials }: FuzzRequest): Promise<void> {
     if (credentials !== 'good' || !changesExistence(method, target)) return;
     const { newcomer: token } = this.tokens;
     const has = await this.hasProfile(token);
-    // Another request may have the same effect at the same time.
+    // A refusal is ignored, because another request may have done the same at the same time.
     if (method === 'POST' && has) await this.apps.call(APP, 'DELETE', `${USERS}/me`, { token }).catch(ignoreRefusal);
     if (method === 'DELETE' && !has)
       await this.apps.call(APP, 'POST', USERS, { body: PROFILE, token }).catch(ignoreRefusal);
   }
 
-  /** Recreates the profile of a user whom support deleted. */
+  /** Creates the profile of the user of support operations again, in case support has deleted it. */
   async prepareForSupport({ credentials }: FuzzRequest): Promise<void> {
     if (credentials !== 'good' || (await this.hasProfile(this.subject))) return;
     await this.apps.call(APP, 'POST', USERS, { body: PROFILE, token: this.subject }).catch(ignoreRefusal);
   }
 
-  /** Returns the token of a request. */
+  /** Returns the token for a request. */
   tokenOf(credentials: Credentials, { method, target }: FuzzRequest): string {
     const { member, newcomer, newcomerWithoutSecondFactor, weak, foreign } = this.tokens;
     this.turn += 1;
@@ -112,12 +115,12 @@ export class IdentityUsers {
   }
 }
 
-/** Ignores an answer 400 or 403. @throws any other error */
+/** Ignores an error for an answer of 400 or 403. @throws any other error */
 function ignoreRefusal(error: Error): void {
   if (!/was answered with 40[03]/.test(error.message)) throw error;
 }
 
-/** Whether an operation creates or deletes the profile. */
+/** Returns whether an operation creates or deletes the profile. */
 const changesExistence = (method: string, target: string): boolean => {
   const path = target.split('?', 1)[0];
   return (method === 'POST' && path === USERS) || (method === 'DELETE' && path === `${USERS}/me`);
@@ -130,11 +133,14 @@ async function entitled(apps: Apps, entitlements: readonly string[]): Promise<st
   return krn;
 }
 
-/** Retries until the purchase has arrived. */
+/** Creates a profile. Retries until the purchase that entitles to it has arrived. */
 const createProfile = (apps: Apps, token: string): Promise<Json> =>
   eventually(() => apps.call(APP, 'POST', USERS, { body: PROFILE, token }));
 
-/** Creates a profile with every kind of data from the vendor, and samples. @returns alert ids of both */
+/**
+ * Creates a profile with every kind of data from the vendor and with sample data.
+ * @returns the ids of the alerts of both kinds
+ */
 async function fill(apps: Apps, outside: Outside, token: string): Promise<readonly string[]> {
   await createProfile(apps, token);
   const { arrayUserId } = await apps.call(APP, 'GET', `${USERS}/me`, { token });

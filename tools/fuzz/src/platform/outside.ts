@@ -7,17 +7,20 @@ export interface TokenClaims {
   readonly amr?: readonly string[];
   /** When the user authenticated, Unix seconds. Default: now, if `amr` has a second factor. */
   readonly authTime?: number;
-  /** Makes it a subscription receipt token. */
+  /** Makes the token a subscription receipt token. */
   readonly entitlements?: readonly string[];
-  /** Overrides the family's default. */
+  /** Overrides the issuer of the token's family. */
   readonly iss?: string;
   /** Overrides the audience that the apps require. */
   readonly aud?: string;
-  /** Seconds. */
+  /** How long the token is valid, in seconds. */
   readonly expiresIn?: number;
 }
 
-/** The outside world, played by the sandbox: its token issuers, its identity vendor, and an inbox that accepts every postback. */
+/**
+ * The outside world, played by the sandbox: token issuers, the identity vendor, and an inbox that accepts every
+ * postback.
+ */
 export class Outside {
   /** @param appKey the platform's key at the identity vendor */
   constructor(
@@ -25,23 +28,23 @@ export class Outside {
     readonly appKey: string,
   ) {}
 
-  /** Returns the name of a family's issuer. */
+  /** Returns the URL of the issuer of a family of tokens. */
   issuer(family: TokenFamily): string {
     return `${this.sandboxUrl}/issuer/${family}`;
   }
 
-  /** An endpoint that answers every postback with 200. */
+  /** Returns the URL of an endpoint that answers every postback with 200. */
   get postbackUrl(): string {
     return `${this.sandboxUrl}/inbox/fuzz`;
   }
 
-  /** Returns a token of the service issuer, unless overridden. */
+  /** Returns a token of the service issuer, unless the claims override the issuer. */
   async token(sub: string, claims: TokenClaims = {}): Promise<string> {
     const { token } = (await this.control('/issuer/token', { family: 'service', sub, ...claims })) as { token: string };
     return token;
   }
 
-  /** Sends a command to the sandbox. */
+  /** Sends a control command to the sandbox. */
   async control(target: string, body: object): Promise<unknown> {
     const headers = { 'content-type': 'application/json' };
     const answer = await fetch(this.sandboxUrl + target, { method: 'POST', headers, body: JSON.stringify(body) });

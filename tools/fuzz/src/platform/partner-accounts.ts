@@ -1,32 +1,32 @@
 import { type Apps, eventually, type Json } from './apps';
 import { purchase, uniqueId } from './billing';
 
-/** An account with a row of every kind that an operation can concern. */
+/** A partner account that has rows of every kind with which operations deal. */
 export interface Account {
   readonly id: string;
   readonly token: string;
   readonly testToken: string;
-  /** The ids of further tokens, which operations of a manager may end. */
+  /** The ids of further tokens, which operations of the manager API may revoke. */
   readonly tokenIds: readonly string[];
   readonly portalLinkIds: readonly string[];
   readonly promotionIds: readonly string[];
   readonly groupIds: readonly string[];
   readonly oids: readonly string[];
-  /** The partner's own reference of each sale. */
+  /** The partner's reference (`refId`) of each sale. */
   readonly refIds: readonly string[];
   readonly deliveryIds: readonly string[];
 }
 
-/** An account that has only its credentials. */
+/** A new account, which has only credentials. */
 type NewAccount = Pick<Account, 'id' | 'token' | 'testToken' | 'tokenIds' | 'portalLinkIds'>;
 
 const APP = 'partner-gateway';
-/** Sales to buyers of this domain are held. */
+/** The domain of e-mail addresses whose purchases a fraud rule holds. */
 const HELD = '@yopmail.com';
 /** The buyers of an account's sales: the first sale qualifies, and the other two are held. */
 const BUYERS = ['buyer@example.com', `first${HELD}`, `second${HELD}`];
 
-/** Creates partner accounts and their credentials, as a manager. */
+/** Creates partner accounts and their credentials, acting as a manager. */
 export class PartnerAccounts {
   constructor(
     private readonly apps: Apps,
@@ -76,20 +76,20 @@ export class PartnerAccounts {
     return { ...account, promotionIds: [], groupIds: [id], oids: [], refIds: [], deliveryIds: [] };
   }
 
-  /** Applies as a partner. @returns the id of the application */
+  /** Applies to become a partner. @returns the id of the application */
   async application(): Promise<string> {
     const body = { companyName: 'A company', email: `${uniqueId('owner')}@example.com`, kind: 'promotion' };
     return (await this.apps.call(APP, 'POST', '/api/v2/partner-applications', { body })).id as string;
   }
 
-  /** Returns a new code, which opens one session. */
+  /** Returns a new portal code, which opens one session. */
   async portalCode(partnerId: string, { readOnly = false } = {}): Promise<string> {
     const body = { environment: 'live', readOnly };
     const link = await this.manage('POST', `/admin/partners/${partnerId}/portal-links`, body);
     return String(link.url).split('#')[1] as string;
   }
 
-  /** Opens a session. @returns its token */
+  /** Opens a portal session. @returns its token */
   async portalSession(partnerId: string, { readOnly = false } = {}): Promise<string> {
     const code = await this.portalCode(partnerId, { readOnly });
     const session = await this.apps.call(APP, 'POST', '/api/v2/partner/portal-session', { body: {}, token: code });

@@ -12,21 +12,21 @@ import { type Account, PartnerAccounts } from './partner-accounts';
 
 const PORTAL_SESSION = '/api/v2/partner/portal-session';
 
-/** The running platform with some data, as seen by its callers. */
+/** The running platform with some data, and the credentials of its callers. */
 export class Platform {
   private manager = '';
   private support = '';
-  /** A service token without the scope of managers. */
+  /** A service token without the scope that managers need. */
   private stranger = '';
   private accounts!: PartnerAccounts;
-  /** A separate partner for API calls, so that no manager operation of a test can disable it. */
+  /** The partners that call the partner API. They are separate, so that no operation of a manager can disable them. */
   private callers!: { promotion: Account; voucher: Account };
-  /** The rows that the managers' operations concern. */
+  /** The partners whose rows the operations of managers concern. */
   private subjects!: { promotion: Account; voucher: Account };
 
-  /** Two applications, because each can be decided once: one to approve, one to reject. */
+  /** Two applications, because an application can be decided only once: one to approve, and one to reject. */
   private applicationIds: readonly string[] = [];
-  /** Users of client apps. */
+  /** The users of client apps. */
   private users?: IdentityUsers;
   private locationIds: readonly string[] = [];
 
@@ -50,7 +50,7 @@ export class Platform {
     return platform;
   }
 
-  /** Replaces all tokens that expire. */
+  /** Replaces all tokens that can expire. */
   async renewTokens(): Promise<void> {
     this.manager = await this.outside.token('fuzz', { scope: 'partner:manage' });
     this.support = await this.outside.token('fuzz', { scope: 'support' });
@@ -68,7 +68,7 @@ export class Platform {
     this.locationIds = await this.servedLocations(await this.outside.token('krn:tandem:fuzz:user:vpn'));
   }
 
-  /** Waits until locations are served. @returns their ids */
+  /** Waits until discovery serves locations. @returns their ids */
   private servedLocations(token: string): Promise<readonly string[]> {
     return eventually(async () => {
       const { locations } = await this.apps.call('discovery', 'GET', '/ids2/locations', { token });
@@ -77,7 +77,7 @@ export class Platform {
     });
   }
 
-  /** Sends a request of the fuzzer to an app. @param signal ends the wait for the answer */
+  /** Sends a request of the fuzzer to an app. @param signal aborts the wait for the answer */
   async send(app: string, request: FuzzRequest, signal?: AbortSignal): Promise<FuzzAnswer> {
     await this.prepare(app, request);
     const response = await fetch(this.apps.urlOf(app) + request.target, {
@@ -97,13 +97,13 @@ export class Platform {
     };
   }
 
-  /** Prepares the state that a request needs. */
+  /** Prepares the rows that a request needs. */
   async prepare(app: string, request: FuzzRequest): Promise<void> {
     if (app === 'idp-api') await this.users?.prepare(request);
     if (app === 'idp-support') await this.users?.prepareForSupport(request);
   }
 
-  /** Returns the ids of rows that an operation may concern. */
+  /** Returns, by the name of a field, the ids of rows that an operation can use. */
   knownValues({ path }: Operation): KnownValues {
     const ofPartner = path.startsWith('/api/v2/partner') || path.includes('{environment}');
     const { promotion, voucher } = ofPartner ? this.callers : this.subjects;
@@ -136,7 +136,7 @@ export class Platform {
     return path.endsWith('/approve') ? this.applicationIds.slice(0, 1) : this.applicationIds.slice(1);
   }
 
-  /** Returns the headers that authenticate a request. @param body the bytes to sign, if they are not the request's text */
+  /** Returns the headers that authenticate a request. @param body the bytes to sign; default: the request's body */
   async credentialsOf(
     app: string,
     request: FuzzRequest,
@@ -166,12 +166,15 @@ export class Platform {
     return good ? kind.token : kind === voucher ? promotion.token : voucher.token;
   }
 
-  /** Returns a code that opens a session, or the token of a session that can be ended. Each is valid for one call. */
+  /**
+   * Returns a credential for an operation on portal sessions: a code that opens one, or the token of one that can be
+   * ended. Each credential is valid for one call.
+   */
   private portalCredential(method: string, partnerId: string): Promise<string> {
     return method === 'POST' ? this.accounts.portalCode(partnerId) : this.accounts.portalSession(partnerId);
   }
 
-  /** Issues a token of a caller that may use the route. */
+  /** Issues a service token of an app that may call the route. */
   private serviceToken(app: string, target: string, audience: string): Promise<string> {
     const callers = Object.keys(appOf(app).callers ?? {});
     const from = target.startsWith('/internal/support') ? 'idp-support' : (callers.at(-1) as string);
@@ -180,10 +183,10 @@ export class Platform {
   }
 }
 
-/** Returns ids of the kind of row that `{id}` names in a path. */
+/** Returns ids of the rows that `{id}` in a path stands for. */
 function idsOf(path: string, promotion: Account, voucher: Account): readonly string[] {
   if (path.startsWith('/admin/tokens/')) {
-    // A token has one successor, so each operation that creates one has its own tokens.
+    // A token can have only one successor, so each operation that creates a successor has its own tokens.
     const own = ({ tokenIds }: Account) => (path.endsWith('/leaked') ? tokenIds.slice(0, 1) : tokenIds.slice(1));
     return [...own(promotion), ...own(voucher)];
   }
@@ -194,7 +197,10 @@ function idsOf(path: string, promotion: Account, voucher: Account): readonly str
   return path.includes('/deliveries/') ? promotion.deliveryIds : [];
 }
 
-/** Returns the sales of an operation. A held sale can be released or refused once, so each of the two operations has its own. */
+/**
+ * Returns the sales for an operation. A held sale can be released or refused only once, so each of these two operations
+ * has its own sale.
+ */
 function oidsOf(path: string, { oids }: Account): readonly string[] {
   if (path.endsWith('/release')) return oids.slice(1, 2);
   return path.endsWith('/refuse') ? oids.slice(2) : oids;

@@ -9,41 +9,41 @@ const POSTBACK: RulesBeyondSchema = {
   key: /^key (is needed|must be 1 to 512 visible ASCII characters$|must be user:password)/,
 };
 const RANGE: RulesBeyondSchema = { to: /^to must be (later than from|at most 90 days later than from)$/ };
-/** The times of a list. */
+/** For lists that are limited by two times. */
 const TIMES: RulesBeyondSchema = { to: /^to must be later than from$/ };
-/** Days must be in the calendar, and time zones in the time zone database. */
+/** Days must exist in the calendar, and time zones in the time zone database. */
 const PERIODS: RulesBeyondSchema = {
   from: /^from must be (of the form|a day from|at most)/,
   to: /^to must (be of the form|be a day from|not be earlier)/,
   timeZone: /^timeZone must be a name of the IANA/,
 };
-/** The stock must not be below the issued number. */
+/** The stock must not be lower than the number of issued coupons. */
 const STOCK: RulesBeyondSchema = { stock: /^stock must be at least \d+$/ };
 const VALIDITY: RulesBeyondSchema = { validUntil: /^validUntil must be after validFrom$/ };
 
-/** The client API names fields without a message. */
+/** The client API names refused fields without a message. */
 const NAMED = /^$/;
 const PERSON: RulesBeyondSchema = {
-  // Not blank.
+  // Must not be blank.
   firstName: NAMED,
   lastName: NAMED,
   'address.street': NAMED,
   'address.city': NAMED,
-  // A code that the USPS assigns, in upper or lower case.
+  // Must be a code that the USPS assigns, in upper or lower case.
   'address.state': NAMED,
-  // The birth date of a person aged 18 to 120.
+  // Must be the birth date of a person aged 18 to 120.
   dob: NAMED,
-  // A number that can have been issued.
+  // Must be a number that can have been issued.
   ssn: NAMED,
 };
 
-/** Support answers with the names of the fields, without reasons. */
+/** The support API names refused fields without a reason. */
 const WRONG = /^is missing or wrong$/;
 const SUPPORT_CHANGE: RulesBeyondSchema = Object.fromEntries(
   ['ssn', 'dob', 'address.street', 'address.city', 'address.state'].map((field) => [field, WRONG]),
 );
 
-/** Only the issuer can verify which texts are receipts of the user. */
+/** A schema cannot say which texts are receipts of the user, because this depends on the issuer's signature. */
 const BAD_RECEIPTS: RulesBeyondSchema = Object.fromEntries(
   Array.from({ length: 100 }, (_, index) => [
     `srts[${index}]`,
@@ -52,8 +52,8 @@ const BAD_RECEIPTS: RulesBeyondSchema = Object.fromEntries(
 );
 
 /**
- * By operation: the fields with a rule that a schema cannot express, and a pattern of the refusal when the rule is broken. Any other
- * refusal of the same field is a finding.
+ * By operation: the fields that have a rule which a schema cannot express, each with a pattern of the message when the
+ * rule is broken. A refusal of the field with another message is a finding.
  */
 const OF_OPERATIONS: Readonly<Record<string, RulesBeyondSchema>> = {
   // Another request of the run may have created or deleted the user.
@@ -92,7 +92,7 @@ const OF_OPERATIONS: Readonly<Record<string, RulesBeyondSchema>> = {
   'POST /api/v2/partner/subscription/vouchers': {
     voucherGroupId: IN_BODY_OR_QUERY,
     count: DIFFERS,
-    // A key belongs to only one request.
+    // An idempotency key belongs to only one request.
     idempotency_key_reused: /^$/,
   },
   'POST /admin/partners': { name: LINE_OF_TEXT },
@@ -107,7 +107,7 @@ const OF_OPERATIONS: Readonly<Record<string, RulesBeyondSchema>> = {
   },
 };
 
-/** A cursor comes from the previous page of the same list. */
+/** A cursor must come from the previous page of the same list. */
 const CURSOR: RulesBeyondSchema = { invalid_cursor: /^$/ };
 
 /** Returns the rules of an operation that its document cannot express. */

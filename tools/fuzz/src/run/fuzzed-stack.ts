@@ -18,25 +18,31 @@ interface TestStackModule {
 
 const UNLIMITED = '1000000';
 const POLICIES = ['CHECKOUT', 'READ', 'WRITE', 'VOUCHER_CREATE', 'CLIENT', 'ONBOARDING', 'DASHBOARD'];
-/** Without limits of rates, because refused requests would not reach the code behind the limits. */
+/**
+ * The environment of the stack. It switches rate limits off, because a request over a limit does not reach the code
+ * behind the limit.
+ */
 const ENVIRONMENT = {
   ...Object.fromEntries(POLICIES.map((policy) => [`RATE_LIMIT_${policy}_PER_MINUTE`, UNLIMITED])),
   PARTNER_APPLICATIONS_PER_ADDRESS_PER_HOUR: UNLIMITED,
   PARTNER_APPLICATIONS_PER_DAY: UNLIMITED,
-  // Every error is logged; 100,000 requests would fill the logs with the rest.
+  // Errors are always logged; the other log lines of 100,000 requests would fill the logs.
   LOG_LEVEL: 'error',
 };
 
 const MEASURED = [...APPS.map(({ name }) => name), 'edge'];
 
-/** A whole stack in processes of its own: the apps, the edge, the sandbox and Postgres. */
+/** A whole stack in separate processes: the apps, the edge, the sandbox and Postgres. */
 export class FuzzedStack implements Apps {
   private constructor(
     private readonly running: Awaited<ReturnType<TestStackModule['startTestStack']>>,
     readonly secrets: Secrets,
   ) {}
 
-  /** Resolves when everything is ready; builds what has changed first. @param env added to the environment of all processes */
+  /**
+   * Starts the stack after building what has changed, and resolves when everything is ready.
+   * @param env added to the environment of all processes
+   */
   static async start(env: Readonly<Record<string, string>>): Promise<FuzzedStack> {
     const file = pathToFileURL(inRepository('tools/test/test-stack.mjs')).href;
     const { startTestStack } = (await import(file)) as TestStackModule;
@@ -69,7 +75,7 @@ export class FuzzedStack implements Apps {
     return callApp(this.urlOf(app), method, target, options);
   }
 
-  /** Returns the process ids of the apps and the edge by their names. */
+  /** Returns the process ids of the apps and the edge, by name. */
   pids(): Record<string, number> {
     const { processes } = JSON.parse(readFileSync(path.join(this.running.home, 'pids.json'), 'utf8')) as {
       processes: Record<string, { pid: number }>;
@@ -90,7 +96,10 @@ export class FuzzedStack implements Apps {
     }
   }
 
-  /** Returns the lines that the processes have logged at level error or fatal, or that are no log lines, which are crashes. */
+  /**
+   * Returns the lines that the processes have logged at level error or fatal, and all lines that are not in the log
+   * format, which come from crashes.
+   */
   errorLines(): readonly string[] {
     const folder = path.join(this.running.home, 'logs');
     return readdirSync(folder)

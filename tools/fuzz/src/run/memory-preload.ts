@@ -4,8 +4,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * Loaded into each process of the stack before its own code. At SIGUSR2 the process collects its garbage and writes what memory it still
- * uses to a file, so that a sample does not depend on when V8 collects. Does nothing without the variable FUZZ_MEMORY_DIR.
+ * The folder for samples of the memory. This file is loaded into each process of the stack before its own code. At
+ * SIGUSR2 the process collects its garbage and writes its memory use to a file in the folder, so a sample does not
+ * depend on when V8 collects garbage. Without the variable FUZZ_MEMORY_DIR nothing happens.
  */
 const folder = process.env.FUZZ_MEMORY_DIR;
 

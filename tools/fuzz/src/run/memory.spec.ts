@@ -1,15 +1,15 @@
 import { trendOf } from './memory';
 
 const MEGABYTE = 1024 * 1024;
-/** Samples of a heap in MB; the resident memory stays the same. */
+/** Returns samples with these heap sizes in MB; the resident memory is the same in all. */
 const samples = (...heaps: number[]) => heaps.map((heap) => ({ heapUsed: heap * MEGABYTE, rss: 200 * MEGABYTE }));
 
 describe('trendOf', () => {
-  it('ignores the warm-up: the first fifth of the samples', () => {
+  it('ignores the first fifth of the samples, which is the warm-up', () => {
     expect(trendOf('app', samples(20, 100, 100, 100, 100))).toMatchObject({ heapUsed: [100, 100], grows: false });
   });
 
-  it('takes medians, so that one peak counts as no growth', () => {
+  it('uses medians, so that one peak does not count as growth', () => {
     const fifths = [10, 10, 10, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 500, 100];
     expect(trendOf('app', samples(...fifths)).grows).toBe(false);
   });

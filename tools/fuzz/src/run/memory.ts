@@ -7,16 +7,16 @@ const PRELOAD = path.join(__dirname, 'memory-preload.js');
 const SAMPLE_MS = 10_000;
 const MEGABYTE = 1024 * 1024;
 
-/** How much more a process may use at the end: 1.25 times, or 40 MB, whichever is more. */
+/** How much more memory a process may use at the end: a quarter more, or 40 MB more, whichever is larger. */
 const GROWTH = { factor: 1.25, bytes: 40 * MEGABYTE };
 
-/** What a process uses after a garbage collection, bytes. */
+/** The memory that a process uses after a garbage collection, in bytes. */
 export interface MemorySample {
   readonly rss: number;
   readonly heapUsed: number;
 }
 
-/** How the memory of a process developed: medians of the second fifth of a run and of its last fifth, MB. */
+/** How the memory use of a process changed: the medians of the second fifth and of the last fifth of a run, in MB. */
 export interface MemoryTrend {
   readonly name: string;
   readonly rss: readonly [before: number, after: number];
@@ -24,7 +24,7 @@ export interface MemoryTrend {
   readonly grows: boolean;
 }
 
-/** Samples the memory of processes that {@link environment} was given to. */
+/** Samples the memory of the processes that were started with {@link environment}. */
 export class MemoryWatch {
   private readonly folder = mkdtempSync(path.join(tmpdir(), 'fuzz-memory-'));
   private readonly samples = new Map<string, MemorySample[]>();
@@ -33,7 +33,11 @@ export class MemoryWatch {
     return { NODE_OPTIONS: `--require ${PRELOAD}`, FUZZ_MEMORY_DIR: this.folder };
   }
 
-  /** Takes one sample of each process. @param pids by the names of the processes @throws Error when one does not react in 10 s */
+  /**
+   * Takes one sample of each process.
+   * @param pids the process ids by name
+   * @throws Error when a process does not report its memory within 10 s
+   */
   async sample(pids: Readonly<Record<string, number>>): Promise<void> {
     const taken = await Promise.all(
       Object.entries(pids).map(async ([name, pid]) => [name, await this.sampleOf(name, pid)] as const),
@@ -69,8 +73,9 @@ export class MemoryWatch {
 const changedAt = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 /**
- * Compares the second fifth of the samples with the last fifth. Medians, because one sample may be taken during a peak; and a ratio or a fixed
- * amount, because caches with a bound fill up during a run, and V8 returns memory to the system late.
+ * Compares the second fifth of the samples with the last fifth. Medians are compared, because a single sample may be
+ * taken during a peak. Some growth is allowed, as a ratio or a fixed amount, because caches with a limit fill up during
+ * a run, and V8 returns memory to the system late.
  */
 export function trendOf(name: string, samples: readonly MemorySample[]): MemoryTrend {
   const fifth = Math.max(1, Math.floor(samples.length / 5));

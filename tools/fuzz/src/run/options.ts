@@ -12,24 +12,24 @@ export interface FuzzOptions {
 
 export const USAGE = `npm run fuzz -- [options]
 
-Sends hostile requests to a stack of its own: the seven apps and the edge as separate processes, on a real Postgres.
-Four tenths are generated from the documents in docs/openapi, valid and invalid ones; half are valid requests that are changed: broken bodies,
-paths, headers, credentials and HTTP; the rest are sequences that keep state, such as a token that is revoked while it is used.
+Starts a separate stack (the seven apps and the edge as separate processes, on a real Postgres) and sends hostile requests to it. Four tenths of the
+requests are generated from the documents in docs/openapi, valid and invalid ones. Half of the requests are valid ones that are then changed: their
+bodies, paths, headers, credentials or HTTP are broken. The rest belong to sequences that keep state, such as a token that is revoked while it is used.
 
-Fails when an answer is not documented, is a 5xx, or shows what only the program knows; when a request is neither answered nor its connection closed
-in time; when a process ends, logs an error, keeps connections to Postgres, or uses more memory at the end.
+The run fails when an answer is not documented, is a 5xx, or contains internal details of the program. It also fails when a request gets no answer and
+its connection is not closed in time, and when a process ends, logs an error, keeps connections to Postgres open, or uses more memory at the end.
 
-  --requests N      about how many requests (100000)
-  --seed N          chooses the requests (the time of day); ids are new in each run
-  --concurrency N   how many are sent at the same time (8)
-  --only NAME       only requests made for one operation, such as 'POST /admin/partners', or one sequence
-  --limit MS        how long an answer may take (5000); more on a machine that is busy with other work
+  --requests N      the approximate number of requests (100000)
+  --seed N          the same seed chooses the same requests, but with new ids (default: the time of day)
+  --concurrency N   how many requests are sent at the same time (8)
+  --only NAME       only requests for one operation, such as 'POST /admin/partners', or only one sequence
+  --limit MS        how long an answer may take (5000); use a larger value on a machine that is busy with other work
   --help            shows this text
 
-Exit codes: 0 without a finding, 1 with findings, 2 when the run could not be made.
+Exit codes: 0 without a finding, 1 with findings, 2 when the fuzzer could not run.
 `;
 
-/** @throws TypeError with a message for people when an option is unknown or not a number */
+/** Parses the arguments. @throws TypeError with a message for people when an option is unknown or not a number */
 export function readOptions(argv: string[]): FuzzOptions | 'help' {
   const { values } = parseArgs({
     args: argv,

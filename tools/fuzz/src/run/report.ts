@@ -26,7 +26,7 @@ export const memoryTable = (trends: readonly MemoryTrend[]): string =>
     ]),
   ]);
 
-/** Describes a finding and the command that repeats it. */
+/** Describes a finding, with the command that repeats it. */
 export function describeFinding(
   { source, operation, complaint, shown, count, operations }: Finding,
   { seed, requests, concurrency }: FuzzOptions,

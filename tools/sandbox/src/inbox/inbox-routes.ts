@@ -13,10 +13,10 @@ interface Watched extends Named {
   Querystring: { after?: string };
 }
 
-/** The name of the inbox at `POST /inbox`. */
+/** The name of the inbox that `POST /inbox` writes to. */
 const DEFAULT_NAME = 'default';
 const HEARTBEAT_MS = 15_000;
-/** The largest number of earlier messages that a page gets when it opens or reconnects. */
+/** The maximum number of earlier messages that a page shows when it opens, or gets when it reconnects. */
 const SHOWN = 100;
 
 const params = {
@@ -53,7 +53,7 @@ const behaviourBody = {
 /** Registers the partners' endpoints, which record requests and answer as configured. */
 export function registerInbox(app: FastifyInstance, book: InboxBook, secrets: SigningSecrets): void {
   void app.register(async (scope) => {
-    // Every request is recorded as received: no content type is refused, and nothing is parsed.
+    // Accepts every content type and parses nothing, because requests are recorded as they were received.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     const receive = (request: FastifyRequest<Named>, reply: FastifyReply): Promise<FastifyReply> =>
@@ -127,8 +127,8 @@ async function take(
 }
 
 /**
- * Sends Server-Sent Events to the page, each `{"html"}`: the latest messages after the id `after`, then each new message. A reconnect
- * continues after the last message.
+ * Sends messages as Server-Sent Events to the page of an inbox, each as `{"html"}`: first the latest messages with an id above `after`,
+ * then each new message. A browser that reconnects continues after the last message that it received.
  */
 function stream(book: InboxBook, request: FastifyRequest<Watched>, reply: FastifyReply): void {
   reply.hijack();

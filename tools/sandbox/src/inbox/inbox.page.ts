@@ -2,7 +2,7 @@ import { escapeHtml, page, timeElement } from '../html';
 import type { InboxMessage } from './inbox';
 import { messageCard } from './message.view';
 
-/** Adds messages that arrive while the page is open. The server escapes them. */
+/** The script that adds messages which arrive while the page is open. Their text is safe, because the server escapes it. */
 const WATCH = `
   const list = document.getElementById('messages');
   const state = document.getElementById('state');
@@ -18,8 +18,7 @@ const WATCH = `
   };`;
 
 /**
- * Returns the page that shows what an endpoint receives. Without scripts, it shows the messages so far and must be reloaded by
- * hand.
+ * Returns the page that shows the messages of an inbox. Without scripts, it does not show new messages until it is reloaded.
  * @param messages newest first
  */
 export function inboxPage(name: string, messages: readonly InboxMessage[]): string {
@@ -37,14 +36,14 @@ export function inboxPage(name: string, messages: readonly InboxMessage[]): stri
   );
 }
 
-/** Polls every 2 s until the server names the inbox that has the postback. */
+/** The script that asks the server every 2 s, until the server redirects to the inbox that has received the postback. */
 const WAIT = `
   setInterval(async () => {
     const answer = await fetch(location.href);
     if (answer.redirected) location.replace(answer.url);
   }, 2000);`;
 
-/** Lists all inboxes with messages. With `oid`, it also states that no postback of that sale has arrived yet. */
+/** Returns the page that lists all inboxes with messages. With `oid`, it also waits for the first postback of that sale. */
 export function inboxesPage(inboxes: { name: string; count: number; lastAt: string }[], oid?: string): string {
   const rows = inboxes.map(
     ({ name, count, lastAt }) =>

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { SandboxError } from '../errors';
 import type { SignatureCheck } from './signing-secrets';
 
-/** A request as it arrived. */
+/** A request to an inbox, as it arrived. */
 export interface InboxMessage {
   /** Increases across all inboxes. */
   id: number;
@@ -10,26 +10,26 @@ export interface InboxMessage {
   method: string;
   path: string;
   headers: Record<string, string | string[] | undefined>;
-  /** The number of the attempt for its `webhook-id` in this inbox; 1 without a `webhook-id`. */
+  /** The number of requests with the same `webhook-id` in this inbox so far; 1 without a `webhook-id`. */
   attempt: number;
   signature: SignatureCheck;
   rawBody: string;
 }
 
-/** How an inbox answers. */
+/** The configured answers of an inbox. */
 export interface InboxBehaviour {
   status: number;
   delayMs: number;
   /** Accepts the request and never answers. */
   hang: boolean;
-  /** For how many more requests this behaviour applies, after which the inbox is healthy again; null: permanently. */
+  /** The number of further requests with this behaviour, after which the inbox answers 200 again; null: no end. */
   times: number | null;
   headers: Record<string, string>;
 }
 
 export const HEALTHY: InboxBehaviour = { status: 200, delayMs: 0, hang: false, times: null, headers: {} };
 
-/** Memory limits. Beyond either of the first two, the oldest message of all inboxes is dropped. */
+/** Memory limits. Above MAX_MESSAGES or MAX_BYTES, the oldest message of all inboxes is dropped. */
 const MAX_MESSAGES = 50_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_BEHAVIOURS = 10_000;
@@ -39,7 +39,7 @@ export class InboxBook {
   readonly #inboxes = new Map<string, Map<number, InboxMessage>>();
   /** All messages, in the order of arrival across all inboxes. The first message is the next to be dropped. */
   readonly #order = new Map<number, { name: string; bytes: number }>();
-  /** How often each `webhook-id` arrived at an inbox, keyed by both. */
+  /** The number of requests by inbox and `webhook-id`. */
   readonly #attempts = new Map<string, number>();
   readonly #behaviours = new Map<string, InboxBehaviour>();
   readonly #arrivals = new EventEmitter().setMaxListeners(0);
@@ -66,7 +66,7 @@ export class InboxBook {
     this.#arrivals.emit(name, message);
   }
 
-  /** Lists the inboxes that have messages, the one with the latest arrival first. */
+  /** Lists the inboxes that have messages, in the order of their latest message, newest first. */
   overview(): { name: string; count: number; lastAt: string }[] {
     const all = [...this.#inboxes].map(([name, messages]) => {
       const last = [...messages.values()].at(-1) as InboxMessage;
@@ -90,7 +90,7 @@ export class InboxBook {
     return [...(this.#inboxes.get(name)?.values() ?? [])].reverse();
   }
 
-  /** Deletes the messages of one inbox. @returns how many there were */
+  /** Deletes the messages of an inbox. @returns the number of deleted messages */
   clear(name: string): number {
     const ids = [...(this.#inboxes.get(name)?.keys() ?? [])];
     for (const id of ids) this.#forget(id);
@@ -103,7 +103,7 @@ export class InboxBook {
     return () => this.#arrivals.off(name, listener);
   }
 
-  /** @throws SandboxError when too many inboxes have a configured behaviour */
+  /** Sets the behaviour of an inbox. @throws SandboxError when too many inboxes have a configured behaviour */
   setBehaviour(name: string, behaviour: Partial<InboxBehaviour>): InboxBehaviour {
     if (this.#behaviours.size >= MAX_BEHAVIOURS && !this.#behaviours.has(name)) {
       throw new SandboxError(409, `${MAX_BEHAVIOURS} inboxes have a behaviour of their own already`);
@@ -113,7 +113,7 @@ export class InboxBook {
     return whole;
   }
 
-  /** Returns how the inbox answers the next request, and counts it against `times`. */
+  /** Returns the behaviour for the next request, and counts the request against `times`. */
   nextBehaviour(name: string): InboxBehaviour {
     const behaviour = this.#behaviours.get(name) ?? HEALTHY;
     if (behaviour.times !== null) {
@@ -140,7 +140,7 @@ export class InboxBook {
     const inbox = this.#inboxes.get(entry.name);
     const message = inbox?.get(id);
     const key = `${entry.name} ${String(message?.headers['webhook-id'])}`;
-    // No later message with this id is kept, so its counter is no longer needed.
+    // This was the last message with its webhook-id, so the counter is no longer needed.
     if (message && this.#attempts.get(key) === message.attempt) this.#attempts.delete(key);
     inbox?.delete(id);
     if (inbox?.size === 0) this.#inboxes.delete(entry.name);

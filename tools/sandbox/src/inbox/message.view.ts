@@ -20,7 +20,7 @@ export function viewOf({ receivedAt, method, path, headers, attempt, signature, 
   try {
     body = JSON.parse(rawBody);
   } catch {
-    // A body that is not JSON is only in rawBody.
+    // `body` stays null.
   }
   return { receivedAt, method, path, headers, attempt, signature, body, rawBody };
 }

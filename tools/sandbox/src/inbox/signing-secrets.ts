@@ -2,19 +2,19 @@ import { verifyWebhook, WebhookVerificationError, type WebhookHeaders, type Webh
 import { SandboxError } from '../errors';
 import { readIfPresent, writePrivately } from '../private-file';
 
-/** Whether a request was signed with a secret of its inbox, or why it was not. `no_secret`: the inbox has no secret. */
+/** The result of checking a signature: `good`, `no_secret` when the inbox has no secret, or the reason why the signature is not valid. */
 export type SignatureCheck = 'good' | 'no_secret' | WebhookRefusal;
 
 /**
- * The number of secrets for one inbox. An endpoint may serve live and test, and after a rotation the previous secret stays in use for a
- * while.
+ * The maximum number of secrets of an inbox. It needs several: an endpoint may serve live and test, and after a rotation the previous
+ * secret stays valid for a while.
  */
 const KEPT_SECRETS = 10;
 const MAX_INBOXES = 10_000;
 
 /**
- * The Standard Webhooks secrets of the endpoints that the inboxes simulate, by the inbox's name. They are stored in a file, because the API
- * shows a secret only once. The sandbox never returns or logs them.
+ * The signing secrets (Standard Webhooks) of the inboxes, by the inbox's name. They are stored in a file, because the partner API shows a
+ * secret only once. The sandbox never returns or logs them.
  */
 export class SigningSecrets {
   readonly #file: string;
@@ -26,7 +26,7 @@ export class SigningSecrets {
   }
 
   /**
-   * Adds a secret with which later requests to the inbox may be signed.
+   * Adds a secret with which later requests to an inbox may be signed.
    * @param secret `whsec_` and base64 of 24 to 64 bytes
    * @returns how many secrets the inbox has
    * @throws SandboxError when too many inboxes have a secret

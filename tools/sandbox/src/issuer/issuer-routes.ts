@@ -29,7 +29,10 @@ const tokenBody = {
   },
 };
 
-/** Registers two issuers of tokens with their published keys. They issue any token to any caller, so they are only for development. */
+/**
+ * Registers the routes of the two token issuers and of their public keys. They issue any token to any caller, so they are only for
+ * development.
+ */
 export function registerIssuer(app: FastifyInstance, keys: Keyring, sandboxUrl: () => string): void {
   app.post<{ Body: TokenRequest }>('/issuer/token', { schema: { body: tokenBody } }, async (request, reply) => {
     const issuer = `${sandboxUrl()}/issuer/${request.body.family}`;

@@ -3,17 +3,17 @@ import { randomUUID } from 'node:crypto';
 import { readIfPresent, writePrivately } from '../private-file';
 
 export const FAMILIES = ['service', 'openid'] as const;
-/** A trusted issuer of tokens: the service's own access tokens, or OpenID's. */
+/** The two families of access tokens that the apps trust: `service` tokens and `openid` tokens. Each family has its own issuer. */
 export type Family = (typeof FAMILIES)[number];
 
-/** The two issuers use different algorithms, as two parties would. */
+/** The issuers use different algorithms, as issuers of two companies would. */
 const ALGORITHMS: Record<Family, string> = { service: 'ES256', openid: 'RS256' };
-/** Older keys stay published, so that tokens signed before a rotation stay valid until they expire. */
+/** The number of published keys for each issuer. Older keys stay published, so that tokens stay valid after a rotation. */
 const KEPT_KEYS = 5;
 
 type StoredKeys = Record<Family, JWK[]>;
 
-/** The issuers' signing keys, newest first, kept in a file so that tokens outlive a restart. */
+/** The issuers' signing keys, newest first. They are stored in a file, so that tokens stay valid after a restart. */
 export class Keyring {
   readonly #file: string;
   readonly #keys: StoredKeys;
@@ -39,7 +39,7 @@ export class Keyring {
     return { kid: jwk.kid, alg: jwk.alg, key: (await importJWK(jwk, jwk.alg)) as CryptoKey };
   }
 
-  /** Returns all keys with their private parts, newest first, for a library that signs on its own. */
+  /** Returns all keys with their private parts, newest first, for the OpenID Connect library, which signs tokens itself. */
   signingKeys(family: Family): readonly JWK[] {
     return this.#keys[family];
   }

@@ -1,14 +1,14 @@
 /** A person who can sign in to the console of a development stack. */
 export interface Person {
   readonly name: string;
-  /** `sub` of their tokens. */
+  /** The `sub` of the person's tokens. */
   readonly subject: string;
   /** The scopes that the person is granted. */
   readonly rights: readonly string[];
   readonly about: string;
 }
 
-/** The scopes that people of the console can have. */
+/** The scopes that users of the console can have. */
 export const RIGHTS = ['partner:manage', 'support'] as const;
 
 const krnOf = (name: string): string => `krn:tandem:dev:user:${name}`;
@@ -40,6 +40,6 @@ export const PEOPLE: Readonly<Record<string, Person>> = {
   },
 };
 
-/** Finds the person with a token's subject. */
+/** Finds the person with the `sub` of a token. */
 export const personOf = (subject: string): Person | undefined =>
   Object.values(PEOPLE).find((person) => person.subject === subject);

@@ -6,10 +6,10 @@ import type { Keyring } from './keyring';
 import { PEOPLE, personOf, RIGHTS } from './people';
 
 const PREFIX = '/issuer/service';
-/** The resource that the access tokens are for. The apps check its audience. */
+/** The resource for which access tokens are issued (RFC 8707). The apps check the audience of the tokens. */
 const API = 'urn:tandem:api';
 const AUDIENCE = 'tandem';
-/** Short, so that developers see sessions being renewed. */
+/** The lifetime of an access token. It is short, so that sessions are renewed during development too. */
 const ACCESS_TOKEN_SECONDS = 600;
 const SESSION_SECONDS = 12 * 3600;
 
@@ -20,8 +20,8 @@ const OWN_PATHS = ['/jwks.json', '/rotate'];
 export const CONSOLE_CLIENT = 'tandem-console';
 
 /**
- * Registers an OpenID Connect provider (authorization code and PKCE) for the people of the console. Its page lets the visitor choose a
- * person without a password, so it is only for development. Its access tokens are those of the service issuer.
+ * Registers an OpenID Connect provider (authorization code with PKCE) for the console. On its sign-in page the visitor chooses a person
+ * without a password, so it is only for development. Its access tokens are signed with the keys of the service issuer.
  */
 export function registerSignIn(
   app: FastifyInstance,
@@ -29,7 +29,7 @@ export function registerSignIn(
   { sandboxUrl, consoleUrl }: { sandboxUrl: () => string; consoleUrl: string },
 ): void {
   let built: { keyId: string | undefined; provider: Provider } | undefined;
-  /** The provider is created again after a rotation of keys. Sessions and codes are stored outside it and stay valid. */
+  /** Returns the provider, which is created again after a rotation of keys. Sessions and codes are stored outside it and stay valid. */
   const provider = (): Provider => {
     const [newest] = keys.signingKeys('service');
     if (!built || built.keyId !== newest?.kid) {
@@ -38,7 +38,7 @@ export function registerSignIn(
     return built.provider;
   };
 
-  // Runs before the body is read, because the provider reads the body itself.
+  // Passes the request on before Fastify reads the body, because the provider reads it itself.
   app.addHook('onRequest', async (request, reply) => {
     const url = request.raw.url ?? '';
     if (!url.startsWith(`${PREFIX}/`) || OWN_PATHS.some((path) => url === PREFIX + path)) return;
@@ -70,7 +70,7 @@ export function registerSignIn(
   });
 }
 
-/** @throws SandboxError for a sign-in that has ended, or that was started in another browser */
+/** Returns the details of a sign-in. @throws SandboxError when the sign-in has ended, or was started in another browser */
 async function detailsOf(provider: Provider, ...of: Parameters<Provider['interactionDetails']>) {
   try {
     return await provider.interactionDetails(...of);
@@ -96,7 +96,7 @@ function newProvider(keys: Keyring, sandboxUrl: string, consoleUrl: string): Pro
     ],
     scopes: ['openid', 'profile', 'offline_access'],
     claims: { openid: ['sub'], profile: ['name'] },
-    // Puts the name into the id token, because the console requests nothing else.
+    // Puts the name into the id token, because the console does not call the userinfo endpoint.
     conformIdTokenClaims: false,
     findAccount: (_context, accountId) => ({
       accountId,
@@ -140,7 +140,7 @@ function newProvider(keys: Keyring, sandboxUrl: string, consoleUrl: string): Pro
   return new Provider(sandboxUrl + PREFIX, configuration);
 }
 
-/** Returns the origin of the console, and the same with the other name of the loopback interface. */
+/** Returns the URL of the console; on the loopback interface also the URL with the other of the names 127.0.0.1 and localhost. */
 function originsOf(consoleUrl: string): string[] {
   const url = new URL(consoleUrl);
   const other = { '127.0.0.1': 'localhost', localhost: '127.0.0.1' }[url.hostname];

@@ -12,7 +12,7 @@ export interface TokenRequest {
   scope?: string | string[];
   aud?: string | string[];
   iss?: string;
-  /** Seconds; negative for a token that has already expired. */
+  /** The lifetime in seconds; negative for a token that has already expired. */
   expiresIn?: number;
   /** When given, the token is a subscription receipt token instead of an access token. */
   entitlements?: string[];
@@ -35,7 +35,7 @@ export async function issueToken(keys: Keyring, issuer: string, wanted: TokenReq
       .setAudience(wanted.aud ?? DEFAULT_AUDIENCE)
       .setSubject(wanted.sub)
       .setJti(randomUUID())
-      // A token that is created as expired must have been issued before it expired.
+      // An expired token must have an issue time that is not after its expiry.
       .setIssuedAt(Math.min(seconds, expiry))
       .setExpirationTime(expiry)
       .sign(key)

@@ -15,7 +15,7 @@ export interface CheckoutLink {
   fault: LinkFault | null;
 }
 
-/** Reads the query of a checkout URL. The host is ignored, so the URL is valid wherever the store runs. */
+/** Reads checkout URLs. Only the query counts, so a URL is valid wherever the store runs. */
 export class CheckoutLinks {
   constructor(private readonly tokens: CheckoutTokens) {}
 
@@ -36,8 +36,8 @@ export class CheckoutLinks {
   private readToken(token: string, data4: string | undefined, now: Date): Pick<CheckoutLink, 'discount' | 'fault'> {
     const { claims, fault } = this.tokens.verify(token, now);
     if (claims === null) return { discount: null, fault };
-    // A reference may be added to a URL that was created without a reference. If the URL has a signed reference, the partner gets
-    // that one.
+    // A reference may be added to a URL that was created without one. If the token contains a signed reference, the partner gets the
+    // signed reference.
     const isChanged = claims.refId !== null && claims.refId !== data4;
     return { discount: { percentOff: claims.percentOff }, fault: isChanged ? 'reference_changed' : null };
   }

@@ -18,7 +18,7 @@ export class PaymentsWebhooks {
     return this.webhooks.resend(id);
   }
 
-  /** Returns the envelope that was sent. @throws SandboxError when it was never sent, or is no longer stored */
+  /** Returns the body of a sent webhook. @throws SandboxError when it was never sent, or is no longer stored */
   get(id: string): object {
     return this.webhooks.bodyOf(id);
   }

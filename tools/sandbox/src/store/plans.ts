@@ -1,4 +1,4 @@
-/** The plans that the store sells, for a year each. Prices are in cents of any currency, because the store does not convert. */
+/** The plans that the store sells, each for a year. A price is the same number of cents in every currency: the store does not convert. */
 export const PLANS = {
   vpn: { name: 'VPN', cents: 59_95, entitlements: [] },
   advanced: { name: 'Advanced', cents: 89_95, entitlements: ['idp.identity', 'idp.credit', 'idp.removal'] },
@@ -11,7 +11,7 @@ export const DEFAULT_PLAN: Plan = 'pro';
 
 export const isPlan = (text: unknown): text is Plan => PLAN_NAMES.includes(text as Plan);
 
-/** Formats an amount as billing does: a decimal string, never a float. */
+/** Formats an amount as payments does: as a decimal string, not as a number. */
 export const decimal = (cents: number): string => `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
 
 export const discounted = (cents: number, percentOff: number): number => Math.round((cents * (100 - percentOff)) / 100);

@@ -25,7 +25,7 @@ export interface Receipt {
   webhook: WebhookResult;
 }
 
-/** The changes of a subscription, from the word in the path to the type of the webhook. */
+/** The changes of a subscription: the word in the path, and the type of the webhook. */
 export const CHANGES = {
   renew: 'subscription.renewed',
   cancel: 'subscription.cancelled',
@@ -34,7 +34,7 @@ export const CHANGES = {
   chargeback: 'subscription.charged_back',
 } as const;
 
-/** Sells plans, changes subscriptions, and sends the webhook of billing for each. */
+/** Sells plans, changes subscriptions, and sends the payments webhook for each sale and change. */
 export class PurchaseDesk {
   constructor(
     private readonly webhooks: PaymentsWebhooks,
@@ -42,7 +42,7 @@ export class PurchaseDesk {
     private readonly links: CheckoutLinks,
   ) {}
 
-  /** Sells a plan. The subscription exists even when the webhook was not accepted, as in the real world. */
+  /** Sells a plan. The subscription exists even when its webhook is not accepted, as with a real payment provider. */
   async buy(order: Order): Promise<Receipt> {
     const link = this.#readLink(order);
     const plan = order.plan ?? link.plan;
@@ -79,7 +79,7 @@ export class PurchaseDesk {
     return { subscriptionId, webhook };
   }
 
-  /** @throws SandboxError 409 when the plan stays the same, or the subscription was bought without a `krn` */
+  /** Changes the plan of a subscription. @throws SandboxError 409 when it has this plan already, or was bought without a `krn` */
   async changePlan(subscriptionId: string, toPlan: Plan, effectiveAt = new Date().toISOString()): Promise<Receipt> {
     const subscription = this.book.get(subscriptionId);
     if (!subscription.krn)
@@ -109,7 +109,7 @@ export class PurchaseDesk {
   }
 }
 
-/** Returns the source of the sale; nothing when the order does not contain it. */
+/** Returns the field `attribution` of the webhook; no field when neither the order nor the checkout URL has data for it. */
 function attributionOf(order: Order, link: CheckoutLink): { attribution?: object } {
   const data4 = order.data4 ?? link.data4;
   const attribution = {

@@ -40,7 +40,7 @@ const changePlanBody = {
   properties: { plan: { enum: PLAN_NAMES }, effectiveAt: time },
 };
 
-/** Registers the store: a checkout page for people, and the same operations by JSON. */
+/** Registers the store: a checkout page for people, and JSON routes that sell plans and change subscriptions. */
 export function registerStore(
   app: FastifyInstance,
   parts: { webhooks: PaymentsWebhooks; book: SubscriptionBook; links: CheckoutLinks },
@@ -85,7 +85,7 @@ function registerPages(app: FastifyInstance, desk: PurchaseDesk, links: Checkout
   });
 }
 
-/** Reads the form of the checkout page, which includes the query of the checkout URL. */
+/** Reads the form of the checkout page. It includes the query of the checkout URL. */
 function readForm(form: URLSearchParams): Order {
   const plan = form.get('plan');
   const buyer = form.get('email') ?? '';

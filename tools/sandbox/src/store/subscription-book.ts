@@ -9,10 +9,10 @@ export interface Subscription {
   krn?: string;
 }
 
-/** How many subscriptions of the file are kept in memory. */
+/** The number of subscriptions that are kept in memory. */
 const REMEMBERED = 20_000;
 
-/** Stores the purchases in a file with one JSON document per line, so that a subscription can be renewed after a restart. */
+/** Stores subscriptions in a file with one JSON document per line, so that they can be changed after a restart. */
 export class SubscriptionBook {
   readonly #file: string;
   readonly #subscriptions = new Map<string, Subscription>();
@@ -32,7 +32,7 @@ export class SubscriptionBook {
     this.#remember(subscription);
   }
 
-  /** @throws SandboxError when the store never sold it */
+  /** Returns a subscription. @throws SandboxError 404 when the store does not know it */
   get(subscriptionId: string): Subscription {
     const subscription = this.#subscriptions.get(subscriptionId);
     if (!subscription) throw new SandboxError(404, `the store never sold a subscription ${subscriptionId}`);
@@ -46,7 +46,7 @@ export class SubscriptionBook {
   }
 }
 
-/** Returns null for a line that was cut off when the process was killed. */
+/** Reads a line of the file; null for a line that was cut off when the process was killed. */
 function parse(line: string): Subscription | null {
   try {
     const value = JSON.parse(line) as Subscription;

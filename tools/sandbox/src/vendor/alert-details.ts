@@ -62,7 +62,7 @@ const SHAPES: Record<Bureau, Shape> = {
   }),
 };
 
-/** Returns the details of an alert in the shape of its bureau, overridden by the given details. */
+/** Returns the details of an alert in the form of its bureau. The alert's own `detail` overrides them. */
 export const detailsOf = (alert: VendorAlert): Record<string, unknown> => ({
   ...SHAPES[alert.bureau](alert, STORIES[alert.class] ?? OTHER),
   ...alert.detail,

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SandboxError } from '../errors';
 
-/** The parts of the vendor's API that can fail on their own. */
+/** The parts of the vendor's API that can be made to fail separately. */
 export const FAULT_ROUTES = [
   'users',
   'verify',
@@ -21,21 +21,21 @@ export const FAULTS = ['none', 'slow', 'error', 'hang', 'refuse'] as const;
 
 export interface Fault {
   route: FaultRoute;
-  /** `refuse` is only for `verify`: the identity is refused. */
+  /** The kind of failure. `refuse` makes `verify` refuse the identity, and is not allowed for other routes. */
   fault: (typeof FAULTS)[number];
-  /** How long an answer is delayed. */
+  /** The delay of each answer. */
   delayMs: number;
-  /** For how many more requests this fault applies, after which the route is healthy again; null: permanently. */
+  /** The number of further requests with this fault, after which the route works again; null: no end. */
   times: number | null;
 }
 
 const SLOW_MS = 2_000;
 
-/** Stores how each part of the vendor's API fails. After a start, all are healthy. */
+/** Stores the faults of the vendor's API. After a start there are none. */
 export class FaultBook {
   readonly #faults = new Map<FaultRoute, Fault>();
 
-  /** @throws SandboxError for `refuse` on a route other than `verify` */
+  /** Sets or removes the fault of a route. @throws SandboxError for `refuse` on a route other than `verify` */
   set(wanted: Pick<Fault, 'route' | 'fault'> & Partial<Fault>): Fault {
     if (wanted.fault === 'refuse' && wanted.route !== 'verify') {
       throw new SandboxError(400, 'fault: only the route verify can refuse');
@@ -50,7 +50,7 @@ export class FaultBook {
     return [...this.#faults.values()];
   }
 
-  /** Returns the fault of the next request, and counts it against `times`. */
+  /** Returns the fault for the next request, and counts the request against `times`. */
   next(route: FaultRoute): Fault | undefined {
     const fault = this.#faults.get(route);
     if (fault && fault.times !== null) {

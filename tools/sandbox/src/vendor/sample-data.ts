@@ -3,7 +3,7 @@ import type { Bureau, VendorAlert, VendorUser } from './vendor-user';
 const DAY_MS = 24 * 3_600_000;
 export const SAMPLE_ALERTS = 24;
 
-/** The kinds of alerts, used in turn: every bureau, every class. */
+/** The bureaus and classes of the sample alerts, used in turn. */
 const KINDS: readonly (readonly [Bureau, string])[] = [
   ['idp', 'PIM'],
   ['exp', 'CREDIT_MONITORING'],
@@ -46,7 +46,7 @@ const INSTITUTIONS = [
   },
 ];
 
-/** The fields that are monitored in addition to the user's own. */
+/** Monitored fields of the sample data, with their counts. They are added to the user's own fields. */
 const MONITORED = { bankAccount: 2, creditCard: 3, driversLicense: 1, passport: 1, homeTitle: 1, autoTitle: 1 };
 
 const SCORES = [
@@ -64,7 +64,7 @@ export const sampleAlerts = (count: number, now: Date): Omit<VendorAlert, 'alert
     return { bureau, class: kind, createDate: at, updatedDate: at };
   });
 
-/** Creates scores of each bureau for the previous months, newest first. */
+/** Returns the scores of each bureau, one a month for the last six months, newest first; none without sample data. */
 export const sampleScores = ({ sampleSince }: VendorUser): object[] =>
   sampleSince === undefined
     ? []
@@ -77,7 +77,7 @@ export const sampleScores = ({ sampleSince }: VendorUser): object[] =>
         }));
       }).flat();
 
-/** Creates watches, each with its share of the user's Neighborhood Watch alerts. */
+/** Returns two Neighborhood Watches, each with its share of the user's alerts of that class; none without sample data. */
 export function sampleWatches({ sampleSince, alerts }: VendorUser): object[] {
   if (sampleSince === undefined) return [];
   const found = alerts.filter((alert) => alert.class === 'NHW');
@@ -91,7 +91,7 @@ export function sampleWatches({ sampleSince, alerts }: VendorUser): object[] {
 export const sampleInstitutions = ({ sampleSince }: VendorUser): object[] =>
   sampleSince === undefined ? [] : INSTITUTIONS;
 
-/** Returns the user's own fields, each counted once, and the fields of the sample. */
+/** Returns the monitored fields: the user's own fields, each counted once, and those of the sample data. */
 export function monitorsOf({ fields, sampleSince }: VendorUser): { category: string; count: number }[] {
   const own = fields.map((category) => ({ category, count: 1 }));
   const sample = Object.entries(sampleSince === undefined ? {} : MONITORED);

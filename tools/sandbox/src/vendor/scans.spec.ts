@@ -27,7 +27,7 @@ const records = (seconds: number): Records[] => recordsOf(USER, at(seconds)) as 
 const sum = (all: Records[], name: keyof Records): number => all.reduce((total, one) => total + one[name], 0);
 
 describe('scansOf', () => {
-  it('goes from pending to running to completed, with the times that are known at each point', () => {
+  it('returns a scan that goes from pending to running to completed, with its times as soon as they are known', () => {
     const times = [0, 30, 120].map((seconds) => {
       const { status, startedAt, stoppedAt } = scan('realtime', seconds);
       return [status, startedAt, stoppedAt];
@@ -40,27 +40,27 @@ describe('scansOf', () => {
     ]);
   });
 
-  it('has scans of every type and every final status', () => {
+  it('returns scans of every type and every final status', () => {
     const scans = scansOf(USER, at(0)) as Scan[];
     expect(new Set(scans.map(({ scanType }) => scanType))).toEqual(new Set(['full', 'rescan', 'realtime']));
     expect(scans.map(({ status }) => status)).toEqual(expect.arrayContaining(['completed', 'failed', 'stopped']));
     expect(scans[0]).toMatchObject({ customerId: USER.clientKey, enrollmentId: 'enr_1' });
   });
 
-  it('is empty without sample data', () => {
+  it('returns an empty list without sample data, as recordsOf does', () => {
     const { sampleSince, ...bare } = USER;
     expect([sampleSince, scansOf(bare, at(0)), recordsOf(bare, at(0))]).toEqual([expect.any(String), [], []]);
   });
 });
 
 describe('recordsOf', () => {
-  it.each([0, 10, 45, 90, 200, 100_000])('has counts that add up after %s s', (seconds) => {
+  it.each([0, 10, 45, 90, 200, 100_000])('returns counts that add up to the total after %s s', (seconds) => {
     for (const { totalRecords, notInitiated, submitted, confirmed, verified } of records(seconds)) {
       expect(notInitiated + submitted + confirmed + verified).toBe(totalRecords);
     }
   });
 
-  it('finds and verifies more over time', () => {
+  it('finds and verifies more records over time', () => {
     const totals = [0, 30, 60, 300].map((seconds) => sum(records(seconds), 'totalRecords'));
     const verified = [0, 120, 300, 10_000_000].map((seconds) => sum(records(seconds), 'verified'));
     for (const counts of [totals, verified]) {

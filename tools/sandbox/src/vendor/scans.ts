@@ -3,7 +3,7 @@ import type { VendorUser } from './vendor-user';
 const SECOND_MS = 1_000;
 const DAY_MS = 24 * 3_600 * SECOND_MS;
 
-/** The plan of a scan of data brokers. Times are relative to the start of the sample. */
+/** The planned course of a scan of data brokers. Times are relative to the request for sample data. */
 interface Plan {
   id: string;
   scanType: 'full' | 'rescan' | 'realtime';
@@ -13,11 +13,14 @@ interface Plan {
   end: 'completed' | 'failed' | 'stopped';
   brokerCount: number;
   records: number;
-  /** How long a record takes for each of submitted, confirmed and verified. The last record starts when the scan stops. */
+  /** The average time that a record takes to reach each of the stages submitted, confirmed and verified. */
   stageMs: number;
 }
 
-/** Newest last. Some ended long ago, and two run during the first minutes. */
+/**
+ * The scans of the sample data, newest last. Three ended days before the request for sample data, and two run in the first two minutes
+ * after it.
+ */
 const PLANS: readonly Plan[] = [
   {
     id: 'full',
@@ -127,13 +130,13 @@ const idOf = ({ clientKey }: VendorUser, { id }: Plan): string => `scan-${id}-${
 const enrollmentOf = ({ enrollments, clientKey }: VendorUser): string =>
   enrollments.find(({ productCode }) => productCode === 'DATA_REMOVAL')?.enrollmentId ?? `enr-${clientKey.slice(0, 8)}`;
 
-/** Returns the stage of each record that the scan has found so far. Records are found evenly while it runs. */
+/** Returns the stage (0 to 3) of each record that the scan has found so far. A scan finds its records at equal intervals. */
 function stagesOf({ records, startMs, stopMs, stageMs }: Plan, elapsedMs: number): number[] {
   const foundMs = Array.from({ length: records }, (_, index) => startMs + ((index + 1) / records) * (stopMs - startMs));
   return foundMs
     .filter((ms) => ms <= elapsedMs)
     .map((ms, index) => {
-      // Removals take different times.
+      // Each record has its own speed, because real removals take different times.
       const ownStageMs = stageMs * (0.5 + (index + 1) / records);
       return Math.min(3, Math.floor((elapsedMs - ms) / ownStageMs));
     });

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } f
 import { SandboxError } from '../errors';
 import type { VendorAlert, VendorEnrollment, VendorUser } from './vendor-user';
 
-/** A change of one user in the file. The last entry of a `clientKey` applies. */
+/** A line of the file: the state of a user after a change. The last line of a `clientKey` applies. */
 type Entry = VendorUser | { clientKey: string; deleted: true };
 
 const FIRST_ALERT_ID = 1_000_001;
@@ -43,20 +43,20 @@ export class UserBook {
     return this.#users.get(clientKey);
   }
 
-  /** @throws SandboxError 404 */
+  /** Returns a user. @throws SandboxError 404 for an unknown user */
   get(clientKey: string): VendorUser {
     const user = this.#users.get(clientKey);
     if (!user) throw new SandboxError(404, 'unknown user');
     return user;
   }
 
-  /** Creates a user or replaces its fields; enrollments and alerts stay. */
+  /** Creates a user, or replaces the fields of an existing user and keeps its enrollments and alerts. */
   put(clientKey: string, fields: string[]): void {
     const created = { clientKey, createdAt: new Date().toISOString(), enrollments: [], alerts: [] };
     this.#save({ ...(this.#users.get(clientKey) ?? created), fields });
   }
 
-  /** Adds fields to a user. @throws SandboxError 404 */
+  /** Adds fields to a user. @throws SandboxError 404 for an unknown user */
   patch(clientKey: string, fields: string[]): void {
     const user = this.get(clientKey);
     this.#save({ ...user, fields: [...new Set([...user.fields, ...fields])] });
@@ -68,7 +68,7 @@ export class UserBook {
     this.#append({ clientKey, deleted: true });
   }
 
-  /** @throws SandboxError 404 for an unknown user */
+  /** Enrolls a user in a product; an active enrollment stays as it is. @throws SandboxError 404 for an unknown user */
   enroll(clientKey: string, productCode: string): VendorEnrollment {
     const user = this.get(clientKey);
     const known = user.enrollments.find((enrollment) => enrollment.productCode === productCode);
@@ -82,7 +82,7 @@ export class UserBook {
     return enrollment;
   }
 
-  /** Cancels an enrollment. An unknown enrollment is ignored. */
+  /** Cancels an enrollment. An unknown or cancelled enrollment is ignored. */
   cancel(clientKey: string, productCode: string): void {
     const user = this.#users.get(clientKey);
     if (!user?.enrollments.some((one) => one.productCode === productCode && one.status === 'active')) return;
@@ -92,7 +92,7 @@ export class UserBook {
     this.#save({ ...user, enrollments });
   }
 
-  /** Adds alerts. The alerts of a user are kept newest first. @throws SandboxError 404 */
+  /** Adds alerts to those of a user, which are stored newest first. @throws SandboxError 404 for an unknown user */
   addAlerts(clientKey: string, alerts: Omit<VendorAlert, 'alertId'>[]): VendorAlert[] {
     const user = this.get(clientKey);
     const added = alerts.map((alert) => ({ alertId: this.#nextAlertId++, ...alert }));
@@ -100,7 +100,7 @@ export class UserBook {
     return added;
   }
 
-  /** Gives the user sample data from now on. @throws SandboxError 404 */
+  /** Gives a user sample data, which starts at `since`. @throws SandboxError 404 for an unknown user */
   startSample(clientKey: string, since: string): void {
     this.#save({ ...this.get(clientKey), sampleSince: since });
   }
@@ -118,7 +118,7 @@ export class UserBook {
 const newestFirst = (one: VendorAlert, other: VendorAlert): number =>
   Date.parse(other.createDate) - Date.parse(one.createDate) || other.alertId - one.alertId;
 
-/** Returns null for a line that was cut off when the process was killed. */
+/** Reads a line of the file; null for a line that was cut off when the process was killed. */
 function parse(line: string): Entry | null {
   try {
     const value = JSON.parse(line) as Entry;

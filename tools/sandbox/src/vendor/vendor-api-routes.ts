@@ -9,7 +9,7 @@ import type { UserBook } from './user-book';
 import type { VendorAlert, VendorUser } from './vendor-user';
 import * as schemas from './vendor-schemas';
 
-/** The credentials that the vendor gave to its customer, the platform. */
+/** The credentials that a caller of the vendor's API needs. The platform has them as the vendor's customer. */
 export interface VendorAccess {
   appKey: string;
   serverToken: string;
@@ -33,7 +33,7 @@ type Work = (call: Call, refused: boolean) => object | undefined;
 const TOKEN_HEADER = 'x-array-server-token';
 const DEFAULT_COUNT = '50';
 
-/** Registers the vendor's API, in its public form, under `/vendor/api`. */
+/** Registers the vendor's public API under `/vendor/api`. */
 export function registerVendorApi(app: FastifyInstance, parts: VendorParts): void {
   void app.register(
     async (scope) => {
@@ -48,7 +48,7 @@ export function registerVendorApi(app: FastifyInstance, parts: VendorParts): voi
   );
 }
 
-/** Checks the token first. Then it checks the key, which is in the body of writes, and in the query of requests without a body. */
+/** Checks the server token of each request, then its `appKey`. Requests with a body have the `appKey` in it, others in the query. */
 function checkAccess(scope: FastifyInstance, { appKey, serverToken }: VendorAccess): void {
   scope.addHook('onRequest', async (request) => {
     if (request.headers[TOKEN_HEADER] !== serverToken) throw new SandboxError(401, `${TOKEN_HEADER} is not valid`);
@@ -59,7 +59,7 @@ function checkAccess(scope: FastifyInstance, { appKey, serverToken }: VendorAcce
   });
 }
 
-/** Handles a request after applying the fault of the route. */
+/** Returns a handler that applies the fault of the route, and then calls `work`. */
 const serve =
   (faults: FaultBook, route: FaultRoute, work: Work): RouteHandlerMethod =>
   async (request: FastifyRequest, reply: FastifyReply) => {
@@ -184,7 +184,7 @@ function pageOf(all: VendorAlert[], { bureau, class: kind, count = DEFAULT_COUNT
   return { total: matching.length, alerts };
 }
 
-/** Registers the read-only routes, whose answers are computed from the current user. */
+/** Registers the read-only routes. Their answers are computed from the stored user. */
 function registerReports(scope: FastifyInstance, { users, faults }: VendorParts): void {
   const report = (url: string, route: FaultRoute, make: (user: VendorUser) => object): void => {
     scope.get(

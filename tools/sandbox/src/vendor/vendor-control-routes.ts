@@ -73,7 +73,9 @@ export function registerVendorControl(app: FastifyInstance, { appKey, users, fau
   );
 }
 
-/** Pushes an alert to the platform, as the vendor does. The alert is in the vendor's list even when the platform refuses the webhook. */
+/**
+ * Sends the webhook of a new alert, as the vendor does. The alert stays in the vendor's list even when the platform refuses the webhook.
+ */
 function push(webhooks: SignedWebhooks, appKey: string, clientKey: string, alert: VendorAlert): Promise<WebhookResult> {
   const { alertId, bureau, class: kind } = alert;
   return webhooks.send({

@@ -9,7 +9,7 @@ export interface VendorAlert {
   class: string;
   createDate: string;
   updatedDate: string;
-  /** Details that extend or replace those of the bureau's form. */
+  /** Fields that extend or replace the default details of the alert. */
   detail?: Record<string, unknown>;
 }
 
@@ -19,13 +19,13 @@ export interface VendorEnrollment {
   status: 'active' | 'cancelled';
 }
 
-/** A user as the vendor stores it. Personal data is validated but not stored, except for the names of the fields. */
+/** A user as the vendor stores it. Of personal data, only the names of the fields are stored, not their values. */
 export interface VendorUser {
   clientKey: string;
   createdAt: string;
   fields: string[];
   enrollments: VendorEnrollment[];
   alerts: VendorAlert[];
-  /** When the sample data other than alerts starts; absent until sample data is requested. */
+  /** The time when sample data was requested; absent until then. Sample alerts do not depend on it. */
   sampleSince?: string;
 }

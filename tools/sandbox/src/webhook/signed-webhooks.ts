@@ -1,39 +1,39 @@
 import { createHmac } from 'node:crypto';
 import { SandboxError } from '../errors';
 
-/** A webhook to send. Its body is sent unchanged, under an id that stays the same for all attempts. */
+/** A webhook to send. All attempts have the same id and body. */
 export interface OutgoingWebhook {
   id: string;
   body: object;
-  /** Appended to the receiver's URL. Default: nothing. */
+  /** The path that is appended to the receiver's URL. Default: none */
   path?: string;
 }
 
-/** The answer to a webhook. `status` is null when there was no answer, and `error` is the reason. */
+/** The answer to an attempt of a webhook. Without an answer, `status` is null and `error` is the reason. */
 export interface WebhookResult {
   id: string;
   status: number | null;
   error?: string;
-  /** Whether the webhook is sent again automatically, as after no answer, a 429 or a 5xx while attempts are left. */
+  /** Whether the webhook is retried automatically: after no answer, a 429 or a 5xx, while attempts are left. */
   retries: boolean;
 }
 
-/** The receiver of the webhooks, and how they are signed. */
+/** The receiver of webhooks, and the secret with which they are signed. */
 export interface WebhookReceiver {
   url: string;
   /** `whsec_` and base64. */
   secret: string;
   userAgent: string;
-  /** How long to wait after each attempt that was not accepted; a `Retry-After` makes a wait longer. */
+  /** The waits before the second and later attempts. A `Retry-After` can make a wait longer. */
   retryDelaysMs?: readonly number[];
 }
 
 const TIMEOUT_MS = 20_000;
 const RETRY_DELAYS_MS = [1_000, 5_000, 15_000, 60_000, 300_000];
-/** How many sent webhooks are kept, so that they can be shown and sent again. */
+/** The number of sent webhooks that are kept, so that they can be shown and sent again. */
 const REMEMBERED = 5_000;
 
-/** Sends webhooks signed by Standard Webhooks, and retries those that got no answer or a failure, as providers do. */
+/** Sends webhooks signed by Standard Webhooks, and retries them as providers do: after no answer, a 429 or a 5xx. */
 export class SignedWebhooks {
   readonly #receiver: WebhookReceiver;
   readonly #key: Buffer;
@@ -48,7 +48,7 @@ export class SignedWebhooks {
   }
 
   /**
-   * Sends a webhook, and returns the answer to the first attempt. Later attempts run in the background. Failures of the receiver never
+   * Sends a webhook, and returns the answer to the first attempt. Later attempts run in the background. A failure of the receiver does not
    * throw.
    */
   send(webhook: OutgoingWebhook): Promise<WebhookResult> {
@@ -64,7 +64,7 @@ export class SignedWebhooks {
     this.#timers.clear();
   }
 
-  /** Sends the same webhook once more with a new signature, as a provider that missed the answer does. */
+  /** Sends a webhook once more with the same id and body and a new signature, as a provider does that did not receive the answer. */
   async resend(id: string): Promise<WebhookResult> {
     const { status, error } = await this.#post(this.#get(id));
     return { id, status, ...(error !== undefined && { error }), retries: false };

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Creates the tables of the Postgres bus: an append log of partitions, and a cursor per group and partition. Every name is
- * schema-qualified. Its functions are in RestrictBus.
+ * Creates the tables of the Postgres bus: a log of events for each partition, and a cursor for each consumer group and
+ * partition. The migration RestrictBus creates the functions. Every name is schema-qualified.
  */
 export class CreateBus1732060800001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

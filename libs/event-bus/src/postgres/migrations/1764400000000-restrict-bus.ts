@@ -9,8 +9,9 @@ import {
 } from './restrict-bus/group-functions';
 
 /**
- * Lets the apps' roles use the bus through functions only, which check the rights of the role that logged in. Only the owner can
- * write these tables: `grantBus` fills them from the topology.
+ * Lets the apps' roles use the bus through functions only, which check the rights of the role that logged in. The
+ * functions read the rights from the tables created here. Only the owner can write these tables; `grantBus` fills them
+ * from the topology.
  */
 export class RestrictBus1764400000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -27,14 +28,14 @@ export class RestrictBus1764400000000 implements MigrationInterface {
         topic      text NOT NULL,
         PRIMARY KEY (role_name, group_name, topic)
       )`);
-    // The table has one row, the bus's retention. The apps' inboxes must remember events for longer.
+    // The table has one row with the bus's retention. The apps' inboxes must remember events for longer than this.
     await runner.query(`
       CREATE TABLE bus.retention (
         only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
         days     integer NOT NULL CHECK (days > 0)
       )`);
     await runner.query('INSERT INTO bus.retention (days) VALUES (7)');
-    // Functions of older installations.
+    // Older installations have other versions of these functions.
     await runner.query('DROP FUNCTION IF EXISTS bus.append, bus.heartbeat, bus.leave_group');
     for (const statement of [AUTHORIZE, ...BUS_FUNCTIONS]) await runner.query(statement);
     await runner.query('REVOKE ALL ON ALL FUNCTIONS IN SCHEMA bus FROM PUBLIC');

@@ -7,7 +7,8 @@ export class ReadPartitionsTogether1764500000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [READ_PARTITIONS, APPEND_AS_PUBLISHER]) await runner.query(statement);
     await runner.query('REVOKE ALL ON FUNCTION bus.read_partitions FROM PUBLIC');
-    // A function of older installations. A process that still calls it retries until it is replaced.
+    // Older installations have this function. A process that still calls it retries until the process is replaced by a
+    // newer version.
     await runner.query('DROP FUNCTION IF EXISTS bus.read');
   }
 

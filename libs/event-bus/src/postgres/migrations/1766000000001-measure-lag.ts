@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Returns how many events a group has not handled yet, by topic, according to the positions of the last heartbeats. */
+/**
+ * Returns how many events a group has not handled yet, by topic, according to the positions that the members' last
+ * heartbeats stored.
+ */
 const LAG = `
   CREATE FUNCTION bus.lag(p_group text, p_topics text[]) RETURNS TABLE (topic text, events bigint)
   LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = bus, pg_temp AS $$

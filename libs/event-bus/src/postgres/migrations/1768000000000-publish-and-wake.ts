@@ -11,16 +11,17 @@ import {
 } from './publish-and-wake/functions';
 
 /**
- * Wakes consumers by datagrams on their machine instead of notifications, which wake every listening session of the database, even
- * sessions that listen to other channels. A crash of Postgres removes the members: commits of the bus do not wait for the disk, so
- * a member may have read beyond the recovered log, and must restart from its stored position.
+ * Lets publishers wake consumers on their machine by datagrams. Before this migration they sent notifications, which
+ * wake every listening session of the database, even sessions that listen to other channels. The table of members
+ * becomes unlogged, so that a crash of Postgres removes all members: commits of the bus do not wait for the disk, so a
+ * member may have read beyond the recovered log, and must join again and restart from its stored position.
  */
 export class PublishAndWake1768000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       ALTER TABLE bus.group_member ADD COLUMN wake_host text, ADD COLUMN wake_port integer, ADD COLUMN wake_topics text[]`);
-    // An unlogged table is empty after a crash. It has only a handful of rows, and each member rewrites its own within
-    // a second.
+    // An unlogged table is empty after a crash. It has only a handful of rows, and each member writes its own row again
+    // within a second.
     await runner.query('ALTER TABLE bus.group_member SET UNLOGGED');
     for (const statement of [REFUSE_TOPICS, PUBLISH, BEAT, RELEASE_AS_MEMBER, WAKE_PORTS, READ_WITH_KEPT_PLANS])
       await runner.query(statement);

@@ -2,10 +2,11 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { PRUNE } from './restrict-bus/log-functions';
 
 /**
- * Removes up to 5,000 events that are past the retention and that every consumer group of their topic has read, and returns
- * whether there may be more. A group counts from its first heartbeat, until it is abandoned or its role may no longer consume the
- * topic. Offsets are in time order, so each partition is read from its start only up to the retention. It also removes
- * members that were killed as the last ones of their group; otherwise the other members' heartbeats do that.
+ * Removes up to 5,000 events that are past the retention and that every consumer group of their topic has read, and
+ * returns whether there may be more. A group counts from its first heartbeat, until it is abandoned or its role may no
+ * longer consume the topic. Offsets are in time order, so only the oldest events of each partition are read. The
+ * function also removes members that have had no heartbeat for an hour: if the last member of a group was killed, no
+ * heartbeat of another member removes it.
  */
 const PRUNE_READ_EVENTS = `
   CREATE OR REPLACE FUNCTION bus.prune() RETURNS boolean
@@ -32,7 +33,10 @@ const PRUNE_READ_EVENTS = `
     RETURN remaining <= 0;
   END $$`;
 
-/** The consumer groups, their positions, and how many members had a heartbeat in the last minute: for the owner of the bus. */
+/**
+ * Shows the owner of the bus, for each consumer group and topic, the number of unread events, the time of the oldest
+ * one, and how many members had a heartbeat in the last minute.
+ */
 const GROUPS = `
   CREATE VIEW bus.group_lag AS
     SELECT c.group_name, c.topic, sum(tp.next_offset - c."position")::bigint AS events,
@@ -43,7 +47,7 @@ const GROUPS = `
     FROM bus.group_cursor c JOIN bus.topic_partition tp ON tp.topic = c.topic AND tp."partition" = c."partition"
     GROUP BY c.group_name, c.topic`;
 
-/** Keeps events that a group has not read, however old they are. */
+/** Makes the bus keep events that a group has not read, however old they are. */
 export class KeepUnreadEvents1768100000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(PRUNE_READ_EVENTS);

@@ -1,10 +1,10 @@
 /**
- * Generic plans are kept for the session. Plans for specific parameter values would be created for each call, which
- * costs several times as much as the call itself.
+ * The settings of the functions. Generic plans are kept for the session; planning each call for its parameter values
+ * would cost several times as much as the call itself.
  */
 const SETTINGS = `LANGUAGE plpgsql SECURITY DEFINER SET search_path = bus, pg_temp SET plan_cache_mode = force_generic_plan`;
 
-/** Joins the members that hold partitions of `a`, one for each consumer group. */
+/** Joins each partition of `a` with the members that hold it, one for each consumer group. */
 const HOLDERS = `
   LEFT JOIN (SELECT DISTINCT r.group_name, r.topic FROM bus.role_consumes r) AS r ON r.topic = a.topic
   LEFT JOIN bus.group_cursor c ON c.group_name = r.group_name AND c.topic = a.topic AND c."partition" = a."partition"
@@ -12,12 +12,12 @@ const HOLDERS = `
     AND m.wake_host = p_host AND a.topic = ANY (m.wake_topics)`;
 
 /**
- * Appends events of topics that the role may publish, each to the partition of its key's hash. Offsets are assigned under the
- * partition's row lock, which is held until commit: offsets commit in order, and a reader that has seen one has seen all before
- * it. Locks are taken in a fixed order, so two appends cannot deadlock.
+ * Appends events of topics that the role may publish, each to the partition of its key's hash. Offsets are assigned
+ * under the partition's row lock, which is held until commit. So offsets become visible in order, and a reader that
+ * sees an offset has seen all offsets before it. Locks are taken in a fixed order, so two appends cannot deadlock.
  *
- * Returns the new end of each partition, with the port of the member that holds it, once per consumer group;
- * the port is null when no process of the host holds it.
+ * Returns one row for each partition and consumer group: the partition's new end, and the port of the member that holds
+ * the partition. The port is null when no process of the host holds it or wants to be woken for its topic.
  */
 export const PUBLISH = `
   CREATE FUNCTION bus.publish(p_topics text[], p_hashes integer[], p_keys text[], p_headers text[], p_values bytea[], p_host text)
@@ -66,7 +66,10 @@ export const PUBLISH = `
       SELECT a.topic, a."partition", a.next_offset, a.n, m.wake_port FROM advanced a ${HOLDERS};
   END $$`;
 
-/** Fails for a topic that the role may not publish, or that does not exist. Only the other functions call it. */
+/**
+ * Fails if one of the topics does not exist or may not be published by the role. Only the other functions of the bus
+ * call it.
+ */
 export const REFUSE_TOPICS = `
   CREATE FUNCTION bus.refuse_topics(p_topics text[]) RETURNS void ${SETTINGS} AS $$
   DECLARE
@@ -83,12 +86,13 @@ export const REFUSE_TOPICS = `
   END $$`;
 
 /**
- * A member's heartbeat: it stores its positions and the address at which it can be woken for some of its topics, and
- * assigns its share of partitions.
- * Each topic is divided evenly among its live members; a member takes free partitions up to its share, and learns which
- * ones it holds beyond it. No partition is taken from a live member: it releases a surplus when its handler has ended. Only
- * the owner and epoch that hold a cursor can move it, except a member that has just joined: after a crash of Postgres its
- * positions may be ahead of the log. The commit does not wait for the disk: some events are then delivered again, and the inbox skips them.
+ * Records a member's heartbeat: stores the member's positions and the address at which it can be woken for some of its
+ * topics, assigns partitions to it, and returns the partitions that it holds. The partitions of each topic are divided
+ * evenly among the topic's live members. A member takes free partitions up to its share; partitions that it holds
+ * beyond its share are returned with `surplus`. No partition is taken from a live member: the member releases a surplus
+ * partition when its handler has ended. A cursor is moved only by its owner with its current epoch, and never by a
+ * member that has just joined: after a crash of Postgres, the positions of such a member may be ahead of the log. The
+ * commit does not wait for the disk. If a crash undoes it, some events are delivered again, and the inbox skips them.
  */
 export const BEAT = `
   CREATE FUNCTION bus.beat(p_group text, p_member uuid, p_topics text[], p_session_ms integer, p_host text, p_port integer,
@@ -151,7 +155,7 @@ export const BEAT = `
     END LOOP;
   END $$`;
 
-/** The heartbeat in the form in which processes of the previous version call it. */
+/** The heartbeat as processes of the previous version call it: without an address. */
 export const HEARTBEAT_WITHOUT_ADDRESS = `
   CREATE OR REPLACE FUNCTION bus.heartbeat(p_group text, p_member uuid, p_topics text[], p_session_ms integer,
     p_read_topics text[], p_read_partitions integer[], p_read_epochs bigint[], p_read_positions bigint[])
@@ -162,8 +166,8 @@ export const HEARTBEAT_WITHOUT_ADDRESS = `
   $$`;
 
 /**
- * Releases a partition of a member, and stores the member's position. After a crash of Postgres, a member that has not rejoined
- * stores none, because its position may be ahead of the log.
+ * Releases a partition of a member, and stores the member's position. The position of a member that has not rejoined
+ * after a crash of Postgres is not stored, because it may be ahead of the log.
  */
 export const RELEASE_AS_MEMBER = `
   CREATE OR REPLACE FUNCTION bus.release(p_group text, p_member uuid, p_topic text, p_partition integer, p_epoch bigint, p_position bigint)
@@ -189,9 +193,9 @@ export const WAKE_PORTS = `
   END $$`;
 
 /**
- * Reads the next events of some partitions, and returns each with the index of its partition in the lists. At most 200 per
- * partition, and none after the first one that starts beyond 1 MiB of values: an event can have 900,000 bytes, and a process holds
- * such a batch per partition.
+ * Reads the next events of some partitions, and returns each event with the index of its partition in the lists. It
+ * returns at most 200 events per partition, and stops before an event that is preceded by 1 MiB of values or more: an
+ * event can have 900,000 bytes, and a process holds one such batch per partition.
  */
 export const READ_WITH_KEPT_PLANS = `
   CREATE OR REPLACE FUNCTION bus.read_partitions(p_group text, p_topics text[], p_partitions integer[], p_positions bigint[])

@@ -1,4 +1,7 @@
-/** Rejects a group that is not the role's own, and a topic that the role may not consume. Only the other functions call it. */
+/**
+ * Fails if the group is not the role's own, or if the role may not consume one of the topics. Only the other functions
+ * of the bus call it.
+ */
 export const AUTHORIZE = `
   CREATE FUNCTION bus.authorize_group(p_group text, p_topics text[]) RETURNS void
   LANGUAGE plpgsql STABLE SET search_path = bus, pg_temp AS $$
@@ -12,10 +15,12 @@ export const AUTHORIZE = `
   END $$`;
 
 /**
- * A member's heartbeat: it stores its positions, and assigns its share of partitions. Each topic is divided evenly among its live
- * members; a member takes free partitions up to its share, and learns which ones it holds beyond it. No partition is
- * taken from a live member: it releases a surplus when its handler has ended. Only the owner and epoch that hold a cursor
- * can move it. The commit does not wait for the disk: after a crash of Postgres some events are delivered again, and the inbox skips them.
+ * Records a member's heartbeat: stores the member's positions, assigns partitions to it, and returns the partitions
+ * that it holds. The partitions of each topic are divided evenly among the topic's live members. A member takes free
+ * partitions up to its share; partitions that it holds beyond its share are returned with `surplus`. No partition is
+ * taken from a live member: the member releases a surplus partition when its handler has ended. A cursor is moved only
+ * by its owner with its current epoch. The commit does not wait for the disk. If a crash of Postgres undoes it, some
+ * events are delivered again, and the inbox skips them.
  */
 export const HEARTBEAT_AS_MEMBER = `
   CREATE FUNCTION bus.heartbeat(p_group text, p_member uuid, p_topics text[], p_session_ms integer,
@@ -74,9 +79,9 @@ export const HEARTBEAT_AS_MEMBER = `
   END $$`;
 
 /**
- * Reads the next events of some partitions, and returns each with the index of its partition in the lists. At most 200 per
- * partition, and none after the first one that starts beyond 1 MiB of values: an event can have 900,000 bytes, and a process holds
- * such a batch per partition.
+ * Reads the next events of some partitions, and returns each event with the index of its partition in the lists. It
+ * returns at most 200 events per partition, and stops before an event that is preceded by 1 MiB of values or more: an
+ * event can have 900,000 bytes, and a process holds one such batch per partition.
  */
 export const READ_PARTITIONS = `
   CREATE OR REPLACE FUNCTION bus.read_partitions(p_group text, p_topics text[], p_partitions integer[], p_positions bigint[])

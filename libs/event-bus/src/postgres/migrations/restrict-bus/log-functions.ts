@@ -1,7 +1,8 @@
 /**
- * Appends to topics that the role may publish. Offsets are assigned under the partition's row lock, which is held until commit:
- * offsets commit in order, and a reader that has seen one has seen all before it. Locks are taken in a fixed order, so two
- * appends cannot deadlock. Consumers of a topic are notified of the new ends of its partitions, on the topic's own channel.
+ * Appends to topics that the role may publish. Offsets are assigned under the partition's row lock, which is held until
+ * commit. So offsets become visible in order, and a reader that sees an offset has seen all offsets before it. Locks
+ * are taken in a fixed order, so two appends cannot deadlock. The consumers of each topic are notified, on the topic's
+ * own channel, of the new ends of its partitions.
  */
 export const APPEND_AS_PUBLISHER = `
   CREATE OR REPLACE FUNCTION bus.append(topics text[], partitions integer[], keys text[], headers text[], vals bytea[])
@@ -49,8 +50,8 @@ export const PARTITIONS = `
   $$`;
 
 /**
- * Removes up to 5,000 events past the retention, and returns whether there may be more. Offsets are in
- * time order, so each partition is read from its start only up to the retention.
+ * Removes up to 5,000 events past the retention, and returns whether there may be more. Offsets are in time order, so
+ * only the oldest events of each partition are read.
  */
 export const PRUNE = `
   CREATE FUNCTION bus.prune() RETURNS boolean
