@@ -15,7 +15,9 @@ export interface SignedBody {
   readonly body: string;
 }
 
-const RETRY_MS = 250;
+const FIRST_RETRY_MS = 250;
+/** The longest wait between attempts. With short waits, the retries of an outage would overload a platform that is just recovering. */
+const LONGEST_RETRY_MS = 4_000;
 /** Statuses that the webhook would get again at every attempt. */
 const REFUSALS = [400, 401, 413];
 const ANSWER_TIMEOUT_MS = 10_000;
@@ -35,7 +37,7 @@ export function signedHeaders(
 }
 
 /**
- * Sends a webhook until it is answered with 200, as a provider does.
+ * Sends a webhook until it is answered with 200. Like a provider, it waits twice as long after each failed attempt, up to 4 s.
  *
  * @param onTry called before each attempt
  * @throws Error when the webhook itself is refused (400, 401, 413), because every further attempt would be refused too
@@ -45,10 +47,10 @@ export async function deliverWebhook(
   webhook: SignedBody,
   onTry: () => void = () => undefined,
 ): Promise<void> {
-  for (;;) {
+  for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_RETRY_MS)) {
     onTry();
     if (await isAccepted(target, webhook)) return;
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
   }
 }
 
