@@ -51,9 +51,8 @@ async function startRunner(stages, options = {}, inShell = false) {
   fs.writeFileSync(notes, '');
   const args = [starter, JSON.stringify({ stages, options })];
   // A second command keeps the shell from replacing itself with the first.
-  const shell = ['sh', ['-c', '"$@"; exit $?', 'sh', process.execPath, ...args]];
-  const [command, commandArgs] = inShell ? shell : [process.execPath, args];
-  const child = spawn(command, commandArgs, {
+  const shell = ['-c', '"$@"; exit $?', 'sh', process.execPath, ...args];
+  const child = spawn(inShell ? 'sh' : process.execPath, inShell ? shell : args, {
     env: { ...process.env, NOTES: notes, npm_lifecycle_event: inShell ? 'start' : undefined },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

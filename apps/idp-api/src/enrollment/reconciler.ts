@@ -72,8 +72,7 @@ export class Reconciler {
    * Writes a user's data to the vendor, and then commits it in our database. When a step fails, the worker restores the stored state at the
    * vendor: it sends the previous data again or, for a new user, deletes the user.
    *
-   * @throws VendorError, UserBusyError when the lock was lost and another holder changed the user, and the errors of the steps; in all
-   *   these cases our database is unchanged
+   * @throws VendorError, UserBusyError when another holder of the lock changed the user, and errors of the steps: then nothing is saved
    */
   async writeData(
     { krn, arrayUserId }: Profile,
@@ -128,7 +127,6 @@ export class Reconciler {
 
   /**
    * Makes the vendor's state of a claimed user match the wanted state.
-   *
    * @throws VendorError, VendorTimeoutError; the steps that succeeded before are saved
    * @throws SupersededError when the user was claimed again or deleted meanwhile; this run then saves nothing
    */

@@ -126,9 +126,7 @@ export class ReconciliationRepository {
     return row;
   }
 
-  /**
-   * Takes users who are due, so that other replicas skip them. If a user is then not claimed, the user is due again when the lease ends.
-   */
+  /** Takes users who are due, so that other replicas skip them. A user who is not claimed is due again when the lease ends. */
   takeDue(limit: number): Promise<DueUser[]> {
     return queryPrepared(this.dataSource, 'reconciliation-take-due', TAKE_DUE, [limit, this.leaseSeconds]);
   }

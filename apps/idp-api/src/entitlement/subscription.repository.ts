@@ -124,10 +124,7 @@ const INSERT = `
   select distinct krn from subscription_receipt
    where subscription_id in (select e->>'subscriptionId' from jsonb_array_elements($1::jsonb) as given (e))`;
 
-/**
- * How long an ended subscription is kept, counted from the later of its end and its last event. A refund or a renewal can arrive for a
- * year.
- */
+/** How long an ended subscription is kept after the later of its end and its last event. A refund or a renewal can arrive for a year. */
 const KEPT_AFTER_END = '13 months';
 
 const CAPTURED = `e.type = 'purchased' and e.payment_status = 'captured'`;

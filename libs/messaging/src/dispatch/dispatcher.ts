@@ -150,10 +150,7 @@ export class Dispatcher {
     }
   }
 
-  /**
-   * Handles the events of one partition, apart from those of other partitions. Splits the list while it fails, until
-   * each event is handled or fails alone.
-   */
+  /** Handles the events of one partition by themselves. Splits a failing list until each event is handled or fails alone. */
   private async handleAlone(
     topic: string,
     deliveries: readonly Delivery[],
