@@ -6,9 +6,9 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseEnv } from 'node:util';
 import { callSuccessfully, inRepository, parseStack, type Stack } from '@tandem/stack-client';
-import { APPS, OPERATOR, variableOf } from '../../../apps/apps';
+import { APPS, variableOf } from '../../../apps/apps';
 import type { KillableStack, ProcessState } from './killer';
-import type { PlatformAddress } from './ingest/platform';
+import { type PlatformAddress, READER } from './ingest/platform';
 import type { ReplicaOptions } from './replica';
 import type { IdentityTarget } from './identity/users';
 import type { PurchaseTarget } from './purchases';
@@ -134,8 +134,8 @@ export class ChaosStack implements KillableStack {
     const { serviceKeys } = JSON.parse(readFileSync(path.join(this.home, 'secrets.json'), 'utf8')) as {
       serviceKeys: Record<string, string>;
     };
-    const operatorKey = serviceKeys[OPERATOR] as string;
-    return { postgresUrl: this.postgresUrl, idpApiUrl: this.urlOf('idp-api'), operatorKey };
+    const readerKey = serviceKeys[READER] as string;
+    return { postgresUrl: this.postgresUrl, idpApiUrl: this.urlOf('idp-api'), readerKey };
   }
 
   /** Reads the environment that `npm start` writes for each app. */

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describeKafka, eventually, sendRequest } from '@tandem/testing';
+import { deliverWebhook } from '@tandem/stack-client';
+import { loadOf } from '../src/ingest/load';
+import { lookAt } from '../src/ingest/platform';
+import { judgeFlood } from '../src/ingest/verdict';
+import { randomFrom } from '../src/random';
 import { NetworkLink } from '../src/replicas/network-link';
 import { RunningPlatform } from './running-platform';
 
@@ -65,6 +70,21 @@ describeKafka('the two or three replicas of every app, as separate processes', (
     const answers = await floodGateways(20, '/api/v2/partner/subscription/revoke', { token, body }, 'PUT');
     const counts = [404, 429].map((status) => answers.filter((answer) => answer.status === status).length);
     expect(counts).toEqual([30, 30]);
+  });
+
+  it('store the webhooks of a flood, repeated and in any order, as chaos -- --webhooks expects', async () => {
+    const { stack } = platform;
+    const load = loadOf(25, randomFrom(1), stack.vendorAppKey);
+    const ingest = stack.urlOf('webhook-ingest');
+    const urls = { payments: `${ingest}/idp/payments/webhook`, array: `${ingest}/idp/array/webhook` };
+    for (const delivery of load.deliveries) {
+      const { integration } = delivery;
+      await deliverWebhook({ webhookUrl: urls[integration], secret: stack.webhookSecrets[integration] }, delivery);
+    }
+    await eventually(async () => {
+      const { lost, actedOnTwice, wrong } = judgeFlood(load, await lookAt(load, stack.platformAddress));
+      expect({ lost, actedOnTwice, wrong }).toEqual({ lost: [], actedOnTwice: [], wrong: [] });
+    }, PATIENT);
   });
 
   it('create coupons once for an Idempotency-Key that reaches all concurrently [vouchers.idempotency-replay]', async () => {

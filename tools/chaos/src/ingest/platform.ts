@@ -1,7 +1,6 @@
 import { issueServiceToken, parseServicePrivateKey } from '@tandem/auth';
 import type { Client } from 'pg';
 import { request } from 'undici';
-import { OPERATOR } from '../../../../apps/apps';
 import { withClient } from '../outcome';
 import type { ExpectedSubscription, Load } from './load';
 import type { Found, FoundSubscription } from './verdict';
@@ -9,10 +8,12 @@ import type { Found, FoundSubscription } from './verdict';
 export interface PlatformAddress {
   readonly postgresUrl: string;
   readonly idpApiUrl: string;
-  /** The key that signs the operator's calls. */
-  readonly operatorKey: string;
+  /** The key of {@link READER}. */
+  readonly readerKey: string;
 }
 
+/** The caller of idp-api as which the subscriptions are read: the app that support uses. */
+export const READER = 'idp-support';
 /** How many requests to idp-api run concurrently. */
 const AT_ONCE = 20;
 
@@ -62,16 +63,16 @@ async function readTables(client: Client) {
 async function subscriptionAt(
   { oid, krn }: ExpectedSubscription,
   events: number,
-  { idpApiUrl, operatorKey }: PlatformAddress,
+  { idpApiUrl, readerKey }: PlatformAddress,
 ): Promise<FoundSubscription> {
-  const privateKey = parseServicePrivateKey(operatorKey);
-  const token = await issueServiceToken({ privateKey, from: OPERATOR, audience: 'idp-api', now: new Date() });
-  const answer = await request(`${idpApiUrl}/internal/users/${encodeURIComponent(krn)}`, {
-    headers: { authorization: `Bearer ${token}` },
-  });
-  const { subscriptions } = (await answer.body.json()) as {
-    subscriptions: { id: string; state: string; entitlements: string[] }[];
+  const privateKey = parseServicePrivateKey(readerKey);
+  const token = await issueServiceToken({ privateKey, from: READER, audience: 'idp-api', now: new Date() });
+  const url = `${idpApiUrl}/internal/support/users/${encodeURIComponent(krn)}/story`;
+  const { statusCode, body } = await request(url, { headers: { authorization: `Bearer ${token}` } });
+  const answer = (await body.json()) as {
+    user: { subscriptions: { id: string; state: string; entitlements: string[] }[] };
   };
-  const own = subscriptions.find(({ id }) => id === oid);
+  if (statusCode !== 200) throw new Error(`${url} was answered with ${statusCode}: ${JSON.stringify(answer)}`);
+  const own = answer.user.subscriptions.find(({ id }) => id === oid);
   return { oid, events, state: own?.state ?? 'unknown', entitlements: own?.entitlements ?? [] };
 }
