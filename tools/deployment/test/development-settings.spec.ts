@@ -84,6 +84,19 @@ describe('the environment of docker-compose.yml', () => {
   });
 });
 
+describe('the public keys of callers', () => {
+  const callersIn = (variables: Variables): string[] =>
+    (variables['SERVICE_PUBLIC_KEYS'] ?? '').split(',').map((entry) => entry.slice(0, entry.indexOf(':')));
+
+  it.each(APPS.filter(({ callers }) => callers !== undefined))(
+    'of $name are those of the apps and commands that may call it',
+    ({ name, callers = {} }) => {
+      const local = variablesIn(path.join(LOCAL_SECRETS, `${name}.env`));
+      expect([callersIn(composeOf(name)), callersIn(local)]).toEqual([Object.keys(callers), Object.keys(callers)]);
+    },
+  );
+});
+
 describe('a secret that is published for development', () => {
   const files: Readonly<Record<string, Variables>> = {
     ...Object.fromEntries(
