@@ -41,7 +41,7 @@ const overview = {
     panel('Postbacks delivered', 'percentunit', ['endpoint:postback_success:ratio_rate5m', '{{endpoint}} endpoints']),
     panel('Oldest postback that is due', 's', ['max(postback_oldest_due_seconds)', 'oldest']),
     panel('Vendor calls that fail', 'percentunit', ['route:vendor_errors:ratio_rate5m', '{{route}}']),
-    panel('Age of what discovery knows', 's', [
+    panel('Age of the catalog', 's', [
       'time() - max by (instance) (discovery_catalog_checked_seconds)',
       '{{instance}}',
     ]),
@@ -68,7 +68,7 @@ const postbacks = {
       ['max(postback_deliveries_pending)', 'pending'],
       ['max(postback_deliveries_overdue)', 'overdue'],
       ['max(postback_deliveries_held)', 'held'],
-      ['max(postback_deliveries_failed)', 'given up'],
+      ['max(postback_deliveries_failed)', 'abandoned'],
     ),
     panel(
       'Age',
@@ -112,7 +112,7 @@ const identity = {
     panel('Vendor: share that fails', 'percentunit', ['route:vendor_errors:ratio_rate5m', '{{route}}']),
     panel('Vendor: time, p99', 's', [quantile(0.99, VENDOR, 'route'), '{{route}}']),
     panel('Locked users', 'short', ['max by (lock) (identity_users_locked)', '{{lock}}']),
-    panel('Users the vendor does not take', 'short', ['max(identity_reconciliations_failing)', 'failing']),
+    panel('Users who cannot be reconciled', 'short', ['max(identity_reconciliations_failing)', 'failing']),
     panel('Wait for the vendor', 's', ['max(identity_reconciliation_overdue_seconds)', 'oldest']),
     panel('Events handled', 'ops', [
       rate('events_consumed_total', 'topic, outcome', '{job="idp-api"}'),
@@ -222,7 +222,7 @@ const service = {
       `${rate('events_handler_failures_total', 'topic, kind', '{job="$job"}')} or vector(0)`,
       '{{topic}} {{kind}}',
     ]),
-    panel('Bus last heard', 's', [
+    panel('Time since the bus last answered', 's', [
       'max by (instance) (events_consumer_silent_seconds{job="$job"}) or vector(0)',
       '{{instance}}',
     ]),

@@ -13,7 +13,7 @@ const HEADERS: JsonSchema = {
   required: ['ce_specversion', 'ce_id', 'ce_type', 'ce_source', 'ce_time', 'ce_subject', 'content-type'],
   properties: {
     ce_specversion: { const: '1.0' },
-    ce_id: text('Equal for every delivery of one event: remember it, and skip what you have seen.', { format: 'uuid' }),
+    ce_id: text('The same for every delivery of an event: remember it, and skip events that you have handled.', { format: 'uuid' }),
     ce_type: text('The topic.'),
     ce_source: text('Who published it, for example /tandem/partner-gateway.'),
     ce_time: text('When it was published, RFC 3339.', { format: 'date-time' }),
@@ -35,7 +35,7 @@ export function asyncApiDocument(version: string): JsonSchema {
       version,
       description:
         'Delivered at least once, in order for each key. A new optional field may appear at any time; any other change is ' +
-        'a new topic `<topic>.v2` beside the old one.',
+        'a new topic `<topic>.v2` in addition to the old one.',
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     defaultContentType: 'application/json',

@@ -65,7 +65,7 @@ export const TOPOLOGY: readonly (TopicTopology & EventDescription)[] = [
   }),
   topic(SALE_REVOKED, {
     from: 'partner-gateway',
-    summary: 'A partner took a qualified sale back. Once for an oid.',
+    summary: 'A partner revoked a qualified sale. One event for an oid.',
     key: 'oid',
   }),
   topic(SALE_CLOSED, {
@@ -86,12 +86,12 @@ export const TOPOLOGY: readonly (TopicTopology & EventDescription)[] = [
   }),
   topic(POSTBACK_FAILED, {
     from: 'postback-dispatcher',
-    summary: 'A postback was given up: no attempt is left, or the endpoint is gone.',
+    summary: 'A postback was abandoned: no attempt is left, or the endpoint is gone.',
     key: 'oid',
   }),
   topic(COUPON_CREATED, {
     from: 'voucher-service',
-    summary: 'A partner made coupons. One event for a batch.',
+    summary: 'A partner created coupons. One event for a batch.',
     key: 'voucherGroupId',
   }),
   topic(COUPON_REDEEMED, {
@@ -108,7 +108,7 @@ export const TOPOLOGY: readonly (TopicTopology & EventDescription)[] = [
   topic(IDENTITY_EVENT, {
     from: 'webhook-ingest',
     to: ['idp-api'],
-    summary: 'The identity vendor told something of a user.',
+    summary: 'The identity vendor reported something about a user.',
     key: 'arrayUserId',
   }),
   topic(ENROLLMENT_CHANGED, {

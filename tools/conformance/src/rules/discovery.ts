@@ -32,7 +32,7 @@ export const DISCOVERY: Section = {
     rule('discovery.errors', 'Every error is JSON, `{"error":"…"}`.'),
     rule(
       'discovery.etag',
-      'The answer has a strong `ETag` of its content, which is the same on every replica and does not depend on the order of the requested protocols.',
+      'The answer has a strong `ETag`. The same content has the same `ETag` on every replica, whatever the order of the requested protocols.',
     ),
     rule(
       'discovery.not-modified',
@@ -49,7 +49,7 @@ export const DISCOVERY: Section = {
     rule('discovery.snapshot', 'A change of any size is served completely or not at all.'),
     rule(
       'discovery.outage',
-      'Without its database a replica keeps serving its current catalog, and updates it when the database is back; one without a catalog is not ready, and answers 503.',
+      'While its database is down, a replica keeps serving its current catalog; afterwards it updates the catalog. A replica without a catalog is not ready, and answers 503.',
     ),
     rule(
       'discovery.import',

@@ -49,10 +49,10 @@ export const POSTBACK: Section = {
     rule('delivery.retry-after', '`Retry-After` is honoured up to 24 h: no attempt comes earlier.'),
     rule('delivery.slows-endpoint', '429, 502, 503 and 504 pause the endpoint, not only the message.'),
     rule('delivery.gone', '410 disables the configuration.'),
-    rule('delivery.exhausted', '20 messages in a row that used up all attempts disable the configuration.'),
+    rule('delivery.exhausted', 'A configuration is disabled when 20 deliveries in a row have used up all attempts.'),
     rule(
       'delivery.paused-ends',
-      'A pause uses up no attempts, but a delivery that could not be tried until 24 h after its last planned attempt is `failed`.',
+      'A pause uses up no attempts. A delivery that could not be attempted until 24 h after its last planned attempt is `failed`.',
     ),
     rule(
       'delivery.failing-disables',
