@@ -5,7 +5,7 @@ import '../../stack/node-version.mjs';
 
 const { prepareOnce } = await import('../../stack/install.mjs');
 try {
-  await prepareOnce();
+  await prepareOnce('tools/cli/dist/main.js');
   await import('../dist/main.js');
 } catch (error) {
   console.error(error.message);

@@ -69,6 +69,19 @@ describe('tandem logs', () => {
     expect(out).not.toMatch(/hold=/);
   });
 
+  it.each([
+    ['text', []],
+    ['JSON', ['--json']],
+  ])('escapes control characters in %s, so that a log line cannot control the terminal', async (_form, options) => {
+    const controls = '\u001b[2J\u009b2J\u007f\r';
+    const fields = { requestId: 'r13', note: controls, [controls]: 1 };
+    write('idp-support.log', line(1, 'idp-support', `text ${controls}`, fields));
+    const { out } = await run('--request', 'r13', ...options);
+    expect(out).toMatch(/text \\u001b\[2J/);
+    // eslint-disable-next-line no-control-regex -- these are the characters that must not be printed
+    expect(out.trim()).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+  });
+
   it('--krn follows a user through webhook-ingest and idp-api; --oid does not add all lines of the sale’s user', async () => {
     const krn = 'krn:tandem:dev:user:u1';
     write(

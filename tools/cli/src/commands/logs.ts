@@ -7,8 +7,8 @@ import type { Commands } from './options';
 const POLL_MS = 200;
 /** Fields that are printed at the start of the line, or that do not help the reader of one story. */
 const LEFT_OUT = ['time', 'app', 'msg', 'level', 'pid', 'context', 'traceId'];
-/** Characters that are printed as they are. All others are escaped, so that a log line cannot control the terminal. */
-const PRINTABLE = /^[\x20-\x7e]*$/;
+/** Texts that are printed as they are. Others are printed as JSON. */
+const PLAIN = /^[\x20-\x7e]*$/;
 
 const IDS = {
   oid: { type: 'string', describe: 'A sale or subscription' },
@@ -33,7 +33,7 @@ export const logsCommand = (parser: Commands): Commands =>
     async ({ oid, request, event, krn, trace, follow = false, json = false }: LogOptions) => {
       const [id, ...others] = [oid, request, event, krn, trace].filter((one) => one !== undefined);
       if (!id || others.length > 0) throw new UsageError('give one of --oid, --request, --event, --krn, --trace');
-      await printStory(id, follow, (fields) => console.log(json ? JSON.stringify(fields) : readable(fields)));
+      await printStory(id, follow, (fields) => console.log(json ? jsonOf(fields) : readable(fields)));
     },
   );
 
@@ -61,9 +61,15 @@ function readable({ time, app, msg, level, ...fields }: LogFields): string {
   const rest = Object.entries(fields)
     .filter(([name, value]) => !LEFT_OUT.includes(name) && value !== null)
     .map(
-      ([name, value]) =>
-        `${name}=${typeof value === 'string' && PRINTABLE.test(value) ? value : JSON.stringify(value)}`,
+      ([name, value]) => `${name}=${typeof value === 'string' && PLAIN.test(value) ? value : JSON.stringify(value)}`,
     );
   const loud = level === 'info' || level === undefined ? [] : [String(level).toUpperCase()];
-  return [time, String(app).padEnd(19), ...loud, msg, ...rest].join('  ');
+  return withoutControls([time, String(app).padEnd(19), ...loud, msg, ...rest].join('  '));
 }
+
+/** JSON itself escapes the control characters below U+0020 only. */
+const jsonOf = (fields: LogFields): string => withoutControls(JSON.stringify(fields));
+
+/** Escapes control characters, so that a log line cannot control the terminal. */
+const withoutControls = (text: string): string =>
+  text.replace(/\p{Cc}/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
