@@ -13,7 +13,9 @@ const HEADERS: JsonSchema = {
   required: ['ce_specversion', 'ce_id', 'ce_type', 'ce_source', 'ce_time', 'ce_subject', 'content-type'],
   properties: {
     ce_specversion: { const: '1.0' },
-    ce_id: text('The same for every delivery of an event: remember it, and skip events that you have handled.', { format: 'uuid' }),
+    ce_id: text('The same for every delivery of an event: remember it, and skip events that you have handled.', {
+      format: 'uuid',
+    }),
     ce_type: text('The topic.'),
     ce_source: text('Who published it, for example /tandem/partner-gateway.'),
     ce_time: text('When it was published, RFC 3339.', { format: 'date-time' }),
