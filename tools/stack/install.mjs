@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { writeClientTypes } from './client-types.mjs';
@@ -78,45 +79,31 @@ export const compiledProjects = () =>
       .filter((file) => fs.existsSync(inRoot(file))),
   );
 
-/** Tools that only send requests to a running stack, so they need no other project. */
-const CLIENTS = ['cli', 'demo'];
-
 /**
- * Finds the projects to compile before a built file can run; tsc adds their references. A file of a lib needs only the lib: a command of a
- * lib therefore runs even while apps that use the lib do not compile. A client of the stack needs only itself. Any other file may start
- * apps, and needs all projects.
+ * Finds the projects to compile before a built file can run. For a file of a lib, this is only the lib (tsc adds its references): a
+ * command of a lib therefore runs even while apps that use the lib do not compile. Any other file may start apps, and needs all projects.
  *
  * @param {string} file  for example `libs/contracts/dist/main.js`
  */
 export const projectsFor = (file) => {
   const [group, name] = file.split('/');
-  if (group === 'libs') return [path.join(group, name, 'tsconfig.lib.json')];
-  return CLIENTS.includes(name) ? [path.join(group, name, 'tsconfig.app.json')] : compiledProjects();
+  return group === 'libs' ? [path.join(group, name, 'tsconfig.lib.json')] : compiledProjects();
 };
-
-/** Finds the projects to compile before `npm start`: the apps, the edge and the sandbox. The other tools are compiled when they run first. */
-export const startedProjects = () =>
-  compiledProjects().filter((file) => /^(?:apps|tools\/edge|tools\/sandbox)\//.test(file.split(path.sep).join('/')));
 
 /**
  * Compiles the changed projects.
  *
  * @param {import('./runner.mjs').Runner} runner
  * @param {string[]} projects  paths of their TypeScript configurations. Default: all projects, and the sites
- * @param {boolean} hasSites  whether the sites are built too
  * @throws with the compiler's messages
  */
-export async function build(
-  runner,
-  projects = compiledProjects(),
-  hasSites = projects.length === compiledProjects().length,
-) {
+export async function build(runner, projects = compiledProjects()) {
   const compiler = inRoot('node_modules/typescript/bin/tsc');
   writeClientTypes();
   try {
     await Promise.all([
       runner.task(process.execPath, [compiler, '-b', ...projects], { cwd: ROOT }),
-      hasSites ? buildSites(runner) : undefined,
+      projects.length === compiledProjects().length ? buildSites(runner) : undefined,
     ]);
   } catch (error) {
     if (runner.stopping) throw error;
@@ -192,12 +179,10 @@ export function installOnce() {
   if (!fs.existsSync(inRoot('node_modules'))) ensureInstalled();
 }
 
-/**
- * Installs what is missing, then compiles what changed, for commands that run compiled code. The parameters are the first two of `build`.
- */
+/** Installs what is missing, then compiles what changed, for commands that run compiled code. Takes the same parameters as `build`. */
 export async function prepare(runner, projects = compiledProjects()) {
   ensureInstalled();
-  if (!isBuilt(projects)) console.error(`building: ${projects.length > 1 ? 'about a minute' : 'some seconds'}`);
+  if (!isBuilt(projects)) console.error('building: about a minute');
   await build(runner, projects);
 }
 
@@ -205,13 +190,20 @@ const isBuilt = (projects) => projects.every((file) => fs.existsSync(inRoot(path
 
 /**
  * Installs and builds only when nothing is installed or built, for commands of the person on call, who should not wait for a compiler.
- *
- * @param {string} file  the built file that the command runs
  */
-export async function prepareOnce(file) {
-  const projects = projectsFor(file);
-  if (fs.existsSync(inRoot('node_modules')) && isBuilt(projects)) return;
-  await prepare(new Runner(), projects);
+export async function prepareOnce() {
+  if (fs.existsSync(inRoot('node_modules')) && isBuilt(compiledProjects())) return;
+  await prepare(new Runner());
+}
+
+/**
+ * Loads a package of npm or a lib of this repository. Installs and builds first when nothing is installed or built.
+ *
+ * @param {string} name
+ */
+export async function packageOf(name) {
+  await prepareOnce();
+  return createRequire(import.meta.url)(name);
 }
 
 export const built = (...parts) => {

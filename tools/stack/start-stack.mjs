@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { bold, dim, LogBook, step, tell } from './console.mjs';
 import { environmentOf } from './environment.mjs';
-import { build, built, fetchKafka, install, isInstalled, startedProjects } from './install.mjs';
+import { build, built, fetchKafka, install, isInstalled } from './install.mjs';
 import { claimStack, endLeftovers, releaseStack } from './instance.mjs';
 import { inHome, inRoot, KAFKA_CACHE, PIDS_FILE, ROOT, writePrivately } from './paths.mjs';
 import { readOptions } from './options.mjs';
@@ -69,7 +69,7 @@ async function start(runner, { bus, running, watched, inspect, 'data-of': dataOf
     tell('  … installing what package-lock.json lists: this can take some minutes on a slow machine');
     await step('install (npm ci)', () => install(runner));
   }
-  await step('build', () => build(runner, startedProjects(), true));
+  await step('build', () => build(runner));
 
   const secrets = readSecrets();
   const [superuserUrl, kafkaBrokers] = await startServers(runner, { bus, ports, ownPostgres, ownKafka });

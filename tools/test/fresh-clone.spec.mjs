@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import path from 'node:path';
 import { copyBuilt } from '../new/workspace-copy.mjs';
 import { npm } from '../stack/install.mjs';
 
@@ -27,12 +26,9 @@ describe('in a checkout without node_modules', () => {
     expect(stderr).toMatch(/ECONNREFUSED/);
   });
 
-  it('npm run demo then installs nothing, compiles itself but no app, and looks for the stack', () => {
-    const distOf = (project) => path.join(clone, project, 'dist');
-    for (const project of ['tools/demo', 'apps/discovery']) fs.rmSync(distOf(project), { recursive: true });
+  it('npm run demo installs nothing after that, and looks for the stack', () => {
     const { stderr } = run('run', 'demo');
-    expect(stderr).toMatch(/building: some seconds[^]*no stack runs here/);
+    expect(stderr).toMatch(/no stack runs here/);
     expect(stderr).not.toMatch(/installing/);
-    expect(['tools/demo', 'apps/discovery'].map((project) => fs.existsSync(distOf(project)))).toEqual([true, false]);
   });
 });
