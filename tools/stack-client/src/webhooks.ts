@@ -50,7 +50,8 @@ export async function deliverWebhook(
   for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_RETRY_MS)) {
     onTry();
     if (await isAccepted(target, webhook)) return;
-    await new Promise((resolve) => setTimeout(resolve, waitMs));
+    // Spreads the attempts of senders that failed at the same moment.
+    await new Promise((resolve) => setTimeout(resolve, waitMs * (0.8 + 0.4 * Math.random())));
   }
 }
 

@@ -16,7 +16,7 @@ Sends purchases at a steady rate to the stack that docker compose runs here (run
 after the other. At the end every accepted webhook must have exactly one sale, and every sale its postback under one webhook-id. The sandbox is not
 killed, because it plays the outside world.
 
-  --kills N      number of kills (10: each container once)
+  --kills N      number of kills (10)
   --rate N       purchases a second (5)
   --every MS     pause between the moment when a container is healthy again and the next kill (1000)
   --seed N       chooses the order of the containers (default: the time of day)

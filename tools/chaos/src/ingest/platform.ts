@@ -69,10 +69,11 @@ async function subscriptionAt(
   const token = await issueServiceToken({ privateKey, from: READER, audience: 'idp-api', now: new Date() });
   const url = `${idpApiUrl}/internal/support/users/${encodeURIComponent(krn)}/story`;
   const { statusCode, body } = await request(url, { headers: { authorization: `Bearer ${token}` } });
-  const answer = (await body.json()) as {
+  const text = await body.text();
+  if (statusCode !== 200) throw new Error(`${url} was answered with ${statusCode}: ${text.slice(0, 500)}`);
+  const { user } = JSON.parse(text) as {
     user: { subscriptions: { id: string; state: string; entitlements: string[] }[] };
   };
-  if (statusCode !== 200) throw new Error(`${url} was answered with ${statusCode}: ${JSON.stringify(answer)}`);
-  const own = answer.user.subscriptions.find(({ id }) => id === oid);
+  const own = user.subscriptions.find(({ id }) => id === oid);
   return { oid, events, state: own?.state ?? 'unknown', entitlements: own?.entitlements ?? [] };
 }
