@@ -54,7 +54,7 @@ const sessionSettings = ({ genericPlans, settings = [] }: DatabaseOptions): stri
 /**
  * How long a process that stalls in the middle of a transaction keeps its locks. This is less than the session timeout
  * of a Kafka consumer group (6 s), so the next owner of its partitions does not have to wait for the locks. On the
- * Postgres bus (session timeout 5 s), the next owner waits for at most about a second.
+ * Postgres bus (session timeout 3 s), the next owner waits for at most about two seconds.
  */
 const IDLE_IN_TRANSACTION_MS = 5_000;
 

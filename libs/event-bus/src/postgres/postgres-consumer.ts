@@ -13,6 +13,7 @@ interface HeartbeatRow extends Lease {
 }
 
 const HEARTBEAT_MS = 1_000;
+/** Three heartbeats. After a longer outage of Postgres, the partitions are distributed again. */
 const SESSION_TIMEOUT_MS = 3_000;
 /** The datagram that notifies a group's members that a partition may be free. */
 const GROUP_MESSAGE = 'group';
@@ -26,7 +27,7 @@ export class PostgresConsumer implements BusConsumer {
   private readonly wakes = new WakeSignal();
   private readonly readers = new Map<string, PartitionReader>();
   private readonly stopping = new Map<string, Promise<void>>();
-  private readonly backoff = new Backoff(100, 2_000);
+  private readonly backoff = new Backoff(100, HEARTBEAT_MS);
   private readonly outage = new OutageLog(this.logger, {
     failed: 'the bus is unavailable',
     recovered: 'the bus is available again',
