@@ -31,7 +31,9 @@ const { because, projects } = selectionOf(changedFiles(ROOT, values.base), JSON.
 
 tell(because ? `every test, because of ${because}` : `tests of: ${projects.join(', ') || 'none'}`);
 if (!values.list && (because || projects.length > 0)) {
-  const chosen = because ? [] : ['--passWithNoTests', '--selectProjects', ...projects];
-  const { runTests } = await import('./test-run.mjs');
-  process.exitCode = await runTests([...positionals, ...chosen]);
+  const { aloneFirst, runTests } = await import('./test-run.mjs');
+  const runs = because
+    ? [positionals]
+    : aloneFirst(projects).map((some) => [...positionals, '--passWithNoTests', '--selectProjects', ...some]);
+  for (const run of runs) process.exitCode = (await runTests(run)) || process.exitCode;
 }

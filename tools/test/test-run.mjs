@@ -16,6 +16,12 @@ import { countJest, filesWithSkipped, keepResults } from './test-results.mjs';
  */
 const ALONE = 'chaos';
 
+/** Divides projects into those that are tested one after the other. @param {readonly string[]} projects */
+export const aloneFirst = (projects) =>
+  [projects.filter((name) => name === ALONE), projects.filter((name) => name !== ALONE)].filter(
+    ({ length }) => length > 0,
+  );
+
 /**
  * Runs all tests and prints a summary.
  * @param {string[]} jestArguments
