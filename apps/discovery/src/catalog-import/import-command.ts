@@ -12,7 +12,7 @@ export   writes the catalog as such a file, or prints it
 
   --dry-run          only shows what changes
   --yes              does not ask; needed where there is no terminal
-  --allow-removals   also when more than half of the locations or endpoints go
+  --allow-removals   also when the number of locations or endpoints falls by more than half
 `;
 
 /** The arguments of the command are wrong. */
