@@ -2,6 +2,7 @@
  * `npm run api-changes` compares docs/openapi with the last release of each API, and fails when a change breaks callers.
  * `npm run api-changes -- release` copies each changed document to docs/openapi/released, with the version of its app.
  */
+import '../stack/node-version.mjs';
 import { isDeepStrictEqual } from 'node:util';
 import { breakingChanges } from './breaking-changes.mjs';
 import { apis, breaks, present, released, RELEASED, releasedApis, writeReleased } from './documents.mjs';

@@ -1,4 +1,5 @@
 /** `npm run backup`: takes a base backup of the Postgres that `npm start` runs, while that Postgres runs. */
+import '../stack/node-version.mjs';
 import fs from 'node:fs';
 import path from 'node:path';
 import { step } from '../stack/console.mjs';

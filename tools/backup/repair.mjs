@@ -1,6 +1,7 @@
 /**
  * `npm run repair`: after a restore, restores the data that events still contain, and checks that nothing is missing.
  */
+import '../stack/node-version.mjs';
 import { spawnSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { step } from '../stack/console.mjs';

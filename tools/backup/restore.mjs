@@ -1,4 +1,5 @@
 /** `npm run restore`: restores the Postgres that `npm start` runs, or the rows of some apps, to an earlier moment. */
+import '../stack/node-version.mjs';
 import fs from 'node:fs';
 import path from 'node:path';
 import { DISPOSABLE } from '../postgres/postgres.mjs';

@@ -2,6 +2,7 @@
  * `npm run pack:sdks [-- FOLDER]` writes the tarballs of @tandem/partner and @tandem/identity and the wheel of tandem-partner to a folder,
  * .tandem/sdks by default. It fails when the types of an SDK are not those of the last release of its API.
  */
+import '../stack/node-version.mjs';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';

@@ -3,6 +3,7 @@
  * there on each runtime. The runtimes are downloaded from npm once (about 400 MB in .tandem). A runtime that npm does not have for this
  * machine is skipped. `node` is the Node that runs this script. `--installed FOLDER` tests the package that is installed in FOLDER.
  */
+import '../stack/node-version.mjs';
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';

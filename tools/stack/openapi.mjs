@@ -1,4 +1,5 @@
 /** `npm run openapi` writes docs/openapi from the code of all apps, and the client types from these documents. */
+import './node-version.mjs';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';

@@ -3,7 +3,7 @@ import { generatePartnerToken, hashPartnerToken, issueServiceToken, parseService
 import type { Client } from 'pg';
 import { secretsOfRun } from '../processes/apps';
 
-/** A partner account. The measurements use only its token. */
+/** A partner account with a live token. */
 export interface Account {
   readonly partnerId: string;
   readonly token: string;
