@@ -27,7 +27,7 @@ const SAID: Readonly<Record<Name, { action: string; consequence: string; done: s
   erase: { action: t.erase, consequence: t.eraseConsequence, done: t.erased },
 };
 
-/** Returns for each action that the API would refuse now the reason, and undefined for the other actions. */
+/** Returns, for each action, why the API would refuse it now, or undefined if the API would not refuse it. */
 function obstaclesOf({ profile, verification: { lock, attempts, remainingAttempts } }: User) {
   return {
     unlock: lock === null ? t.notLocked(remainingAttempts) : undefined,
