@@ -114,6 +114,10 @@ describe('the recipe of CONTRIBUTING, in a copy of the workspace', () => {
     await node('node_modules/jest/bin/jest.js', checks, { DATABASE_URL: '' });
   });
 
+  it('leaves apps and tests whose types are right', async () => {
+    await node('node_modules/typescript/bin/tsc', ['-b', `apps/${APP}`, `apps/${QUIET_APP}`]);
+  });
+
   it('creates an app without a bus that starts, and refuses to add an endpoint that publishes events to it', async () => {
     const sources = changes.quiet.created.map((file) => fs.readFileSync(path.join(copy, file), 'utf8'));
     expect(sources.join()).not.toMatch(/messaging|EVENT_BUS|\[(no )?events\]/);

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { writeClientTypes } from './client-types.mjs';
@@ -95,14 +94,16 @@ export const projectsFor = (file) => {
  *
  * @param {import('./runner.mjs').Runner} runner
  * @param {string[]} projects  paths of their TypeScript configurations. Default: all projects, and the sites
+ * @param {{ checked?: boolean }} [options]  whether types are checked too, which takes as long again. `npm run build` and
+ *   `npm run typecheck` always check them
  * @throws with the compiler's messages
  */
-export async function build(runner, projects = compiledProjects()) {
+export async function build(runner, projects = compiledProjects(), { checked = false } = {}) {
   const compiler = inRoot('node_modules/typescript/bin/tsc');
   writeClientTypes();
   try {
     await Promise.all([
-      runner.task(process.execPath, [compiler, '-b', ...projects], { cwd: ROOT }),
+      runner.task(process.execPath, [compiler, '-b', ...(checked ? [] : ['--noCheck']), ...projects], { cwd: ROOT }),
       projects.length === compiledProjects().length ? buildSites(runner) : undefined,
     ]);
   } catch (error) {
@@ -194,16 +195,6 @@ const isBuilt = (projects) => projects.every((file) => fs.existsSync(inRoot(path
 export async function prepareOnce() {
   if (fs.existsSync(inRoot('node_modules')) && isBuilt(compiledProjects())) return;
   await prepare(new Runner());
-}
-
-/**
- * Loads a package of npm or a lib of this repository. Installs and builds first when nothing is installed or built.
- *
- * @param {string} name
- */
-export async function packageOf(name) {
-  await prepareOnce();
-  return createRequire(import.meta.url)(name);
 }
 
 export const built = (...parts) => {

@@ -69,7 +69,8 @@ async function start(runner, { bus, running, watched, inspect, 'data-of': dataOf
     tell('  … installing what package-lock.json lists: this can take some minutes on a slow machine');
     await step('install (npm ci)', () => install(runner));
   }
-  await step('build', () => build(runner));
+  // With `npm run dev`, the check after an edit then has to check only what the edit affects.
+  await step('build', () => build(runner, undefined, { checked: watched.length > 0 }));
 
   const secrets = readSecrets();
   const [superuserUrl, kafkaBrokers] = await startServers(runner, { bus, ports, ownPostgres, ownKafka });
