@@ -51,7 +51,7 @@ async function main() {
       rolePassword: passwords[role],
     })),
   });
-  console.log(ran.length === 0 ? 'up to date' : `${ran.length} migrations`);
+  console.log(ran.length === 0 ? 'up to date' : `${ran.length} ${ran.length === 1 ? 'migration' : 'migrations'}`);
 }
 
 main().then(

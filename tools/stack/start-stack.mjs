@@ -76,7 +76,7 @@ async function start(runner, { bus, running, watched, inspect, 'data-of': dataOf
   const [superuserUrl, kafkaBrokers] = await startServers(runner, { bus, ports, ownPostgres, ownKafka });
   const environment = environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers });
   writeEnvFiles(environment.apps);
-  const node = (file, env) => runner.task(process.execPath, [file], { env });
+  const node = (file, env) => runner.task(process.execPath, ['--enable-source-maps', file], { env });
   const migrate = (root) => node(path.resolve(root, 'tools/stack/migrate.mjs'), environment.migrate);
   watch.migrate = () => migrate(ROOT);
   await step('migrate', async () => (await migrate(dataOf)).trim());

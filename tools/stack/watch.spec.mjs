@@ -142,7 +142,7 @@ describe('an edited migration', () => {
   /** The migrations and restarts of the watch, in order. */
   const order = [];
   /** The results that the next migrations return, or the errors that they throw. */
-  const answers = ['1 migrations', new Error('relation exists')];
+  const answers = ['1 migration', new Error('relation exists')];
   const runner = new Runner({ onLine: () => undefined });
   let watching;
   afterAll(async () => {
@@ -172,7 +172,7 @@ describe('an edited migration', () => {
       () => [...told, ...order],
     );
     expect(order).toEqual(['migrate', 'replace shop']);
-    expect(told[0]).toBe('migrations: 1 migrations');
+    expect(told[0]).toBe('migrations: 1 migration');
     fs.writeFileSync(file, 'export const three = 33;');
     await untilHolds(
       () => told.includes('the migration failed; the previous version keeps running\nrelation exists'),
@@ -183,7 +183,7 @@ describe('an edited migration', () => {
 
   it('runs again at the next edit when it has failed', async () => {
     const before = order.length;
-    answers.push('1 migrations');
+    answers.push('1 migration');
     fs.writeFileSync(other, 'export const four = 4;');
     await untilHolds(
       () => order.length >= before + 2,
