@@ -4,7 +4,7 @@ import { currentSession, endSession, startSession } from './session';
 
 /**
  * The key of an entry in `sessionStorage` that says who was signed in in this tab. After a reload, staff are sent to the provider immediately, and a
- * person at a partner is told to get a new portal link. The entry contains no token.
+ * person at a partner is asked to get a new portal link. The entry contains no token.
  */
 const HINT = 'tandem-signed-in';
 type Hint = 'staff' | 'partner';

@@ -7,7 +7,7 @@ import type { SaleStep, SaleStory } from './sale-story.dto';
  * explanation is one branch.
  */
 
-/** The facts about a sale from which its story is told. */
+/** The facts about a sale from which its story is composed. */
 export type SaleFacts = Omit<SaleStory, 'verdict' | 'reason' | 'next'>;
 
 /** The conclusion that {@link judge} draws from the facts. */
