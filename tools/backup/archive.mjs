@@ -32,20 +32,6 @@ export function removeIncomplete(folder) {
 }
 
 /**
- * Chooses the base backup for a restore: the newest one that was complete at the wanted time.
- * @param {string} folder
- * @param {string} [to] ISO 8601; if omitted, the newest state
- * @throws when there is none
- */
-export function backupFor(folder, to) {
-  const backups = listBackups(folder);
-  const found = backups.findLast(({ stoppedAt }) => to === undefined || Date.parse(stoppedAt) <= Date.parse(to));
-  if (found) return found;
-  const first = backups[0] ? `the oldest one in ${folder} ended at ${backups[0].stoppedAt}` : `${folder} has none`;
-  throw new Error(`no base backup is older than ${to ?? 'now'}: ${first}`);
-}
-
-/**
  * Returns the shell command with which a server archives a segment. The final rename makes a segment complete or
  * absent.
  * @throws when a shell cannot take the folder's path
@@ -86,11 +72,19 @@ export async function archiveUntilNow(client, folder) {
   }
 }
 
-/** Copies the segments that the server has not archived, for a restore in which that server does not run. */
+/** Copies the segments that a folder does not contain, such as those that a stopped server has not archived. */
 export function copySegments(from, to) {
   if (!fs.existsSync(from)) return;
   for (const name of fs.readdirSync(from).filter((name) => SEGMENT.test(name)))
-    fs.copyFileSync(path.join(from, name), path.join(to, name));
+    if (!fs.existsSync(path.join(to, name))) copyWhole(path.join(from, name), path.join(to, name));
+}
+
+/** Copies a file so that, at any moment, the copy is complete or absent. Its owner is that of the folder. */
+export function copyWhole(from, to) {
+  const [draft, { uid, gid }] = [`${to}.part`, fs.statSync(path.dirname(to))];
+  fs.copyFileSync(from, draft);
+  if (process.getuid?.() === 0) fs.chownSync(draft, uid, gid); // the server may run as another account
+  fs.renameSync(draft, to);
 }
 
 /**
@@ -101,9 +95,13 @@ export function prune(folder, keep) {
   const backups = listBackups(folder);
   const old = backups.slice(0, Math.max(0, backups.length - keep));
   for (const { name } of old) fs.rmSync(baseIn(folder, name), { recursive: true });
-  const [oldest] = backups.slice(old.length);
-  // The first 8 digits of a segment's name are its timeline, whose number grows with each restore.
-  const unneeded = (name) => SEGMENT.test(name) && name.slice(8) < oldest.firstWal.slice(8);
+  // Compares positions only, which are the digits after the timeline. After a restore, the log of a newer backup may
+  // begin before that of an older one.
+  const [first] = backups
+    .slice(old.length)
+    .map(({ firstWal }) => firstWal.slice(8))
+    .sort();
+  const unneeded = (name) => SEGMENT.test(name) && name.slice(8) < first;
   if (old.length > 0)
     for (const name of fs.readdirSync(walIn(folder)).filter(unneeded)) fs.rmSync(path.join(walIn(folder), name));
   return old.map(({ name }) => name);

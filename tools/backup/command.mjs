@@ -25,7 +25,7 @@ export async function run(usage, options, work) {
     else process.exitCode = (await work(values)) || 0;
   } catch (error) {
     const isUsage = error instanceof UsageError || error.code?.startsWith('ERR_PARSE_ARGS');
-    console.error(isUsage ? `${error.message}\n\n${usage}` : error.message);
+    console.error(isUsage ? `${error.message}\n--help lists the options.` : error.message);
     process.exitCode = isUsage ? 2 : 1;
   }
 }

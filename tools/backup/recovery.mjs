@@ -12,7 +12,8 @@ const TIMEOUT_MS = 3_600_000;
  *
  * @param {object} options
  * @param {string} options.folder the folder of backups
- * @param {import('./archive.mjs').BaseBackup} options.backup the base backup with which to begin
+ * @param {ReturnType<import('./history.mjs').backupFor>} options.backup the base backup with which to begin, and the
+ *   timeline to follow
  * @param {string} [options.to] ISO 8601; if omitted, the end of the archived log
  * @param {string} options.home the folder of the new server: it must contain the superuser's `password`, and gets
  *   `data/`
@@ -35,6 +36,9 @@ export async function recover({ folder, backup, to, home, settings = {}, prepare
     settings: {
       restore_command: restoreCommand(folder),
       recovery_target_action: 'promote',
+      recovery_target_timeline: backup.timeline,
+      // The timeline that begins here goes to the archive only if the restored data is used (recordRestore).
+      archive_mode: 'off',
       // Postgres reads this setting before it can resolve the names of time zones, such as Z.
       ...(to !== undefined && { recovery_target_time: to.replace(/Z$/, '+00:00') }),
       // Without read access during the recovery, the settings of the new server may differ from those of the original

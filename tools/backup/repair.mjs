@@ -33,7 +33,8 @@ const SHOWN = 20;
 await run(USAGE, OPTIONS, async ({ since: given, app = ['all'], url }) => {
   const since = pastTime('--since', given);
   if (since === undefined) throw new UsageError('--since is required');
-  const isRestored = (name) => appsOf(app).some((one) => one.name === name);
+  const apps = appsOf(app);
+  const isRestored = (name) => apps.some((one) => one.name === name);
   return withClient(url ?? readStack().postgres.url, async (client) => {
     const { rows } = await client.query(`select to_regclass('bus.group_lag') is not null as exists`);
     const hasBus = rows[0].exists;
@@ -84,12 +85,12 @@ async function untilIdle(client, hasBus) {
  */
 async function restoreRevocations(client, since) {
   const { rowCount } = await client.query(
-    `with told as (
+    `with event as (
        select distinct on (key) key as oid, convert_from(value, 'UTF8')::jsonb as data, (headers ->> 'ce_sequence')::integer as version
        from bus.event_log where topic = 'sale.revoked' and appended_at >= $1 order by key, "offset" desc)
      update partner.sale s set status = 'revoked', revoked_at = (data ->> 'revokedAt')::timestamptz,
-       revoke_reason = data ->> 'reason', version = greatest(s.version, told.version), updated_at = now()
-     from told where s.oid = told.oid and s.qualified_at is not null and s.status <> 'revoked'`,
+       revoke_reason = data ->> 'reason', version = greatest(s.version, event.version), updated_at = now()
+     from event where s.oid = event.oid and s.qualified_at is not null and s.status <> 'revoked'`,
     [since],
   );
   return `${rowCount} restored`;

@@ -2,13 +2,14 @@
 import '../stack/node-version.mjs';
 import fs from 'node:fs';
 import path from 'node:path';
-import { DISPOSABLE } from '../postgres/postgres.mjs';
+import { DISPOSABLE, RESTORING, stopLeftover } from '../postgres/postgres.mjs';
 import { step } from '../stack/console.mjs';
 import { runningStart } from '../stack/instance.mjs';
-import { HOME, inHome } from '../stack/paths.mjs';
+import { HOME, inHome, readJson, writePrivately } from '../stack/paths.mjs';
 import { readStack } from '../stack/stack-file.mjs';
-import { archiveUntilNow, backupFor, copySegments } from './archive.mjs';
+import { archiveUntilNow, copySegments, walIn } from './archive.mjs';
 import { appsOf, folderOf, pastTime, run, UsageError, withClient } from './command.mjs';
+import { backupFor, forgetRestore, recordRestore } from './history.mjs';
 import { recover } from './recovery.mjs';
 import { replaceRows, rewindGroup } from './schema-copy.mjs';
 
@@ -41,30 +42,71 @@ await run(USAGE, OPTIONS, async ({ to: given, app, folder: inFolder, from, url }
   return apps.length > 0 ? restoreApps({ apps, to, folder, from, url }) : restoreAll({ to, folder });
 });
 
-/** Replaces the server's data folder by a recovered one. */
+/**
+ * Replaces the server's data folder by a recovered one, which is made in a folder beside it. If the command is killed,
+ * either the previous data is still in place, or Postgres refuses to start until the command is run again.
+ */
 async function restoreAll({ to, folder }) {
   const runner = runningStart();
   if (runner !== undefined)
     throw new Error(`npm start runs here (process ${runner}): stop it first, or name apps by --app`);
-  const backup = backupFor(folder, to);
   const home = inHome('postgres');
   const data = path.join(home, 'data');
-  const previous = path.join(home, `data-before-restore-${new Date().toISOString().replaceAll(':', '-')}`);
   assertNotServed(data);
+  await undoInterrupted(home);
+  const backup = backupFor(folder, to);
+  const stamp = new Date().toISOString().replaceAll(':', '-');
+  const work = startWork(home, { stamp, folder });
+  const restored = path.join(work, 'data');
   const hadData = fs.existsSync(data);
-  if (hadData) fs.renameSync(data, previous);
   try {
-    const prepare = () => copySegments(path.join(previous, 'pg_wal'), path.join(data, 'pg_wal'));
-    const server = await step(`recovery from ${backup.name}`, () => recover({ folder, backup, to, home, prepare }));
+    const prepare = () => copySegments(path.join(data, 'pg_wal'), path.join(restored, 'pg_wal'));
+    const server = await step(`recovery from ${backup.name}`, () =>
+      recover({ folder, backup, to, home: work, prepare }),
+    );
     await server.stop();
   } catch (error) {
-    fs.rmSync(data, { recursive: true, force: true });
-    if (hadData) fs.renameSync(previous, data);
+    fs.rmSync(work, { recursive: true });
     throw error;
   }
-  console.log(`Restored to ${to ?? 'the end of the archive'}. ${hadData ? `The previous data is in ${previous}.` : ''}
+  if (hadData) fs.renameSync(data, previousData(home, stamp));
+  // The log that was not archived yet: a later restore may go to a moment that this restore undoes.
+  copySegments(path.join(previousData(home, stamp), 'pg_wal'), walIn(folder));
+  recordRestore(folder, { stamp, to, wal: path.join(restored, 'pg_wal') });
+  fs.renameSync(restored, data);
+  fs.rmSync(work, { recursive: true });
+  const kept = hadData ? ` The previous data is in ${previousData(home, stamp)}.` : '';
+  console.log(`Restored to ${to ?? 'the end of the archive'}.${kept}
 Next: npm start; then ask billing and the vendor to send their webhooks since then again, and run:
   npm run repair -- --since ${to ?? '<the last moment in the archive>'}`);
+}
+
+function previousData(home, stamp) {
+  return path.join(home, `data-before-restore-${stamp}`);
+}
+
+/** Makes the folder for the recovered server, with a note of what to undo if the restore is killed. */
+function startWork(home, note) {
+  const [work, password] = [path.join(home, RESTORING), path.join(home, 'password')];
+  if (!fs.existsSync(password))
+    throw new Error(`${password} is missing: copy it back, together with the secrets (docs/restore.md, "Back up")`);
+  fs.mkdirSync(work);
+  writePrivately(path.join(work, 'note.json'), note);
+  fs.copyFileSync(password, path.join(work, 'password'));
+  return work;
+}
+
+/** Undoes a restore that was killed: puts the previous data back, if it is not in place. */
+async function undoInterrupted(home) {
+  const [work, data] = [path.join(home, RESTORING), path.join(home, 'data')];
+  if (!fs.existsSync(work)) return;
+  await stopLeftover(path.join(work, 'data'));
+  const note = readJson(path.join(work, 'note.json'));
+  if (note !== null && !fs.existsSync(data)) {
+    forgetRestore(note.folder, note.stamp);
+    if (fs.existsSync(previousData(home, note.stamp))) fs.renameSync(previousData(home, note.stamp), data);
+  }
+  fs.rmSync(work, { recursive: true });
 }
 
 /**
@@ -110,7 +152,7 @@ async function restoreApps({ apps, to, folder, from, url = readStack().postgres.
 function startSecond(live, home, options) {
   fs.chmodSync(home, 0o755);
   fs.writeFileSync(path.join(home, 'password'), live.password, { mode: 0o600 });
-  return recover({ ...options, home, settings: { ...DISPOSABLE, archive_mode: 'off' } });
+  return recover({ ...options, home, settings: DISPOSABLE });
 }
 
 async function assertStopped(client, apps) {

@@ -28,13 +28,27 @@ async function main(): Promise<number> {
   }
   if (options.faults !== null && canMount() && process.env[IN_NAMESPACE] === undefined) return inNamespace();
   console.log(`chaos on the ${options.bus} bus: ${describe(options)}`);
-  if (options.faults !== null) return (await runFaults(options, options.faults)) ? 0 : 1;
+  const interrupted = new AbortController();
+  const interrupt = (): void => interrupted.abort();
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  try {
+    return (await runChosen(options, interrupted.signal)) ? 0 : 1;
+  } catch (error) {
+    if (interrupted.signal.aborted) return 130;
+    throw error;
+  }
+}
+
+/** @param interrupted ends the start of the stack; once the stack runs, signals end the run */
+async function runChosen(options: ChaosOptions, interrupted: AbortSignal): Promise<boolean> {
+  if (options.faults !== null) return runFaults(options, options.faults, interrupted);
   const earlier = options.upgrade ? await versionOf(options.from, (line) => console.log(`  ${line}`)) : null;
   if (earlier) checkApps(options, earlier);
   const stack = await ChaosStack.start(options.bus, (line) => console.log(line), {
     withoutApps: options.rolling || options.upgrade,
     dataOf: earlier?.folder,
     env: options.sdk ? UNLIMITED : {},
+    signal: interrupted,
   });
   const sink = new Sink();
   const end = (): void => void stack.stop().then(() => process.exit(130));
@@ -47,7 +61,7 @@ async function main(): Promise<number> {
     const kept = await stack.stop({ keep: !passed });
     if (kept !== null) console.log(`logs and data are kept in ${kept}`);
   }
-  return passed ? 0 : 1;
+  return passed;
 }
 
 /**

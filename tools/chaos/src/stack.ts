@@ -26,6 +26,7 @@ interface StackOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly dataOf?: string;
   readonly home?: string;
+  readonly signal?: AbortSignal;
 }
 
 /** A complete stack with its own folder and ports. Processes of it that are killed are restarted. */
@@ -44,6 +45,8 @@ export class ChaosStack implements KillableStack {
    * @param env variables for all apps
    * @param dataOf the checkout whose build migrates and seeds; default: this one
    * @param home the folder of a stack that was stopped and kept; default: a new one
+   * @param signal ends the start
+   * @throws Error when the stack does not start; nothing of it is left
    */
   static async start(
     bus: 'kafka' | 'postgres',
@@ -53,6 +56,7 @@ export class ChaosStack implements KillableStack {
       env = {},
       dataOf,
       home = mkdtempSync(path.join(tmpdir(), 'tandem-chaos-')),
+      signal,
     }: StackOptions = {},
   ): Promise<ChaosStack> {
     chmodSync(home, 0o755); // when this process runs as root, Postgres runs as another account
@@ -77,8 +81,8 @@ export class ChaosStack implements KillableStack {
     const file = path.join(home, 'stack.json');
     const deadline = Date.now() + READY_TIMEOUT_MS;
     while (!existsSync(file)) {
-      if (runner.exitCode !== null || Date.now() > deadline) {
-        runner.kill('SIGTERM');
+      if (runner.exitCode !== null || signal?.aborted || Date.now() > deadline) {
+        if (runner.exitCode === null && runner.kill('SIGTERM')) await once(runner, 'exit');
         rmSync(home, { recursive: true, force: true });
         throw new Error('the stack did not start');
       }

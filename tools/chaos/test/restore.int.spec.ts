@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readFile, rename } from 'node:fs/promises';
+import path from 'node:path';
 import {
   callSuccessfully,
   deliverWebhook,
@@ -174,18 +177,59 @@ describe('backup and restore', () => {
     await expectEverySaleOnce(statuses);
   });
 
-  it('restores everything: webhooks that billing sends again give the same sales, under the same webhook-ids', async () => {
-    const to = await quietMoment();
-    const late = await buy(5);
-    await quietMoment();
-    expect((await command('tools/backup/restore.mjs', '--to', to)).out).toContain('stop it first');
+  const salesOf = (oids: readonly string[]): Promise<object[]> =>
+    query(`select from partner.sale where oid in ('${oids.join(`','`)}')`);
+  /** Restores everything, with the stack stopped, and starts the stack again. */
+  async function restoreEverything(to: string): Promise<void> {
     await fleet.stop();
     const home = (await stack.stop({ keep: true })) as string;
     await succeed('tools/backup/restore.mjs', '--to', to);
     await startStack(home);
     target = { ...target, webhookUrl: `${stack.file.baseUrl}/idp/payments/webhook` };
-    const lost = await query(`select from partner.sale where oid in ('${late.join(`','`)}')`);
-    expect(lost).toEqual([]);
+  }
+
+  it('restores everything to a later moment after a restore to one that was too early', async () => {
+    const tooEarly = await quietMoment();
+    const between = await buy(5);
+    const to = await quietMoment();
+    await restoreEverything(tooEarly);
+    expect(await salesOf(between)).toEqual([]);
+    await restoreEverything(to);
+    expect(await salesOf(between)).toHaveLength(between.length);
+    await expectEverySaleOnce(statuses);
+  });
+
+  it('keeps the data when a restore is killed, before and after it has moved the data away', async () => {
+    const to = await quietMoment();
+    await fleet.stop();
+    const home = (await stack.stop({ keep: true })) as string;
+    const inPostgres = (name: string): string => path.join(home, 'postgres', name);
+    const killed = spawn(process.execPath, [inRepository('tools/backup/restore.mjs'), '--to', to], {
+      env: { ...process.env, TANDEM_DIR: home },
+    });
+    const ended = once(killed, 'close');
+    await eventually(() => expect(existsSync(inPostgres('restoring/data'))).toBe(true), { timeoutMs: 30_000 });
+    killed.kill('SIGKILL');
+    await ended;
+    const note = JSON.parse(await readFile(inPostgres('restoring/note.json'), 'utf8')) as { stamp: string };
+    // The state in which a kill leaves the folder a moment later.
+    await rename(inPostgres('data'), inPostgres(`data-before-restore-${note.stamp}`));
+    const refused = await command('tools/postgres/postgres.mjs', inPostgres(''));
+    expect([refused.code, refused.out]).toEqual([1, expect.stringContaining('was interrupted: run npm run restore')]);
+    await succeed('tools/backup/restore.mjs', '--to', to);
+    expect(existsSync(inPostgres('restoring'))).toBe(false);
+    await startStack(home);
+    target = { ...target, webhookUrl: `${stack.file.baseUrl}/idp/payments/webhook` };
+    await expectEverySaleOnce(statuses);
+  });
+
+  it('restores everything: webhooks that billing sends again give the same sales, under the same webhook-ids', async () => {
+    const to = await quietMoment();
+    const late = await buy(5);
+    await quietMoment();
+    expect((await command('tools/backup/restore.mjs', '--to', to)).out).toContain('stop it first');
+    await restoreEverything(to);
+    expect(await salesOf(late)).toEqual([]);
     const before = requests();
     for (const { oid, webhook } of bought) if (late.includes(oid)) await deliverWebhook(target, webhook);
     await eventually(() => expect(requests()).toBe(before + late.length), { timeoutMs: 30_000 });

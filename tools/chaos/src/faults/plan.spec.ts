@@ -44,7 +44,7 @@ describe('the plan of a run with faults', () => {
       new Set(['kill', 'cut']),
     );
     expect(() => kindsOf({ ...CHOICE, only: ['flood'] })).toThrow(
-      /^--only names no kind of fault; the kinds are kill, stop/,
+      /^--only: no kind of fault is named ".*"; the kinds are kill, stop/,
     );
   });
 });

@@ -101,7 +101,10 @@ export function kindsOf({ bus, hasSmallDisks, only }: FaultChoice): FaultKind[] 
       (hasSmallDisks || !kind.endsWith('disk-full')) &&
       (only === null || only.includes(kind)),
   );
-  if (kinds.length === 0) throw new TypeError(`--only names no kind of fault; the kinds are ${FAULT_KINDS.join(', ')}`);
+  if (kinds.length === 0)
+    throw new TypeError(
+      `--only: no kind of fault is named "${only?.join('" or "')}"; the kinds are ${FAULT_KINDS.join(', ')}`,
+    );
   return kinds;
 }
 

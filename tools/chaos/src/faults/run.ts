@@ -23,8 +23,12 @@ const LANES = 3;
 const CALM_MS = 5_000;
 const SETTLE_TIMEOUT_MS = 180_000;
 
-/** Runs the faults. @returns true when nothing is lost, done twice or otherwise wrong */
-export async function runFaults(options: ChaosOptions, count: number): Promise<boolean> {
+/**
+ * Runs the faults.
+ * @param interrupted ends the start of the platform; once the platform runs, signals have other effects
+ * @returns true when nothing is lost, done twice or otherwise wrong
+ */
+export async function runFaults(options: ChaosOptions, count: number, interrupted: AbortSignal): Promise<boolean> {
   const choice: FaultChoice = {
     bus: options.bus,
     replicas: options.replicas,
@@ -36,7 +40,7 @@ export async function runFaults(options: ChaosOptions, count: number): Promise<b
   const plan = planFaults(count, choice, random);
   if (!choice.hasSmallDisks) console.log('disks are not filled: that requires Linux, root and unshare');
   const sink = new Sink();
-  const world = await World.start(choice, (line) => console.log(line), sink);
+  const world = await World.start(choice, (line) => console.log(line), sink, interrupted);
   const end = (): void => void world.stop(false).then(() => process.exit(130));
   const stopping = new AbortController();
   process.once('SIGTERM', end).once('SIGINT', () => {
@@ -99,6 +103,7 @@ async function runIn(
   );
   const report = faultsReport(options, { faults, lastArrival }, verdict, load.log);
   console.log(printVerdict(report, verdict, faults));
+  if (stopping.aborted) console.log(`the run was cut short after ${faults.length} of ${plan.length} faults`);
   if (options.write && !stopping.aborted) console.log(`the figures are in ${await writePage(report)}`);
   return isFaultless(verdict);
 }

@@ -21,66 +21,51 @@ const IMPATIENT = {
   POSTBACK_BREAKER_MAX_PAUSE_MS: '2000',
 };
 
+/** What a platform consists of. While it starts, the later parts do not exist yet. */
+interface Parts {
+  readonly home: string;
+  /** The links, by the names that `linksOf` in plan.ts returns. */
+  readonly links: Map<string, NetworkLink>;
+  postgres: PostgresPair;
+  kafka: KafkaBrokers | null;
+  stack: ChaosStack;
+  fleet: Fleet;
+}
+
 /** A platform in which everything can be broken: every app with several replicas, its servers, and the network between all of them. */
 export class World {
-  private constructor(
-    readonly stack: ChaosStack,
-    readonly fleet: Fleet,
-    readonly postgres: PostgresPair,
-    readonly kafka: KafkaBrokers | null,
-    /** The links, by the names that `linksOf` in plan.ts returns. */
-    private readonly links: ReadonlyMap<string, NetworkLink>,
-    private readonly home: string,
-  ) {}
+  readonly stack: ChaosStack;
+  readonly fleet: Fleet;
+  readonly postgres: PostgresPair;
+  readonly kafka: KafkaBrokers | null;
+
+  private constructor(private readonly parts: Parts) {
+    ({ stack: this.stack, fleet: this.fleet, postgres: this.postgres, kafka: this.kafka } = parts);
+  }
 
   /**
    * Starts the platform.
    * @param tell receives lines about the progress of the start
    * @param sink the partner's endpoint
+   * @param signal ends the start
+   * @throws when a part does not start; nothing of the platform is left
    */
-  static async start(choice: FaultChoice, tell: (line: string) => void, sink: Sink): Promise<World> {
-    const home = mkdtempSync(path.join(tmpdir(), 'tandem-faults-'));
-    chmodSync(home, 0o755); // when this process runs as root, Postgres runs as another account
-    const [postgresHome, kafkaHome] = ['postgres', 'kafka'].map((name) => path.join(home, name)) as [string, string];
-    for (const folder of [postgresHome, kafkaHome]) mkdirSync(folder, { mode: 0o755 });
-    tell(`servers: Postgres with a standby${choice.bus === 'kafka' ? ', three Kafka brokers' : ''}`);
-    const [postgres, kafka] = await Promise.all([
-      PostgresPair.start(postgresHome, choice.hasSmallDisks),
-      choice.bus === 'kafka' ? KafkaBrokers.start(kafkaHome, choice.hasSmallDisks) : null,
-    ]);
-    const env = {
-      TANDEM_POSTGRES_URL: postgres.url,
-      ...(kafka && { KAFKA_BROKERS: kafka.addresses }),
+  static async start(
+    choice: FaultChoice,
+    tell: (line: string) => void,
+    sink: Sink,
+    signal: AbortSignal,
+  ): Promise<World> {
+    const parts: Partial<Parts> & Pick<Parts, 'home' | 'links'> = {
+      home: mkdtempSync(path.join(tmpdir(), 'tandem-faults-')),
+      links: new Map(),
     };
-    const stack = await ChaosStack.start(choice.bus, tell, { withoutApps: true, env });
-    await postgres.addStandby();
-    const links = new Map<string, NetworkLink>();
-    kafka?.links.forEach((link, index) => links.set(`network of broker ${index + 1}`, link));
-    const endpoint = await NetworkLink.open(Number(new URL(await sink.listen()).port));
-    links.set("partner's endpoint", endpoint);
-    const vendor = await NetworkLink.open(Number(new URL(stack.file.sandbox.vendor).port));
-    links.set('identity vendor', vendor);
-    for (const { name } of APPS) links.set(`store of ${name}`, await NetworkLink.open(postgres.link.port));
-    const fleet = await Fleet.start(stack, {
-      replicasOf: () => choice.replicas,
-      portOf: () => 0,
-      envOf: (app) => {
-        const own = stack.replicaOf(app).env;
-        const store = links.get(`store of ${app}`) as NetworkLink;
-        return {
-          ...UNLIMITED,
-          ...IMPATIENT,
-          DATABASE_URL: store.urlFor(String(own['DATABASE_URL'])),
-          BUS_DATABASE_URL: store.urlFor(String(own['BUS_DATABASE_URL'])),
-          VENDOR_URL: vendor.urlFor(String(own['VENDOR_URL'])),
-        };
-      },
-    });
-    for (const { name } of APPS) {
-      const port = Number(new URL(stack.urlOf(name)).port);
-      links.set(`requests to ${name}`, await NetworkLink.open(fleet.portOf(name), port));
+    try {
+      return new World(await startParts(parts, choice, tell, sink, signal));
+    } catch (error) {
+      await stopParts(parts, false);
+      throw error;
     }
-    return new World(stack, fleet, postgres, kafka, links, home);
   }
 
   /** The URL at which the platform reaches the partner's endpoint. */
@@ -89,7 +74,7 @@ export class World {
   }
 
   link(name: string): NetworkLink {
-    return found(this.links.get(name), name);
+    return found(this.parts.links.get(name), name);
   }
 
   /** Returns a replica. @param name such as `idp-api 2` */
@@ -118,16 +103,82 @@ export class World {
   }
 
   /** Stops everything. @returns the folder with the stack's logs if they are kept */
-  async stop(keep: boolean): Promise<string | null> {
-    for (const link of this.links.values()) link.restore();
-    await this.fleet.stop();
-    const kept = await this.stack.stop({ keep });
-    await this.postgres.stop();
-    await this.kafka?.stop();
-    for (const link of this.links.values()) link.close();
-    if (!keep) rmSync(this.home, { recursive: true, force: true });
-    return kept;
+  stop(keep: boolean): Promise<string | null> {
+    return stopParts(this.parts, keep);
   }
+}
+
+/** Starts the parts, and enters each into `parts` as soon as it runs. */
+async function startParts(
+  parts: Partial<Parts> & Pick<Parts, 'home' | 'links'>,
+  choice: FaultChoice,
+  tell: (line: string) => void,
+  sink: Sink,
+  signal: AbortSignal,
+): Promise<Parts> {
+  const { home, links } = parts;
+  chmodSync(home, 0o755); // when this process runs as root, Postgres runs as another account
+  const [postgresHome, kafkaHome] = ['postgres', 'kafka'].map((name) => path.join(home, name)) as [string, string];
+  for (const folder of [postgresHome, kafkaHome]) mkdirSync(folder, { mode: 0o755 });
+  tell(`servers: Postgres with a standby${choice.bus === 'kafka' ? ', three Kafka brokers' : ''}`);
+  const starting = [
+    PostgresPair.start(postgresHome, choice.hasSmallDisks).then((pair) => (parts.postgres = pair)),
+    choice.bus === 'kafka'
+      ? KafkaBrokers.start(kafkaHome, choice.hasSmallDisks).then((brokers) => (parts.kafka = brokers))
+      : null,
+  ] as const;
+  await Promise.allSettled(starting);
+  const [postgres, kafka] = await Promise.all(starting);
+  signal.throwIfAborted();
+  const env = {
+    TANDEM_POSTGRES_URL: postgres.url,
+    ...(kafka && { KAFKA_BROKERS: kafka.addresses }),
+  };
+  const stack = (parts.stack = await ChaosStack.start(choice.bus, tell, { withoutApps: true, env, signal }));
+  await postgres.addStandby();
+  kafka?.links.forEach((link, index) => links.set(`network of broker ${index + 1}`, link));
+  const endpoint = await NetworkLink.open(Number(new URL(await sink.listen()).port));
+  links.set("partner's endpoint", endpoint);
+  const vendor = await NetworkLink.open(Number(new URL(stack.file.sandbox.vendor).port));
+  links.set('identity vendor', vendor);
+  for (const { name } of APPS) links.set(`store of ${name}`, await NetworkLink.open(postgres.link.port));
+  signal.throwIfAborted();
+  const fleet = (parts.fleet = await Fleet.start(stack, {
+    replicasOf: () => choice.replicas,
+    portOf: () => 0,
+    envOf: (app) => {
+      const own = stack.replicaOf(app).env;
+      const store = links.get(`store of ${app}`) as NetworkLink;
+      return {
+        ...UNLIMITED,
+        ...IMPATIENT,
+        DATABASE_URL: store.urlFor(String(own['DATABASE_URL'])),
+        BUS_DATABASE_URL: store.urlFor(String(own['BUS_DATABASE_URL'])),
+        VENDOR_URL: vendor.urlFor(String(own['VENDOR_URL'])),
+      };
+    },
+  }));
+  for (const { name } of APPS) {
+    const port = Number(new URL(stack.urlOf(name)).port);
+    links.set(`requests to ${name}`, await NetworkLink.open(fleet.portOf(name), port));
+  }
+  signal.throwIfAborted();
+  return { ...parts, postgres, kafka, stack, fleet };
+}
+
+/** Stops the parts that run, in an order in which each still has what it needs. */
+async function stopParts(
+  { home, links, postgres, kafka, stack, fleet }: Partial<Parts> & Pick<Parts, 'home' | 'links'>,
+  keep: boolean,
+): Promise<string | null> {
+  for (const link of links.values()) link.restore();
+  await fleet?.stop();
+  const kept = (await stack?.stop({ keep })) ?? null;
+  await postgres?.stop();
+  await kafka?.stop();
+  for (const link of links.values()) link.close();
+  if (!keep) rmSync(home, { recursive: true, force: true });
+  return kept;
 }
 
 const stateOf =

@@ -1,0 +1,98 @@
+/**
+ * The restores of everything that a folder of backups has seen. Each of them starts a new timeline of the write-ahead
+ * log, while the log since the restored moment stays in the archive on the earlier timeline. A restore must therefore
+ * follow the timeline that was in use at the wanted moment, which is often not the newest one.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { copyWhole, listBackups, walIn } from './archive.mjs';
+
+/**
+ * @typedef {{ stamp: string, timeline: number, to: string, at: string }} Restore `to`: the restored moment; `at`: when
+ *   the restore ended. Moments between the two are on the earlier timeline.
+ */
+
+const restoresIn = (folder) => path.join(folder, 'restores');
+const fileOf = (folder, stamp) => path.join(restoresIn(folder), `${stamp}.json`);
+const historyFile = (timeline) => `${timeline.toString(16).toUpperCase().padStart(8, '0')}.history`;
+
+/** Lists the restores of everything, oldest first. @returns {Restore[]} */
+export function listRestores(folder) {
+  if (!fs.existsSync(restoresIn(folder))) return [];
+  return fs
+    .readdirSync(restoresIn(folder))
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+    .map((name) => JSON.parse(fs.readFileSync(path.join(restoresIn(folder), name), 'utf8')));
+}
+
+/**
+ * Chooses the base backup for a restore, and the timeline to follow: the newest backup that was complete at the wanted
+ * time and whose state was not undone by a restore before that time.
+ * @param {string} folder
+ * @param {string} [to] ISO 8601; if omitted, the newest state
+ * @returns {import('./archive.mjs').BaseBackup & { timeline: number }}
+ * @throws when there is none
+ */
+export function backupFor(folder, to) {
+  const backups = listBackups(folder);
+  const { timeline, periods } = historyAt(folder, to);
+  const found = backups.findLast(({ stoppedAt }) =>
+    periods.some(({ after, until }) => Date.parse(stoppedAt) > after && Date.parse(stoppedAt) <= until),
+  );
+  if (found) return { ...found, timeline: timeline ?? timelineOf(found.firstWal) };
+  const first = backups[0] ? `the oldest one in ${folder} ended at ${backups[0].stoppedAt}` : `${folder} has none`;
+  throw new Error(`no base backup is older than ${to ?? 'now'}: ${first}`);
+}
+
+/** Returns the timeline of a segment: the first 8 digits of its name, in hexadecimal. */
+const timelineOf = (segment) => parseInt(segment.slice(0, 8), 16);
+
+/**
+ * Returns the timeline that was in use at a moment, and the periods that lead to the state of that moment: a base
+ * backup is useful only if it ended in one of them.
+ *
+ * @param {string} folder
+ * @param {string} [to] ISO 8601; if omitted, now
+ * @returns {{ timeline: number | undefined, periods: { after: number, until: number }[] }} timeline: undefined when
+ *   nothing was restored before the moment, so that its timeline is that of the base backup. Times in milliseconds
+ */
+function historyAt(folder, to) {
+  const periods = [];
+  let timeline;
+  let until = to === undefined ? Infinity : Date.parse(to);
+  for (const restore of listRestores(folder).reverse()) {
+    const at = Date.parse(restore.at);
+    if (at > until) continue;
+    timeline ??= restore.timeline;
+    periods.push({ after: at, until });
+    until = Date.parse(restore.to);
+  }
+  return { timeline, periods: [...periods, { after: -Infinity, until }] };
+}
+
+/**
+ * Records a restore, and adds the history of its timeline to the archive.
+ * @param {string} folder
+ * @param {{ stamp: string, to?: string, wal: string }} restore `to`: if omitted, the end of the archive; `wal`: pg_wal
+ *   of the restored server
+ */
+export function recordRestore(folder, { stamp, to, wal }) {
+  const timeline = Math.max(
+    ...fs.readdirSync(wal).flatMap((name) => (/^[0-9A-F]{8}\.history$/.test(name) ? [parseInt(name, 16)] : [])),
+  );
+  copyWhole(path.join(wal, historyFile(timeline)), path.join(walIn(folder), historyFile(timeline)));
+  const at = new Date().toISOString();
+  fs.mkdirSync(restoresIn(folder), { recursive: true });
+  const draft = `${fileOf(folder, stamp)}.part`;
+  fs.writeFileSync(draft, `${JSON.stringify({ stamp, timeline, to: to ?? at, at }, null, 2)}\n`);
+  fs.renameSync(draft, fileOf(folder, stamp));
+}
+
+/** Removes the record of a restore that did not end, with its timeline. Does nothing if there is none. */
+export function forgetRestore(folder, stamp) {
+  const restore = listRestores(folder).find((one) => one.stamp === stamp);
+  if (restore === undefined) return;
+  fs.rmSync(fileOf(folder, stamp));
+  fs.rmSync(path.join(walIn(folder), historyFile(restore.timeline)), { force: true });
+}
