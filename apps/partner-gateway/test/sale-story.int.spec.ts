@@ -28,7 +28,7 @@ describe('GET /admin/sales/{oid}/story', () => {
   let endpoint: PostbackEndpointStatus | null;
   let delivery: Partial<PostbackDeliveryView> | null;
   let deadLetters: readonly object[];
-  let isDispatcherAway: boolean;
+  let isDispatcherDown: boolean;
 
   beforeAll(async () => {
     gateway = await Gateway.start();
@@ -39,9 +39,9 @@ describe('GET /admin/sales/{oid}/story', () => {
     endpoint = ENDPOINT;
     delivery = null;
     deadLetters = [];
-    isDispatcherAway = false;
+    isDispatcherDown = false;
     gateway.dispatcher.answerBy(({ url }) => {
-      if (isDispatcherAway) return [503, { code: 'service_unavailable' }];
+      if (isDispatcherDown) return [503, { code: 'service_unavailable' }];
       if (url.startsWith('/internal/dead-letters')) return [200, { items: deadLetters }];
       if (url.endsWith('/status')) return endpoint ? [200, endpoint] : [404, { code: 'postback_not_configured' }];
       const oid = new URL(url, 'http://x').searchParams.get('oid');
@@ -292,7 +292,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     const oid = uniqueId('sub');
     expect(await story(oid)).toMatchObject({
       verdict: 'unknown',
-      next: [logs(oid), { step: 'list_unattributed_sales' }, { step: 'list_dead_letters' }],
+      next: [{ step: 'list_unattributed_sales' }, logs(oid), { step: 'list_dead_letters' }],
     });
     expect((await story(oid)).sale).toBeNull();
   });
@@ -330,7 +330,16 @@ describe('GET /admin/sales/{oid}/story', () => {
   it('reports a qualified sale without a delivery, or that postback-dispatcher cannot be reached', async () => {
     const oid = await sell();
     expect(await story(oid)).toMatchObject({ verdict: 'on_its_way' });
-    isDispatcherAway = true;
-    expect(await story(oid)).toMatchObject({ verdict: 'dispatcher_unavailable' });
+    isDispatcherDown = true;
+    expect(await story(oid)).toMatchObject({
+      verdict: 'dispatcher_unavailable',
+      next: [{ step: 'check_app', app: 'postback-dispatcher' }, logs(oid)],
+    });
   });
+
+  it('answers in a few seconds when postback-dispatcher accepts requests but does not answer', async () => {
+    const oid = await sell();
+    gateway.dispatcher.hang();
+    expect(await story(oid)).toMatchObject({ verdict: 'dispatcher_unavailable', sale: { oid } });
+  }, 8_000); // shorter than the time limit of other calls to postback-dispatcher
 });

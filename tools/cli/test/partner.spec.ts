@@ -231,7 +231,7 @@ Next:
     it('prints what to check for an unknown oid, and reports an unknown partner [admin.why]', async () => {
       const { code, out } = await run(['partner', 'why', 'missing', ...target]);
       expect(code).toBe(0);
-      expect(out).toContain('Nothing is known of missing\nWhy: no purchase');
+      expect(out).toContain('No sale missing is stored\nWhy: no purchase');
       expect(out).toContain('  npm run partner -- sales --status unattributed\n  npm run dead-letters -- list\n');
       const partner = await run(['partner', 'why', 'sub_1', '--partner', 'nope', ...target]);
       expect(partner).toMatchObject({ code: 1, err: expect.stringContaining('there is no partner nope') });

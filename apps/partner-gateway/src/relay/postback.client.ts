@@ -16,11 +16,16 @@ import { PartnerGatewayConfig } from '../config';
 import type { PartnerCall } from './current-call.decorator';
 import { callOf, RelayClient, type RelayedJson } from './relay.client';
 
+/** How long the story of a sale waits for its facts: a story without them, soon, is more useful than a late one. */
+const STORY_TIMEOUT_MS = 3_000;
+
 /** Calls postback-dispatcher, which stores postback configurations and deliveries. */
 @Injectable()
 export class PostbackClient extends RelayClient {
   /** Has a longer timeout, for calls that wait for a partner's endpoint. */
   private readonly testClient: InternalClient;
+  /** For the facts of a sale's story: has a shorter timeout. */
+  readonly storyClient: InternalClient;
 
   constructor(config: PartnerGatewayConfig) {
     super({
@@ -34,6 +39,7 @@ export class PostbackClient extends RelayClient {
       connections: 32,
     });
     this.testClient = this.withTimeout(config.POSTBACK_TEST_TIMEOUT_MS);
+    this.storyClient = this.withTimeout(Math.min(STORY_TIMEOUT_MS, config.POSTBACK_DISPATCHER_TIMEOUT_MS));
   }
 
   /** Sends a sample. The call waits for the partner's endpoint, up to the timeout of an attempt. @throws PostbackNotConfiguredError */
@@ -59,6 +65,6 @@ export class PostbackClient extends RelayClient {
   }
 
   override onApplicationShutdown(): Promise<unknown> {
-    return Promise.all([this.close(), this.testClient.close()]);
+    return Promise.all([this.close(), this.testClient.close(), this.storyClient.close()]);
   }
 }

@@ -40,6 +40,7 @@ export const SALE_STEPS = [
   'list_promotions',
   'list_unattributed_sales',
   'list_dead_letters',
+  'check_app',
   'read_logs',
 ] as const;
 
@@ -60,7 +61,7 @@ export class SaleStep {
   @TextField({ optional: true, format: 'uuid', description: 'Present for `replay_delivery`' })
   deliveryId?: string;
 
-  @TextField({ optional: true, example: 'postback-dispatcher', description: 'Present for `replay_dead_letter`' })
+  @TextField({ optional: true, example: 'postback-dispatcher', description: 'Present for a step about an app' })
   app?: string;
 
   @TextField({ optional: true, example: '17', description: 'Present for `replay_dead_letter`' })

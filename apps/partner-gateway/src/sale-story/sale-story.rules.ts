@@ -46,12 +46,13 @@ export function judge(facts: SaleFacts, now: Date, expectedPartnerId?: string): 
   if (sale.qualifiedAt === null) return notQualified(sale);
   if (dispatcherFailure !== null) {
     const reason = `postback-dispatcher is unavailable: ${dispatcherFailure}`;
-    return { verdict: 'dispatcher_unavailable', reason, next: [logsOf(sale)] };
+    return { verdict: 'dispatcher_unavailable', reason, next: [CHECK_DISPATCHER, logsOf(sale)] };
   }
   return facts.delivery === null ? noDelivery(sale, facts) : withDelivery(sale, facts.delivery, facts, now);
 }
 
 const logsOf = ({ oid }: Pick<SaleFacts, 'oid'>): SaleStep => ({ step: 'read_logs', oid });
+const CHECK_DISPATCHER: SaleStep = { step: 'check_app', app: 'postback-dispatcher' };
 const LIST_DEAD_LETTERS: SaleStep = { step: 'list_dead_letters' };
 const LIST_UNATTRIBUTED: SaleStep = { step: 'list_unattributed_sales' };
 const words = (text: string): string => text.replaceAll('_', ' ');
@@ -61,7 +62,7 @@ function unknownSale(facts: SaleFacts): Judgement {
   const letter = deadLetter(facts);
   if (letter) return letter;
   const reason = `there is no purchase with the oid ${facts.oid}. Purchases without any reference to a partner are not stored, and one whose token is invalid is stored without its reference`;
-  return { verdict: 'unknown', reason, next: [logsOf(facts), LIST_UNATTRIBUTED, LIST_DEAD_LETTERS] };
+  return { verdict: 'unknown', reason, next: [LIST_UNATTRIBUTED, logsOf(facts), LIST_DEAD_LETTERS] };
 }
 
 /** Returns the judgement about the newest dead letter of the sale, or null if the sale has no dead letter. */

@@ -69,11 +69,12 @@ export class SaleStoryService {
    * returned facts.
    */
   private async postbackFacts(oid: string, call: PartnerCall & { environment: Environment }): Promise<PostbackFacts> {
+    const client = this.postbacks.storyClient;
     try {
       const [page, endpoint, letters] = await Promise.all([
-        this.postbacks.json<PostbackDeliveryPage>(200, callOf('GET', postbackDeliveriesPath, call, { query: { oid } })),
+        client.json<PostbackDeliveryPage>(200, callOf('GET', postbackDeliveriesPath, call, { query: { oid } })),
         this.endpointOf(call),
-        this.postbacks.json<OpenDeadLetters>(200, callOf('GET', deadLettersPath, call, { query: { key: oid } })),
+        client.json<OpenDeadLetters>(200, callOf('GET', deadLettersPath, call, { query: { key: oid } })),
       ]);
       const delivery = page.items.find(({ kind }) => kind !== 'closure') ?? null;
       return { endpoint, delivery, deadLetters: letters.items, dispatcherFailure: null };
@@ -85,7 +86,7 @@ export class SaleStoryService {
 
   private async endpointOf(call: PartnerCall): Promise<PostbackEndpointStatus | null> {
     try {
-      return await this.postbacks.json(200, callOf('GET', postbackStatusPath, call));
+      return await this.postbacks.storyClient.json(200, callOf('GET', postbackStatusPath, call));
     } catch (error) {
       if (error instanceof PostbackNotConfiguredError) return null;
       throw error;

@@ -9,8 +9,11 @@ type Line = readonly [name: string, text: string];
 export function tellSale(story: SaleStory): string {
   const { oid, sale, reason, next } = story;
   const lines = linesOf(story).map(([name, text]) => `  ${name.padEnd(12)} ${text}`);
-  const head = sale ? `Sale ${oid}` : `Nothing is known of ${oid}`;
-  const hint = sale ? [] : ['Check that the oid is complete, and that the customer bought on this stack.'];
+  const head = sale ? `Sale ${oid}` : `No sale ${oid} is stored`;
+  const hint =
+    sale || story.deadLetters.length > 0
+      ? []
+      : ['Check that the oid is complete, and that the customer bought on this stack.'];
   return [head, ...lines, `Why: ${reason}.`, ...hint, 'Next:', ...commandsOf(next).map((step) => `  ${step}`)].join(
     '\n',
   );
@@ -53,7 +56,7 @@ function deliveryLines(delivery: SaleStory['delivery']): readonly Line[] {
   if (!delivery) return [['delivery', 'none']];
   const { id, status, nextAttemptAt, deliveredAt, error, attempts } = delivery;
   const when = nextAttemptAt
-    ? `, next attempt at ${nextAttemptAt}`
+    ? `, next attempt ${new Date(nextAttemptAt) > new Date() ? `at ${nextAttemptAt}` : 'now'}`
     : deliveredAt
       ? ` at ${deliveredAt}`
       : error

@@ -25,6 +25,7 @@ const COMMANDS: Record<Step['step'], (step: SaleStep & UserStep) => string> = {
   list_unattributed_sales: () => partner('sales', '--status', 'unattributed'),
   replay_dead_letter: ({ app, deadLetterId }) => `npm run dead-letters -- replay --app ${app} --id ${deadLetterId}`,
   list_dead_letters: () => 'npm run dead-letters -- list',
+  check_app: ({ app }) => `curl -i <${app}>/readyz`,
   read_logs: ({ oid, ...step }) =>
     'krn' in step && step.krn !== undefined
       ? `npm run logs -- --krn ${quoted(step.krn)}`
