@@ -26,7 +26,8 @@ export function databaseUrl(superuserUrl, role, password) {
  * Returns the environment of each process of a stack. The values that connect the processes with each other are fixed. Values that a
  * developer may want to change (secrets, issuers, features) are only defaults: variables of this process take precedence.
  *
- * @param {{ bus: 'kafka' | 'postgres', ports: Record<string, number>, secrets: object, superuserUrl: string, kafkaBrokers?: string }} stack
+ * @param {{ bus: 'kafka' | 'postgres', ports: Record<string, number>, secrets: object, superuserUrl: string, kafkaBrokers?: string }} stack `ports`
+ *   has one for Kafka if the stack runs the broker itself
  */
 export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers }) {
   const sandboxUrl = at(ports.sandbox);
@@ -69,6 +70,8 @@ export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers 
     PARTNER_TRUSTED_PROXIES: '127.0.0.1',
     PARTNER_APPLICATIONS_ENABLED: 'true',
     SHUTDOWN_TIMEOUT_MS: '10000',
+    // The stack's own broker allows this (tools/kafka/server.properties).
+    ...(ports.kafka !== undefined && { KAFKA_SESSION_TIMEOUT_MS: '4000' }),
   });
   const wiring = {
     HOST: '127.0.0.1',

@@ -52,9 +52,8 @@ const sessionSettings = ({ genericPlans, settings = [] }: DatabaseOptions): stri
 ];
 
 /**
- * How long a process that stalls in the middle of a transaction keeps its locks. This is less than the session timeout
- * of a Kafka consumer group (6 s), so the next owner of its partitions does not have to wait for the locks. On the
- * Postgres bus (session timeout 3 s), the next owner waits for at most about two seconds.
+ * How long a process that stalls in the middle of a transaction keeps its locks. The next owner of its partitions, which
+ * follows when its session on the bus has timed out (after 3 to 6 s), waits for these locks for at most about two seconds.
  */
 const IDLE_IN_TRANSACTION_MS = 5_000;
 

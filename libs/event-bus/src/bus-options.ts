@@ -51,10 +51,10 @@ export interface BusOptions {
   /** The consumer group. */
   readonly group: string;
   /**
-   * Time without a heartbeat after which a member of a consumer group loses its partitions, ms. Default: 6,000 on
-   * Kafka, 3,000 on Postgres.
+   * Time without a heartbeat after which a member of a consumer group on Kafka loses its partitions, ms. Default:
+   * 6,000.
    */
-  readonly sessionTimeoutMs?: number;
+  readonly kafkaSessionTimeoutMs?: number;
   /** Called when the consumer finds that events were removed before its group had read them. */
   readonly onGap?: (gap: Gap) => void;
   /** Called when consuming has ended permanently. */

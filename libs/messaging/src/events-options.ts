@@ -31,11 +31,6 @@ export interface EventsTuning {
   replayPollMs: number;
   /** How often the leader reads the measures, such as dead letters and lag. */
   measureEveryMs: number;
-  /**
-   * Time without a heartbeat after which a member of a consumer group loses its partitions. Default: 6,000 on Kafka,
-   * 3,000 on Postgres.
-   */
-  sessionTimeoutMs?: number;
   /** How often rows past their retention are deleted; the first time is within 10 s of the start. */
   cleanEveryMs: number;
   /**
@@ -72,6 +67,8 @@ export interface EventsOptions {
   kafkaBrokers?: readonly string[];
   /** Omit for brokers without authentication. */
   kafkaLogin?: KafkaLogin;
+  /** How long the brokers wait for a consumer that gives no sign of life, ms; default: 6,000. */
+  kafkaSessionTimeoutMs?: number;
   /** Postgres URL of a role with access to the schema `bus`; required on Postgres. */
   busUrl?: string;
   /** Postgres URL of the app's own tables. */
@@ -92,6 +89,8 @@ export interface EventsSettings extends KafkaLoginSettings {
   EVENT_BUS: BusKind;
   /** See `kafkaBrokers` of {@link EventsOptions}. */
   KAFKA_BROKERS?: string[];
+  /** See `kafkaSessionTimeoutMs` of {@link EventsOptions}. */
+  KAFKA_SESSION_TIMEOUT_MS?: number;
   /** See `busUrl` of {@link EventsOptions}; default: DATABASE_URL. */
   BUS_DATABASE_URL?: string;
   DATABASE_URL: string;
@@ -101,7 +100,7 @@ export interface EventsSettings extends KafkaLoginSettings {
 export interface ResolvedEventsOptions extends BusOptions {
   readonly bus: BusKind;
   readonly topology: readonly TopicTopology[];
-  readonly tuning: Omit<EventsTuning, 'sessionTimeoutMs'>;
+  readonly tuning: EventsTuning;
 }
 
 export const EVENTS_OPTIONS = Symbol('EVENTS_OPTIONS');
@@ -117,12 +116,13 @@ export function resolveOptions(options: EventsOptions): ResolvedEventsOptions {
     bus,
     kafkaBrokers = [],
     kafkaLogin,
+    kafkaSessionTimeoutMs,
     busUrl = '',
     databaseUrl,
     group = app,
     topology = TOPOLOGY,
   } = options;
-  const { tuning: { sessionTimeoutMs, ...tuning } = {}, onFatal = () => process.exit(1) } = options;
+  const { tuning, onFatal = () => process.exit(1) } = options;
   return {
     app,
     bus,
@@ -131,7 +131,7 @@ export function resolveOptions(options: EventsOptions): ResolvedEventsOptions {
     busUrl,
     databaseUrl,
     group,
-    sessionTimeoutMs,
+    kafkaSessionTimeoutMs,
     topology,
     tuning: { ...DEFAULT_TUNING, ...tuning },
     onGap: ({ topic, from, to }) => EVENTS_MISSED.inc({ topic }, Number(BigInt(to) - BigInt(from))),

@@ -28,13 +28,14 @@ export class EventsModule {
   /** @param settings the app's config */
   static register(
     settings: EventsSettings,
-    options: Omit<EventsOptions, 'bus' | 'kafkaBrokers' | 'kafkaLogin' | 'busUrl' | 'databaseUrl'>,
+    options: Omit<EventsOptions, 'bus' | 'kafkaBrokers' | 'kafkaLogin' | 'kafkaSessionTimeoutMs' | 'busUrl' | 'databaseUrl'>,
   ): DynamicModule {
     const resolved = resolveOptions({
       ...options,
       bus: settings.EVENT_BUS,
       kafkaBrokers: settings.KAFKA_BROKERS,
       kafkaLogin: kafkaLoginOf(settings),
+      kafkaSessionTimeoutMs: settings.KAFKA_SESSION_TIMEOUT_MS,
       busUrl: settings.BUS_DATABASE_URL ?? settings.DATABASE_URL,
       databaseUrl: settings.DATABASE_URL,
     });

@@ -20,8 +20,8 @@ const PARTITIONS_AT_ONCE = 100;
 const BATCH_MAX = 200;
 /**
  * How often the consumer calls kafkajs's `heartbeat` while a handler runs. kafkajs sends a heartbeat only if
- * `heartbeatInterval` (1 s) has passed since the last one: so the broker gets one every 1 to 1.5 s, at least four per
- * session timeout (6 s).
+ * `heartbeatInterval` (1 s) has passed since the last one: so the broker gets one every 1 to 1.5 s, at least two per
+ * shortest session timeout (3 s).
  */
 const HEARTBEAT_CHECK_MS = 500;
 const SUBSCRIBE_RETRY_MS = 250;
@@ -53,9 +53,9 @@ export class KafkaConsumer implements BusConsumer {
   constructor(private readonly options: BusOptions) {}
 
   start(topics: readonly string[], sink: BatchSink): void {
-    const { app, kafkaBrokers: brokers, kafkaLogin: login, group, sessionTimeoutMs } = this.options;
+    const { app, kafkaBrokers: brokers, kafkaLogin: login, group, kafkaSessionTimeoutMs } = this.options;
     const kafka = new Kafka(consumerClient({ clientId: app, brokers, login, gate: this.gate }));
-    const consumer = kafka.consumer(consumerConfig(group, sessionTimeoutMs));
+    const consumer = kafka.consumer(consumerConfig(group, kafkaSessionTimeoutMs));
     this.consumer = consumer;
     this.commits = new OffsetCommits(consumer);
     this.observe(consumer);

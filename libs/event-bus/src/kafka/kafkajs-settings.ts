@@ -67,7 +67,7 @@ export const consumerClient = (options: ClientOptions): KafkaConfig => ({
 export const consumerConfig = (groupId: string, sessionTimeout = 6_000): ConsumerConfig => ({
   groupId,
   allowAutoTopicCreation: false,
-  sessionTimeout, // after a SIGKILL the partitions are not consumed for this long; by default, brokers refuse less than 6 s
+  sessionTimeout, // after a SIGKILL the partitions are not consumed for this long; brokers refuse less than 6 s by default
   rebalanceTimeout: 15_000,
   heartbeatInterval: 1_000, // a rebalance is noticed within this time
   maxWaitTimeInMs: 500, // a disconnect is noticed within this time

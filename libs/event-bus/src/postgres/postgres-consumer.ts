@@ -117,7 +117,7 @@ export class PostgresConsumer implements BusConsumer {
 
   /** Reports the position of each partition, and receives the partitions that this member holds, with the ends of their logs. */
   private async heartbeat(): Promise<void> {
-    const { group, sessionTimeoutMs = SESSION_TIMEOUT_MS } = this.options;
+    const { group } = this.options;
     const read = [...this.readers.values()].map(({ lease, position }) => ({ ...lease, position }));
     const { rows } = await this.pool.query<HeartbeatRow>({
       name: 'bus-beat',
@@ -126,7 +126,7 @@ export class PostgresConsumer implements BusConsumer {
         group,
         this.member,
         this.topics,
-        sessionTimeoutMs,
+        SESSION_TIMEOUT_MS,
         this.socket.host,
         await this.socket.port(),
         this.urgentTopics,

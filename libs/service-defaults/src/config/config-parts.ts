@@ -4,6 +4,7 @@ import { IsIn, IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-vali
 import { NeededWhen } from './needed-when';
 import { OwnSecret } from './own-secret';
 import { nonEmptyListOf, Parsed } from './parsed';
+import { WholeNumber } from './whole-number';
 
 /**
  * A part of an app's environment: a function from a config class to one with more settings.
@@ -74,6 +75,13 @@ export function WithEvents<B extends Constructor<DatabaseSettings>>(Base: B): B 
     @IsString()
     @OwnSecret()
     BUS_DATABASE_URL?: string;
+
+    /**
+     * How long the brokers wait for a consumer that gives no sign of life, before its partitions move. The brokers refuse
+     * less than their `group.min.session.timeout.ms`.
+     */
+    @WholeNumber(3_000, 300_000)
+    KAFKA_SESSION_TIMEOUT_MS = 6_000;
   }
   return EventsConfig;
 }

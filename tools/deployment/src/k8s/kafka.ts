@@ -89,6 +89,9 @@ const credentialsOf = (app: string): object[] => [
   fromSecret('KAFKA_TLS_CA', CA_SECRET, 'ca.crt'),
 ];
 
+/** The brokers of cluster.yaml allow a shorter session than Kafka's default. */
+const SESSION = { name: 'KAFKA_SESSION_TIMEOUT_MS', value: '4000' };
+
 const KAFKA_EGRESS = {
   to: [{ podSelector: { matchLabels: { 'tandem.dev/store': 'kafka' } } }],
   ports: [{ port: PORT }],
@@ -110,6 +113,7 @@ export const kafkaCredentials = (): object[] => [
     kind: 'Component',
     patches: appsOnKafka().flatMap((app) => [
       appendTo(app, 'Deployment|Job', '/spec/template/spec/containers/0/env', credentialsOf(app)),
+      appendTo(app, 'Deployment', '/spec/template/spec/containers/0/env', [SESSION]),
       appendTo(app, 'NetworkPolicy', '/spec/egress', [KAFKA_EGRESS]),
     ]),
   },
