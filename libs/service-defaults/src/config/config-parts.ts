@@ -14,7 +14,7 @@ import { WholeNumber } from './whole-number';
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- TypeScript requires any[] in the constructor of a mix-in's base
 export type Constructor<T extends object = object> = new (...args: any[]) => T;
 
-type BusSettings = Omit<EventsSettings, 'DATABASE_URL' | 'BUS_DATABASE_URL'>;
+type BusSettings = Omit<EventsSettings, 'DATABASE_URL' | 'BUS_DATABASE_URL' | 'KAFKA_SESSION_TIMEOUT_MS'>;
 
 /** Adds the settings of an app with its own database: DATABASE_URL and the size of the pool. */
 export function WithDatabase<B extends Constructor>(Base: B): B & Constructor<DatabaseSettings> {
