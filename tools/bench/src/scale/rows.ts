@@ -84,7 +84,10 @@ export async function fillDatabase(client: Client, rows: number, largePartner: s
   await client.query("set session_replication_role = 'replica'");
   for (let from = 1; from <= rows; from += CHUNK) {
     const to = Math.min(rows, from + CHUNK - 1);
+    // In one transaction, so that all statements have the same now(): the ids of deliveries contain the time of their sale.
+    await client.query('begin');
     for (const statement of FILL) await client.query(statement, [from, to, rows, largePartner]);
+    await client.query('commit');
     if (rows > CHUNK) console.log(`  ${to.toLocaleString('en')} of ${rows.toLocaleString('en')} sales`);
   }
   await client.query('reset session_replication_role');
