@@ -184,7 +184,8 @@ const pageWithAttempts = (page: string): string => `
 /**
  * $1, $2: the partner and the environment; $3: ids of sales; $4: deliveries that were created before this time are left out. A delivery is
  * created with its row in `sale_delivery`, or later if the sale was closed first. The condition on `created_at` and the limit therefore
- * end each search in the first partition that it reads, in most cases.
+ * end each search in the first partition that it reads, in most cases. The owner is compared outside, so that Postgres searches by the
+ * primary key.
  */
 const OF_SALES = `
   select d.id, d.oid, d.status, d.delivered_at as "deliveredAt", ${NEXT_ATTEMPT('d')} as "nextAttemptAt",
@@ -193,10 +194,10 @@ const OF_SALES = `
   join sale_delivery s on s.oid = wanted.oid and s.environment = $2
   cross join lateral (
     select * from delivery
-    where id = s.delivery_id and partner_id = $1 and environment = $2
-      and created_at >= greatest($4, s.created_at - ${CLOCK_TOLERANCE})
+    where id = s.delivery_id and created_at >= greatest($4, s.created_at - ${CLOCK_TOLERANCE})
     limit 1) d
-  left join endpoint e on e.id = d.endpoint_id`;
+  left join endpoint e on e.id = d.endpoint_id
+  where d.partner_id = $1 and d.environment = $2`;
 
 const PAGE = pageWithAttempts(OF_ALL);
 const PAGE_OF_SALE = pageWithAttempts(OF_SALE);
