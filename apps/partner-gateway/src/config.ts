@@ -130,7 +130,7 @@ export class PartnerGatewayConfig extends WithCalls(
   @WholeNumber(1, 3_650)
   UNATTRIBUTED_SALE_RETENTION_DAYS = 180;
 
-  /** Whether companies can apply to become a partner. While this is off, the endpoint answers 404. */
+  /** Whether companies can apply to become a partner. If not, `POST /api/v2/partner-applications` answers 404. */
   @IsBoolean()
   PARTNER_APPLICATIONS_ENABLED = false;
 
@@ -156,7 +156,7 @@ export class PartnerGatewayConfig extends WithCalls(
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_CHECKOUT_PER_MINUTE = 600;
 
-  /** The maximum number of other reads with a token per window. */
+  /** The maximum number of reads with a token per window. Checkout URLs are counted separately. */
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_READ_PER_MINUTE = 120;
 

@@ -92,7 +92,7 @@ export class PartnerSale extends PickType(SaleDto, [
   @TextField({
     nullable: true,
     description:
-      'Why a held sale is held, why a failed sale never qualifies, or the reason that you gave for a revocation. Otherwise null',
+      'Why a held sale is held, why a failed sale has failed, or the reason that you gave for a revocation. Otherwise null',
   })
   reason!: string | null;
 
