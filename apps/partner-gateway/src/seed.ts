@@ -91,7 +91,8 @@ async function seedPromotionPartner(
 }
 
 /**
- * Activates the promotion with the demo code. If a developer has activated another promotion since the last run, that one is deactivated.
+ * Activates the promotion with the demo code. If a developer has activated another promotion since the last run, the other promotion is
+ * deactivated.
  */
 async function seedPromotion(manager: EntityManager, demo: DemoPartner, percentOff: number): Promise<void> {
   await manager.query(

@@ -50,7 +50,7 @@ export class ManagedPostbackController {
     access: MANAGERS,
     summary: "Enable a partner's postback configuration again",
     description:
-      'Use it when the endpoint works again. It also ends a pause. Held deliveries stay held until they are replayed. A repeat changes nothing.',
+      'Use this operation when the endpoint works again. It also ends a pause. Held deliveries stay held until they are replayed. A repeat changes nothing.',
     answer: { status: 200, description: 'The state of the configuration', type: PostbackEndpointStatus },
     errors: [PartnerNotFoundError, PostbackNotConfiguredError],
     noStore: true,

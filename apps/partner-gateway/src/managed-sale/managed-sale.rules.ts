@@ -40,8 +40,8 @@ const DAY_MS = 86_400_000;
 const MAX_TOTAL_MS = 366 * DAY_MS;
 
 /**
- * Returns whether a list is sorted by the time of the sale: it is if the query has at least one of these filters. All other lists are
- * sorted by arrival, as in older versions, which did not have these filters.
+ * Returns whether a query has a filter for which the list is sorted by the time of the sale. All other lists are sorted by arrival, as in
+ * older versions, which did not have these filters.
  */
 export const isTimed = ({ environment, from, to, search }: Partial<SalesQuery>): boolean =>
   [environment, from, to, search].some((one) => one !== undefined);

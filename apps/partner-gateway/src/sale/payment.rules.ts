@@ -76,8 +76,8 @@ export function readPayment(event: ReceivedEvent<PaymentReceived>, tokens: Check
 }
 
 /**
- * Returns the claims of the checkout token, or the reason why it is invalid. webhook-ingest verifies tokens and publishes the result.
- * Events of older versions contain the token itself, which is verified here.
+ * Returns the claims of the checkout token, the reason why the token is invalid, or null if the purchase has no token. webhook-ingest
+ * verifies tokens and publishes the result. Events of older versions contain the token itself, which is verified here.
  */
 function checkoutOf(
   { checkout, checkoutFault, checkoutToken }: PurchaseAttribution,
