@@ -25,7 +25,7 @@ export class PartnerSaleFilterQuery {
     max: 1000,
     storable: true,
     optional: true,
-    description: 'Only sales with this `ref_id` in their checkout URL',
+    description: 'Only sales with this reference, which the postback contains as `sharedId`',
   })
   refId?: string;
 
