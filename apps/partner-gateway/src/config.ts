@@ -21,7 +21,7 @@ import {
 } from '@tandem/service-defaults';
 import { IsBoolean } from 'class-validator';
 
-/** The store of the rate limits counts requests in 32 bits, so a limit must stay below that range. */
+/** The maximum of a rate limit. The store of the rate limits counts requests in 32-bit integers. */
 const MAX_RATE = 1_000_000_000;
 
 /** Domains of disposable e-mail addresses. */
@@ -86,8 +86,8 @@ export class PartnerGatewayConfig extends WithCalls(
   POSTBACK_DISPATCHER_TIMEOUT_MS = 10_000;
 
   /**
-   * The timeout of a call that sends a sample to a partner's endpoint. Such a call can take as long as an attempt, so this must exceed
-   * `POSTBACK_TIMEOUT_MS` of postback-dispatcher.
+   * The timeout of a call that sends a sample to a partner's endpoint. Such a call can take as long as an attempt, so the timeout must
+   * exceed `POSTBACK_TIMEOUT_MS` of postback-dispatcher.
    */
   @WholeNumber(1, 310_000)
   POSTBACK_TEST_TIMEOUT_MS = 20_000;
@@ -124,13 +124,13 @@ export class PartnerGatewayConfig extends WithCalls(
   /**
    * How long a row of `sale` with the status `unattributed` is kept after its last change. Such a row records a refund without a purchase,
    * or a purchase that is attributed to no partner. Once the row is deleted, a late purchase of the same subscription is decided without
-   * it. The period must therefore exceed the maximum delay of a webhook: webhook-ingest stores a webhook for 90 days, and its event can
-   * then be a dead letter for 90 more days.
+   * this record. The period must therefore exceed the maximum delay of a webhook: webhook-ingest stores a webhook for 90 days, and its
+   * event can then be a dead letter for 90 more days.
    */
   @WholeNumber(1, 3_650)
   UNATTRIBUTED_SALE_RETENTION_DAYS = 180;
 
-  /** Whether companies can apply to become a partner. While this is off, the endpoint answers 404. */
+  /** Whether companies can apply to become a partner. If not, `POST /api/v2/partner-applications` answers 404. */
   @IsBoolean()
   PARTNER_APPLICATIONS_ENABLED = false;
 
@@ -156,7 +156,7 @@ export class PartnerGatewayConfig extends WithCalls(
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_CHECKOUT_PER_MINUTE = 600;
 
-  /** The maximum number of other reads with a token per window. */
+  /** The maximum number of reads with a token per window. Checkout URLs are counted separately. */
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_READ_PER_MINUTE = 120;
 

@@ -30,7 +30,7 @@ import {
   TokenNotFoundError,
 } from './token/token.errors';
 
-/** All of these get the same answer: missing, malformed, unknown, expired and revoked credentials. */
+/** The answer to missing, malformed, unknown, expired and revoked credentials, which are not distinguished. */
 const CHALLENGE = { headers: { 'WWW-Authenticate': 'Bearer' }, detail: 'A valid bearer token is needed' };
 
 /** Maps every error of this app to its status. The `code` in the answer is the error's own, unless the entry sets another one. */

@@ -11,8 +11,8 @@ import { scopesOf } from './token/token.rules';
 
 /**
  * Creates demo partners for development: `node dist/seed.js --file <path>`, with `DATABASE_URL` of the role `partner`. The file contains
- * the ids and tokens of the partners; it is created if it does not exist. The script is run at each start of the local stack: it creates
- * the rows, or restores them to match the file.
+ * the ids and tokens of the partners; the script creates the file if it does not exist. Each start of the local stack runs the script,
+ * which creates the rows, or activates partners and restores tokens and promotions that were changed.
  */
 
 /** The fields that every demo partner has. */
@@ -24,7 +24,7 @@ interface DemoAccount {
 
 interface DemoPartner extends DemoAccount {
   promotionCode: string;
-  /** Only the demo partner `promotion` has this token and the next two. */
+  /** Only the demo partner `promotion` has `readOnlyToken`, `expiredToken` and `revokedToken`. */
   readOnlyToken?: string;
   expiredToken?: string;
   revokedToken?: string;
@@ -91,7 +91,8 @@ async function seedPromotionPartner(
 }
 
 /**
- * Activates the promotion with the demo code. If a developer has activated another promotion since the last run, that one is deactivated.
+ * Activates the promotion with the demo code. If a developer has activated another promotion since the last run, the other promotion is
+ * deactivated.
  */
 async function seedPromotion(manager: EntityManager, demo: DemoPartner, percentOff: number): Promise<void> {
   await manager.query(
@@ -137,7 +138,7 @@ async function seedToken(
 
 /**
  * Reads the seed file. If the file does not exist, generates a seed and writes the file atomically, readable only by its owner. If an
- * earlier version wrote the file, partners that it lacks are added.
+ * earlier version of this script wrote the file, adds the partners that the file lacks.
  */
 export async function readOrCreateSeed(file: string): Promise<SeedFile> {
   const kept = await readSeed(file);

@@ -2,7 +2,7 @@ import { PartnerGatewayConfig } from '../src/config';
 
 const HOUR = 3600;
 
-describe('the defaults in docs/api-decisions.md', () => {
+describe('the defaults of the configuration', () => {
   const config = new PartnerGatewayConfig();
 
   it.each<[keyof PartnerGatewayConfig, number]>([

@@ -160,7 +160,8 @@ export class Gateway extends AppUnderTest<RunningApp> {
   }
 
   /**
-   * Delivers payment events as the consumer of the bus does: all in one transaction, which is retried after a conflict.
+   * Delivers payment events as the consumer of the bus does, but without the inbox: all in one transaction, which is retried after a
+   * conflict.
    *
    * @returns the number of statements, without BEGIN and COMMIT
    */
@@ -214,8 +215,8 @@ export class Gateway extends AppUnderTest<RunningApp> {
   }
 
   /**
-   * Starts `work` several times while the sale's row is locked. The lock is released only when every run waits for it, so that all runs
-   * compete for it.
+   * Starts `work` several times while the sale's row is locked. The lock is released only when every run waits for the lock, so that all
+   * runs compete for it.
    */
   async atOnce<T>(oid: string, times: number, work: () => Promise<T>): Promise<T[]> {
     const running = await this.running.nest.get(DataSource).transaction(async (manager) => {
@@ -285,8 +286,8 @@ export const received = (data: PaymentReceived): ReceivedEvent<PaymentReceived> 
 export const traceIdOf = ({ paymentId }: PaymentReceived): string => hashOf(paymentId).slice(0, 32);
 
 /**
- * Returns a purchase in the form in which webhook-ingest publishes it. `minute` is the time of the purchase, counted from an hour before
- * the tests started.
+ * Returns a purchase in the form in which webhook-ingest publishes it. `minute` is the time of the purchase in minutes, counted from an
+ * hour before the tests started.
  */
 export function purchase(subscriptionId: string, change: PurchaseChange = {}): PaymentReceived {
   const { minute = 0, occurredAt = timeOf(minute), customer, attribution, ...more } = change;

@@ -152,7 +152,8 @@ describe('payment.received', () => {
 });
 
 /**
- * Reorders sales so that sales that are close in time arrive far apart: it starts with the latest sale, and takes every seventh after that.
+ * Reorders sales so that sales that are close in time arrive far apart: starts with the last sale, then repeatedly goes back seven places,
+ * and from the start of the list to its end. The number of sales must not be a multiple of 7.
  */
 const shuffled = <T>(items: readonly T[]): T[] =>
   items.map((_, index) => items[(items.length * 7 - 1 - index * 7) % items.length] as T);

@@ -13,12 +13,12 @@ describe('the admin API', () => {
   describe('access', () => {
     it('is for service tokens with partner:manage [admin.access]', async () => {
       const path = '/admin/partners';
-      const soon = Math.floor(Date.now() / 1000) - 3600;
+      const anHourAgo = Math.floor(Date.now() / 1000) - 3600;
       const refused = [
         await gateway.request('GET', path),
         await gateway.request('GET', path, { token: 'abc' }),
         await gateway.request('GET', path, { token: await gateway.managerToken({ iss: 'https://other.example.com' }) }),
-        await gateway.request('GET', path, { token: await gateway.managerToken({ exp: soon }) }),
+        await gateway.request('GET', path, { token: await gateway.managerToken({ exp: anHourAgo }) }),
       ];
       for (const answer of refused) {
         expect(answer).toMatchObject({

@@ -167,7 +167,7 @@ describe("a partner's postbacks in the admin API", () => {
   });
 
   it.each(['/admin/partners', '/admin/audit'])(
-    'are listed only with known query parameters, as is %s [admin.unknown-parameters]',
+    'belong to an API that refuses unknown query parameters, as in GET %s [admin.unknown-parameters]',
     async (path) => {
       expect(await gateway.manage('GET', `${path}?limit=0&actve=true`)).toMatchObject({
         status: 422,

@@ -12,7 +12,7 @@ const PAGE = readFileSync(path.join(ROOT, 'docs/on-call.md'), 'utf8');
 /** The commands of the page: its indented lines, which readers copy into a terminal. */
 const COMMANDS = [...PAGE.matchAll(/^ {4}((?:npm|curl) .*)$/gm)]
   .map(([, command]) => command as string)
-  // This command uses discovery's own database, so apps/discovery/test/import.int.spec.ts runs it instead.
+  // `npm run discovery` uses discovery's own database. apps/discovery/test/import.int.spec.ts covers its commands.
   .filter((command) => !command.startsWith('npm run discovery'));
 const ID = '01910000-0000-7000-8000-00000000000a';
 const REQUEST = uniqueId('request');
@@ -64,8 +64,8 @@ const WEBHOOK = {
 };
 
 /**
- * Answers the commands that read or replay webhooks as webhook-ingest does. Every possible answer is covered by the tests of these
- * commands.
+ * Answers the commands that read or replay webhooks as webhook-ingest does. Returns null for all other requests. The tests of these
+ * commands cover every possible answer.
  */
 function answerOfRecords(url: string, method: string): object | null {
   const page = (items: readonly object[]): object => ({ items, nextCursor: null, hasMore: false });
@@ -149,7 +149,7 @@ describe('docs/on-call.md', () => {
     await gateway.stop();
   });
 
-  /** Creates a consumer group on the Postgres bus that no process belongs to. */
+  /** Creates, on the Postgres bus, a consumer group to which no process belongs. @returns its name */
   const goneGroup = async (): Promise<string> => {
     await gateway.database.query(
       `insert into bus.group_cursor (group_name, topic, "partition") select 'gone', topic, 0 from bus.topic_partition limit 1

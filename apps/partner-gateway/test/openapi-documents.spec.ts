@@ -110,7 +110,7 @@ describe('the OpenAPI documents', () => {
       }
     });
 
-    it('lists the errors that a body, a query or a cursor can cause for each operation with one [interface.openapi]', () => {
+    it('lists the errors of bodies, queries and cursors only for operations that can cause them [interface.openapi]', () => {
       for (const { name, operation, responses } of operations) {
         const codes = responses.flatMap(codesOf);
         const query = operation.parameters.filter((parameter) => parameter.in === 'query').map((one) => one.name);
@@ -182,12 +182,12 @@ describe('the OpenAPI documents', () => {
     expect([...new Set(codes)].filter((code) => !told.has(code))).toEqual([]);
   });
 
-  it('declare the rate limit headers and the status 429 for every operation for partners', () => {
+  it('declare the headers of rate limits and the status 429 for every operation of partners that has a limit', () => {
     for (const { name, responses } of operationsOf(read('docs/openapi/partner-api.json'))) {
       // This operation has no rate limit, because it is called without a token and a code works only once.
       if (name === OPEN_PORTAL) continue;
       for (const { status, headers } of responses) {
-        // Answers with these statuses are sent before the token is checked.
+        // Answers with these statuses are sent before the request is counted.
         if ([401, 405, 408, 414, 431].includes(status)) continue;
         expect(Object.keys(headers)).toEqual(expect.arrayContaining(['RateLimit', 'RateLimit-Policy']));
       }

@@ -67,7 +67,7 @@ describe('applications to become a partner', () => {
     for (const secret of [body.email, body.contactName, body.message]) expect(row).not.toContain(secret);
   });
 
-  it('get the same answer but are not stored while the e-mail address has a pending one [admin.applications-sent]', async () => {
+  it('get the same answer but are not stored while the e-mail address has a pending application [admin.applications-sent]', async () => {
     const email = emailOf();
     const id = await applied({ email });
     expect(await applied({ email: email.toUpperCase(), companyName: 'Another shop', kind: 'voucher' })).toBe(id);
@@ -167,11 +167,11 @@ describe('applications to become a partner', () => {
   });
 
   it('are listed in pages by their status, newest first [admin.applications]', async () => {
-    const oids = [await applied(), await applied()];
+    const ids = [await applied(), await applied()];
     const first = (await gateway.manage('GET', '/admin/applications?status=pending&limit=1')).body;
     const query = `limit=1&cursor=${first.nextCursor}`;
     const second = (await gateway.manage('GET', `/admin/applications?status=pending&${query}`)).body;
-    expect([...first.items, ...second.items].map(({ id }: { id: string }) => id)).toEqual(oids.reverse());
+    expect([...first.items, ...second.items].map(({ id }: { id: string }) => id)).toEqual(ids.reverse());
     expect(await gateway.manage('GET', `/admin/applications?${query}`)).toMatchObject({ status: 400 });
     expect(await gateway.manage('GET', '/admin/applications?status=open')).toMatchObject({ status: 422 });
   });

@@ -94,7 +94,7 @@ describe('the authentication of partners', () => {
     ['GET', '/api/v2/partner/postback'],
     ['POST', '/api/v2/partner/postback'],
   ])(
-    'refuses %s %s to voucher partners, even if their token has the scope [interface.kinds, postback.kind, errors.integration-kind-mismatch]',
+    'refuses %s %s to voucher partners, even to a token with scopes of promotion partners [interface.kinds, postback.kind, errors.integration-kind-mismatch]',
     async (method, path) => {
       const voucher = await gateway.createPartner({ kind: 'voucher' });
       const foreign = await gateway.issueForeignToken(voucher.id, [

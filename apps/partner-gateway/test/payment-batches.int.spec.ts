@@ -41,7 +41,7 @@ describe('a batch of payment.received', () => {
     if (!claims) throw new Error('a new token must be valid');
     const inactiveToken = await gateway.checkoutToken(inactive.token);
     await gateway.manage('PATCH', `/admin/partners/${inactive.id}`, { active: false });
-    // The promotion ended a day before all payments of the tests.
+    // The promotion ended a day ago, which is before all payments of the tests.
     await gateway.database.query(
       `update partner.promotion set active = false, deactivated_at = now() - interval '1 day' where id = $1`,
       [ended.promotionId],
@@ -101,7 +101,7 @@ describe('a batch of payment.received', () => {
       const [expected, ...actual] = await Promise.all(runs.map(stateOf));
       expect(actual[0]).toEqual(expected);
       expect(actual[1]).toEqual(expected);
-      // The random payments must have caused every kind of result.
+      // The random payments must have caused at least these results.
       const seen = expected?.sales.flatMap((sale) => Object.values(sale));
       for (const value of [
         'qualified',
@@ -190,7 +190,7 @@ describe('a batch of payment.received', () => {
     });
   });
 
-  describe('logs one line for an unattributed purchase', () => {
+  describe('with an unattributed purchase', () => {
     let lines: { line: Record<string, unknown>; key: string | undefined }[];
 
     beforeEach(() => {
@@ -209,7 +209,7 @@ describe('a batch of payment.received', () => {
       ['ofAnother', 'token_of_another_discount'],
       ['unknownCode', 'unknown_code'],
       ['endedCode', 'code_ended'],
-    ])('with the reference %s and the reason %s', async (reference, reason) => {
+    ])('logs one line: reference %s, reason %s', async (reference, reason) => {
       const [oid, sold] = [uniqueId('sub'), uniqueId('sub')];
       await gateway.receiveBatch([
         purchase(sold, own()),
@@ -223,13 +223,13 @@ describe('a batch of payment.received', () => {
       expect(await gateway.sale(sold)).toMatchObject({ unattributed_reason: null });
     });
 
-    it('only after the commit, so never when the batch fails', async () => {
+    it('logs the line only after the commit, so never when the batch fails', async () => {
       const unreadable = purchase(uniqueId('sub'), own({ occurredAt: '2026-W10-1' }));
       await expect(gateway.receiveBatch([purchase(uniqueId('sub')), unreadable])).rejects.toThrow(PermanentEventError);
       expect(lines).toEqual([]);
     });
 
-    it('whose stored reason is removed when a later event names a partner', async () => {
+    it('stores the reason, and removes it when another event of the subscription names a partner', async () => {
       const oid = uniqueId('sub');
       const customer = { emailHash: hashOf(oid) };
       await gateway.receive(purchase(oid, { attribution: world.expired, minute: 2, customer }));

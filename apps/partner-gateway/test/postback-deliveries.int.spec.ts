@@ -206,7 +206,7 @@ describe('the postback routes of the partner API', () => {
       expect(await list('limit=501')).toMatchObject({ status: 422, body: { code: 'validation_failed', errors } });
     });
 
-    it('relays the error 400 invalid_cursor, and answers a cursor of 10 kB in the same way without a call', async () => {
+    it('relays the error 400 invalid_cursor, and gives the same answer to a cursor of 10 kB without a call', async () => {
       gateway.dispatcher.answer(400, { code: 'invalid_cursor' });
       expect(await list('cursor=b')).toMatchObject({ status: 400, body: { code: 'invalid_cursor' } });
       const before = countAsked();
@@ -222,7 +222,7 @@ describe('the postback routes of the partner API', () => {
     const replay = (id: string) =>
       gateway.request('POST', `${PATH}/deliveries/${encodeURIComponent(id)}/replay`, { token: partner.token });
 
-    it('relays the error 404 not_found of postback-dispatcher', async () => {
+    it('answers 404 not_found to the error 404 delivery_not_found of postback-dispatcher', async () => {
       gateway.dispatcher.answer(404, { code: 'delivery_not_found' });
       expect(await replay(ID)).toMatchObject({ status: 404, body: { code: 'not_found' } });
     });

@@ -63,7 +63,7 @@ describe('held sales', () => {
     }
   });
 
-  it('are listed with unattributed purchases and their reasons if the filter asks for those [admin.sales]', async () => {
+  it('share a list with unattributed purchases, which only a filter by status or oid includes [admin.sales]', async () => {
     const oid = uniqueId('sub');
     await gateway.receive(purchase(oid, { attribution: { promotionCode: 'NOBODYS' } }));
     const expected = { oid, status: 'unattributed', partnerId: null, unattributedReason: 'unknown_code' };

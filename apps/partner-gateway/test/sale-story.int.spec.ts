@@ -21,7 +21,7 @@ const ENDPOINT: PostbackEndpointStatus = {
 const GOOD = { number: 2, at: TIME, status: 200, latencyMs: 12, error: null, response: 'ok' };
 const BAD = { number: 1, at: TIME, status: 503, latencyMs: 41, error: 'status', response: 'busy' };
 
-/** Reads the story of a sale and its postback from the real manager API. A stand-in plays postback-dispatcher. */
+/** Reads the story of a sale and its postback from the real manager API. A stand-in replaces postback-dispatcher. */
 describe('GET /admin/sales/{oid}/story', () => {
   let gateway: Gateway;
   let partner: TestPartner;
@@ -171,7 +171,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     expect(await story(oid)).toMatchObject({ verdict: 'given_up', next: [replay('test')] });
   });
 
-  it('reports that no postback is configured', async () => {
+  it('reports that the partner has not configured an endpoint', async () => {
     const oid = await sell();
     delivery = { ...sent, status: 'held', attempts: [] };
     endpoint = null;
@@ -270,7 +270,7 @@ describe('GET /admin/sales/{oid}/story', () => {
     expect((await story(oid)).delivery?.error).toBe('sale refunded');
   });
 
-  it('reports a delivery that is about to be stopped after a recent refund [admin.sale-story]', async () => {
+  it('reports a delivery that is about to be stopped after a recent charge-back [admin.sale-story]', async () => {
     const oid = await sell();
     await gateway.receive(closure(oid, 'subscription.charged_back', 5));
     delivery = { ...sent, status: 'pending', nextAttemptAt: NEXT };
@@ -341,5 +341,5 @@ describe('GET /admin/sales/{oid}/story', () => {
     const oid = await sell();
     gateway.dispatcher.hang();
     expect(await story(oid)).toMatchObject({ verdict: 'dispatcher_unavailable', sale: { oid } });
-  }, 8_000); // shorter than the time limit of other calls to postback-dispatcher
+  }, 8_000); // shorter than the default of POSTBACK_DISPATCHER_TIMEOUT_MS, which is 10 s
 });

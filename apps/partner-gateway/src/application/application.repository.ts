@@ -55,7 +55,10 @@ export class ApplicationRepository {
   }
 }
 
-/** On a conflict, the update leaves the pending row as it is. It is needed because `returning` yields a row only if the row was written. */
+/**
+ * On a conflict, the update leaves the pending row as it is. The update is needed because `returning` yields a row only if the row was
+ * written.
+ */
 const INSERT = `
   insert into partner_application
     (id, kind, company_name, website, contact_encrypted, email_hash, created_at, updated_at)

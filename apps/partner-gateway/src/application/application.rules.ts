@@ -2,7 +2,7 @@ import type { PartnerApplication } from './application.entity';
 
 export const MAX_WEBSITE = 500;
 
-/** Returns whether a value is an absolute http or https URL without credentials. */
+/** Returns whether a value is an absolute http or https URL without credentials, of at most `MAX_WEBSITE` characters. */
 export function isWebsite(value: unknown): boolean {
   if (typeof value !== 'string' || value.length > MAX_WEBSITE || !/^https?:\/\/[^\s\p{Cc}\p{Cs}]+$/iu.test(value))
     return false;

@@ -76,14 +76,14 @@ export class AttentionService {
     return { count, items: letters.map((one) => ({ ...one, app, failedAt: one.failedAt.toISOString() })) };
   }
 
-  /** Returns what postback-dispatcher reports. While postback-dispatcher is down, returns nulls, so that the rest can still be shown. */
+  /** Returns what postback-dispatcher reports, or nulls while it is down, so that the other parts can still be shown. */
   private async ofDispatcher(requestId: string): Promise<OfDispatcher> {
     try {
       const call = { method: 'GET', path: attentionPath(), requestId } as const;
       return await this.named(await this.postbacks.json<DispatcherAttention>(200, call));
     } catch (error) {
       if (!(error instanceof ServiceUnavailableError)) throw error;
-      this.logger.warn({ msg: 'the state of postbacks is not known now', reason: error.message });
+      this.logger.warn({ msg: 'the state of postbacks is unavailable', reason: error.message });
       return UNKNOWN;
     }
   }

@@ -19,9 +19,9 @@ export interface AuditedChange {
 }
 
 /**
- * Returns the condition that is true for entries about a partner. Entries about something that belongs to a partner, such as a promotion,
- * contain the `partnerId` in `after` or `before`. In all other entries, `entity_id` is compared, because the partner itself was changed.
- * The index `audit_entry_partner` has the same expression.
+ * Returns the condition that is true for entries about a partner. If `after` or `before` contains a `partnerId`, as for a promotion, the
+ * condition compares this id. Otherwise it compares `entity_id`, which is the id of the partner if the partner itself was changed. The
+ * index `audit_entry_partner` has the same expression.
  */
 const isOf = (partnerId: string) =>
   Raw(() => `coalesce(after ->> 'partnerId', before ->> 'partnerId', entity_id) = :partnerId`, { partnerId });

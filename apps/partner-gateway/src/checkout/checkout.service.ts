@@ -22,8 +22,8 @@ export class CheckoutService {
     const { promotionId, percentOff } = partner;
     if (promotionId === null || percentOff === null) throw new PromotionNotActiveError();
     const refId = query.ref_id ?? null;
-    // The token stores its expiry in whole seconds. The answer is rounded in the same way, so that it contains exactly the time at which
-    // the token expires.
+    // The token stores its expiry in whole seconds. `expiresAt` of the answer is rounded in the same way, so that it is exactly the time at
+    // which the token expires.
     const expiresAt = new Date((Math.floor(now.getTime() / 1000) + this.config.CHECKOUT_TTL_SECONDS) * 1000);
     const { partnerId, environment } = partner;
     const checkout = this.tokens.sign({ partnerId, promotionId, percentOff, environment, refId, expiresAt });

@@ -1,7 +1,7 @@
 const MAX_LENGTH = 200;
 /**
- * Matches control, private-use and surrogate code points, line separators, and format characters. The two joiners U+200C and U+200D are not
- * matched, because some scripts and emoji need them.
+ * Matches control, private-use and surrogate code points, line and paragraph separators, and format characters. The two joiners U+200C and
+ * U+200D are not matched, because some scripts and emoji need them.
  */
 const UNPRINTABLE = /[\p{Cc}\p{Co}\p{Cs}\p{Zl}\p{Zp}]|(?![\u200C\u200D])\p{Cf}/u;
 

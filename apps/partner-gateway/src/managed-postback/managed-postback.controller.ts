@@ -50,7 +50,7 @@ export class ManagedPostbackController {
     access: MANAGERS,
     summary: "Enable a partner's postback configuration again",
     description:
-      'Use it when the endpoint works again. It also ends a pause. Held deliveries stay held until they are replayed. A repeat changes nothing.',
+      'Use this operation when the endpoint works again. It also ends a pause. Held deliveries stay held until they are replayed. A repeat changes nothing.',
     answer: { status: 200, description: 'The state of the configuration', type: PostbackEndpointStatus },
     errors: [PartnerNotFoundError, PostbackNotConfiguredError],
     noStore: true,
@@ -64,7 +64,7 @@ export class ManagedPostbackController {
     access: MANAGERS,
     summary: "Send a sample to a partner's endpoint",
     description:
-      'Sends the sample immediately and without retries. Its `oid` begins with `test_`. The answer follows that of the endpoint.',
+      'Sends the sample immediately and without retries. Its `oid` begins with `test_`. The answer is returned when the endpoint has answered or the attempt has timed out.',
     answer: { status: 200, description: 'The result', type: PostbackTestResult },
     errors: [PartnerNotFoundError, PostbackNotConfiguredError],
     noStore: true,

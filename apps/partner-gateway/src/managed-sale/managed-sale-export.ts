@@ -12,8 +12,8 @@ import { ManagedSaleService } from './managed-sale.service';
 /** The number of sales that one query reads. An export holds no more sales than this in memory. */
 const PAGE = 1_000;
 /**
- * The smallest page of an export with a search. Its query reads up to one page of sales for each partner that matches, so the page shrinks
- * as more partners match, but not below this size.
+ * The smallest page of an export with a search. The query of a page reads up to a page of sales for each matching partner, environment and
+ * status. The page therefore shrinks as more partners match, but not below this size.
  */
 const SMALLEST_PAGE = 50;
 /**
@@ -23,7 +23,7 @@ const SMALLEST_PAGE = 50;
 const LINES = { most: 2, longestMs: 1_800_000 };
 const FILES = { most: 2, longestMs: 600_000 };
 
-/** The columns of the CSV in order. They have the names of the API's fields. */
+/** The columns of the CSV file, in order. Each column has the name of a field of the API. */
 export const CSV_COLUMNS = [
   'oid',
   'partnerId',
@@ -79,7 +79,10 @@ export class ManagedSaleExport {
     return this.files.start(open, csvOf(CSV_COLUMNS), { partners: 'all' });
   }
 
-  /** Yields each page as one string, because writing each line to the stream separately would cost more than producing it. */
+  /**
+   * Yields one string for each page: the lines of those sales that have qualified. Writing each line to the stream separately would cost
+   * more than producing the line.
+   */
   private async *linesFrom(pages: AsyncIterable<TimedSale[]>): AsyncGenerator<string> {
     for await (const page of pages) {
       const lines = page.flatMap((sale) => (sale.qualifiedAt === null ? [] : `${JSON.stringify(exportedOf(sale))}\n`));

@@ -21,7 +21,8 @@ const Filter = (max: number, description?: string): PropertyDecorator =>
 export class SalesQuery extends PageQuery {
   @EnumField(ALL_SALE_STATUSES, {
     optional: true,
-    description: '`unattributed` lists purchases that are not a partner’s sale. Without it or `oid`, they are omitted',
+    description:
+      '`unattributed` lists purchases that are not a partner’s sale. Without this filter and without `oid`, such purchases are omitted',
   })
   status?: SaleStatus;
 

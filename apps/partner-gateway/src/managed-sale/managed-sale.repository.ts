@@ -17,8 +17,8 @@ export class ManagedSaleRepository {
   constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
 
   /**
-   * Returns a page of sales, newest first. Unless the filter has a `refId`, the cost of the query depends neither on the number of sales
-   * nor on how far the page is from the start.
+   * Returns a page of sales, newest first. Unless the filter has a `refId` or a `search`, the cost of the query depends neither on the
+   * number of sales nor on how far the page is from the start.
    *
    * @param found the partners that match the filter's search
    * @param after the last sale of the previous page; null for the first page
@@ -36,7 +36,7 @@ export class ManagedSaleRepository {
     return this.manager.query<TimedSale[]>(statement, [...first, ...values]);
   }
 
-  /** Returns totals by currency. They are added up from the table `sale_statistic`, so no sales are read. */
+  /** Returns totals by currency. The totals are added up from the table `sale_statistic`, so no sales are read. */
   findTotals({ environment, partnerId, status, from, to }: TotalsFilter): Promise<SaleTotal[]> {
     const values = [partnerId ?? ALL_PARTNERS, environment, from, to ?? 'infinity'];
     return this.manager.query<SaleTotal[]>(totalsOf(status), values);

@@ -18,7 +18,7 @@ export interface TimedSaleFilter {
   readonly to: Date | null;
 }
 
-/** The statuses of sales that have qualified. Only these sales are counted in the statistics. */
+/** The statuses that a sale can have after it has qualified. A sale can also be refunded or charged back without having qualified. */
 const COUNTED = ['qualified', 'revoked', 'refunded', 'charged_back'] as const;
 export type CountedStatus = (typeof COUNTED)[number];
 
@@ -40,8 +40,8 @@ const DAY_MS = 86_400_000;
 const MAX_TOTAL_MS = 366 * DAY_MS;
 
 /**
- * Returns whether a list is sorted by the time of the sale, which is so if one of these filters is given. All other lists are sorted by
- * arrival, as they were in older versions, which did not have these filters.
+ * Returns whether a query has a filter for which the list is sorted by the time of the sale. All other lists are sorted by arrival, as in
+ * older versions, which did not have these filters.
  */
 export const isTimed = ({ environment, from, to, search }: Partial<SalesQuery>): boolean =>
   [environment, from, to, search].some((one) => one !== undefined);
@@ -99,7 +99,7 @@ export function totalsFilterOf(query: SalesQuery, now: Date): TotalsFilter | nul
   return { environment, partnerId, status, from, to };
 }
 
-/** The statuses of exported sales. These sales have qualified, so a `sale.completed` was published for each of them. */
+/** The statuses of exported sales. Of these sales, the export contains only those for which `sale.completed` was published. */
 export const EXPORTED: readonly SaleStatus[] = COUNTED;
 
 /** Returns a sale as the export contains it: the fields of `sale.completed`, and the sale's current state. */

@@ -74,7 +74,7 @@ export class ManagedSaleService {
     throw new ValidationFailedError([{ field: 'search', message }]);
   }
 
-  /** Adds the name of its partner to each sale. */
+  /** Adds to each sale the name of the sale's partner. */
   async withPartnerNames(sales: readonly Sale[]): Promise<ListedSale[]> {
     const names = await this.partners.findNames(new Set(sales.flatMap(({ partnerId }) => partnerId ?? [])));
     return sales.map((sale) => ({ ...SaleDto.of(sale), partnerName: names.get(sale.partnerId ?? '') ?? null }));

@@ -2,8 +2,8 @@ import { SALE_COLUMNS } from '../sale/sale.statements';
 import type { CountedStatus, TimedSaleFilter } from './managed-sale.rules';
 
 /**
- * $1, $2: environments and statuses; $3: the earliest time of sale; $4, $5: the page contains only sales before this position; $6: the
- * limit.
+ * The parameters of a page. $1, $2: environments and statuses; $3: the earliest time of sale; $4, $5: a time and a `seq`, only sales older
+ * than this position are returned; $6: the limit.
  */
 const WITHIN = 's.sold_at >= $3 and (s.sold_at, s.seq) < ($4, $5::bigint)';
 const OF_STATE = 's.environment = any ($1) and s.status = any ($2)';
@@ -29,8 +29,8 @@ const byReference = (refId: string): string =>
   `(select ${KEY} from sale s where s.shared_id = ${refId} and s.shared_id <> '' and ${OF_STATE} and ${WITHIN}`;
 
 /**
- * Returns the statement for a page of sales in the order of the time of the sale. A search matches by `oid`, by reference and by partner.
- * Each of these subqueries uses its own index, and `union` removes duplicates.
+ * Returns the statement for a page of sales in the order of the time of the sale. A search is a `union` of three subqueries, by `oid`, by
+ * reference and by partner. Each subquery uses its own index, and the `union` removes duplicates.
  *
  * @param found the partners that match the search
  * @returns the statement, and the values of $7 and the following parameters
@@ -73,7 +73,7 @@ const COUNT_AND_AMOUNT: Readonly<Record<CountedStatus | 'all', readonly [count: 
   charged_back: ['charged_back', 'charged_back_amount'],
 };
 
-/** Returns the statement that adds up sales. $1, $2: the partner and the environment; $3, $4: the start and the exclusive end of the range. */
+/** Returns the statement that adds up sales. $1: the partner; $2: the environment; $3, $4: the start and the exclusive end of the range. */
 export function totalsOf(status: CountedStatus | null): string {
   const [count, amount] = COUNT_AND_AMOUNT[status ?? 'all'];
   return `

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Creates the table of portal links. A link opens a partner's portal once: it is exchanged for a session, whose token is deleted together
- * with the link.
+ * Creates the table of portal links. A link opens a partner's portal once: the link is exchanged for a session. The token of the session is
+ * deleted together with the link.
  */
 export class CreatePortalLinks1767100240000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds the index that finds the session of a portal link. The deletion of a link needs it, because it also deletes the session. */
+/** Adds the index that finds the session of a portal link. The deletion of a link uses this index, because it also deletes the session. */
 export class IndexPortalSessions1767100300000 implements MigrationInterface {
   /** `create index concurrently` cannot run in a transaction. */
   readonly transaction = false;

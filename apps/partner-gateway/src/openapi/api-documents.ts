@@ -31,7 +31,7 @@ export const PARTNER_API: OpenApiOptions = {
       partner: {
         format: 'ptk_live_… or ptk_test_…',
         description:
-          'A partner token. The partner manager issues and rotates it. Each operation needs one of its scopes, except `getAccount` and `closePortalSession`, which need none.',
+          'A partner token. The partner manager issues and rotates it. The token needs the scope of the operation, except for `getAccount` and `closePortalSession`, which need none.',
       },
       portalCode: { description: 'The code of a portal link: the part of its URL after `#`.' },
     },

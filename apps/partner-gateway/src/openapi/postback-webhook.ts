@@ -107,10 +107,12 @@ const HEADERS = [
 ];
 
 const RESPONSES = {
-  '2XX': { description: 'Accepted, if it arrives within 15 s. The body is kept in the delivery log' },
+  '2XX': {
+    description: 'Accepted, if it arrives within 15 s. The first 2 kB of the body are kept in the delivery log',
+  },
   '4XX': {
     description:
-      'Retried later, like every answer except 2XX. 410 disables the configuration. 429 slows down deliveries to the endpoint. `Retry-After` is respected',
+      'Retried later, like every answer except 2XX and 410. 410 disables the configuration. 429 slows down deliveries to the endpoint. `Retry-After` is respected',
   },
 };
 

@@ -10,7 +10,7 @@ interface Listed {
   seq: string;
 }
 
-/** Identifies a list: its name, and then its owner and its filters. A cursor is valid only for a list with the same values. */
+/** Identifies a list: the list's name, followed by its owner and filters. A cursor is valid only for a list with the same values. */
 type ListName = readonly (string | undefined)[];
 
 /** Reads managers' lists in pages, newest first, with signed cursors. */

@@ -12,7 +12,7 @@ import { checked } from './partner-sale.service';
 const PAGE = 1_000;
 const LIMITS = { most: 4, longestMs: 600_000 };
 
-/** The columns in order. They have the names of the API's fields. */
+/** The columns of the CSV file, in order. Each column has the name of a field of the API. */
 const COLUMNS = [
   'oid',
   'refId',

@@ -25,7 +25,7 @@ export class PartnerSaleFilterQuery {
     max: 1000,
     storable: true,
     optional: true,
-    description: 'Only sales with this `ref_id` in their checkout URL',
+    description: 'Only sales with this reference, which the postback contains as `sharedId`',
   })
   refId?: string;
 
@@ -92,7 +92,7 @@ export class PartnerSale extends PickType(SaleDto, [
   @TextField({
     nullable: true,
     description:
-      'Why a held sale is held, why a failed sale never qualifies, or the reason that you gave for a revocation. Otherwise null',
+      'Why a held sale is held, why a failed sale has failed, or the reason that you gave for a revocation. Otherwise null',
   })
   reason!: string | null;
 

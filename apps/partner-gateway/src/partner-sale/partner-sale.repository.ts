@@ -44,7 +44,7 @@ export class PartnerSaleRepository {
       : this.manager.query<ListedSale[]>(PAGE_OF_REFERENCE, [...values, refId]);
   }
 
-  /** Finds a sale by its id. @returns null if there is none, and also if it belongs to another partner or to the other environment */
+  /** Finds a sale by its id. @returns null for an unknown sale, and for a sale of another partner or of the other environment */
   async find({ partnerId, environment }: SaleOwner, oid: string): Promise<Sale | null> {
     const values = [oid, partnerId, environment];
     const [sale] = await queryPrepared<Sale>(this.manager.dataSource, 'partner-sale', ONE, values);
@@ -56,7 +56,7 @@ const COLUMNS = `${SALE_COLUMNS}, seq`;
 
 const ONE = `select ${SALE_COLUMNS} from sale where oid = $1 and partner_id = $2 and environment = $3`;
 
-/** $1, $2: the partner and the environment; $4: the earliest time of sale; $5, $6: the page contains only sales before this position. */
+/** $1: the partner; $2: the environment; $4: the earliest time of sale; $5, $6: a time and a `seq`, only older sales are returned. */
 const WITHIN = `s.partner_id = $1 and s.environment = $2 and s.sold_at >= $4 and (s.sold_at, s.seq) < ($5, $6::bigint)`;
 
 const NEWEST = 'order by s.sold_at desc, s.seq desc limit $7';

@@ -59,15 +59,15 @@ export function viewOf(sale: Sale, postback: SalePostback | null | undefined): P
     qualifiedAt: sale.qualifiedAt,
     revokedAt: sale.revokedAt,
     closedAt: closedAtOf(sale),
-    postback: postback === undefined ? neverSent(sale) : postback && stateOf(postback),
+    postback: postback === undefined ? unreadPostbackOf(sale) : postback && stateOf(postback),
   };
 }
 
 /**
- * Returns the postback to show while the delivery log cannot be read. Only sales that have qualified have a postback, so no
- * postback is shown for other sales.
+ * Returns the postback to show while the delivery log cannot be read: `unknown` for a sale that has qualified. Other sales have no
+ * postback.
  */
-const neverSent = ({ qualifiedAt }: Sale): PostbackOfSale | null => (qualifiedAt === null ? null : UNKNOWN);
+const unreadPostbackOf = ({ qualifiedAt }: Sale): PostbackOfSale | null => (qualifiedAt === null ? null : UNKNOWN);
 
 const stateOf = ({ id, status, attempts, deliveredAt, nextAttemptAt, error }: SalePostback): PostbackOfSale => ({
   id,
@@ -79,8 +79,8 @@ const stateOf = ({ id, status, attempts, deliveredAt, nextAttemptAt, error }: Sa
 });
 
 /**
- * Returns when a sale was refunded or charged back, and null for any other sale. A sale whose subscription was refunded or charged back and
- * then bought again also gets null.
+ * Returns when a sale was refunded or charged back, and null for any other sale. The result is also null if the subscription was bought
+ * again after its refund or charge-back.
  */
 export const closedAtOf = ({ status, closedAt }: Pick<Sale, 'status' | 'closedAt'>): Date | null =>
   status === 'refunded' || status === 'charged_back' ? closedAt : null;

@@ -41,7 +41,7 @@ export class PartnerSaleService {
     return toPage(sales, limit, view, (last) => this.cursors.encode(list, last));
   }
 
-  /** @throws SubscriptionNotFoundError if there is no such sale, and also if it belongs to another partner or to the other environment */
+  /** @throws SubscriptionNotFoundError for an unknown sale, and for a sale of another partner or of the other environment */
   async get(call: PartnerCall, oid: string): Promise<PartnerSale> {
     const sale = await this.sales.find(call, oid);
     if (!sale) throw new SubscriptionNotFoundError();
@@ -52,7 +52,7 @@ export class PartnerSaleService {
   /**
    * Requests the postbacks of all given sales in one call. While postback-dispatcher is down, the sales are shown without their postbacks.
    *
-   * @returns a function that looks up the postback of a sale: null when the sale has none, undefined when it is not known
+   * @returns a function that looks up the postback of a sale: null if the sale has no postback, undefined while postback-dispatcher is down
    */
   private async postbacksOf(
     call: PartnerCall,

@@ -24,8 +24,8 @@ export type PartnerChange = Omit<ChangePartnerBody, 'endpointLimits'> & { limits
 const PUBLISHED_AT_ONCE = 500;
 
 /**
- * Creates and changes partner accounts in the caller's transaction, together with their audit rows and events. It also publishes all
- * accounts again.
+ * Creates and changes partner accounts in the caller's transaction, together with their audit rows and events. Also publishes all accounts
+ * again, in transactions of its own.
  */
 @Injectable()
 export class PartnerAccounts {
@@ -122,7 +122,7 @@ const eventOf = ({ id, name, kind, active, updatedAt }: Omit<Partner, 'seq'>): P
 
 export const newPartnerId = (): string => `ptn_${randomUUID().replaceAll('-', '')}`;
 
-/** The limits of a partner for which no limit was ever set. The platform's default applies to it. */
+/** The limits of a partner for which no limit was ever set. The platform's default applies to such a partner. */
 const NO_LIMITS: SavedEndpointLimits = { concurrency: null, revision: 0 };
 
 /**

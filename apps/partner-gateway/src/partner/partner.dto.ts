@@ -121,7 +121,7 @@ export class Deactivation {
   @TextField({
     nullable: true,
     example: 'SHOP20',
-    description: 'The code of the active promotion. Purchases with it no longer count as sales',
+    description: 'The code of the active promotion. New purchases with it do not qualify',
   })
   promotionCode!: string | null;
 
@@ -131,6 +131,6 @@ export class Deactivation {
   @Affected('Sales that are not paid yet, counted up to 10,000. They fail when they are paid')
   pendingSales!: number;
 
-  @Affected('Live sales that qualified in the last 30 days. Their postbacks are not affected')
+  @Affected('Live sales of the last 30 days that have qualified. Their postbacks are not affected')
   recentSales!: number;
 }

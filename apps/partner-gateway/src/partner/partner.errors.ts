@@ -2,7 +2,7 @@ import { ErrorOf } from '@tandem/http-api';
 
 export class PartnerNotFoundError extends ErrorOf('not_found', 'There is no such partner') {}
 
-/** A voucher partner called an endpoint for promotion partners, or a promotion partner called one for voucher partners. */
+/** The request is only for partners of the other integration kind. */
 export class IntegrationKindMismatchError extends Error {
   readonly code = 'integration_kind_mismatch';
 

@@ -25,7 +25,8 @@ export class PartnerRepository {
   }
 
   /**
-   * Reads and locks the partner. Other transactions that change the partner, its tokens or its promotions wait until this one ends.
+   * Reads and locks the partner. Until this transaction ends, other transactions cannot change the partner, issue tokens to it, or change
+   * its promotions.
    *
    * @throws PartnerNotFoundError
    */

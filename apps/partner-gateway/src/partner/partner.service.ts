@@ -30,8 +30,8 @@ export class PartnerService {
   ) {}
 
   /**
-   * Creates an account. Endpoint limits are set in postback-dispatcher first, as in {@link changePartner}: if that fails, no partner is
-   * created.
+   * Creates an account. Endpoint limits are set in postback-dispatcher first, as in {@link changePartner}. If postback-dispatcher fails, no
+   * partner is created.
    */
   async createPartner({ endpointLimits, ...body }: CreatePartnerBody, act: Act): Promise<PartnerDto> {
     const id = newPartnerId();
@@ -41,8 +41,8 @@ export class PartnerService {
   }
 
   /**
-   * Changes the given fields. Endpoint limits are stored by postback-dispatcher and are set there first: if that fails, nothing else
-   * changes. If a change was interrupted, the caller completes it by repeating the request.
+   * Changes the given fields. Endpoint limits are stored by postback-dispatcher and are set there first. If postback-dispatcher fails,
+   * nothing else changes. If a change was interrupted, the caller completes the change by repeating the request.
    */
   async changePartner(id: string, { endpointLimits, ...body }: ChangePartnerBody, act: Act): Promise<PartnerDto> {
     const limits = endpointLimits && (await this.changeEndpointLimits(id, endpointLimits, act));
@@ -74,9 +74,9 @@ export class PartnerService {
   }
 
   /**
-   * Sets the limits in postback-dispatcher. One transaction cannot span both apps' databases, so one audit row is written before the limits
-   * are set, and another one together with the change of the partner. postback-dispatcher is called even when the limits seem unchanged,
-   * because after an interrupted change this app's copy of them is outdated.
+   * Sets the limits in postback-dispatcher. One transaction cannot span both apps' databases, so this method writes one audit row before
+   * the limits are set. The caller writes another one together with the change of the partner. postback-dispatcher is called even when the
+   * limits seem unchanged, because this app's copy of the limits is outdated after an interrupted change.
    */
   private async requestEndpointLimits(
     id: string,

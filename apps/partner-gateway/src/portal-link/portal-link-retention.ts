@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Retention } from '@tandem/messaging';
 
 /**
- * How long links are kept. As long as a link is kept, the list of links shows that somebody had access; the audit trail shows this
+ * How long a link is kept after its expiry. Until then, the list of links shows that somebody had access. The audit trail shows this
  * permanently.
  */
 const KEEP_MS = 30 * 86_400_000;

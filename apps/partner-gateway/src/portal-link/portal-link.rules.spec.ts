@@ -1,7 +1,7 @@
 import { generatePortalCode, hashPortalCode, isPortalCode, scopesOfPortal } from './portal-link.rules';
 
 describe('the code of a portal link', () => {
-  it('is recognised, and is never generated twice', () => {
+  it('is recognized, and is unique among 100 generated codes', () => {
     const codes = Array.from({ length: 100 }, generatePortalCode);
     expect(codes.every(isPortalCode)).toBe(true);
     expect(new Set(codes.map((code) => hashPortalCode(code).toString('hex'))).size).toBe(100);

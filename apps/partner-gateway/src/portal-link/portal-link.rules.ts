@@ -22,8 +22,8 @@ export const isPortalCode = (text: string): boolean => CODE.test(text);
 export const hashPortalCode = (code: string): Buffer => createHash('sha256').update(code, 'utf8').digest();
 
 /**
- * Returns the scopes of a portal session for a partner of this kind. They are the same in both environments: the scope for listening to
- * postbacks, which only test tokens can have, is never included, because the portal does not need it.
+ * Returns the scopes of a portal session for a partner of this kind. Sessions of both environments have the same scopes. `postback:listen`,
+ * which only test tokens can have, is never included, because the portal does not need it.
  */
 export const scopesOfPortal = (kind: PartnerKind, { readOnly }: { readOnly: boolean }): PartnerScope[] =>
   scopesOf(kind, 'live').filter((scope) => !readOnly || scope.endsWith(':read'));

@@ -78,8 +78,8 @@ export class PortalLinkService {
   }
 
   /**
-   * Exchanges the code of a link for a session, once. The link, the session's token and the audit row are committed together. If the answer
-   * is lost on its way, the link is used up nevertheless, and the manager has to create another link.
+   * Exchanges the code of a link for a session, once. The link, the session's token and the audit row are committed together. If the
+   * connection breaks before the answer arrives, the link is used up nevertheless, and the manager has to create another link.
    *
    * @throws UnauthorizedError for a code that is unknown, used, ended or expired
    * @throws PermissionDeniedError when the account is not active; the link then stays unused
@@ -105,6 +105,6 @@ export class PortalLinkService {
   /** @throws PermissionDeniedError for a token that does not belong to a portal session */
   async closeSession(tokenId: string): Promise<void> {
     if (!(await this.tokens.endPortalSession(tokenId)))
-      throw new PermissionDeniedError('The token is not of a portal session');
+      throw new PermissionDeniedError('The token does not belong to a portal session');
   }
 }

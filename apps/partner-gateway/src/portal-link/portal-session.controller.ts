@@ -39,7 +39,7 @@ export class PortalSessionController {
     summary: 'End the portal session',
     description: 'Requires the token of a portal session. The session ends immediately.',
     answer: { status: 204, description: 'The session has ended' },
-    errors: [new PermissionDeniedError('The token is not of a portal session')],
+    errors: [new PermissionDeniedError('The token does not belong to a portal session')],
   })
   closePortalSession(@CurrentPartner() { tokenId }: AuthenticatedPartner): Promise<void> {
     return this.links.closeSession(tokenId);

@@ -68,7 +68,7 @@ export class PostbackDeliveryController {
     access: partners({ kind: 'promotion', scope: 'postback:write' }),
     summary: 'Replay a delivery',
     description:
-      'Works for any status and keeps the `webhook-id`. A delivery whose sale was refunded or charged back is not sent. Its retries start over, and its attempts are numbered on. A pending delivery is attempted immediately.',
+      'Works for any status and keeps the `webhook-id`. The retries of the delivery start over, and the numbers of its attempts continue. A delivery whose sale was refunded or charged back is not sent. A pending delivery is attempted immediately.',
     answer: { status: 202, description: 'The delivery is sent again', type: ReplayedPostbackDelivery },
     errors: [DeliveryNotFoundError, PostbackNotConfiguredError, PostbackDisabledError, SaleClosedError],
     noStore: true,

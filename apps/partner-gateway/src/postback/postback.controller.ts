@@ -85,7 +85,7 @@ export class PostbackController {
     access: partners({ kind: 'promotion', scope: 'postback:write' }),
     summary: 'Send a sample now',
     description:
-      'Sends one sample with all fields of a sale, without retries. Its `oid` begins with `test_`, and the list of deliveries does not contain it. This operation waits up to 15 seconds for your endpoint. If your endpoint fails, it returns 200 with `delivered` false.',
+      'Sends one sample with all fields of a sale, without retries. Its `oid` begins with `test_`, and the list of deliveries does not contain it. This operation waits up to 15 seconds for your endpoint. If your endpoint fails, the operation returns 200 with `delivered` false.',
     answer: { status: 200, description: 'The result', type: PostbackTestResult },
     errors: [PostbackNotConfiguredError],
     noStore: true,

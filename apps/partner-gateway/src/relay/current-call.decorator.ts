@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Environment } from '@tandem/contracts';
 import type { FastifyRequest } from 'fastify';
 
-/** The partner on whose behalf this app calls another app, and the id of the partner's request. */
+/** The partner and the environment whose data another app is asked for, and the id of the request that causes the call. */
 export interface PartnerCall {
   partnerId: string;
   environment: Environment;

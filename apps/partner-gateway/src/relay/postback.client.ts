@@ -16,15 +16,15 @@ import { PartnerGatewayConfig } from '../config';
 import type { PartnerCall } from './current-call.decorator';
 import { callOf, RelayClient, type RelayedJson } from './relay.client';
 
-/** How long the story of a sale waits for its facts: a story without them, soon, is more useful than a late one. */
+/** How long the story of a sale waits for postback-dispatcher. An incomplete story within seconds is more useful than a late one. */
 const STORY_TIMEOUT_MS = 3_000;
 
 /** Calls postback-dispatcher, which stores postback configurations and deliveries. */
 @Injectable()
 export class PostbackClient extends RelayClient {
-  /** Has a longer timeout, for calls that wait for a partner's endpoint. */
+  /** The client for calls that wait for a partner's endpoint. Its timeout is `POSTBACK_TEST_TIMEOUT_MS`. */
   private readonly testClient: InternalClient;
-  /** For the facts of a sale's story: has a shorter timeout. */
+  /** The client for the facts of a sale's story. Its timeout is at most `STORY_TIMEOUT_MS`. */
   readonly storyClient: InternalClient;
 
   constructor(config: PartnerGatewayConfig) {
@@ -52,7 +52,7 @@ export class PostbackClient extends RelayClient {
     return this.relay(200, 'GET', postbackDeliveriesPath, call, { query: { ...query } });
   }
 
-  /** Returns the postbacks of these sales. Sales without a postback are left out. @throws ServiceUnavailableError */
+  /** Returns the postbacks of these sales. A sale without a postback has no item. @throws ServiceUnavailableError */
   async findOfSales(call: PartnerCall, oids: readonly string[]): Promise<SalePostback[]> {
     const asked = callOf('POST', postbacksOfSalesPath, call, { body: { oids } });
     return (await this.json<SalePostbacks>(200, asked)).items;

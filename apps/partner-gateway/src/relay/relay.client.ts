@@ -10,18 +10,18 @@ export type RelayedJson = string;
 export type PathOf = (partnerId: string, environment: string) => string;
 
 /**
- * The longest cursor that is relayed. No app issues a longer one. A longer cursor is refused here, because the other app limits the length
- * of the request line.
+ * The length of the longest cursor that is relayed. No app issues a longer cursor. Such a cursor is refused here, because the other app
+ * limits the length of the request line.
  */
 const LONGEST_CURSOR = 255;
 
-/** A client of another app of the platform. It relays the app's answers to partners unchanged. */
+/** A client of another app of the platform. `relay` returns the other app's answer unchanged. */
 export abstract class RelayClient extends InternalClient implements OnApplicationShutdown {
   /**
-   * Relays a partner's request to the other app.
+   * Relays a request about a partner's data to the other app.
    *
    * @param expected the status of a successful answer
-   * @param call the partner and the id of its request
+   * @param call the partner, the environment and the id of the request
    * @throws InvalidCursorError, and the errors of {@link InternalClient.call}
    */
   async relay(
@@ -40,7 +40,7 @@ export abstract class RelayClient extends InternalClient implements OnApplicatio
   }
 }
 
-/** Returns the request to the other app that corresponds to a partner's request. */
+/** Returns the request to the other app for a partner's data. */
 export const callOf = (
   method: InternalCall['method'],
   pathOf: PathOf,

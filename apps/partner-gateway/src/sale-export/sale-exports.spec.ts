@@ -10,7 +10,7 @@ const linesOf = async (output: Readable): Promise<string> => {
   return text;
 };
 
-/** More chunks than a stream buffers, so that an export of them ends only if somebody reads it. */
+/** More text than a stream buffers, so that an export of this text ends only if the test reads it. */
 const LONG = ['x'.repeat(100_000), 'x'.repeat(100_000)];
 
 describe('exports of sales', () => {

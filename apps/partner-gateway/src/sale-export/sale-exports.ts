@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { ServiceUnavailableError } from '@tandem/http-api';
 
 export interface SaleExportLimits {
-  /** The number of exports that can run at the same time in a process. Each of them uses a connection of the pool most of the time. */
+  /** The maximum number of exports that run at the same time in a process. An export uses a connection of the pool most of the time. */
   readonly most: number;
   /** The time after which an export is aborted, so that slow readers cannot occupy all places. */
   readonly longestMs: number;
@@ -11,7 +11,7 @@ export interface SaleExportLimits {
   readonly waitMs?: number;
 }
 
-/** The number of exports that can wait at the same time. */
+/** The maximum number of exports that wait at the same time. */
 const MOST_WAITING = 32;
 const WAIT_MS = 10_000;
 

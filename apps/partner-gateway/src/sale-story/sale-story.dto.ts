@@ -100,7 +100,7 @@ export class SaleStory {
   @ListField(() => SaleStep, { description: 'The most helpful step first' })
   next!: SaleStep[];
 
-  @ObjectField(() => SaleDto, { nullable: true, description: 'Null when no purchase with this id is known' })
+  @ObjectField(() => SaleDto, { nullable: true, description: 'Null when no purchase or refund with this id is known' })
   sale!: SaleDto | null;
 
   @ObjectField(() => PartnerOfSale, { nullable: true, description: 'Null when the purchase is not a partner’s sale' })

@@ -61,7 +61,7 @@ const timeOf = (time: Date | null): string => time?.toISOString() ?? 'an unknown
 function unknownSale(facts: SaleFacts): Judgement {
   const letter = deadLetter(facts);
   if (letter) return letter;
-  const reason = `there is no purchase with the oid ${facts.oid}. Purchases without any reference to a partner are not stored, and one whose token is invalid is stored without its reference`;
+  const reason = `there is no purchase with the oid ${facts.oid}. Purchases without any reference to a partner are not stored, and a purchase whose token is invalid is stored without its reference`;
   return { verdict: 'unknown', reason, next: [LIST_UNATTRIBUTED, logsOf(facts), LIST_DEAD_LETTERS] };
 }
 

@@ -43,7 +43,7 @@ describe('attribute', () => {
     expect(attribute({ ...ofCode, ...ofToken }).attribution?.partnerId).toBe('ptn_1');
   });
 
-  it('honours a token whose promotion has since been deactivated', () => {
+  it('honors a token whose promotion has since been deactivated', () => {
     expect(attribute({ ...ofToken, byId: { ...own, deactivatedAt: NOON } }).attribution?.partnerId).toBe('ptn_1');
   });
 

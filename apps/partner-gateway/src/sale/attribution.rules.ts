@@ -41,8 +41,8 @@ export interface AttributionEvidence {
 }
 
 /**
- * Attributes a purchase to the partner of a valid checkout token. Without such a token, attributes it to the owner of the promotion code. A
- * token is accepted even if its promotion has since been deactivated, because the customer was promised the discount. A code is accepted if
+ * Attributes a purchase to the partner of a valid checkout token or, without such a token, to the owner of the promotion code. A token is
+ * accepted even if its promotion has since been deactivated, because the customer was promised the discount. A code is accepted if
  * its promotion was active when the purchase was made; when the event arrives does not matter.
  */
 export function attribute(evidence: AttributionEvidence): AttributionResult {
@@ -75,8 +75,8 @@ function reasonOf({ token, hasCode, byCode }: AttributionEvidence): Unattributed
 }
 
 /**
- * Returns the attribution that counts when two events of one subscription have different ones. A token takes precedence over a code;
- * otherwise, the earlier event counts.
+ * Returns the attribution that counts when two purchases of one subscription have different attributions. A token takes precedence over a
+ * code. Otherwise, the purchase with the earlier time counts.
  */
 export function strongerAttribution(one: Attribution | null, other: Attribution | null): Attribution | null {
   if (one === null || other === null) return one ?? other;

@@ -11,7 +11,7 @@ const calm: Suspicion = {
   partnerEmailHash: 'b',
   otherSales: [],
 };
-/** Returns the decision about a sale at noon. `minutes` are the times of the buyer's other sales, relative to noon. */
+/** Returns the hold reason of a sale at noon. `minutes` are the times of the buyer's other sales, relative to noon. */
 const withOthersAt = (...minutes: number[]) =>
   findHoldReason({ ...calm, otherSales: minutes.map((minute) => NOON + minute * MINUTE) }, limits);
 

@@ -35,7 +35,9 @@ export interface OtherSale {
 
 /**
  * Returns the evidence on which a rule held a sale, for the manager who decides. For `too_many_sales`, the evidence lists the buyer's sales
- * that are nearest in time to this sale. The list is no longer than the limit, so it does not depend on more distant sales.
+ * that are nearest in time to this sale, at most `maxSalesPerHour`.
+ *
+ * @returns null for `buyer_is_partner`, which needs no evidence, and for a sale that is not held
  */
 export function evidenceOf(
   reason: HoldReason | null,

@@ -31,7 +31,7 @@ export interface FirstPurchase extends PaymentOf {
 /** A payment event that concerns a sale. */
 export type Payment = Closure | FirstPurchase;
 
-/** A payment. For a purchase, also the result of its attribution, for which the token and the code have been looked up. */
+/** A payment. A purchase also has the result of its attribution. */
 export type LookedUpPayment = Closure | (FirstPurchase & { result: AttributionResult });
 
 const CLOSURES: Partial<Record<PaymentType, ClosedBy>> = {
@@ -42,8 +42,8 @@ const CLOSURES: Partial<Record<PaymentType, ClosedBy>> = {
 const CONCERNING = ['subscription.purchased', ...Object.keys(CLOSURES)].map((type) => Buffer.from(`"${type}"`));
 
 /**
- * Returns whether a payment event may concern a sale. To avoid parsing the event, it searches the JSON for the type as a quoted string.
- * This works only for JSON as JSON.stringify writes it.
+ * Returns whether a payment event may concern a sale. To avoid parsing the event, the function searches the JSON for the type as a quoted
+ * string. The search finds only JSON that is written as by `JSON.stringify`.
  */
 export const mayConcernSales = (value: Buffer): boolean => CONCERNING.some((type) => value.includes(type));
 
@@ -76,8 +76,8 @@ export function readPayment(event: ReceivedEvent<PaymentReceived>, tokens: Check
 }
 
 /**
- * Returns the claims of the checkout token, or the reason why it is invalid. webhook-ingest verifies tokens and publishes the result.
- * Events of older versions contain the token itself, which is verified here.
+ * Returns the claims of the checkout token, the reason why the token is invalid, or null if the purchase has no token. webhook-ingest
+ * verifies tokens and publishes the result. Events of older versions contain the token itself, which is verified here.
  */
 function checkoutOf(
   { checkout, checkoutFault, checkoutToken }: PurchaseAttribution,

@@ -40,7 +40,7 @@ export class SaleBatch {
   private readonly changed = new Map<string, Sale>();
 
   /**
-   * @param known the existing sales before the batch, by id
+   * @param known the sales that existed before the batch, by id
    * @param promotions all promotions to which the payments and the known sales refer
    * @param buyers the buyers' sales that count for the hourly limit, without the sales of this batch's subscriptions
    */

@@ -20,7 +20,7 @@ export interface CountKey {
   readonly bucket: string;
 }
 
-/** The columns of a row with counts. */
+/** The columns of a row that contain counts, and the columns that contain amounts. */
 export const COUNTS = ['sales', 'held', 'revoked', 'refunded', 'chargedBack'] as const;
 export const AMOUNTS = ['amount', 'revokedAmount', 'refundedAmount', 'chargedBackAmount'] as const;
 export type CountName = (typeof COUNTS)[number];

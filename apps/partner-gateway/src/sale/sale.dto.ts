@@ -85,7 +85,7 @@ export class SaleDecision {
 
   @TextField({
     nullable: true,
-    description: 'The code of the error because of which the sale was not decided, such as `sale_not_held`',
+    description: 'The code of the error that prevented the decision, such as `sale_not_held`',
   })
   code!: string | null;
 

@@ -119,12 +119,12 @@ export class Sale {
   @Column({ name: 'attributed_at', type: 'timestamptz', nullable: true })
   attributedAt!: Date | null;
 
-  /** Why the newest purchase is not a partner's sale. Null if it is a partner's sale, and as long as only a refund is known. */
+  /** Why the newest purchase is not a partner's sale. Null for a partner's sale, before any purchase, and in rows of older versions. */
   @Column({ name: 'unattributed_reason', type: 'text', nullable: true })
   @TextField({ nullable: true, description: 'Why the purchase is not a partner’s sale' })
   unattributedReason!: UnattributedReason | null;
 
-  /** The properties from this one to `emailHash` describe the newest purchase. They no longer change once the sale has qualified. */
+  /** The properties from `paymentStatus` to `emailHash` describe the newest purchase. They no longer change once the sale has qualified. */
   @Column({ name: 'payment_status', type: 'text', nullable: true })
   @TextField({
     nullable: true,
@@ -139,7 +139,7 @@ export class Sale {
   soldAt!: Date | null;
 
   @Column({ type: 'text', nullable: true })
-  @TextField({ nullable: true, example: '49.95', description: 'A decimal number with two decimal places' })
+  @TextField({ nullable: true, example: '49.95', description: 'A decimal number with at most two decimal places' })
   amount!: string | null;
 
   @Column({ type: 'text', nullable: true })
@@ -191,7 +191,7 @@ export class Sale {
   holdNote!: string | null;
 
   @Column({ name: 'failure_reason', type: 'text', nullable: true })
-  @TextField({ nullable: true, description: 'Why the sale never qualifies' })
+  @TextField({ nullable: true, description: 'Why the sale has failed' })
   failureReason!: FailureReason | null;
 
   @Column({ name: 'qualified_at', type: 'timestamptz', nullable: true })

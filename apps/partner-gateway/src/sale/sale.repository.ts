@@ -50,7 +50,7 @@ export class SaleRepository {
   /**
    * Finds and locks a sale of the given partner and environment.
    *
-   * @returns null if there is none, and also if it belongs to another partner or to the other environment
+   * @returns null for an unknown sale, and for a sale of another partner or of the other environment
    */
   async findOwnForUpdate(
     manager: EntityManager,
@@ -65,8 +65,8 @@ export class SaleRepository {
    * Saves sales, and what they change in the statistics, in one statement. The transaction must already hold the locks of the sales that
    * existed before.
    *
-   * @throws ConcurrentUpdateError when another transaction has created one of the sales since this transaction looked for it. The sale of
-   * the other transaction is not overwritten
+   * @throws ConcurrentUpdateError when another transaction has created one of the sales since this transaction locked the existing sales.
+   * The sale of the other transaction is not overwritten
    */
   async save(manager: EntityManager, changes: readonly SaleChange[]): Promise<void> {
     if (changes.length === 0) return;
@@ -80,10 +80,10 @@ export class SaleRepository {
   }
 
   /**
-   * Reads the sales that count for the hourly limit and are less than an hour from the given times. For each time, it reads the `limit`
-   * nearest sales before it and the `limit` nearest sales after it. More distant sales cannot change whether an hour has more than `limit`
-   * sales. Also locks the buyers until this transaction ends, so that only one transaction at a time counts and decides the sales of a
-   * buyer.
+   * Reads the sales that count for the hourly limit and are less than an hour from the given times. For each time, reads the `limit`
+   * nearest sales until that time and the `limit` nearest sales after that time. More distant sales cannot change whether an hour has more
+   * than `limit` sales. Also locks the buyers until this transaction ends, so that only one transaction at a time counts and decides the
+   * sales of a buyer.
    *
    * @param except the ids of sales to leave out
    */

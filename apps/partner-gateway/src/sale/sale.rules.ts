@@ -48,15 +48,15 @@ const state = (status: SaleStatus): Assessment => ({ status, failureReason: null
 const failed = (failureReason: FailureReason): Assessment => ({ status: 'failed', failureReason });
 
 /**
- * Returns whether the refund or charge-back is later than the purchase. If both have the same time, it counts as later, because nothing can
- * be paid back before it was paid.
+ * Returns whether the refund or charge-back is later than the purchase. A refund or charge-back at the time of the purchase counts as
+ * later, because nothing can be paid back before it was paid.
  */
 const isClosed = ({ closedAt, soldAt }: Pick<Sale, 'closedAt' | 'soldAt'>): boolean =>
   closedAt !== null && soldAt !== null && closedAt >= soldAt;
 
 /**
- * Returns how a sale that had qualified was closed. Returns null if it was not closed, or never qualified. Revoked sales are included:
- * their status stays `revoked` when they are closed.
+ * Returns how a sale that has qualified was closed. Returns null if the sale was not closed, or never qualified. Revoked sales are
+ * included: their status stays `revoked` when they are closed.
  */
 export const closingOf = (sale: Pick<Sale, 'qualifiedAt' | 'closedBy' | 'closedAt' | 'soldAt'>): ClosedBy | null =>
   sale.qualifiedAt !== null && isClosed(sale) ? sale.closedBy : null;
@@ -125,7 +125,7 @@ const toSaleItem = (item: Purchase['items'][number]): SaleItem => ({
 export const isRevokeWindowClosed = (soldAt: Date, windowDays: number, now: Date): boolean =>
   now.getTime() > soldAt.getTime() + windowDays * 86_400_000;
 
-/** Returns the sale as it is once it has qualified, with `now` as the time. */
+/** Returns the sale with the status `qualified`, the time `now` and the next version. */
 export const qualify = (sale: Sale, now: Date): Sale => ({
   ...sale,
   status: 'qualified',
@@ -138,7 +138,7 @@ export const qualify = (sale: Sale, now: Date): Sale => ({
  * Returns the id of an event about a sale. After a restore from a backup, the same payments cause the same change again. The event then has
  * the same id, and consumers that have already handled it skip it.
  *
- * @param at a time of the sale that is the same when the change is repeated, ISO 8601
+ * @param at an ISO 8601 time of the sale that does not differ when the same payments cause the change again
  * @param kind distinguishes several events about one sale in one topic
  */
 export const saleEventId = (topic: string, oid: string, at: string, kind = ''): string =>

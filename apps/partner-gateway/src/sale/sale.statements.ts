@@ -1,7 +1,7 @@
 import type { Sale } from './sale.entity';
 import { addStatistics } from './sale-statistic.statements';
 
-/** The columns of a sale that the app writes. For each: its property, its name, its type. */
+/** The columns of a sale that the app writes: for each column, the property of {@link Sale}, the name and the type. */
 const COLUMNS: readonly (readonly [property: keyof Sale, column: string, type: string])[] = [
   ['oid', 'oid', 'text'],
   ['status', 'status', 'text'],

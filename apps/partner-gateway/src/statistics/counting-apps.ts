@@ -19,12 +19,12 @@ import { VoucherClient } from '../voucher/voucher.client';
  */
 const RECOUNT_CALL_TIMEOUT_MS = RECOUNT_TIMEOUT_MS + 3_000;
 /**
- * The number of calls for a recount that this process makes to each app at the same time. Recounts are heavy for the app's database, so
- * further calls wait.
+ * The maximum number of calls for a recount that this process makes to each app at the same time. Recounts are heavy for the app's
+ * database, so further calls wait.
  */
 const RECOUNTS_AT_ONCE = 2;
 
-/** What postback-dispatcher (`postbacks`) and voucher-service (`vouchers`) answered; null for an app that is down. */
+/** What postback-dispatcher (`postbacks`) and voucher-service (`vouchers`) answered; null for an app that is down or too slow. */
 export interface OfApps<P, V = P> {
   readonly postbacks: P | null;
   readonly vouchers: V | null;
@@ -72,7 +72,7 @@ export class CountingApps implements OnApplicationShutdown {
       return await answer;
     } catch (error) {
       if (!(error instanceof ServiceUnavailableError)) throw error;
-      this.logger.warn({ msg: 'an app that counts did not answer', reason: error.message });
+      this.logger.warn({ msg: 'another app returned no statistics', reason: error.message });
       return null;
     }
   }

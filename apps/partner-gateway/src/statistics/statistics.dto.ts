@@ -61,28 +61,28 @@ export class SaleFigures {
   @Count('Number of sales that have qualified', 3)
   sales!: number;
 
-  @Money('The total amount of these sales')
+  @Money('The total amount of the sales that have qualified')
   amount!: string;
 
   @Count('Number of sales that are currently held', 0)
   held!: number;
 
-  @Count('Number of these sales that were revoked')
+  @Count('Number of sales that qualified and were revoked later')
   revoked!: number;
 
-  @Money('The total amount of these sales')
+  @Money('The total amount of the revoked sales')
   revokedAmount!: string;
 
-  @Count('Number of these sales that were refunded', 0)
+  @Count('Number of sales that qualified and were refunded later', 0)
   refunded!: number;
 
-  @Money('The total amount of these sales')
+  @Money('The total amount of the refunded sales')
   refundedAmount!: string;
 
-  @Count('Number of these sales that were charged back', 0)
+  @Count('Number of sales that qualified and were charged back later', 0)
   chargedBack!: number;
 
-  @Money('The total amount of these sales')
+  @Money('The total amount of the charged-back sales')
   chargedBackAmount!: string;
 
   @Money('`amount` without the sales that were revoked, refunded or charged back')

@@ -29,7 +29,7 @@ export function periodsOf({ from, to, by, timeZone }: StatisticsQuery, now: Date
   if (first.startOf('day') > last.startOf('day')) return [{ field: 'to', message: 'to must not be earlier than from' }];
   const starts = startsBetween(first, last, by);
   if (starts !== null) return { starts, by, timeZone };
-  return [{ field: 'from', message: `from must be at most ${MAX_PERIODS[by]} ${by}s earlier than to` }];
+  return [{ field: 'from', message: `from and to must span at most ${MAX_PERIODS[by]} ${by}s` }];
 }
 
 const NO_DAY = (field: string): string => `${field} must be a day from 1970 to 9998, such as 2026-03-01`;

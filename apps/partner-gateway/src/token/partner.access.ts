@@ -7,7 +7,7 @@ import { type PartnerRequirements, PartnerTokenAuthenticator } from './partner-t
 import { PermissionDeniedError } from '../admin/admin.errors';
 import type { AuthenticatedPartner } from './token.repository';
 
-/** Grants access to partners of one integration kind whose token has the scope. Without requirements, every partner token is admitted. */
+/** Grants access to active partners whose kind and token meet the requirements. Without requirements, every active partner is admitted. */
 export function partners(requirements: PartnerRequirements = {}): Access {
   const { kind, scope, testOnly } = requirements;
   return {

@@ -4,7 +4,7 @@ import { TokenRepository } from './token.repository';
 
 /**
  * Keeps `lastUsedAt` of tokens up to date without a write per request: the times are collected in memory and written together. A crash
- * loses the times of at most one interval. No feature depends on them.
+ * loses the times that are not written yet. No feature depends on these times.
  */
 @Injectable()
 export class TokenUseRecorder implements OnModuleInit, BeforeApplicationShutdown {

@@ -36,7 +36,7 @@ export class RotateTokenBody {
 @ApiSchema({ name: 'Token' })
 export class TokenDto extends ViewOf(PartnerToken, { hidden: ['seq', 'hash'] }) {}
 
-/** The answer when a token is issued, rotated or replaced. It is the only answer that contains the token text. */
+/** The answer when a token is issued, rotated or replaced. No other answer contains the text of this token. */
 @ApiSchema({ name: 'IssuedToken' })
 export class IssuedTokenDto extends TokenDto {
   @TextField({ example: 'ptk_live_…w3Kd', description: 'The token itself, shown only this once' })

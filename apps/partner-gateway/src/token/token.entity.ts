@@ -43,7 +43,7 @@ export class PartnerToken {
   revokedAt!: Date | null;
 
   @Column({ name: 'replaced_by', type: 'text', nullable: true })
-  @TextField({ nullable: true, description: 'The id of the token that replaced it, if it was rotated' })
+  @TextField({ nullable: true, description: 'The id of the successor, if the token was rotated or replaced' })
   replacedBy!: string | null;
 
   @Column({ name: 'portal_link_id', type: 'text', nullable: true })

@@ -20,5 +20,5 @@ export class TokenAlreadyRotatedError extends ErrorOf(
  */
 export class PortalSessionTokenError extends ErrorOf(
   'portal_session',
-  'The token is of a portal session: end it, and make a new portal link',
+  'The token belongs to a portal session: end the session, and create a new portal link',
 ) {}

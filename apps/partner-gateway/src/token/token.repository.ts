@@ -40,7 +40,7 @@ export const AUTHENTICATE_SQL = `
 
 /**
  * The timeout of a look-up. It is short, because all requests share a few concurrent look-ups: a look-up on a dead connection must not
- * block them for long.
+ * block the requests for long.
  */
 const LOOKUP_TIMEOUT_MS = 2_000;
 

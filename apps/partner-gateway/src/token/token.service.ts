@@ -26,9 +26,9 @@ export class TokenService {
   ) {}
 
   /**
-   * Creates a token. If the request has no `scopes`, the token has all scopes of the partner's integration kind.
+   * Creates a token. If the request has no `scopes`, the token has all scopes of the partner's integration kind in this environment.
    *
-   * @throws PartnerNotFoundError; ValidationFailedError for a scope that the partner's kind does not have, and for an expiry in the past
+   * @throws PartnerNotFoundError; ValidationFailedError for a scope that such a token cannot have, and for an expiry in the past
    */
   async issueToken(partnerId: string, body: IssueTokenBody, act: Act): Promise<IssuedTokenDto> {
     return this.manager.transaction(async (manager) => {

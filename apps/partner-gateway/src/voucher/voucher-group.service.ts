@@ -78,7 +78,7 @@ export class VoucherGroupService {
   }
 }
 
-/** Returns the group to create, with all defaults. @throws ValidationFailedError when the group would end before it starts */
+/** Returns the group to create, with all defaults. @throws ValidationFailedError when the group would not end after its start */
 function newGroup(body: CreateVoucherGroupBody, now: Date): CreateVoucherGroup {
   const validFrom = body.validFrom === undefined ? now : timeOf(body.validFrom);
   const validUntil = body.validUntil ? timeOf(body.validUntil) : null;

@@ -37,7 +37,7 @@ type Postback = webhooks['postback']['post']['requestBody']['content']['applicat
 export const hundredthsOf = ({ items }: Postback): number =>
   items.reduce((sum, { price, quantity }) => sum + Math.round(Number(price) * 100) * Number(quantity), 0);
 
-/** Reads every coupon of a group, page by page. */
+/** Returns the codes of all coupons of a group, which are read page by page. */
 export async function allCodes(client: Client<paths>, voucherGroupId: string): Promise<string[]> {
   const codes: string[] = [];
   let cursor: string | undefined;
