@@ -23,7 +23,7 @@ export class ReconciliationMetrics implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.measurement.add({ name: 'the reconciliation queue', read: () => this.read() });
+    this.measurement.add({ name: 'the queue to the vendor', read: () => this.read() });
   }
 
   private async read(): Promise<MeasuredValue[]> {
