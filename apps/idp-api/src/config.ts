@@ -91,12 +91,12 @@ export class IdpApiConfig extends WithCallers(
   @DevelopmentOnly((on) => on === true, { inStaging: true })
   MOCK_ENABLED = false;
 
-  /** The window in which requests are counted, s. Only tests set a value other than 60. */
+  /** The window in which requests are counted, s. Staging and production refuse any value except 60. */
   @WholeNumber(1, 3_600)
   @DevelopmentOnly((seconds) => seconds !== 60)
   RATE_LIMIT_WINDOW_SECONDS = 60;
 
-  /** How many requests a user may make in a window. Requests with a limit of their own are not counted. */
+  /** How many requests a user may make in a window, not counting the requests to which one of the next two limits applies. */
   @WholeNumber(1, MAX_RATE)
   RATE_LIMIT_CLIENT_PER_MINUTE = 60;
 

@@ -21,8 +21,8 @@ describe('tokens of client apps', () => {
   it('a request without a token gets 401, with a challenge [idp-auth.unauthorized]', () => unauthorized(null));
 
   it.each<[string, TokenChange]>([
-    ['expired', { exp: now() - 61 }],
-    ['not valid yet', { nbf: now() + 120 }],
+    ['that is expired', { exp: now() - 61 }],
+    ['that is not valid yet', { nbf: now() + 120 }],
     ['of another issuer', { iss: 'https://issuer.test/other' }],
     ['whose issuer is not the one that signed it', { iss: 'https://issuer.test/openid' }],
     ['for another audience', { aud: 'other' }],

@@ -65,7 +65,7 @@ describe('an alert that the vendor pushes', () => {
     expect(await list(reader)).toMatchObject([{ alertId, class: 'THIRD', createDate: first, updatedDate: third }]);
   });
 
-  it('is stored once when it arrives several times concurrently [idp-events.alert-update]', async () => {
+  it('is stored once, with its newest content, when several pushes of it are published together [idp-events.alert-update]', async () => {
     const reader = await world.createReader();
     const alertId = freshIds();
     const words = ['A', 'B', 'C'].map((name, index) =>

@@ -32,7 +32,7 @@ export interface IdpOptions {
   readonly start?: boolean;
 }
 
-/** An idp-api as it runs in production, on a real database, with both issuers and a vendor on real servers. */
+/** An idp-api on a real database, with both issuers and a test vendor on real servers. */
 export class Idp {
   private constructor(
     readonly database: TestDatabase,

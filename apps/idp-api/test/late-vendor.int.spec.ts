@@ -156,7 +156,7 @@ describe('a vendor that hangs while a user is reconciled', () => {
 });
 
 describe('a route of the vendor whose breaker is open', () => {
-  it('delays a user only while it is open, not by the longer pause after failed runs [idp-vendor.return]', async () => {
+  it('delays a user only while the breaker is open, not by the longer pause after failed runs [idp-vendor.return]', async () => {
     const user = await idp.createUser();
     await inLine(user);
     await idp.database.query('update idp.profile set version = 1 where krn = $1', [user.krn]);

@@ -102,7 +102,7 @@ describe('sample alerts', () => {
     ['setting the flag', 'POST', 'mock/alerts', undefined],
     ['marking all alerts', 'PUT', 'alerts/read', undefined],
     ['marking some alerts', 'PUT', 'alerts/read', { alertIds: [5] }],
-  ])('get UserNotFound, not 500, if %s has to wait for the delete of the profile', async (_, method, path, body) => {
+  ])('need a profile: UserNotFound, not 500, if %s waits for its delete', async (_, method, path, body) => {
     const reader = await world.createReader();
     const deleting = world.idp.running.nest.get(DataSource).createQueryRunner();
     await deleting.startTransaction();

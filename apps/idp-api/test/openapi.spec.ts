@@ -12,7 +12,7 @@ it('docs/openapi/client-api.json matches the code: npm run openapi', async () =>
   }
 });
 
-/** Returns the paths of the alternatives in a document that have no name. The alternative null needs no name. */
+/** Returns the paths of a document's unnamed alternatives (`oneOf`, `anyOf`). The alternative null needs no name. */
 function unnamedIn(value: unknown, at = ''): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => {

@@ -15,7 +15,7 @@ const SECRETS = {
   address: { street: '4711 Hollyhock Terrace', city: 'Wilsonville', state: 'OR', zip: '97070-1234' },
 };
 
-/** The values that must not appear anywhere. The date of birth and the numbers are also listed as digits only. */
+/** Values, or parts of values, of `SECRETS`. None of them may appear anywhere. */
 const VALUES = [
   'Zebulonia',
   'Quackenbush',

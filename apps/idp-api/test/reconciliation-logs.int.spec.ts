@@ -67,7 +67,7 @@ describe('what the worker logs and stores about a failure', () => {
         'select last_error from idp.reconciliation where krn = $1',
         [user.krn],
       );
-      if (!logged || !row?.last_error) throw new Error('it has not failed yet');
+      if (!logged || !row?.last_error) throw new Error('the run has not failed yet');
       return { logged, stored: row.last_error };
     });
     const raw = lines.map((line) => (line instanceof Error ? [line.message, line.stack] : line));
@@ -75,7 +75,7 @@ describe('what the worker logs and stores about a failure', () => {
     return found;
   }
 
-  it('contains the class and the SQL state of a database error, but never its text [idp-user.private]', async () => {
+  it('contains the SQL state of a database error, but never its text [idp-user.private]', async () => {
     await idp.database.query(FAILING_WRITES);
     try {
       const { logged, stored } = await failure();

@@ -13,7 +13,7 @@ export interface Operation {
   /** The path below `/idp/array/users`. */
   readonly path: string;
   readonly secondFactor?: boolean;
-  /** The entitlement that the operation needs, which a user with `idp.identity` and version 0 lacks. Omitted when a profile is enough. */
+  /** The entitlement that the operation needs. Omitted when a profile is enough. */
   readonly entitlement?: string;
   /** The vendor's route on which the operation depends. */
   readonly route?: VendorRoute;
@@ -21,7 +21,7 @@ export interface Operation {
   readonly promises?: { readonly profile?: string; readonly entitlement?: string; readonly vendor?: string };
 }
 
-/** Defines the tests of the refusals that all operations share. The world must have a short `VENDOR_TIMEOUT_MS`. */
+/** Defines the tests of the refusals that all operations share. With a `route`, the world must have a short `VENDOR_TIMEOUT_MS`. */
 export function refusesAsEveryOperation(world: () => ReaderWorld, operation: Operation): void {
   const { method, path, secondFactor = false, entitlement, route, promises = {} } = operation;
   const call = (user: Parameters<ReaderWorld['idp']['request']>[2]) => world().idp.request(method, path, user);

@@ -47,7 +47,7 @@ describe('GET /idp/array/users/me/financial-accounts/status', () => {
     promises: { entitlement: 'idp-financial-accounts.entitlement', vendor: 'idp-vendor.read-failure' },
   });
 
-  it('counts institutions, accounts, and institutions that need a renewal [idp-financial-accounts.status]', async () => {
+  it('counts institutions, accounts, and accounts that need a renewal [idp-financial-accounts.status]', async () => {
     expect(await get('financial-accounts/status')).toEqual({
       hasAccounts: true,
       institutionCount: 2,

@@ -77,7 +77,7 @@ describe('the record of a subscription', () => {
   ];
 
   it.each(ENDS)(
-    'is deleted 13 months after its last event, not earlier, if it was %s [idp-payments.forgotten]',
+    'is deleted 13 months after its last event, not earlier, if the subscription was %s [idp-payments.forgotten]',
     async (type) => {
       const { id } = await subscription(bought, { type });
       await deleteOld(later(13, -1));

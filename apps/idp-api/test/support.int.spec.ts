@@ -120,7 +120,7 @@ describe('the internal operations of support', () => {
       expect((await support.idp.request('GET', '/me', user)).body).toMatchObject({ authAttempts: 0 });
     });
 
-    it('is the only way out when no attempt is left, so such a lock is shown without an end time [idp-user.locked-until]', async () => {
+    it('is needed when no attempt is left: the profile then has no lockedUntil [idp-user.locked-until]', async () => {
       const user = await support.enrolledUser();
       await support.idp.database.query('update idp.verification set attempts = 3, wait_until = null where krn = $1', [
         user.krn,
@@ -192,7 +192,7 @@ describe('the internal operations of support', () => {
       ['error', 502, 'vendor_failed'],
       ['hang', 504, 'vendor_timeout'],
     ] as const)(
-      'changes nothing when the vendor answers with %s [support-patch.vendor]',
+      'changes nothing when the vendor has the fault %s [support-patch.vendor]',
       async (fault, status, code) => {
         const user = await support.lockedUser();
         const before = await support.stateOf(user);
@@ -257,7 +257,7 @@ describe('the internal operations of support', () => {
     });
   });
 
-  it('do nothing when the caller no longer waits for the answer', async () => {
+  it('change nothing when the time limit of the caller passes before the vendor answers', async () => {
     const user = await support.enrolledUser();
     const before = await support.stateOf(user);
     support.idp.vendor.faults.set('verify', { fault: 'slow', delayMs: 600 });

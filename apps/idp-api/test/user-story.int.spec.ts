@@ -177,9 +177,9 @@ describe('the story of a user', () => {
       verdict: 'maximum',
       reason: expect.stringContaining('until support unlocks the user'),
     });
-    // Without a profile, a PATCH gets 404, and a create is refused.
+    // Without a profile, support cannot PATCH the user, and the user’s create is refused.
     expect(locked.reason).not.toContain('PATCH');
-    expect(enrolled).toMatchObject({ verdict: 'no_profile', reason: expect.stringContaining('cannot make one now') });
+    expect(enrolled).toMatchObject({ verdict: 'no_profile', reason: expect.stringContaining('cannot create one now') });
   });
 
   it('advises support to correct the data of a locked user with a profile, or to unlock the user [idp-user.story]', async () => {
@@ -200,7 +200,7 @@ describe('the story of a user', () => {
     idp.vendor.faults.clear();
     expect((await idp.request('DELETE', '/me', user)).status).toBe(200);
     await eventually(async () => expect((await story(user)).enrolled.verdict).toBe('no_profile'));
-    expect((await story(user)).enrolled.reason).toContain('cannot make one now');
+    expect((await story(user)).enrolled.reason).toContain('cannot create one now');
   });
 
   it("reports that enrolling at the vendor fails, with the vendor's answer and the time of the next attempt [idp-user.story]", async () => {
@@ -216,7 +216,7 @@ describe('the story of a user', () => {
     const { enrolled, alerts, user: stored } = await story(user);
     expect(enrolled.verdict).toBe('vendor_failing');
     expect(enrolled.reason).toMatch(
-      /failed \d+ times: provider unavailable \(enrollments: .*\); the next try is at 20/,
+      /failed \d+ times: provider unavailable \(enrollments: .*\); the next attempt follows automatically at 20/,
     );
     expect(enrolled.next).toEqual([METRICS, logs(user)]);
     expect(alerts.verdict).toBe('vendor_unavailable');
@@ -233,7 +233,7 @@ describe('the story of a user', () => {
     });
   });
 
-  it('reports that the vendor’s state differs from ours, although nothing is queued [idp-user.story]', async () => {
+  it('reports that the vendor’s state differs from ours, although the user is not queued [idp-user.story]', async () => {
     const user = await enrolledUser();
     idp.vendor.users.get(arrayUserIdOf(user.krn))?.enrollments.set('CREDIT_SCORE', 'cancelled');
     expect((await story(user)).enrolled).toMatchObject({
@@ -252,7 +252,7 @@ describe('the story of a user', () => {
     await eventually(async () => expect((await story(user)).enrolled.verdict).toBe('ended_by_vendor'));
     const { enrolled } = await story(user);
     expect(enrolled.reason).toMatch(
-      /the vendor itself ended CREDIT_SCORE at 20.*: that stays so until the user enrolls/,
+      /the vendor itself ended CREDIT_SCORE at 20.*: not enrolled again until the user enrolls/,
     );
     expect(enrolled.next).toEqual([{ step: 'sync_enrollments', krn: user.krn }, logs(user)]);
   });

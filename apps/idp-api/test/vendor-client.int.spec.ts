@@ -113,7 +113,7 @@ describe('the client of the vendor', () => {
     expect(await client().get('alerts', '/test')).toEqual({ ok: true });
   });
 
-  it('counts an answer that is not JSON or not in the agreed shape as a failure of the vendor', async () => {
+  it('names the invalid field of an answer that is not in the agreed shape', async () => {
     const users = idp.running.nest.get(VendorUsers);
     await client().send('users', 'PUT', '/user/v2/u1', {});
     answers = [];

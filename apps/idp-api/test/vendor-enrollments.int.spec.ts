@@ -321,7 +321,7 @@ describe('an enrollment that the vendor starts or ends on its own', () => {
     );
   });
 
-  it('is not stored if its code is unknown or was never wanted; one that was never wanted is ended [idp-events.unknown-code]', async () => {
+  it('is not stored if its code is unknown or was never wanted, and is ended in the second case [idp-events.unknown-code]', async () => {
     const user = await enrolledUser();
     idp.vendor.users.get(keyOf(user))?.enrollments.set('TITLE_MONITORING', 'active');
     await tell(

@@ -28,7 +28,10 @@ export interface TestVendorRoute {
   readonly answer: (call: VendorCall, vendor: TestVendor) => VendorAnswer;
 }
 
-/** What a route does instead of its normal work. `slow` does its work after the delay; `hang` never answers. */
+/**
+ * What a route does instead of its normal work. `error` answers 500, `refuse` answers that the identity is not confirmed, `slow` does its
+ * work after the delay, and `hang` never answers.
+ */
 export interface VendorFault {
   readonly fault: 'error' | 'hang' | 'slow' | 'refuse';
   readonly delayMs?: number;
@@ -70,7 +73,7 @@ export class TestVendor {
   readonly calls: VendorCall[] = [];
   readonly faults = new Map<VendorRoute, VendorFault>();
   hook: VendorHook = () => undefined;
-  /** How far behind the replica is that answers a read of enrollments, ms. */
+  /** The lag of the replica that answers a read of enrollments, ms. */
   lagMs: () => number = () => 0;
   private server!: Server;
   private port = 0;

@@ -31,7 +31,7 @@ describe('access to the API of support', () => {
   );
 
   it.each<[string, TokenChange]>([
-    ['of another family', { iss: 'https://issuer.test/openid' }],
+    ['of another issuer', { iss: 'https://issuer.test/openid' }],
     ['that is forged', { forged: true }],
     ['that is expired', { exp: now() - 120 }],
     ['for another audience', { aud: 'other' }],

@@ -140,7 +140,7 @@ describe('/idp/support/users/{user_id}', () => {
       [502, 'vendor_failed', 502, /^provider unavailable$/],
       [504, 'vendor_timeout', 504, /^provider timed out$/],
       [504, 'user_busy', 504, /^provider timed out$/],
-    ])('answers %i %s with %i [support-patch.refused]', async (from, code, status, text) => {
+    ])('when idp-api answers %i %s, answers %i [support-patch.refused]', async (from, code, status, text) => {
       const krn = newKrn();
       support.refuse(from, code);
       expect(await refusal(support.act('PATCH', krn, '', { body: CHANGE }))).toEqual([
@@ -250,7 +250,7 @@ describe('/idp/support/users/{user_id}', () => {
       [403, 'maximum_attempts_reached', 400, /locked/],
       [502, 'vendor_failed', 502, /unavailable/],
       [504, 'vendor_timeout', 504, /timed out/],
-    ])('answers %i %s with %i [support-enroll.entitlements]', async (from, code, status, text) => {
+    ])('when idp-api answers %i %s, answers %i [support-enroll.entitlements]', async (from, code, status, text) => {
       const krn = newKrn();
       support.refuse(from, code);
       expect(await refusal(enroll(krn))).toEqual([status, expect.stringMatching(text)]);
@@ -271,7 +271,7 @@ describe('/idp/support/users/{user_id}', () => {
       ]);
     });
 
-    it('publishes nothing when idp-api does not answer the question whether the user exists', async () => {
+    it('publishes nothing when idp-api does not answer whether the user has a profile', async () => {
       const krn = newKrn();
       support.identity.hang();
       expect((await refusal(support.act('POST', krn, '/enrollment-sync')))[0]).toBe(503);

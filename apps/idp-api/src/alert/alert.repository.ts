@@ -39,8 +39,8 @@ type AlertOwner = Pick<Profile, 'krn'> & StoredAlertData;
  */
 const MAX_PUSHED = 100;
 /**
- * How long a pushed alert that the vendor has listed is kept. An alert that the vendor has not listed is stored nowhere else, so it is not
- * deleted by age.
+ * The age after which a pushed alert that the vendor has listed is deleted, at the next push for the same user. An alert that the vendor has
+ * not listed is stored nowhere else, so it is not deleted by age.
  */
 const PUSHED_AGE = '365 days';
 /**
@@ -150,7 +150,7 @@ export class AlertRepository {
     await this.dataSource.query(SAVE_LISTED, [krn, alertIds]);
   }
 
-  /** Marks some alerts with one statement, and drops the oldest marks beyond {@link MAX_KEPT_MARKS}. */
+  /** Marks some alerts with one statement, and drops the oldest marks beyond {@link MAX_KEPT_MARKS} with a second one. */
   async mark(krn: string, alertIds: readonly number[], isRead: boolean): Promise<void> {
     await ofProfile(this.dataSource.query(MARK, [krn, alertIds, isRead]));
     await this.dataSource.query(TRIM_MARKS, [krn, MAX_KEPT_MARKS]);

@@ -49,7 +49,7 @@ describe('mergePage', () => {
     expect(pageOf(vendor, [twin], 0, 3)).toEqual([90, 1000, 80]);
   });
 
-  it('shows a pushed alert that the vendor lists only once, in the vendor’s form', () => {
+  it('does not repeat a pushed alert that the vendor lists, and shows it in the vendor’s form', () => {
     const pushed = alert(70, { createDate: at(95), class: 'PUSHED' });
     const shown = mergePage({ offset: 0, count: 5 }, { offset: 0, count: 6 }, vendor.slice(0, 6), [pushed]);
     expect(ids(shown)).toEqual([90, 80, 70, 60, 50]);

@@ -28,7 +28,7 @@ export interface ReadState {
    * never marked all alerts.
    */
   readonly allReadAt: Date | null;
-  /** The alerts that were marked individually after that, by alert id. True means read. */
+  /** The alerts that were marked individually since all alerts were last marked, by alert id. True means read. */
   readonly marks: ReadonlyMap<number, boolean>;
   /** When pushed alerts arrived (Unix ms), by alert id. The vendor may backdate the alerts themselves. */
   readonly pushedAt: ReadonlyMap<number, number>;

@@ -35,7 +35,7 @@ type AlertUser = Profile & StoredAlertData;
 /** Reads a window of the vendor's list, newest first. */
 type VendorList = (window: Page) => Promise<Alert[]>;
 
-/** Lists and marks the alerts of a user. The list merges the vendor's alerts with the pushed and sample alerts that it does not contain. */
+/** Lists and marks the alerts of a user. A list contains the vendor's alerts, and the pushed and sample alerts that the vendor does not list. */
 @Injectable()
 export class AlertService {
   constructor(

@@ -49,8 +49,9 @@ export interface ReportRequest {
 }
 
 /**
- * Reads what the vendor knows about a user, without caching. All methods throw VendorError when the vendor fails, does not know the user,
- * or answers in an unexpected shape. They throw VendorTimeoutError when the vendor does not answer in time.
+ * Reads what the vendor knows about a user, without caching. All methods throw VendorError when the vendor fails or answers in an
+ * unexpected shape, and VendorTimeoutError when the vendor does not answer in time. When the vendor does not know the user, all methods
+ * throw VendorError, except `findAlert`, which returns null.
  */
 @Injectable()
 export class VendorReports {

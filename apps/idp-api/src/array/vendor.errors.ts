@@ -1,6 +1,6 @@
 import type { VendorRoute } from './vendor-routes';
 
-/** The vendor failed: it refused the connection, answered with an error, or answered in a shape that was not agreed. */
+/** The vendor failed: it could not be reached, broke the connection, answered with an error, or answered in an unexpected shape. */
 export class VendorError extends Error {
   readonly code: string = 'vendor_failed';
 
@@ -13,7 +13,7 @@ export class VendorError extends Error {
   }
 }
 
-/** The vendor was not called: the breaker of the route is open, because calls of the route kept failing. It stays open for up to 5 s. */
+/** The vendor was not called: the breaker of the route refused the call, because earlier calls of the route kept failing. */
 export class VendorRoutePausedError extends VendorError {
   constructor(route: VendorRoute) {
     super(route, 'it keeps failing');

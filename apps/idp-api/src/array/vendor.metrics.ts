@@ -14,7 +14,7 @@ const durations = (): Histogram<'route' | 'outcome'> =>
   (register.getSingleMetric(NAME) as Histogram<'route' | 'outcome'> | undefined) ??
   new Histogram({
     name: NAME,
-    help: 'Calls of the identity vendor, their answers read',
+    help: 'Duration of calls to the identity vendor, until the answer is read',
     labelNames: ['route', 'outcome'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   });

@@ -72,7 +72,7 @@ export class Reconciler {
    * Writes a user's data to the vendor, and then commits it in our database. When a step fails, the worker restores the stored state at the
    * vendor: it sends the previous data again or, for a new user, deletes the user.
    *
-   * @throws VendorError, UserBusyError when another holder of the lock changed the user, and errors of the steps: then nothing is saved
+   * @throws VendorError, UserBusyError when another holder of the lock changed the user, errors of the steps; the data is then not saved
    */
   async writeData(
     { krn, arrayUserId }: Profile,
@@ -203,7 +203,7 @@ export class Reconciler {
 
   /**
    * Makes calls that change the user at the vendor. The vendor may still carry out a call after the call failed or this process was killed.
-   * The queue therefore records, before the calls, until when the vendor may do so, and the user is reconciled once more after that time.
+   * The queue therefore stores, before the calls, until when that can happen. In these cases, the user is reconciled again after that time.
    */
   private async write(claim: Claim, budget: TimeBudget, calls: () => Promise<void>): Promise<void> {
     await this.queue.noteWrite(claim);
@@ -233,7 +233,7 @@ export class Reconciler {
       data: { krn, arrayUserId, code, active, reason, changedAt: at.toISOString() },
     }));
     await this.outbox.transaction(async (manager) => {
-      // Rows are locked in the same order in every transaction: the user's row, its row in the queue, its enrollments.
+      // Every transaction that locks both the profile's row and the user's row in the queue locks the profile's row first.
       if (!(await this.profiles.lock(manager, krn))) throw new SupersededError();
       await claimed(manager);
       await this.enrollments.save(manager, krn, changes, at);

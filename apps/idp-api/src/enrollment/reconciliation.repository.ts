@@ -23,7 +23,7 @@ import {
   MEASURE,
 } from './reconciliation.statements';
 
-/** The right to change one user at the vendor, and to save the result. The right ends when the user is claimed again. */
+/** The right to change one user at the vendor, and to save the result. The right ends when the user is claimed again or deleted. */
 export interface Claim {
   readonly krn: string;
   /** The fencing number. Each claim gets a higher number than all earlier claims. */
@@ -37,7 +37,7 @@ export interface Claim {
   readonly failures: number;
   /** Whether the vendor may have personal data that differs from the stored data. */
   readonly personalData: boolean;
-  /** Until when the vendor may still carry out an earlier call; null when it cannot. */
+  /** Until when the vendor may still carry out an earlier call; null when there is no such call. */
   readonly lateWriteUntil: Date | null;
   readonly asked: Ask | null;
   /** Codes that the vendor reported as ended. */
@@ -52,7 +52,7 @@ export interface Claim {
 export interface WriteClaim extends Pick<Claim, 'krn' | 'claimed' | 'requested' | 'lateWriteUntil'> {
   /** Whether the user was already in the queue. Other work for the user may then remain after the write. */
   readonly existed: boolean;
-  /** `personalData` before the claim, which sets it to true. */
+  /** The value of `personalData` before the claim. The claim sets `personalData` to true. */
   readonly personalData: boolean;
 }
 

@@ -5,7 +5,7 @@ import type { ProfileVersion } from '../profile/profile';
 export const ENTITLEMENTS = ['idp.identity', 'idp.credit', 'idp.removal', 'idp.titles'] as const;
 export type Entitlement = (typeof ENTITLEMENTS)[number];
 
-/** The entitlement without which a user can have neither a new profile nor an enrollment. */
+/** The entitlement that a user needs to create a profile, to enroll, to migrate and to get a token. */
 export const BASE_ENTITLEMENT: Entitlement = 'idp.identity';
 
 const NEEDS: Readonly<Record<EnrollmentCode, Entitlement>> = {

@@ -49,7 +49,7 @@ const storyOf = (list: readonly SubscriptionEvent[]): unknown[] => {
 };
 const heldAt = (list: readonly SubscriptionEvent[], hour: number) => entitlementsAt(subscriptionOf(list), at(hour));
 
-/** Keeps only plan changes that are newer than every purchase. An older plan change applies only if it arrives before the first purchase. */
+/** Drops plan changes that are older than a captured purchase. They apply only if they arrive before the first captured purchase. */
 function withoutEarlyChanges(list: readonly SubscriptionEvent[]): SubscriptionEvent[] {
   const purchases = list.filter(isCaptured).map(({ occurredAt }) => occurredAt.getTime());
   return list.filter(

@@ -19,7 +19,7 @@ interface StoredEvent extends Omit<SubscriptionEvent, 'occurredAt' | 'effectiveA
   readonly effectiveAt: string | null;
 }
 
-/** What is stored about a user's subscriptions; null for a user without a subscription. */
+/** What is stored about a user's subscriptions; null for a user without a subscription or receipt. */
 export interface StoredSubscriptions {
   readonly subscriptionEvents: readonly StoredEvent[] | null;
 }
@@ -69,7 +69,7 @@ export const SUBSCRIPTIONS: ProfileReading<StoredSubscriptions> = {
 
 const FIND = `select ${subscriptionEventsOf('$1', 'union all select unnest($2::text[])')} as "subscriptionEvents"`;
 
-/** Groups the events by subscription id, in the order of their arrival. */
+/** Groups the events by subscription id, in the given order. */
 export function eventsBySubscription({
   subscriptionEvents,
 }: StoredSubscriptions): ReadonlyMap<string, readonly SubscriptionEvent[]> {

@@ -131,17 +131,17 @@ describe('a subscription', () => {
       expect(held(9, event(1, 'cancelled', { effectiveAt: at(8) }), received(2))).toEqual([]);
     });
 
-    it('does not grant the receipt’s entitlements again when it is renewed after its end', () => {
+    it('does not grant the receipt’s entitlements again when the subscription is renewed after its end', () => {
       expect(held(4, received(1), event(2, 'expired'), event(3, 'renewed', { entitlements: BOTH }))).toEqual([]);
     });
 
-    it('grants the entitlements of a receipt that is newer than its end, until the next end', () => {
+    it('grants the entitlements of a receipt that is newer than the subscription’s end, until the next end', () => {
       const again = [bought(1), event(2, 'expired'), received(3, ['idp.credit'])];
       expect(held(4, ...again)).toEqual(['idp.credit']);
       expect(held(6, ...again, event(5, 'refunded'))).toEqual([]);
     });
 
-    it('does not grant the entitlements of a receipt that is not newer than its end', () => {
+    it('does not grant the entitlements of a receipt that is as old as the subscription’s end, or older', () => {
       expect(held(3, event(2, 'refunded'), received(1))).toEqual([]);
       expect(held(3, received(2), event(2, 'refunded'))).toEqual([]);
     });
@@ -191,7 +191,7 @@ describe('a subscription', () => {
       expect(held(9, bought(1), changed(3, IDENTITY), changed(2, BOTH, 5))).toEqual(IDENTITY);
     });
 
-    it('does not apply a change that is older than its end when it is bought again [idp-payments.plan-change-ended]', () => {
+    it('does not apply a change that is older than the previous end when it is bought again [idp-payments.plan-change-ended]', () => {
       expect(held(9, changed(1, BOTH), event(2, 'cancelled'), bought(3))).toEqual(IDENTITY);
       expect(held(9, bought(1), changed(2, BOTH, 8), event(3, 'cancelled', { effectiveAt: at(6) }), bought(7))).toEqual(
         IDENTITY,
@@ -203,11 +203,11 @@ describe('a subscription', () => {
       expect([broughtByPlanChange(subscription, at(4)), broughtByPlanChange(subscription, at(5))]).toEqual([[], BOTH]);
     });
 
-    it('ignores a change after its end [idp-payments.plan-change-ended]', () => {
+    it('ignores a change that is newer than the subscription’s end [idp-payments.plan-change-ended]', () => {
       expect(held(5, bought(1), event(2, 'expired'), changed(3, BOTH), event(4, 'renewed'))).toEqual(IDENTITY);
     });
 
-    it('drops a future change when it ends before the change takes effect', () => {
+    it('drops a future change when the subscription ends before the change takes effect', () => {
       expect(held(9, bought(1), changed(2, BOTH, 8), event(3, 'refunded'), bought(4))).toEqual(IDENTITY);
     });
   });

@@ -85,7 +85,10 @@ const isEnd = ({ type }: SubscriptionEvent): boolean =>
 const isCapture = ({ type, paymentStatus }: SubscriptionEvent): boolean =>
   type === 'purchased' && paymentStatus === 'captured';
 
-/** Sorts events by time. Events of the same time stay in the order of arrival, except that ends come last. */
+/**
+ * Sorts events by time. Events of the same time stay in the order of arrival, except that ends come last. The plan changes that
+ * `changesBefore` returns are moved to directly after the first captured purchase.
+ */
 function inOrder(events: readonly SubscriptionEvent[]): readonly SubscriptionEvent[] {
   const sorted = [...events].sort(
     (one, other) => one.occurredAt.getTime() - other.occurredAt.getTime() || Number(isEnd(one)) - Number(isEnd(other)),

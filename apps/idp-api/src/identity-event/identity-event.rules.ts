@@ -13,9 +13,11 @@ export function vendorUserKeyOf({ arrayUserId }: IdentityEvent): string | null {
   return UUID.test(key) ? key : null;
 }
 
+const NO_ALERT = `alert_pushed needs an alert with an id of at most ${MAX_ALERT_ID}`;
+
 /** @throws PermanentEventError when the event has no alert, or the alert's id is larger than any alert's id can be */
 export function requireAlert({ alert }: IdentityEvent): PushedAlert {
-  if (!alert || alert.alertId > MAX_ALERT_ID) throw new PermanentEventError('alert_pushed needs an alert');
+  if (!alert || alert.alertId > MAX_ALERT_ID) throw new PermanentEventError(NO_ALERT);
   return alert;
 }
 

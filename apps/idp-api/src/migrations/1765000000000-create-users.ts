@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Creates the tables of users, their refused verifications, their subscriptions and their enrollments. */
+/** Creates the tables of users, their verifications, their subscriptions and their enrollments. */
 export class CreateUsers1765000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of STATEMENTS) await runner.query(statement);
@@ -34,7 +34,8 @@ const PROFILE = `
   )`;
 
 /**
- * Refused verifications. Rows have a KRN but do not refer to a profile, because attempts are counted even before the user has a profile.
+ * The results of verifications. Rows have a KRN but do not refer to a profile, because refusals are counted even before the user has a
+ * profile.
  */
 const VERIFICATION = `
   create table verification (

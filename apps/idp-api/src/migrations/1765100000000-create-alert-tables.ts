@@ -16,7 +16,7 @@ export class CreateAlertTables1765100000000 implements MigrationInterface {
         is_read boolean not null,
         primary key (krn, alert_id)
       )`);
-    // Alerts that the vendor reported by a webhook, kept until the vendor lists them.
+    // Alerts that the vendor reported by a webhook. A later migration adds the column `listed`, for alerts that the vendor also lists.
     await runner.query(`
       create table pushed_alert (
         krn text not null references profile (krn) on delete cascade,

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Adds the time at which the refusals of a user are deleted, after the user deleted the profile. It is null while the user has a profile,
- * or has not created one yet.
+ * Adds the time at which a row of `verification` is deleted. The time is set when a locked user deletes the profile, or when support unlocks
+ * a user without a profile; otherwise it is null.
  */
 export class KeepRefusalsAfterDelete1768300000000 implements MigrationInterface {
   /** `concurrently` cannot run in a transaction. Each step can be repeated. */

@@ -8,7 +8,7 @@ export interface SampleAlert extends Alert {
   readonly details: object;
 }
 
-/** The first id of a sample alert. It is higher than the vendor's ids, and all sample ids fit in 31 bits. */
+/** The first id of a sample alert. It is high, so that no alert of the vendor is likely to have the same id. All sample ids fit in 31 bits. */
 const FIRST_ALERT_ID = 2_147_480_001;
 
 /** The sample alerts, newest first. There is at least one of each class and of each bureau. */

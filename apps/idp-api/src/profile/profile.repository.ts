@@ -33,7 +33,7 @@ export const FIND_OVERVIEW = `
          json_build_object(${PERSONAL_COLUMNS.map((name) => `'${name}', p.${name} is not null`).join(', ')}) as configured
     from profile p left join verification v using (krn) where krn = $1`;
 
-/** Stores profiles. Personal data is encrypted and decrypted only here. */
+/** Stores profiles. Encrypts personal data before it is stored, and decrypts it when it is read. */
 @Injectable()
 export class ProfileRepository {
   constructor(
@@ -123,7 +123,7 @@ export class ProfileRepository {
     await manager.query('update profile set version = $2, updated_at = now() where krn = $1', [krn, version]);
   }
 
-  /** Deletes the user's row, and with it everything that other tables keep about the user. */
+  /** Deletes the user's row, and with it the rows of other tables that reference the profile. */
   async delete(manager: EntityManager, krn: string): Promise<void> {
     await queryPrepared(runnerOf(manager), 'profile-delete', 'delete from profile where krn = $1', [krn]);
   }

@@ -14,8 +14,8 @@ const SAVE = `
     authenticated = excluded.authenticated, last_attempt_at = excluded.last_attempt_at, forget_at = null`;
 
 /**
- * Keeps refusals when a user deletes the profile. Otherwise a user could guess data without limit by deleting and creating the profile
- * again and again. For a user without attempts left, `wait_until` is ignored.
+ * Keeps the refusals of a locked user who deletes the profile, and deletes those of any other user. Otherwise a user could guess data
+ * without limit by deleting and creating the profile again and again. For a user without attempts left, `wait_until` is ignored.
  */
 const KEEP_REFUSALS = `
   with gone as (delete from verification where krn = $1 and attempts < $2 and coalesce(wait_until, now()) <= now())

@@ -26,7 +26,7 @@ export interface Section {
 export const ENTITLEMENTS_REQUIRED = 'entitlements required';
 export const PROVIDER_UNAVAILABLE = 'provider unavailable';
 
-/** Called with the name of a section that has no payload, and the reason, for the log. */
+/** Called with the name and the error of a section that failed, for the log. Not called when the user lacks the entitlement. */
 export type OnSectionFailure = (name: string, error: unknown) => void;
 
 /**

@@ -15,8 +15,6 @@ import { StatusService } from './status.service';
 
 const ENTITLED = { access: users(), errors: [...VENDOR_FAILURES, UserNotFoundError, EntitlementsRequiredError] };
 
-// One class for each resource, because the class name becomes the tag of the resource's operations in the OpenAPI document.
-
 @Controller('idp/array/users/me/credit-scores')
 export class CreditScoreController {
   constructor(

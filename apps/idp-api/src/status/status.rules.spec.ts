@@ -1,7 +1,7 @@
 import { financialAccountsStatus, neighborhoodWatchStatus } from './status.rules';
 
 describe('financialAccountsStatus', () => {
-  it('counts institutions, accounts, and institutions that need a renewal', () => {
+  it('counts institutions, accounts, and accounts that need a renewal', () => {
     const status = financialAccountsStatus([
       { accounts: [{ needsRenewal: true }, { needsRenewal: false }] },
       { accounts: [{ needsRenewal: true }] },

@@ -57,8 +57,8 @@ export class SupportService {
   }
 
   /**
-   * @throws EntitlementsRequiredError, AttemptsTooEarlyError, MaximumAttemptsError, VendorError, UserBusyError; in all these cases nothing
-   *   is stored
+   * @throws EntitlementsRequiredError, AttemptsTooEarlyError, MaximumAttemptsError, VendorError, UserBusyError; in all these cases no
+   *   receipt is stored
    */
   async enroll(krn: string, receipts: readonly SubscriptionReceipt[]): Promise<SupportEnrollments> {
     await this.enrolling.enrollWithReceipts(krn, receipts);

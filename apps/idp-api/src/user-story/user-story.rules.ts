@@ -45,7 +45,7 @@ function enrolledAnswer(facts: UserFacts, now: Date): UserAnswer {
   return inLine(facts);
 }
 
-/** Returns whether the wanted and the actual state of an enrollment differ, or the user is due to be reconciled. */
+/** Returns whether the user is queued, and is due or has an enrollment whose `active` differs from `wanted`. */
 const isBehind = ({ enrollments, reconciliation }: IdentityUser, now: Date): boolean =>
   reconciliation !== null &&
   (enrollments.some(({ wanted, active }) => wanted !== active) || Date.parse(reconciliation.dueAt) <= now.getTime());
@@ -56,18 +56,18 @@ function withoutProfile(facts: UserFacts): UserAnswer {
   const next = [logsOf(user)];
   if (reconciliation !== null && reconciliation.failures > 0) {
     const { failures, lastError, dueAt } = reconciliation;
-    const reason = `there is no profile, and its removal at the vendor failed ${failures} times (${lastError ?? 'no reason kept'}); the next try is at ${dueAt}`;
+    const reason = `there is no profile, and deleting the user at the vendor failed ${failures} times (${lastError ?? 'no reason stored'}); the next attempt is at ${dueAt}`;
     return { verdict: 'removal_failing', reason, next: [READ_VENDOR_METRICS, ...next] };
   }
   if (reconciliation !== null) {
-    const reason = `there is no profile, and the vendor is told to remove the user at ${reconciliation.dueAt}`;
+    const reason = `there is no profile, and the user is still to be deleted at the vendor: the next attempt is at ${reconciliation.dueAt}`;
     return { verdict: 'removal_pending', reason, next };
   }
   if (!user.entitlements.includes(BASE_ENTITLEMENT)) return notEntitled(facts);
   const reason =
     user.verification.lock === null
-      ? 'the user is entitled, and has not made a profile yet: the client app makes one (POST /idp/array/users)'
-      : 'there is no profile, and the user cannot make one now: verifications of the identity were refused (see locked)';
+      ? 'the user is entitled, but has not created a profile yet: the client app creates it (POST /idp/array/users)'
+      : 'there is no profile, and the user cannot create one now: verifications of the identity were refused (see locked)';
   return { verdict: 'no_profile', reason, next };
 }
 
@@ -92,7 +92,7 @@ function notEntitled({ user, deadLetters }: UserFacts): UserAnswer {
   }
   if (user.subscriptions.length > 0) {
     const ids = listed(user.subscriptions.map(({ id }) => id));
-    const reason = `${ids} is not paid as far as is known: subscription.purchased with paymentStatus captured is missing`;
+    const reason = `no captured payment is known for ${ids}: subscription.purchased with paymentStatus captured is missing`;
     return { verdict: 'payment_not_captured', reason, next };
   }
   const reason =
@@ -111,11 +111,18 @@ function endOf({ id, endsAt, events }: IdentityUser['subscriptions'][number]): s
 function behind(user: IdentityUser): UserAnswer {
   const { dueAt, failures, lastError } = user.reconciliation ?? { dueAt: 'once', failures: 0, lastError: null };
   const missing = user.enrollments.filter(({ wanted, active }) => wanted !== active).map(({ code }) => code);
-  const what = missing.length > 0 ? `${listed(missing)} and the vendor differ` : 'the vendor is asked';
+  const what =
+    missing.length > 0
+      ? `the state of ${listed(missing)} is not yet the wanted state`
+      : 'the vendor’s state must be read again';
   if (failures === 0) {
-    return { verdict: 'waiting', reason: `${what}: it is reconciled at ${dueAt}`, next: [logsOf(user)] };
+    return {
+      verdict: 'waiting',
+      reason: `${what}: the user is due to be reconciled at ${dueAt}`,
+      next: [logsOf(user)],
+    };
   }
-  const reason = `${what}, and reconciling them failed ${failures} times: ${lastError ?? 'no reason kept'}; the next try is at ${dueAt}, by itself`;
+  const reason = `${what}, and reconciling the user failed ${failures} times: ${lastError ?? 'no reason stored'}; the next attempt follows automatically at ${dueAt}`;
   return { verdict: 'vendor_failing', reason, next: [READ_VENDOR_METRICS, logsOf(user)] };
 }
 
@@ -131,16 +138,17 @@ function inLine({ user, vendor, deadLetters }: UserFacts): UserAnswer {
   if (missing.size > 0) return deadLetterAnswer(user, deadLetters) ?? outOfLine(user, [...missing]);
   if (ended.length > 0) {
     const enrolls = user.verification.lock === null ? 'enrolls or migrates' : 'migrates';
-    const reason = `the vendor itself ended ${listed(ended.map(endedAt))}: that stays so until the user ${enrolls}, support syncs the enrollments, a purchase comes, or the vendor takes it back`;
+    const reason = `the vendor itself ended ${listed(ended.map(endedAt))}: not enrolled again until the user ${enrolls}, support syncs the enrollments, a purchase is paid, or the vendor reverses the end`;
     return { verdict: 'ended_by_vendor', reason, next: [{ step: 'sync_enrollments', krn: user.krn }, logsOf(user)] };
   }
-  const left = user.profile?.version === 0 ? ' (version 0 has fewer codes: a migration to 1 gives the others)' : '';
+  const left =
+    user.profile?.version === 0 ? ' (version 0 has fewer codes: a migration to version 1 adds the others)' : '';
   const reason = `the user is enrolled in everything that is granted: ${listed(wanted)}${left}`;
   return { verdict: 'enrolled', reason, next: [] };
 }
 
 function outOfLine(user: IdentityUser, missing: readonly string[]): UserAnswer {
-  const reason = `${listed(missing)} should be active, is not so at the vendor, and nothing is queued: a sync of the enrollments enrolls the user again; this is a bug, keep the logs`;
+  const reason = `${listed(missing)} should be active, but is not active at the vendor, and the user is not due to be reconciled: this is a bug, keep the logs; a sync of the enrollments enrolls the user again`;
   return { verdict: 'out_of_line', reason, next: [{ step: 'sync_enrollments', krn: user.krn }, logsOf(user)] };
 }
 

@@ -27,8 +27,8 @@ export class ChangeUserService {
   /**
    * Changes the user's data. If data that identifies a person changes, the vendor verifies the identity again.
    *
-   * @throws UserNotFoundError, AttemptsTooEarlyError, MaximumAttemptsError, VendorError, UserBusyError; in all these cases nothing is
-   *   changed
+   * @throws UserNotFoundError, AttemptsTooEarlyError, MaximumAttemptsError, VendorError, UserBusyError; in all these cases the stored data
+   *   does not change
    */
   change(krn: string, change: PersonalDataChange): Promise<ProfileOverview> {
     return this.run(krn, async (profile, budget) => {

@@ -55,7 +55,8 @@ export class DeleteUserService {
   private async erase(profile: Profile, bySupport: boolean): Promise<void> {
     const { krn } = profile;
     await this.outbox.transaction(async (manager) => {
-      // The user's row is locked first, as in every transaction that changes data of the user.
+      // No run of the reconciler can change the enrollments while the profile's row is locked. Every transaction that locks both the
+      // profile's row and the user's row in the queue locks the profile's row first.
       await this.profiles.lock(manager, krn);
       await this.enrollments.publishDeleted(manager, profile);
       await this.profiles.delete(manager, krn);

@@ -40,7 +40,7 @@ export class EnrollUserService {
   /**
    * Enrolls a user for support, which may submit receipts. The receipts are stored if the vendor confirms the identity.
    *
-   * @throws like `enroll`; in all these cases nothing is stored
+   * @throws like `enroll`; in all these cases no receipt is stored
    */
   enrollWithReceipts(krn: string, receipts: readonly SubscriptionReceipt[]): Promise<Enrollment[]> {
     return this.locks.run(krn, async (budget) => {

@@ -23,7 +23,7 @@ export class UnlockUserService {
    * Gives the user all attempts again. The method takes the user's lock, so a concurrent refusal is counted either before the unlock, which
    * then resets the count, or after it.
    *
-   * @throws UserNotFoundError when nothing is known about the user, UserBusyError
+   * @throws UserNotFoundError when the user has no profile, no subscription and no stored verification; UserBusyError
    */
   unlock(krn: string): Promise<void> {
     return this.locks.run(krn, async () => {
@@ -35,7 +35,7 @@ export class UnlockUserService {
   /**
    * Returns what is stored about the verifications of a user without a profile.
    *
-   * @throws UserNotFoundError when the user has neither a subscription nor a refused verification
+   * @throws UserNotFoundError when the user has neither a subscription nor a stored verification
    */
   async requireKnown(krn: string): Promise<VerificationState> {
     const state = await this.findState(krn);
@@ -43,7 +43,7 @@ export class UnlockUserService {
     return state;
   }
 
-  /** Returns the same as `requireKnown`, but null for a user with neither a subscription nor a refused verification. */
+  /** Returns the same as `requireKnown`, but null for a user with neither a subscription nor a stored verification. */
   async findState(krn: string): Promise<VerificationState | null> {
     const state = await this.verifications.get(krn);
     return state === UNVERIFIED && !(await this.entitlements.hasSubscription(krn)) ? null : state;

@@ -72,8 +72,8 @@ export class MigrateUserBody {
 }
 
 /**
- * A token for the vendor's embedded pages. It is null when the vendor did not issue one; the client then requests a token at the token
- * endpoint.
+ * A token for the vendor's embedded pages. Both fields are null when the vendor did not issue a token; the client then requests a token at
+ * the token endpoint.
  */
 export class UserTokenAnswer {
   @ApiProperty({ type: String, nullable: true })

@@ -25,7 +25,7 @@ export class VerificationService {
     return this.verifications.get(krn);
   }
 
-  /** @throws AttemptsTooEarlyError during a wait, MaximumAttemptsError when no attempt is left; neither is counted as a refusal */
+  /** @throws AttemptsTooEarlyError during a wait, MaximumAttemptsError when no attempt is left; these errors do not count as refusals */
   async requireUnlocked(krn: string): Promise<void> {
     const lock = lockOf(await this.verifications.get(krn), new Date());
     if (lock) throw errorOf(lock);
@@ -63,8 +63,8 @@ export class VerificationService {
   }
 
   /**
-   * Keeps the counted attempts when the user deletes the profile, until the lock is over, so that deleting the profile does not give
-   * further attempts.
+   * Keeps the counted attempts of a locked user who deletes the profile: until the wait is over or, if no attempt is left, for 30 days.
+   * Deleting the profile therefore does not end the lock.
    */
   async keepRefusals(manager: EntityManager, krn: string): Promise<void> {
     await this.verifications.keepRefusals(manager, krn);

@@ -51,7 +51,7 @@ export class AuditRepository {
   }
 
   /**
-   * Returns up to `limit + 1` entries; the last one only shows that there is a next page. A list with a time range is sorted by time, so
+   * Returns up to `limit + 1` entries. Entry `limit + 1` only shows that there is a next page. A list with a time range is sorted by time, so
    * that an index finds the rows of each page without reading entries that are newer than the range. Any other list is sorted by `seq`.
    */
   findPage({ krn, actor, action, from, to, before, limit }: AuditPageRequest): Promise<AuditEntry[]> {

@@ -64,8 +64,8 @@ export class AuditService {
   }
 
   /**
-   * Finishes an entry. If that fails, the entry keeps the outcome `started`, which is not wrong, and the caller still gets the result of
-   * the action.
+   * Finishes an entry. If the entry cannot be finished, it keeps the outcome `started`, and the caller still gets the result of the
+   * action.
    */
   private async finish(
     { action, krn, details }: PlannedAct,

@@ -16,7 +16,7 @@ export class IndexAuditByTime1769100000000 implements MigrationInterface {
       await runner.query(`drop index concurrently if exists ${name}`);
       await runner.query(`create index concurrently ${name} on audit_entry (${columns})`);
     }
-    // The index audit_entry_time replaces it, because it begins with the same column.
+    // The index audit_entry_time replaces audit_entry_started_at, because both begin with the column started_at.
     await runner.query('drop index concurrently if exists audit_entry_started_at');
   }
 

@@ -25,9 +25,10 @@ import { IdentityClient } from './identity.client';
 import type { SyncAccepted } from './user.dto';
 
 /**
- * Carries out the actions of support on a user, through idp-api, which owns users. Each action has an entry in the audit trail. `change`,
- * `enroll` and `sync` throw SupportUserNotFoundError when there is no profile. `get`, `delete` and `unlock` throw it when nothing is known
- * about the user. `tellStory` never throws it. All methods throw ServiceUnavailableError when idp-api does not answer.
+ * Carries out the actions of support on a user, through idp-api, which owns users. Each action has an entry in the audit trail. All methods
+ * except `tellStory` throw SupportUserNotFoundError: `change`, `enroll` and `sync` when there is no profile, `delete` when there is neither
+ * a profile nor a refused verification, `get` and `unlock` when nothing is known about the user. All methods throw ServiceUnavailableError
+ * when idp-api does not answer.
  */
 @Injectable()
 export class UserService {
@@ -111,7 +112,7 @@ export class UserService {
   }
 }
 
-/** Returns the names of the fields in a body, never their values. */
+/** Returns the names of the changeable fields that a body contains, never their values. Fields that are null are omitted. */
 function changedFields(body: object | undefined): string[] {
   const given = Object.entries(body ?? {}).flatMap(([name, value]) => (value === null ? [] : [name]));
   return CHANGEABLE_FIELDS.filter((field) => given.includes(field));
