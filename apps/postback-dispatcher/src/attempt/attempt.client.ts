@@ -69,8 +69,8 @@ export class AttemptClient {
   }
 
   /**
-   * Makes one attempt, and calls `done` once, after this method has returned. A callback costs less per attempt than a promise. `done` runs
-   * in the async context that opened the shared connection.
+   * Makes one attempt, and calls `done` once, after this method has returned. A callback costs less per attempt than a promise. `done` may
+   * run in the async context in which the shared connection was opened.
    */
   start(prepared: PreparedTarget, postback: Postback, done: (outcome: AttemptOutcome) => void): void {
     const handler = new AttemptHandler(prepared.target, this.timeouts.totalMs, done);

@@ -57,7 +57,7 @@ export interface HeldPart {
   /** False when the endpoint is enabled by now, so that nothing was held. */
   readonly disabled: boolean;
   readonly held: number;
-  /** Where the next part starts; null when the endpoint has no pending delivery left. */
+  /** Where the next part starts; null when the endpoint is enabled, or has no pending delivery left. */
   readonly next: DueCursor | null;
 }
 
@@ -122,7 +122,7 @@ export class DueRepository {
   /**
    * Runs one sweep. It finds the endpoints of these shards, after the endpoint `from`, that have a delivery due within `withinMs`, or are
    * disabled and have deliveries to hold. It also reads which deliveries were stopped recently, and whether shards are free. When nothing
-   * is pending, it reads three indexes and no table.
+   * is pending and no sale was closed recently, it reads only two indexes and the small table `shard`.
    *
    * @param sinceLastSweepMs the time since the last sweep, which extends STOPPED_FOR_SECONDS, so that a late sweep misses no stopped
    *   delivery

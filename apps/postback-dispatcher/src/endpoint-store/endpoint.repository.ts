@@ -8,7 +8,7 @@ import { ENDPOINT_COLUMNS, EndpointRow, endpointOf } from './endpoint-row';
 /** The fields that a save changes in an existing configuration. */
 export type EndpointUpdate = Pick<Endpoint, 'url' | 'authMethod' | 'keyEncrypted' | 'notifyClosures'>;
 
-/** The version of an endpoint's configuration that a worker uses, and whether the worker knows the endpoint as disabled. */
+/** The newest version of an endpoint's configuration that a worker has read, and whether the worker knows the endpoint as disabled. */
 export interface KnownEndpoint {
   readonly id: string;
   readonly version: number;

@@ -56,7 +56,7 @@ const BATCH = `
   )`;
 
 /**
- * Codes are stored without hyphens. There is no status \`expired\`: coupons that are still active count as expired when their group has
+ * Codes are stored without hyphens. There is no status `expired`: coupons that are still active count as expired when their group has
  * ended, and their rows do not change. Pages are read by the primary key, newest first. There are no foreign keys: coupons are only
  * inserted with their batch, while their group is locked, so checking up to 500 foreign keys would add no safety.
  */
