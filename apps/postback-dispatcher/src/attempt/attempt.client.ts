@@ -17,7 +17,7 @@ export interface AttemptTimeouts {
 /** How long an idle connection is kept. A partner's sales are milliseconds or minutes apart, and a new TLS connection costs two round trips. */
 const KEEP_ALIVE_MS = 15_000;
 
-/** The target of an endpoint, with the parts that all requests to the endpoint share. */
+/** The URL and the credentials of an endpoint, with the parts that all requests to the endpoint share. */
 export class PreparedTarget {
   readonly authorization: string;
   /** The signing keys. There is more than one during a rotation. */
