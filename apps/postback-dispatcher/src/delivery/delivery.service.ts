@@ -63,7 +63,7 @@ export class DeliveryService {
     const eventOf = new Map(events.map((event) => [event.data.oid, event]));
     batch.afterCommit(() => {
       this.dispatch.stop(stopped.map(({ id }) => id));
-      if (notified > 0) this.logger.log({ msg: 'closures to notify', count: notified });
+      if (notified > 0) this.logger.log({ msg: 'closure notices added', count: notified });
       for (const delivery of stopped) {
         const event = eventOf.get(delivery.oid);
         if (event !== undefined) runInEvent(event, () => this.logStopped(delivery, delivery.closedBy));
