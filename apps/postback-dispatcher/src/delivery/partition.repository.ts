@@ -13,7 +13,7 @@ export interface Partition {
 
 /** A partition that exists, as Postgres's catalogue describes it. */
 export interface AttachedPartition extends Partition {
-  /** Whether `detach … concurrently` was interrupted. The partition then accepts no more rows, and cannot be attached again. */
+  /** Whether `detach … concurrently` is in progress or was interrupted. The partition then accepts no more rows. */
   readonly detaching: boolean;
 }
 

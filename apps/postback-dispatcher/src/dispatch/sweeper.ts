@@ -29,7 +29,7 @@ export class Sweeper {
   /** The endpoint after which the next sweep starts; null for the first endpoint. */
   private last: string | null = null;
   private count = 0;
-  /** The stopped deliveries that the last sweep reported. */
+  /** The deliveries of closed sales that the last sweep reported. */
   private stopped: ReadonlySet<string> = new Set();
   /** When the last successful sweep started; before the first sweep, when this object was created. */
   private lastSweptAt = performance.now();
