@@ -126,7 +126,7 @@ export class PostbackDispatcherConfig extends WithCallers(
   @WholeNumber(100, 3_600_000)
   POSTBACK_MEASURE_MS = 15_000;
 
-  /** Deliveries and attempts older than this are dropped. */
+  /** A partition is dropped when all its deliveries or attempts are older than this, unless it has pending deliveries. */
   @WholeNumber(1)
   POSTBACK_RETENTION_DAYS = 90;
 

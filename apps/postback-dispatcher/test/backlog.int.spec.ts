@@ -106,7 +106,7 @@ describe('a partner with a large backlog', () => {
     });
   });
 
-  it('gets every delivery, with at most 500 of them in memory at a time', async () => {
+  it('gets every delivery, with at most 500 of them queued in memory at a time', async () => {
     const { partnerId } = await dispatcher.createEndpoint(slow.url);
     slow.always(() => undefined);
     const [{ id } = { id: '' }] = await dispatcher.database.query<{ id: string }>(

@@ -124,7 +124,7 @@ describe('sale.closed', () => {
     expect(await viewOf(sale)).toMatchObject({ error: 'sale refunded', attempts: [{ status: 500 }] });
   });
 
-  it('does not change a sent delivery, except that it can no longer be replayed [deliveries.replay-closed]', async () => {
+  it('keeps the status of a delivered delivery, but excludes it from replays [deliveries.replay-closed]', async () => {
     const { partnerId } = await world.dispatcher.createEndpoint(world.endpoint.url);
     const [sale] = (await world.log.sales(partnerId, 1, 'delivered')) as [SaleCompleted];
     await world.dispatcher.close([sale]);

@@ -98,8 +98,8 @@ describe('the postback configuration', () => {
 
   it.each([
     ['url', 'missing', { authMethod: 'Bearer', key: 'k' }],
-    ['url', 'no text', { ...BEARER, url: 5 }],
-    ['url', 'no URL', { ...BEARER, url: 'postback' }],
+    ['url', 'not a string', { ...BEARER, url: 5 }],
+    ['url', 'not a URL', { ...BEARER, url: 'postback' }],
     ['url', 'private', { ...BEARER, url: 'http://10.0.0.1/' }],
     ['url', 'a metadata address in another notation', { ...BEARER, url: 'http://0xa9fea9fe/latest/meta-data' }],
     ['url', 'with a user', { ...BEARER, url: 'http://user@127.0.0.1/' }],
@@ -111,7 +111,7 @@ describe('the postback configuration', () => {
     ['key', 'missing on creation', { url: URL, authMethod: 'Bearer' }],
     ['key', 'null on creation', { ...BEARER, key: null }],
     ['key', 'empty', { ...BEARER, key: '' }],
-    ['key', 'no text', { ...BEARER, key: 5 }],
+    ['key', 'not a string', { ...BEARER, key: 5 }],
     ['key', 'a key with a line break', { ...BEARER, key: 'a\r\nX-Evil: 1' }],
     ['key', 'without a user', { ...BEARER, authMethod: 'Basic', key: ':password' }],
   ])(
@@ -140,8 +140,11 @@ describe('the postback configuration', () => {
 
   it.each<[string, string | Promise<string>]>([
     ['no token', ''],
-    ['another audience', serviceToken('partner-gateway')],
-    ['another key', serviceToken('postback-dispatcher', new TestServiceKeys('partner-gateway'))],
+    ['a token for another audience', serviceToken('partner-gateway')],
+    [
+      'a token that was signed with another key',
+      serviceToken('postback-dispatcher', new TestServiceKeys('partner-gateway')),
+    ],
   ])('is not available to callers with %s', async (_, token) => {
     const answer = await dispatcher.request('GET', postbackConfigurationPath('p', 'live'), undefined, token);
     expect(answer.status).toBe(401);

@@ -48,7 +48,7 @@ describe('every log line and event that a sale causes', () => {
     return { eventId: row?.id ?? '', traceId: row?.traceparent.split('-')[1] ?? '' };
   };
 
-  it('has the event id and the trace of the sale, whichever connection the postback used', async () => {
+  it('has the trace of the sale, and log lines also its event id, whichever connection the postback used', async () => {
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     endpoint.next(...Array.from({ length: 8 }, () => answer(404)));
     const sales = Array.from({ length: 16 }, () => saleOf(partnerId));

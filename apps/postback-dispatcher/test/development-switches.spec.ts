@@ -50,7 +50,7 @@ describe('POSTBACK_ALLOWED_NETWORKS', () => {
 });
 
 describe('keys', () => {
-  it('that are malformed abort the start with an error that names their variables', () => {
+  it('that are too short are refused with an error that names their variable', () => {
     const short = Buffer.alloc(31, 7).toString('base64');
     expect(problemsOf({ FIELD_ENCRYPTION_KEYS: `k1:${short}` })).toEqual([
       'FIELD_ENCRYPTION_KEYS: must be a comma list of <id>:<base64 of 32 bytes>',

@@ -67,7 +67,7 @@ export class Dispatcher extends AppUnderTest<RunningApp> {
     return new Dispatcher(running, database, 'postback', shared === undefined);
   }
 
-  /** @param token a service token; with '', the Authorization header is empty */
+  /** @param token a service token; with '', the Authorization header contains no token */
   request(
     method: string,
     path: string,

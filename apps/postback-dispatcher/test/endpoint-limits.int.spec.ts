@@ -162,8 +162,11 @@ describe('PUT /internal/partners/{id}/endpoint-limits', () => {
 
   it.each<[string, string | Promise<string>]>([
     ['no token', ''],
-    ['another audience', serviceToken('partner-gateway')],
-    ['another key', serviceToken('postback-dispatcher', new TestServiceKeys('partner-gateway'))],
+    ['a token for another audience', serviceToken('partner-gateway')],
+    [
+      'a token that was signed with another key',
+      serviceToken('postback-dispatcher', new TestServiceKeys('partner-gateway')),
+    ],
   ])('refuses callers with %s', async (_, token) => {
     const path = endpointLimitsPath(uniqueId('partner'));
     expect(await dispatcher.request('PUT', path, { concurrency: 1 }, token)).toMatchObject({ status: 401 });

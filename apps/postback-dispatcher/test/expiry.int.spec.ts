@@ -78,7 +78,7 @@ describe('a delivery of a paused endpoint', () => {
     expect(endpoint.about(after?.oid ?? '')).toHaveLength(1);
   });
 
-  it('has as much time before it expires as a new delivery once it is replayed', async () => {
+  it('has, once it is replayed, as much time before it expires as a new delivery', async () => {
     await start({ POSTBACK_EXPIRE_AFTER_SECONDS: '600' });
     const { partnerId } = await dispatcher.createEndpoint(endpoint.url);
     await dispatcher.publish(saleOf(partnerId));

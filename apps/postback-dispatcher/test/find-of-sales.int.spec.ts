@@ -45,7 +45,7 @@ describe('POST …/deliveries/of-sales', () => {
 
   it.each<[string, object]>([
     ['no list', {}],
-    ['a text', { oids: 'sub-1' }],
+    ['a string instead of a list', { oids: 'sub-1' }],
     ['an empty id', { oids: [''] }],
     ['an id of 256 characters', { oids: ['x'.repeat(256)] }],
     ['201 ids', { oids: Array.from({ length: 201 }, (_, index) => `sub-${index}`) }],

@@ -299,7 +299,7 @@ describe('GET …/deliveries', () => {
 
   it.each<[string, string | Promise<string>]>([
     ['no token', ''],
-    ['another audience', serviceToken('partner-gateway')],
+    ['a token for another audience', serviceToken('partner-gateway')],
   ])('refuses callers with %s', async (_, token) => {
     const path = postbackDeliveriesPath('p', 'live');
     for (const [method, end] of [

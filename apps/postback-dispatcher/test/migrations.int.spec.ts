@@ -15,7 +15,7 @@ const BEFORE_SHARDS = {
   ),
 };
 
-describe('an installation whose schema is from before shards', () => {
+describe('an installation with the schema from before the migration to shards', () => {
   let database: TestDatabase;
   let server: EndpointServer;
 

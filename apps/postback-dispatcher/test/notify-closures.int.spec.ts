@@ -70,7 +70,7 @@ describe('the notice of a refund or charge-back', () => {
     expect(await world.dispatcher.published(POSTBACK_DELIVERED.topic, sale.oid)).toHaveLength(1);
   });
 
-  it('has the same sharedId as the postback, whatever characters this contains [closures.notice]', async () => {
+  it('has the same sharedId as the postback, whatever characters the sharedId contains [closures.notice]', async () => {
     const { partnerId } = await createEndpoint();
     const sales = ['', 'a "quote" \\ and ünïcode\n'].map((sharedId) => saleOf(partnerId, { sharedId }));
     await world.dispatcher.publish(...sales);

@@ -1,4 +1,4 @@
-/** Hosts that no postback may reach, as they can be written in a URL: private, reserved and embedded addresses, in every notation. */
+/** Hosts that no postback may reach, in different notations: private, reserved and embedded addresses, and cloud providers' services. */
 export const REFUSED_LITERALS: readonly string[] = [
   // "this network", loopback
   '0.0.0.0', '0', '0.1.2.3', '127.0.0.1', '127.0.0.1.', '127.1', '127.0.1', '127.255.255.254',

@@ -162,7 +162,7 @@ describe('several replicas', () => {
     expect(endpoint.received).toHaveLength(40);
   });
 
-  /** Creates an endpoint through a third dispatcher, which is then stopped. */
+  /** Creates an endpoint through another dispatcher, which is then stopped. */
   async function addEndpoint(): Promise<{ id: string }> {
     const dispatcher = await Dispatcher.start({ POSTBACK_LEASE_MS: '60000' }, database);
     await dispatcher.createEndpoint(endpoint.url);

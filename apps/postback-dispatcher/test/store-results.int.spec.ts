@@ -19,7 +19,7 @@ describe('the result of an attempt', () => {
   const store = (result: AttemptResult, changes?: EndpointChange[]): Promise<ReadonlySet<string>> =>
     storeAll([result], changes);
 
-  /** Adds a pending delivery that no worker sends, because it has no endpoint. */
+  /** Adds a pending delivery that no worker sends, because its endpoint does not exist. */
   const addDelivery = async (attempts = 0): Promise<AttemptResult['delivery']> => {
     const delivery = {
       id: randomUUID(),

@@ -133,7 +133,7 @@ describe('payment.received', () => {
       },
     );
 
-    it('for a redemption that is already stored, whether purchase or coupon.redeemed reports it', async () => {
+    it('for purchases that report a redemption which coupon.redeemed has already reported', async () => {
       const subscriptionId = uniqueId('sub');
       const bought = purchase(coupon.code, { subscriptionId });
       await vouchers.receive(redemption(coupon.code, bought.occurredAt, subscriptionId), bought, bought);

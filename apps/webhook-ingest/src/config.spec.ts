@@ -19,7 +19,7 @@ const env = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
 });
 
 describe('WebhookIngestConfig', () => {
-  it('requires secrets, encryption keys and hash keys, but no other variable of this app', () => {
+  it('requires secrets and keys, but no other variable of this app', () => {
     const config = loadConfig(WebhookIngestConfig, env());
     expect(config).toMatchObject({
       WEBHOOK_TOLERANCE_SECONDS: 300,

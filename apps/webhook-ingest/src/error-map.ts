@@ -8,7 +8,7 @@ import { WebhookNotFoundError } from './webhook-record/webhook-record.errors';
 
 const CHALLENGE = { headers: { 'WWW-Authenticate': 'Bearer' } };
 
-/** Maps the errors of this app to the answers that callers get. All refused credentials get the same answer. */
+/** Maps the errors of this app to the answers that callers get. The 401 to a webhook does not show what is wrong with its credentials. */
 export const ERRORS = defineErrors([
   [UnauthorizedCallerError, 401, CHALLENGE],
   [InvalidTokenError, 401, CHALLENGE],

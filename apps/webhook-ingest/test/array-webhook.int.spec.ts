@@ -42,7 +42,7 @@ describe('POST /idp/array/webhook', () => {
   });
 
   it.each([undefined, null, ''])(
-    'publishes an alert whose alertSubType is %j without an alertSubType [webhooks.array-alert]',
+    'publishes an alert whose alertSubType is %j without a subType [webhooks.array-alert]',
     async (alertSubType) => {
       const body = alertPush({ alertSubType });
       expect(await send(body)).toMatchObject(ACCEPTED);
@@ -161,7 +161,7 @@ describe('POST /idp/array/webhook with an invalid body', () => {
   it.each<[string, object]>([
     ['a pushed alert', details({ appKey: 'foreign-key' })],
     [
-      'a monitoring',
+      'a monitoring webhook',
       { ...monitoring('delete', 'u'), details: { ...monitoring('delete', 'u').details, appKey: 'foreign-key' } },
     ],
     ['a webhook of an unknown type', unknownWebhook({ clientKey: 'u', appKey: 'foreign-key' })],

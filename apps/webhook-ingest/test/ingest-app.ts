@@ -144,7 +144,7 @@ export class IngestApp extends AppUnderTest<RunningApp> {
   }
 
   /**
-   * Returns the data of all events that were ever committed to the outbox for a user of the identity vendor, in the order of the events.
+   * Returns the data of all events that were ever committed to the outbox for a user of the identity vendor, in the order of their ids.
    */
   async identityEvents(arrayUserId: string): Promise<IdentityEvent[]> {
     const rows = await this.database.query<{ data: IdentityEvent }>(

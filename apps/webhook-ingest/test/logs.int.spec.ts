@@ -31,7 +31,7 @@ describe('the log of a webhook', () => {
     ],
     ['a duplicate', () => purchase({ id: 'evt_logged' }), { outcome: 'duplicate', webhook: 'evt_logged' }],
     [
-      'a webhook of an unknown type',
+      'of an unknown type',
       () => webhook('other', {}, { id: 'evt_other' }),
       { outcome: 'ignored', webhook: 'evt_other', type: 'other' },
     ],

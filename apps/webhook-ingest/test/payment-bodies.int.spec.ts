@@ -13,7 +13,7 @@ describe('POST /idp/payments/webhook with an invalid body', () => {
 
   it.each<[string, string | Buffer, RegExp]>([
     ['nothing', '', /^body: /],
-    ['no JSON', '{"id":', /^body: must be JSON/],
+    ['broken JSON', '{"id":', /^body: must be JSON/],
     ['a number', '5', /^body: must be a JSON object/],
     ['null', 'null', /^body: must be a JSON object/],
     ['an array', `[${bytes}]`, /^body: must be a JSON object/],
@@ -58,7 +58,7 @@ describe('the paths of webhooks', () => {
     expect(await response.json()).toEqual({ error: expect.any(String) });
   });
 
-  it('are the only ones: another path gets 404', async () => {
+  it('are the only paths: another path gets 404', async () => {
     const response = await fetch(`${ingest.running.url}/idp/payments/other`, { method: 'POST' });
     expect(response.status).toBe(404);
     expect(await response.json()).toEqual({ error: expect.any(String) });

@@ -95,9 +95,9 @@ const LOOPBACK_V6 = ipaddr.IPv6.parseCIDR('::1/128');
 
 /**
  * Returns whether a connection to the address is allowed. The address must be globally reachable unicast and must not lead to a cloud
- * provider's own services, unless the policy allows it. An address that embeds an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo) is
- * always refused, because this app cannot know where a translator would send the request. An endpoint with a public IPv4 address needs no
- * such address.
+ * provider's own services, unless the policy allows the address. An address that embeds an IPv4 address (mapped, compatible, NAT64, 6to4,
+ * Teredo) is refused, because this app cannot know where a translator would send the request. An endpoint with a public IPv4 address needs
+ * no such address.
  *
  * @param address in canonical form (as returned by `dns.lookup` or the WHATWG URL parser), without brackets
  */

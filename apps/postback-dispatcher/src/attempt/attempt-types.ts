@@ -38,8 +38,8 @@ export interface AttemptOutcome {
   readonly detail: string | null;
   /** Whether the attempt timed out while connecting, waiting or reading. */
   readonly timedOut: boolean;
-  /** The first 2 kB of the answer's body. */
+  /** The first 2 kB of the answer's body; null if no byte of a body arrived. */
   readonly response: string | null;
-  /** The answer's `Retry-After` header, unparsed. */
+  /** The answer's `Retry-After` header, unparsed; null if there is none. */
   readonly retryAfter: string | null;
 }

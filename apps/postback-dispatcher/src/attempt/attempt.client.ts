@@ -17,7 +17,7 @@ export interface AttemptTimeouts {
 /** How long an idle connection is kept. A partner's sales are milliseconds or minutes apart, and a new TLS connection costs two round trips. */
 const KEEP_ALIVE_MS = 15_000;
 
-/** The target of an endpoint, with the parts that all requests to the endpoint share. */
+/** The URL and the credentials of an endpoint, with the parts that all requests to the endpoint share. */
 export class PreparedTarget {
   readonly authorization: string;
   /** The signing keys. There is more than one during a rotation. */
@@ -69,8 +69,8 @@ export class AttemptClient {
   }
 
   /**
-   * Makes one attempt, and calls `done` once, after this method has returned. A callback costs less per attempt than a promise. `done` runs
-   * in the async context that opened the shared connection.
+   * Makes one attempt, and calls `done` once, after this method has returned. A callback costs less per attempt than a promise. `done` may
+   * run in the async context in which the shared connection was opened.
    */
   start(prepared: PreparedTarget, postback: Postback, done: (outcome: AttemptOutcome) => void): void {
     const handler = new AttemptHandler(prepared.target, this.timeouts.totalMs, done);

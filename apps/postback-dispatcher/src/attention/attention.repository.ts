@@ -42,7 +42,7 @@ export class AttentionRepository {
     return row.count;
   }
 
-  /** Returns every endpoint that has one of the newest failures, with its number of failures. The caller adds up these numbers for the total. */
+  /** Counts the newest failures by endpoint, for at most MAX_ATTENTION endpoints. The caller adds up these counts for the total. */
   findFailed(): Promise<FailedPostbacksOfEndpoint[]> {
     return this.dataSource.query<FailedPostbacksOfEndpoint[]>(FAILED);
   }

@@ -4,7 +4,7 @@ import { Endpoint } from '@tandem/http-api';
 import { APPS, FindDeadLetters, OpenDeadLetters } from '@tandem/internal-api';
 import { DeadLetterLog } from '@tandem/messaging';
 
-/** Internal API for partner-gateway, which shows the dead letters in the story of a sale. The edge never exposes this API. */
+/** Internal API for partner-gateway, which shows a sale's dead letters to partner managers. The edge never exposes this API. */
 @ApiTags('dead letters')
 @Controller('internal/dead-letters')
 export class DeadLetterController {

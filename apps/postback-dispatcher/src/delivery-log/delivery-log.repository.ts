@@ -138,8 +138,9 @@ const WITHIN = `d.partner_id = $1 and d.environment = $2
 const NEWEST = 'order by d.created_at desc, d.id desc limit $7';
 
 /**
- * Reads one page for each wanted status and merges these pages, so that one index serves all lists. For each status, at most one page of
- * index entries is read. The separate bounds on created_at enable partition pruning, because Postgres does not prune by a row comparison.
+ * Reads one page for each wanted status and merges these pages, so that one index serves one status and all statuses alike. For each
+ * status, at most one page of index entries is read. The separate bounds on created_at enable partition pruning, because Postgres does not
+ * prune by a row comparison.
  */
 const OF_ALL = `
     select d.* from unnest($3::text[]) as wanted (status)
@@ -162,9 +163,9 @@ const OF_REFERENCE = `
     select ${COLUMNS} from delivery d where d.ref_id = $8 and ${WITHIN} and d.status = any ($3) ${NEWEST}`;
 
 /**
- * Adds the attempts to a page of deliveries. The condition on `at` limits the search to partitions that begin after the delivery's
- * creation, with a margin for clock differences. The limit equals the number of attempts, so the search ends before it reads the partitions
- * of later weeks.
+ * Adds the attempts to a page of deliveries. The condition on `at` limits the search to partitions that end after the delivery's creation,
+ * with a margin for clock differences. The limit equals the number of attempts, so the search ends before it reads the partitions of later
+ * weeks.
  */
 const pageWithAttempts = (page: string): string => `
   with page as materialized (${page})

@@ -67,7 +67,7 @@ export class ReplayRepository {
 
   /**
    * Replays one delivery.
-   * @returns 1; or 0 when the delivery is older than `since` or its sale was closed
+   * @returns 1; or 0 when the caller's log has no such delivery since `since`, or the sale was closed
    * @throws DeadlineExceededError
    */
   async replayOne(endpointId: string, { partnerId, environment }: Caller, id: string, since: Date): Promise<number> {

@@ -19,7 +19,7 @@ import { EndpointRepository } from '../endpoint-store/endpoint.repository';
 import { rangeOf, ReplayRange } from './delivery-log.rules';
 import { ReplayPosition, ReplayRepository } from './replay.repository';
 
-/** How many deliveries one transaction replays. There are so few that its locks do not noticeably delay other transactions. */
+/** How many deliveries one transaction replays. The number is small, so that the locks do not noticeably delay other transactions. */
 const PART = 200;
 /** The pause after each part, as a multiple of the part's duration. The pause leaves capacity of the database to other work. */
 const REST = 0.25;
@@ -49,7 +49,7 @@ export class ReplayService {
     const endpoint = await this.getEnabledEndpoint(caller);
     if ((await this.replays.replayOne(endpoint.id, caller, id, since)) === 0) {
       await this.checkReplayable(caller, id, since);
-      // The delivery existed and its sale was not closed, so the retention must have passed meanwhile.
+      // Not expected, because both checks found the delivery, and its sale was not closed. But nothing was replayed, so 202 would be wrong.
       throw new DeliveryNotFoundError();
     }
     this.dispatch.wake(endpoint);

@@ -12,7 +12,7 @@ export interface SaleDelivery {
   readonly oid: string;
 }
 
-/** A delivery that was stopped, because its sale was closed before the delivery was sent. */
+/** A delivery that was stopped, because its sale was closed while the delivery was pending or held. */
 export interface StoppedDelivery extends SaleDelivery {
   readonly closedBy: SaleClosing;
 }
@@ -28,7 +28,7 @@ export interface Closed {
 @Injectable()
 export class ClosingRepository {
   /**
-   * Stores the closings in `sale_delivery`, marks the deliveries of the sales, and stops those that were not sent. The sweeps of all
+   * Stores the closings in `sale_delivery`, marks the deliveries of the sales, and stops those that are pending or held. The sweeps of all
    * replicas read `sale_delivery`, and drop stopped deliveries from memory.
    *
    * Three statements are needed. The first may wait for a transaction that adds a delivery of the sale, and does not see this delivery. The

@@ -13,8 +13,8 @@ interface PlannedDelivery extends NewDelivery {
 }
 
 /**
- * Turns completed sales into deliveries. When sales are refunded or charged back, stops their unsent deliveries, and notifies partners that
- * opted in.
+ * Turns completed sales into deliveries. When sales are refunded or charged back, stops their pending and held deliveries, and notifies
+ * partners that opted in.
  */
 @Injectable()
 export class DeliveryService {
@@ -51,9 +51,9 @@ export class DeliveryService {
   }
 
   /**
-   * Stops unsent deliveries of sales that were refunded or charged back, in the transaction of the events. Also stores the closing of a
-   * sale that has no delivery yet, because `sale.completed` may arrive later. For each sale whose postback the endpoint has accepted, adds
-   * a closure notice if the partner has opted in. The next sweep finds the notice and sends it.
+   * Stops pending and held deliveries of sales that were refunded or charged back, in the transaction of the events. Also stores the
+   * closing of a sale that has no delivery yet, because `sale.completed` may arrive later. For each sale whose postback the endpoint has
+   * accepted, adds a closure notice if the partner has opted in. The next sweep finds the notice and sends it.
    */
   async closeSales(events: readonly ReceivedEvent<SaleClosed>[], batch: EventBatch): Promise<void> {
     const { stopped, notified } = await this.closings.close(
@@ -63,7 +63,7 @@ export class DeliveryService {
     const eventOf = new Map(events.map((event) => [event.data.oid, event]));
     batch.afterCommit(() => {
       this.dispatch.stop(stopped.map(({ id }) => id));
-      if (notified > 0) this.logger.log({ msg: 'closures to notify', count: notified });
+      if (notified > 0) this.logger.log({ msg: 'closure notices added', count: notified });
       for (const delivery of stopped) {
         const event = eventOf.get(delivery.oid);
         if (event !== undefined) runInEvent(event, () => this.logStopped(delivery, delivery.closedBy));

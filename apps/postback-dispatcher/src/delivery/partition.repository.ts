@@ -13,7 +13,7 @@ export interface Partition {
 
 /** A partition that exists, as Postgres's catalogue describes it. */
 export interface AttachedPartition extends Partition {
-  /** Whether `detach … concurrently` was interrupted. The partition then accepts no more rows, and cannot be attached again. */
+  /** Whether `detach … concurrently` is in progress or was interrupted. The partition then accepts no more rows. */
   readonly detaching: boolean;
 }
 
@@ -66,8 +66,8 @@ export class PartitionRepository {
   }
 
   /**
-   * Deletes the rows of `sale_delivery` and `closure_notice` that are older than `olderThan`. Their deliveries were dropped with a
-   * partition.
+   * Deletes the rows of `sale_delivery` and `closure_notice` that are older than `olderThan`. Normally, their deliveries have already been
+   * dropped with a partition.
    * @param stopped called after each part; true ends the deletion
    */
   async forgetSales(olderThan: Date, stopped: () => boolean): Promise<void> {
@@ -152,7 +152,7 @@ export class PartitionSession {
     await this.client.query(`alter table ${table} detach partition ${name} ${detaching ? 'finalize' : 'concurrently'}`);
   }
 
-  /** Lists partitions that were detached but not dropped, because the process was killed in between. */
+  /** Lists partitions that were detached but not dropped, for example because the process was killed in between. */
   async listDetached(table: PartitionedTable): Promise<string[]> {
     const { rows } = await this.client.query<{ name: string }>(
       `select c.relname as name from pg_class c

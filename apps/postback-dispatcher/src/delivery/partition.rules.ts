@@ -43,6 +43,6 @@ export function expiredPartitions<P extends Partition>(existing: readonly P[], n
   return existing.filter(({ to }) => to.getTime() <= now.getTime() - retentionDays * DAY_MS);
 }
 
-/** Returns the start of the retention. Rows from before this time have expired. */
+/** Returns the start of the retention. Rows from before this time are no longer shown, and are deleted. */
 export const retentionStart = (now: Date, retentionDays: number): Date =>
   new Date(now.getTime() - retentionDays * DAY_MS);

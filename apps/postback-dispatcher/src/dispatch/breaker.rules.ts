@@ -10,7 +10,7 @@ export interface BreakerPolicy {
 /** An endpoint's breaker; times are Unix milliseconds of one clock. */
 export interface BreakerState {
   readonly failuresInARow: number;
-  /** The number of pauses in a row, without a success in between. At 0, the breaker is closed. Above 0, at most one request is in flight. */
+  /** The number of pauses in a row, without a success in between. At 0, the breaker is closed. Above 0, requests are sent one by one. */
   readonly level: number;
   /** Nothing is sent before this time. */
   readonly blockedUntil: number;
@@ -25,7 +25,7 @@ const OVERLOAD_STATUSES = new Set([429, 502, 503, 504]);
 
 /**
  * Returns whether a failure immediately pauses the endpoint. Any other failure delays only its own delivery, unless it is the last of
- * `threshold` failures in a row.
+ * `threshold` failures in a row, or the breaker is not closed.
  */
 export const slowsEndpoint = (failure: { status: number | null; timedOut: boolean }): boolean =>
   failure.timedOut || (failure.status !== null && OVERLOAD_STATUSES.has(failure.status));

@@ -127,7 +127,7 @@ describe("an endpoint's queue in memory", () => {
     expect([memory.leftForReads, memory.holders]).toEqual([room, 0]);
   });
 
-  it('accepts deliveries with a rejected result again some minutes after the last rejection', () => {
+  it('accepts deliveries with a rejected result again 5 minutes after the last rejection', () => {
     for (const [id, at] of [
       ['a', 0],
       ['b', 60_000],

@@ -39,7 +39,7 @@ export class DeliveryQueue {
     return this.present.size === 0 && this.refused.size === 0;
   }
 
-  /** Returns whether sending must stop, because too many results could not be stored: the database rejected them, or their rows are locked. */
+  /** Returns whether sending must stop, because too many results are not stored: the database rejected them, or they are still waiting. */
   isStuck(inFlight: number): boolean {
     return this.refused.size >= QUEUE_MAX || this.unfinished - inFlight >= QUEUE_MAX;
   }

@@ -45,7 +45,7 @@ export const shardsOwned = new Gauge({
 
 export const endpointsInMemory = new Gauge({
   name: 'postback_endpoints_in_memory',
-  help: 'Endpoints to which this process has sent within a minute',
+  help: 'Endpoints that have a worker in this process',
 });
 
 export const resultsPending = new Gauge({

@@ -88,7 +88,7 @@ export class DispatchService implements ShardHolder, OnApplicationBootstrap, Bef
 
   /**
    * Called after a configuration was saved. If this process owns the endpoint's shard, it uses the new configuration from now on. If
-   * another replica owns the shard, it uses the new configuration from its next sweep on.
+   * another replica owns the shard, that replica uses the new configuration from its next sweep on.
    */
   configurationChanged(endpointId: string): void {
     withoutContext(() => this.workers.find(endpointId)?.configurationChanged());

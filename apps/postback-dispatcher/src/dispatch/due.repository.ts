@@ -46,7 +46,7 @@ export interface Sweep {
   readonly endpoints: readonly PendingEndpoint[];
   /** The last endpoint that the sweep reached; null when the sweep reached the end. */
   readonly last: string | null;
-  /** The ids of deliveries that were stopped recently, because their sale was closed. */
+  /** The ids of deliveries whose sale was closed recently. They must not be sent any more. */
   readonly stopped: readonly string[];
   /** Whether any shard has no owner. */
   readonly shardsFree: boolean;
@@ -57,7 +57,7 @@ export interface HeldPart {
   /** False when the endpoint is enabled by now, so that nothing was held. */
   readonly disabled: boolean;
   readonly held: number;
-  /** Where the next part starts; null when the endpoint has no pending delivery left. */
+  /** Where the next part starts; null when the endpoint is enabled, or has no pending delivery left. */
   readonly next: DueCursor | null;
 }
 
@@ -85,8 +85,8 @@ interface SweepRow
 /** Maximum endpoints per sweep. If more endpoints have pending deliveries, the next sweep continues after the last one. */
 const SWEEP_PART = 1_000;
 /**
- * How long sweeps report a stopped delivery. The time is counted from the statement that stored the closing, but sweeps see nothing before
- * the transaction's commit. The transaction may take long, because each of its statements may take up to 15 s.
+ * How long sweeps report a delivery after its sale was closed. The time is counted from the statement that stored the closing, but sweeps
+ * see nothing before the transaction's commit. The transaction may take long, because each of its statements may take up to 15 s.
  */
 const STOPPED_FOR_SECONDS = 60;
 
@@ -121,11 +121,10 @@ export class DueRepository {
 
   /**
    * Runs one sweep. It finds the endpoints of these shards, after the endpoint `from`, that have a delivery due within `withinMs`, or are
-   * disabled and have deliveries to hold. It also reads which deliveries were stopped recently, and whether shards are free. When nothing
-   * is pending, it reads three indexes and no table.
+   * disabled and have deliveries to hold. It also reads for which deliveries the sale was closed recently, and whether shards are free.
+   * When nothing is pending and no sale was closed recently, it reads only two indexes and the small table `shard`.
    *
-   * @param sinceLastSweepMs the time since the last sweep, which extends STOPPED_FOR_SECONDS, so that a late sweep misses no stopped
-   *   delivery
+   * @param sinceLastSweepMs the time since the last sweep, which extends STOPPED_FOR_SECONDS, so that a late sweep misses no such delivery
    */
   async sweep(shards: readonly number[], from: string | null, withinMs: number, sinceLastSweepMs = 0): Promise<Sweep> {
     const stoppedForSeconds = STOPPED_FOR_SECONDS + sinceLastSweepMs / 1_000;

@@ -38,7 +38,7 @@ export class EndpointBacklog {
   private concurrency = 1;
   private hasFailed = false;
 
-  /** @param proceed called after a part was read, or after all deliveries were held */
+  /** @param proceed called after a part was read, or when holding has ended */
   constructor(
     private readonly endpoint: Endpoint,
     private readonly queue: DeliveryQueue,

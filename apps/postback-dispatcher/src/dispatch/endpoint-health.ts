@@ -8,8 +8,8 @@ import type { DispatchPolicy } from './dispatch-policy';
 import { parseRetryAfter, verdictOf } from './retry.rules';
 
 /**
- * How long a configuration counts as current after it was read. It is read every second, so this limit matters only when the database does
- * not answer.
+ * How long a configuration counts as current after it was read. Every sweep reads it again, by default each second, so this limit matters
+ * only when the database does not answer.
  */
 const CURRENT_FOR_MS = 5_000;
 

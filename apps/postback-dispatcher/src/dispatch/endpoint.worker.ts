@@ -46,7 +46,7 @@ export class EndpointWorker implements ConfigurationUser {
   private draining: { readonly ended: Promise<void>; readonly end: () => void } | undefined;
   private abandoned = false;
 
-  /** @param endpoint the current row of the endpoint; the worker uses only the fields that never change, and `health` has the others */
+  /** @param endpoint a row of the endpoint; the worker uses only the fields that never change, and `health` has the others */
   constructor(
     readonly endpoint: Endpoint,
     readonly health: EndpointHealth,

@@ -19,7 +19,7 @@ interface ExpiredRow {
 }
 
 export interface ExpiryLimits {
-  /** The age, in ms since its creation or last replay, below which a delivery cannot expire. */
+  /** A delivery cannot expire earlier than this after its creation or last replay, in ms. */
   readonly afterMs: number;
   /**
    * How long after the planned time of its next attempt a delivery expires, in ms. The index is the number of attempts since the last

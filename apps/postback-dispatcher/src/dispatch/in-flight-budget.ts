@@ -11,7 +11,8 @@ const STARTED_IN_A_TURN = 4;
 
 /**
  * Bounds the requests in flight in this process, over all endpoints. A caller for whom there is no room is called back when there may be
- * room. Callers with a first request are called back before all others; within each kind, the order is that in which they asked.
+ * room. Callers with a first request are called back before all others; callers of the same kind are called back in the order of their
+ * calls.
  */
 export class InFlightBudget {
   private used = 0;
@@ -28,7 +29,7 @@ export class InFlightBudget {
   /**
    * Reserves a request.
    * @param isFirst whether this is a first request, that is, the endpoint has no other request in flight and no backlog. Such endpoints are
-   *   served before endpoints with a backlog, because there may be thousands of those.
+   *   served before endpoints with a backlog, because thousands of endpoints may have a backlog.
    * @returns false when the budget has no room now; `whenFree` is called when it may have room
    */
   take(whenFree: () => void, isFirst: boolean): boolean {

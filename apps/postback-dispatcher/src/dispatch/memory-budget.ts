@@ -15,7 +15,7 @@ const READ_SHARE = 0.75;
  */
 const BEHIND_SHARE = 0.5;
 
-/** While more than half of the reads' memory is free, a read may take one part in LARGE_READS of the free memory above the half. */
+/** While more than half of the reads' memory is free, a read may take 1/LARGE_READS of the free memory above this half. */
 const LARGE_READS = 64;
 
 /** Returns the memory of a delivery in bytes. A character of a string takes up to two bytes. */

@@ -20,8 +20,9 @@ export interface ResultToStore extends AttemptResult {
  *
  * All transactions of this app that write more than one row lock rows in this order: `sale_delivery`, deliveries, statistics, then
  * endpoints by id. Storing results waits 250 ms for a locked row. After that, `storeUnlocked` skips locked rows; it never waits, so it may
- * lock endpoints first. Closing sales and replaying a single delivery wait for locked deliveries; if they deadlock, one of them is retried.
- * Replays of a range, holding and expiry skip locked deliveries. Only heartbeats lock shards, and they lock nothing else.
+ * lock endpoints first. Closing sales and replaying a single delivery wait for locked deliveries. If they deadlock, Postgres aborts one of
+ * them: the closing is retried, or the replay is answered 503. Replays of a range, holding and expiry skip locked deliveries. Only
+ * ShardRepository locks shards. Besides shards, it locks only rows of `replica`.
  */
 @Injectable()
 export class ResultRepository {

@@ -41,15 +41,15 @@ export function parseRetryAfter(header: string | null, now: Date): number | null
 }
 
 /**
- * Returns the longest time from the creation of a delivery to its last attempt, in ms: the sum of all waits of the schedule with maximum
- * jitter.
+ * Returns the longest planned time from the creation of a delivery to its last attempt, in ms: the sum of all waits of the schedule with
+ * maximum jitter, without `Retry-After` and pauses.
  */
 export const lastAttemptInMs = (scheduleSeconds: readonly number[]): number =>
   scheduleSeconds.reduce((sum, seconds) => sum + seconds * 1000 * (1 + JITTER), 0);
 
 /**
- * Returns the longest times from a delivery's next attempt to its last attempt, in ms, with maximum jitter. The index is the number of
- * attempts made so far.
+ * Returns the longest planned times from a delivery's next attempt to its last attempt, in ms, with maximum jitter. The index is the number
+ * of attempts made so far.
  */
 export const remainingScheduleMs = (scheduleSeconds: readonly number[]): number[] =>
   scheduleSeconds.map((_, made) => lastAttemptInMs(scheduleSeconds.slice(made + 1)));

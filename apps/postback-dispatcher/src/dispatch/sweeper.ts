@@ -23,13 +23,13 @@ export class Sweeper {
     recovered: 'sweeps succeed again',
   });
   private readonly expiryOutage = new OutageLog(new Logger('dispatch'), {
-    failed: 'deliveries that waited too long cannot be ended',
-    recovered: 'deliveries that waited too long are ended again',
+    failed: 'the expiry of deliveries fails',
+    recovered: 'the expiry of deliveries succeeds again',
   });
   /** The endpoint after which the next sweep starts; null for the first endpoint. */
   private last: string | null = null;
   private count = 0;
-  /** The stopped deliveries that the last sweep reported. */
+  /** The deliveries of closed sales that the last sweep reported. */
   private stopped: ReadonlySet<string> = new Set();
   /** When the last successful sweep started; before the first sweep, when this object was created. */
   private lastSweptAt = performance.now();
@@ -41,7 +41,7 @@ export class Sweeper {
     private readonly workers: Workers,
   ) {}
 
-  /** Sweeps all endpoints of these shards that have pending deliveries, as soon as this process has taken the shards. */
+  /** Sweeps all endpoints of these shards that have pending deliveries. Called when this process has taken the shards. */
   async sweepAll(shards: readonly number[], keeper: ShardKeeper): Promise<void> {
     if (shards.length === 0) return;
     await quietly(this.outage, async () => {

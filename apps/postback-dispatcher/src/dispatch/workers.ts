@@ -19,8 +19,8 @@ import { ResultWriter } from './result-writer';
 import { Sender } from './sender';
 
 /**
- * Manages the workers of this process. An endpoint of its shards has a worker while there are deliveries to send, and for a minute after
- * that.
+ * Manages the workers of this process. An endpoint in one of this process's shards has a worker while its deliveries are due or due soon,
+ * and for a minute after that.
  */
 @Injectable()
 export class Workers {

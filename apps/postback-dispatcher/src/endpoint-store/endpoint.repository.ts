@@ -8,7 +8,7 @@ import { ENDPOINT_COLUMNS, EndpointRow, endpointOf } from './endpoint-row';
 /** The fields that a save changes in an existing configuration. */
 export type EndpointUpdate = Pick<Endpoint, 'url' | 'authMethod' | 'keyEncrypted' | 'notifyClosures'>;
 
-/** The version of an endpoint's configuration that a worker uses, and whether the worker knows the endpoint as disabled. */
+/** The newest version of an endpoint's configuration that a worker has read, and whether the worker knows the endpoint as disabled. */
 export interface KnownEndpoint {
   readonly id: string;
   readonly version: number;
@@ -103,7 +103,7 @@ export class EndpointRepository {
     );
   }
 
-  /** Enables a disabled configuration and ends its pause. Does not change a configuration that is enabled and not paused. */
+  /** Enables a disabled configuration and ends its pause. Does not change an enabled endpoint without a pause since its last success. */
   async enable(manager: EntityManager, id: string): Promise<void> {
     await manager.query(
       `update endpoint set status = 'active', disabled_reason = null, consecutive_exhausted = 0, failing_since = null,

@@ -1,13 +1,13 @@
 import type { PostbackAuthMethod } from '@tandem/internal-api';
 
-/** Maximum length of a key in bytes of UTF-8. Every HTTP server accepts a header of this length. */
+/** Maximum length of a key in bytes of UTF-8. Common HTTP servers accept a header of this length. */
 const MAX_KEY_BYTES = 512;
 const VISIBLE_ASCII = new RegExp(`^[\\x21-\\x7e]{1,${MAX_KEY_BYTES}}$`);
 const CONTROL_OR_BROKEN = /[\p{Cc}\p{Cs}]/u;
 
 /**
  * Returns what is wrong with a partner's key; null if nothing is. A Bearer key has 1–512 visible ASCII characters. A Basic key is
- * `user:password` with at most 512 bytes in UTF-8, without control characters, and with a non-empty user.
+ * `user:password` with at most 512 bytes in UTF-8, without control characters and lone surrogates, and with a non-empty user.
  */
 export function keyProblem(authMethod: PostbackAuthMethod, key: string): string | null {
   if (authMethod === 'Bearer') {

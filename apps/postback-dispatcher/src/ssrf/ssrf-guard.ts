@@ -20,7 +20,7 @@ const dns = new DnsResolver({ timeout: 2_000, tries: 2 });
  * the whole process shares, so a few partners with a dead name server would delay all connections.
  */
 export const dnsResolver: Resolver = async (host) => {
-  // According to RFC 6761, name servers must not be queried for localhost. The address policy decides whether loopback is allowed.
+  // According to RFC 6761, name servers should not be queried for localhost. The address policy decides whether loopback is allowed.
   if (/^(.+\.)?localhost\.?$/i.test(host)) return LOOPBACK;
   const [v4, v6] = await Promise.allSettled([dns.resolve4(host), dns.resolve6(host)]);
   if (v4.status === 'rejected' && v6.status === 'rejected') throw v4.reason;

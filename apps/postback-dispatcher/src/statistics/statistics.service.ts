@@ -22,8 +22,8 @@ export class StatisticsService {
   }
 
   /**
-   * Recounts a partner's deliveries or, without a partner, the totals of all partners. Only figures of deliveries within the retention are
-   * compared. Older deliveries have been dropped, and their figures stay unchanged.
+   * Recounts a partner's deliveries or, without a partner, the totals of all partners. For a partner, only figures of deliveries within the
+   * retention are compared: older deliveries may have been dropped, so their figures stay unchanged.
    */
   async recount(partnerId: string | null): Promise<RecountedFigures> {
     if (partnerId === null) return this.told(null, await this.statistics.recountAll(), null);

@@ -32,7 +32,7 @@ export class CouponHashes implements OnModuleInit {
       chunk = await this.dataSource.transaction((manager) => this.fillChunk(manager));
       filled += chunk;
     } while (chunk === CHUNK);
-    if (filled > 0) this.logger.log({ msg: 'coupon hashes filled', coupons: filled });
+    if (filled > 0) this.logger.log({ msg: 'coupon hashes added', coupons: filled });
   }
 
   private async fillChunk(manager: EntityManager): Promise<number> {

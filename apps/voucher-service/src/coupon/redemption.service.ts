@@ -97,7 +97,7 @@ export class RedemptionService {
 
   /**
    * Returns the log lines with the reasons why coupons were not redeemed. A code is a secret, so a line contains only the last four
-   * characters. Support finds the coupon by them.
+   * characters. Support finds the coupon by these characters.
    */
   private async explain(
     manager: EntityManager,

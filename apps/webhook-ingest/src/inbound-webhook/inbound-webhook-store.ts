@@ -21,8 +21,8 @@ const GROUPS_AT_ONCE = 2;
 /** The maximum total size of the encrypted bodies in one group. */
 const GROUP_BYTES = 2 * 1024 * 1024;
 /**
- * The maximum number of pending webhooks. It is reached only when the database does not respond. Further webhooks are then refused
- * immediately, and the sender retries.
+ * The maximum number of pending webhooks. Normally, it is reached only when the database does not respond. Further webhooks are then
+ * refused immediately, and the sender retries.
  */
 const MAX_WAITING = 1_000;
 

@@ -4,7 +4,7 @@ const SUBSCRIPTION = 'subscription.';
 
 /**
  * Returns what a payment changes in the entitlements of its user. A payment without a KRN counts too, because idp-api may know the user of
- * the subscription. Returns null for a coupon, which belongs to no subscription.
+ * the subscription. Returns null for `coupon.redeemed`, which changes no entitlements.
  */
 export function enrollmentSyncOf(payment: PaymentReceived): EnrollmentSync | null {
   const { type, subscriptionId, occurredAt, effectiveAt, entitlements, customer, purchase } = payment;

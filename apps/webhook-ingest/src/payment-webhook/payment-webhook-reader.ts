@@ -42,7 +42,7 @@ export class PaymentWebhookReader implements WebhookReader {
     };
   }
 
-  /** Returns `payment.received` and, for a payment about a subscription, `enrollment.sync`. Returns no events for an unknown type. */
+  /** Returns `payment.received` and, for the types `subscription.*`, `enrollment.sync`. Returns no events for an unknown type. */
   private eventsOf({ envelope: { id, timestamp }, known }: PaymentWebhook): MeantEvent[] {
     if (!known) return [];
     const payment = paymentReceived(id, timestamp, known, this.keys);

@@ -174,7 +174,7 @@ describe('a payment webhook', () => {
     ['data', null],
     ['data', []],
     ['data', 'x'],
-  ])('with the %s %j is refused by that name', (field, value) => {
+  ])('with the %s %j is refused with an error that names the field', (field, value) => {
     expect(refusedFields(body('subscription.purchased', purchased(), { [field]: value }))).toEqual([field]);
   });
 
@@ -216,7 +216,7 @@ describe('a payment webhook', () => {
     ['attribution.data4', 'a\0'],
     ['entitlements', ['idp.identity', 5]],
     ['entitlements', 'idp.identity'],
-  ])('with %s %j is refused by that name [webhooks.payments-fields]', (field, value) => {
+  ])('with %s %j is refused with an error that names the field [webhooks.payments-fields]', (field, value) => {
     expect(refusedFields(body('subscription.purchased', withValue(purchased(), field, value)))).toEqual([
       `data.${field}`,
     ]);

@@ -16,7 +16,7 @@ export function decodeCursor(cursor: string): ListPosition {
     const isPosition = typeof receivedAt === 'string' && parseTimestamp(receivedAt) && typeof id === 'string';
     if (isPosition && rest.length === 0 && !id.includes('\0')) return { receivedAt, id };
   } catch {
-    // Treated like any other text that is not our cursor.
+    // Treated like any other text that is not a cursor of this app.
   }
   throw new InvalidCursorError();
 }

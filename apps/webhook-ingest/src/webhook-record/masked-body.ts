@@ -26,7 +26,7 @@ const MASK = '***';
 
 /**
  * Returns a body in the form in which an operator may see it. Every field that is not listed above is masked, also in webhooks of unknown
- * types.
+ * types. An e-mail address is masked only partly.
  */
 export const maskedBody = (integration: IntegrationName, body: unknown): unknown =>
   masked(body, '', SHOWN[integration]);
