@@ -81,11 +81,11 @@ nothing else may exist.
                  time between two requests of each operation (250)
   --only NAMES   a comma-separated list, such as postgres,partner-gateway, of the processes that may be killed; with --upgrade, of the apps to
                  upgrade; with --faults, of the kinds of faults
-  --seed N       the same seed chooses the same victims in the same order (default: the time of day)
+  --seed N       the same seed chooses the same victims in the same order (default: from the current time)
   --limit MS     how long the platform may take to catch up after the last restart (10000)
 `;
 
-/** Parses the arguments. @throws TypeError with a message for people when an option is unknown or not a number */
+/** Parses the arguments. @throws TypeError with a message for people when an option is unknown or invalid */
 export function readOptions(argv: string[]): ChaosOptions | 'help' {
   const { values } = parseArgs({
     args: argv,
