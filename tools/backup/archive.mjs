@@ -50,7 +50,9 @@ export function restoreCommand(folder) {
 
 function shellPath(file) {
   if (/["$`\\\n]/.test(process.platform === 'win32' ? file.replaceAll('\\', '') : file))
-    throw new Error(`the folder of backups must have a path without double quotes, backticks, $ and backslashes: ${file}`);
+    throw new Error(
+      `the folder of backups must have a path without double quotes, backticks, $ and backslashes: ${file}`,
+    );
   return file.replaceAll('%', '%%');
 }
 

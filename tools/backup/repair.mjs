@@ -45,7 +45,8 @@ await run(USAGE, OPTIONS, async ({ since: given, app = ['all'], url }) => {
     const findings = await findMissing(client, since);
     for (const { text, ids } of findings)
       console.log(`! ${ids.length} ${text}: ${ids.slice(0, SHOWN).join(', ')}${ids.length > SHOWN ? ', …' : ''}`);
-    if (findings.length === 0) console.log('Every qualified sale has a delivery, every delivery its sale, and there are no dead letters.');
+    if (findings.length === 0)
+      console.log('Every qualified sale has a delivery, every delivery its sale, and there are no dead letters.');
     return findings.length > 0 || recounted !== 0 ? 1 : 0;
   });
 });

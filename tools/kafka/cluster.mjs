@@ -7,10 +7,10 @@
  *   await cluster.nodes[0].end('SIGTERM'); await cluster.nodes[0].start();
  *   await cluster.stop();
  *
- * When this file is forked, it sends its parent `{ brokers }`, and executes the actions that the parent sends: `{ node,
- * action: 'kill' | 'terminate' | 'start' }`. When an action has ended, it answers `{ node, done: action }`, with an
- * `error` if the action failed. It ends when its parent ends. Optional arguments are the data folder, which is kept;
- * the port that each broker advertises to clients; and settings of the brokers as `name=value`.
+ * When this file is forked, it sends its parent `{ brokers }`, and executes the actions that the parent sends as
+ * `{ node, action }`: `kill`, `terminate` or `start`. When an action has ended, it answers `{ node, done: action }`,
+ * with an `error` if the action failed. It ends when its parent ends. Optional arguments are the data folder, which is
+ * kept; the port that each broker advertises to clients; and settings of the brokers as `name=value`.
  */
 import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';

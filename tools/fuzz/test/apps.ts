@@ -69,7 +69,7 @@ export class RunningApps implements Apps {
         this.running.set(name, await bootstrap(this.noting(definition), env));
       }),
     );
-    // Only when every start has succeeded or failed is an error thrown, so that the caller can stop all running apps.
+    // An error is thrown only after every start has succeeded or failed, so that the caller can stop all running apps.
     for (const start of starts) if (start.status === 'rejected') throw start.reason;
   }
 

@@ -15,7 +15,7 @@ const WARM_UP = 3_000;
 const IN_FLIGHT = 64;
 const PER_SECOND = 50;
 const PACED_SECONDS = 15;
-/** How many times as much a sale may cost in the large database as in the small one. */
+/** The maximum ratio between a time in the large database and the same time in the small one. */
 const GROWTH = 1.3;
 
 /** The measurements in a database of one size. */
@@ -61,11 +61,14 @@ export async function measureScale(
       times(`p95 at ${PER_SECOND}/s, webhook answered to postback`, ({ p95 }) => p95),
       large.p95 / small.p95,
     ),
-    { name: 'idle: sweep, measures, polls', value: `${shareText(small.idle)}, ${shareText(large.idle)}` },
+    {
+      name: 'CPU time while idle (sweeps, measurements, polls)',
+      value: `${shareText(small.idle)}, ${shareText(large.idle)}`,
+    },
     times('clean-up of 10,000 inbox rows', ({ cleanUp }) => cleanUp),
-    times('backlog measure', ({ backlog }) => backlog),
-    times('page of the log', ({ page }) => page),
-    times('page of what failed', ({ failedPage }) => failedPage),
+    times('measurement of the backlog', ({ backlog }) => backlog),
+    times('page of deliveries', ({ page }) => page),
+    times('page of failed deliveries', ({ failedPage }) => failedPage),
     limit(
       times('page of sales', ({ salesPage }) => salesPage),
       large.salesPage / small.salesPage,

@@ -167,8 +167,8 @@ export class Platform {
   }
 
   /**
-   * Returns a credential for an operation on portal sessions: a code that opens one, or the token of one that can be
-   * ended. Each credential is valid for one call.
+   * Returns a credential for an operation on portal sessions: a code that opens a session, or the token of a session
+   * that is to be ended. Each credential is valid for one call.
    */
   private portalCredential(method: string, partnerId: string): Promise<string> {
     return method === 'POST' ? this.accounts.portalCode(partnerId) : this.accounts.portalSession(partnerId);
