@@ -125,6 +125,6 @@ if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.me
   if (process.connected) process.send({ brokers: cluster.brokers });
   else {
     console.log(cluster.brokers.join(','));
-    setInterval(() => undefined, 2 ** 30); // stay
+    setInterval(() => undefined, 2 ** 30); // keeps this process running
   }
 }

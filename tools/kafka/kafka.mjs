@@ -52,7 +52,7 @@ const LIFELINE = 'exec 3<&0; (cat <&3 >/dev/null; kill $$) 2>/dev/null & exec "$
  * start faster. Several processes may call this concurrently.
  *
  * @param {{ cacheDir?: string, version?: string }} [options] version: any version of org.apache.kafka:kafka_2.13;
- *   default: the version in the pom
+ *   default: KAFKA_VERSION or, without this variable, the version in the pom
  * @returns {Promise<{ classpath: string, formatted: string, archive: string }>}
  */
 export async function installKafka({ cacheDir = defaultCacheDir(), version = process.env.KAFKA_VERSION } = {}) {
@@ -384,7 +384,7 @@ async function main() {
   for (const event of ['SIGINT', 'SIGTERM', 'disconnect']) process.once(event, stop);
   if (!process.send) console.log(`KAFKA_BROKERS=${kafka.brokers}`);
   else if (process.connected) process.send({ ready: true, brokers: kafka.brokers, pid: kafka.pid });
-  else await stop(); // the parent ended while this was starting
+  else await stop(); // the parent ended while the broker was starting
   await kafka.exited();
   if (!stopping) process.exit(1);
 }

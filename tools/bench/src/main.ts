@@ -118,7 +118,7 @@ const OWN_OPTIONS: Readonly<Record<string, readonly string[]>> = {
 const USAGE = `usage: npm run bench -- SUITE [--only PARTS] [--rounds N]
   chain     sales from the signed webhook to the postback, with the CPU time of each process
             [--sales N]: sales in a flood (10000); [--profile DIR]: writes a CPU profile of each app during one more run
-  scale     the chain, clean-up, measures and pages in a large database, compared with one of 10,000 sales (10,000 partners each)
+  scale     the chain, clean-up, measurements and pages in a large database, compared with one of 10,000 sales (10,000 partners each)
             [--rows N]: sales, deliveries and inbox rows of the large database (10000000); [--sales N]: sales in a flood
   delivery  postback-dispatcher alone, compared with a bare loop
   partner   vouchers and checkout URLs, compared with a bare handler; [--codes N]: codes in the large table (10000000)

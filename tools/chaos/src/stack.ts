@@ -133,7 +133,7 @@ export class ChaosStack implements KillableStack {
     };
   }
 
-  /** The addresses from which the result of a flood of webhooks is read. */
+  /** The addresses from which the result of a flood of webhooks is read, and the key of the reader. */
   get platformAddress(): PlatformAddress {
     const { serviceKeys } = JSON.parse(readFileSync(path.join(this.home, 'secrets.json'), 'utf8')) as {
       serviceKeys: Record<string, string>;
@@ -147,7 +147,7 @@ export class ChaosStack implements KillableStack {
     return parseEnv(readFileSync(path.join(this.home, 'env', `${app}.env`), 'utf8'));
   }
 
-  /** The addresses and tokens for users with identity protection. */
+  /** The addresses for users with identity protection, and the secret that signs billing's webhooks. */
   get identityTarget(): IdentityTarget {
     const { baseUrl, sandbox, webhooks } = this.file;
     return {

@@ -30,7 +30,7 @@ export interface PlannedFault {
   readonly target: string;
   /** How long the fault lasts; 0 if its kind has no duration. */
   readonly durationMs: number;
-  /** The pause before the fault, in one of the series of faults. */
+  /** The pause between the previous fault of the series and this fault, ms. */
   readonly pauseMs: number;
 }
 

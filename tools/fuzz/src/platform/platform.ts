@@ -103,7 +103,7 @@ export class Platform {
     if (app === 'idp-support') await this.users?.prepareForSupport(request);
   }
 
-  /** Returns, by the name of a field, the ids of rows that an operation can use. */
+  /** Returns, by the name of a field, the values that an operation can use, such as the ids of existing rows. */
   knownValues({ path }: Operation): KnownValues {
     const ofPartner = path.startsWith('/api/v2/partner') || path.includes('{environment}');
     const { promotion, voucher } = ofPartner ? this.callers : this.subjects;
