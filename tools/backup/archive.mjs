@@ -32,8 +32,8 @@ export function removeIncomplete(folder) {
 }
 
 /**
- * Returns the shell command with which a server archives a segment. The final rename makes a segment complete or
- * absent.
+ * Returns the shell command with which a server archives a segment. Except on Windows, the command ends with a rename,
+ * so that a segment in the archive is either complete or absent.
  * @throws when a shell cannot take the folder's path
  */
 export function archiveCommand(folder) {
@@ -50,7 +50,9 @@ export function restoreCommand(folder) {
 
 function shellPath(file) {
   if (/["$`\\\n]/.test(process.platform === 'win32' ? file.replaceAll('\\', '') : file))
-    throw new Error(`the folder of backups must have a path without quotes, $ and backslashes: ${file}`);
+    throw new Error(
+      `the folder of backups must have a path without double quotes, backticks, $ and backslashes: ${file}`,
+    );
   return file.replaceAll('%', '%%');
 }
 
@@ -79,7 +81,10 @@ export function copySegments(from, to) {
     if (!fs.existsSync(path.join(to, name))) copyWhole(path.join(from, name), path.join(to, name));
 }
 
-/** Copies a file so that, at any moment, the copy is complete or absent. Its owner is that of the folder. */
+/**
+ * Copies a file so that, at any moment, the copy is complete or absent. For root, the copy gets the owner of its
+ * folder.
+ */
 export function copyWhole(from, to) {
   const [draft, { uid, gid }] = [`${to}.part`, fs.statSync(path.dirname(to))];
   fs.copyFileSync(from, draft);
@@ -88,15 +93,15 @@ export function copyWhole(from, to) {
 }
 
 /**
- * Deletes all base backups except the newest `keep`, and the segments that only the deleted ones need.
+ * Deletes all base backups except the newest `keep`, and the segments that only the deleted backups need.
  * @returns the names of the deleted backups
  */
 export function prune(folder, keep) {
   const backups = listBackups(folder);
   const old = backups.slice(0, Math.max(0, backups.length - keep));
   for (const { name } of old) fs.rmSync(baseIn(folder, name), { recursive: true });
-  // Compares positions only, which are the digits after the timeline. After a restore, the log of a newer backup may
-  // begin before that of an older one.
+  // Segments are compared by their positions only: the digits after the timeline. After a restore, the log of a newer
+  // backup may begin before that of an older backup.
   const [first] = backups
     .slice(old.length)
     .map(({ firstWal }) => firstWal.slice(8))

@@ -31,7 +31,7 @@ const OPTIONS = /** @type {const} */ ({
 await run(USAGE, OPTIONS, async ({ folder: given, keep, list, off }) => {
   const folder = folderOf(given);
   if (keep !== undefined && !/^[1-9]\d{0,3}$/.test(keep))
-    throw new UsageError('--keep must be a whole number from 1 on');
+    throw new UsageError('--keep must be a whole number from 1 to 9999');
   if (list) return console.log(listBackups(folder).map(lineOf).join('\n') || `${folder} has no base backup.`);
   return withClient(readStack().postgres.url, async (client) => {
     if (off) return endArchiving(client);

@@ -1,22 +1,22 @@
 /**
- * The restores of everything that a folder of backups has seen. Each of them starts a new timeline of the write-ahead
- * log, while the log since the restored moment stays in the archive on the earlier timeline. A restore must therefore
- * follow the timeline that was in use at the wanted moment, which is often not the newest one.
+ * Records the full restores (without `--app`) from a folder of backups. Each full restore starts a new timeline of the
+ * write-ahead log, while the log since the restored moment stays in the archive on the earlier timeline. A restore must
+ * therefore follow the timeline that was in use at the wanted moment, which is often not the newest one.
  */
 import fs from 'node:fs';
 import path from 'node:path';
 import { copyWhole, listBackups, walIn } from './archive.mjs';
 
 /**
- * @typedef {{ stamp: string, timeline: number, to: string, at: string }} Restore `to`: the restored moment; `at`: when
- *   the restore ended. Moments between the two are on the earlier timeline.
+ * @typedef {{ stamp: string, timeline: number, to: string, at: string }} Restore `timeline`: the new one; `to`: the
+ *   restored moment; `at`: when the restore ended. Moments between `to` and `at` are on the earlier timeline.
  */
 
 const restoresIn = (folder) => path.join(folder, 'restores');
 const fileOf = (folder, stamp) => path.join(restoresIn(folder), `${stamp}.json`);
 const historyFile = (timeline) => `${timeline.toString(16).toUpperCase().padStart(8, '0')}.history`;
 
-/** Lists the restores of everything, oldest first. @returns {Restore[]} */
+/** Lists the full restores, oldest first. @returns {Restore[]} */
 export function listRestores(folder) {
   if (!fs.existsSync(restoresIn(folder))) return [];
   return fs
@@ -32,7 +32,7 @@ export function listRestores(folder) {
  * @param {string} folder
  * @param {string} [to] ISO 8601; if omitted, the newest state
  * @returns {import('./archive.mjs').BaseBackup & { timeline: number }}
- * @throws when there is none
+ * @throws when there is no such backup
  */
 export function backupFor(folder, to) {
   const backups = listBackups(folder);
@@ -55,7 +55,7 @@ const timelineOf = (segment) => parseInt(segment.slice(0, 8), 16);
  * @param {string} folder
  * @param {string} [to] ISO 8601; if omitted, now
  * @returns {{ timeline: number | undefined, periods: { after: number, until: number }[] }} timeline: undefined when
- *   nothing was restored before the moment, so that its timeline is that of the base backup. Times in milliseconds
+ *   nothing was restored before the moment: the timeline is then that of the base backup. Times in milliseconds
  */
 function historyAt(folder, to) {
   const periods = [];
@@ -89,7 +89,9 @@ export function recordRestore(folder, { stamp, to, wal }) {
   fs.renameSync(draft, fileOf(folder, stamp));
 }
 
-/** Removes the record of a restore that did not end, with its timeline. Does nothing if there is none. */
+/**
+ * Removes the record of a restore that did not end, and the history of its timeline. Without a record, does nothing.
+ */
 export function forgetRestore(folder, stamp) {
   const restore = listRestores(folder).find((one) => one.stamp === stamp);
   if (restore === undefined) return;

@@ -59,7 +59,7 @@ describe('the backup and the timeline for a restore', () => {
     ]);
   });
 
-  it('skips what two restores undid, and finds it again when its own time is asked for', () => {
+  it('skips a backup that a later restore undid, unless the moment is before that restore', () => {
     backup(1, '00000001');
     restored(3, 10, '00000002');
     backup(12, '00000002');
@@ -72,7 +72,7 @@ describe('the backup and the timeline for a restore', () => {
     ]);
   });
 
-  it('does not follow a restore that was undone', () => {
+  it('does not follow a restore whose record was removed', () => {
     backup(1, '00000001');
     restored(3, 10, '00000002');
     forgetRestore(folder, at(10));

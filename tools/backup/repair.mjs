@@ -45,7 +45,8 @@ await run(USAGE, OPTIONS, async ({ since: given, app = ['all'], url }) => {
     const findings = await findMissing(client, since);
     for (const { text, ids } of findings)
       console.log(`! ${ids.length} ${text}: ${ids.slice(0, SHOWN).join(', ')}${ids.length > SHOWN ? ', …' : ''}`);
-    if (findings.length === 0) console.log('Every qualified sale has one delivery, and every delivery its sale.');
+    if (findings.length === 0)
+      console.log('Every qualified sale has a delivery, every delivery its sale, and there are no dead letters.');
     return findings.length > 0 || recounted !== 0 ? 1 : 0;
   });
 });
@@ -97,8 +98,8 @@ async function restoreRevocations(client, since) {
 }
 
 /**
- * Makes idp-api reconcile every user, because the vendor has a later state than the restored rows. Users whose profile
- * no longer exists are removed at the vendor.
+ * Makes idp-api reconcile every user, because the vendor has a later state than the restored rows. On the Postgres bus,
+ * users whose profile no longer exists are included, and are thus removed at the vendor.
  */
 async function reconcileUsers(client, since, hasBus) {
   const changed = `union select distinct key, now(), false from bus.event_log where topic = 'enrollment.changed' and appended_at >= $1

@@ -43,8 +43,8 @@ await run(USAGE, OPTIONS, async ({ to: given, app, folder: inFolder, from, url }
 });
 
 /**
- * Replaces the server's data folder by a recovered one, which is made in a folder beside it. If the command is killed,
- * either the previous data is still in place, or Postgres refuses to start until the command is run again.
+ * Replaces the server's data folder by a recovered one, which is prepared in a folder next to it. If the command is
+ * killed, either the previous data is still in place, or Postgres refuses to start until the command is run again.
  */
 async function restoreAll({ to, folder }) {
   const runner = runningStart();
@@ -70,7 +70,7 @@ async function restoreAll({ to, folder }) {
     throw error;
   }
   if (hadData) fs.renameSync(data, previousData(home, stamp));
-  // The log that was not archived yet: a later restore may go to a moment that this restore undoes.
+  // Archives the rest of the log, because a later restore may go to a moment that this restore undoes.
   copySegments(path.join(previousData(home, stamp), 'pg_wal'), walIn(folder));
   recordRestore(folder, { stamp, to, wal: path.join(restored, 'pg_wal') });
   fs.renameSync(restored, data);
@@ -111,7 +111,7 @@ async function undoInterrupted(home) {
 
 /**
  * Checks that no server uses the data folder.
- * @throws when one still does, for example a server that outlived a killed stack
+ * @throws when a server still does, for example one that outlived a killed stack
  */
 function assertNotServed(data) {
   const file = path.join(data, 'postmaster.pid');

@@ -34,7 +34,7 @@ const SEQUENCES = `select sequencename as name, coalesce(last_value, 0)::text as
  * @param {string} options.schema
  * @returns {Promise<{ table: string, before: number, after: number }[]>} the number of rows of each table, before and
  *   after
- * @throws when the tables of the two servers differ
+ * @throws when the tables or migrations of the two servers differ
  */
 export async function replaceRows({ live, restored, schema }) {
   const rowsOf = async (client, sql) => (await client.query(sql, [schema])).rows;
@@ -87,8 +87,8 @@ async function sameMigrations(schema, ...clients) {
 }
 
 /**
- * Adds the partitions that were dropped since the restored moment. The app drops those that are past their retention
- * again.
+ * Adds the partitions that were dropped since the restored moment. The app later drops the partitions again that are
+ * past their retention.
  */
 async function addPartitions(schema, client, live, restored) {
   const existing = new Set(live.map(({ name }) => name));

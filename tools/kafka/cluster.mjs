@@ -1,15 +1,16 @@
 /**
- * Runs three Kafka nodes on this machine. Each is a broker and a controller; acknowledged data is on at least two of them.
+ * Runs three Kafka nodes on this machine. Each is a broker and a controller; acknowledged data is on at least two of
+ * them.
  *
  *   const cluster = await startKafkaCluster();
  *   cluster.brokers                  // ['127.0.0.1:…', …]
  *   await cluster.nodes[0].end('SIGTERM'); await cluster.nodes[0].start();
  *   await cluster.stop();
  *
- * When this file is forked, it sends its parent `{ brokers }`, and executes the actions that the parent sends:
- * `{ node, action: 'kill' | 'terminate' | 'start' }`. When an action is done, it answers `{ node, done }`, with an `error`
- * if the action failed. It ends when its parent ends. Optional arguments are the data folder, which is kept; the port that
- * each broker advertises to clients; and settings of the brokers as `name=value`.
+ * When this file is forked, it sends its parent `{ brokers }`, and executes the actions that the parent sends as
+ * `{ node, action }`: `kill`, `terminate` or `start`. When an action has ended, it answers `{ node, done: action }`,
+ * with an `error` if the action failed. It ends when its parent ends. Optional arguments are the data folder, which is
+ * kept; the port that each broker advertises to clients; and settings of the brokers as `name=value`.
  */
 import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
@@ -20,8 +21,8 @@ import { freePorts } from '../ports/free-ports.js';
 import { installKafka, launch } from './kafka.mjs';
 
 /**
- * Settings as in production: three replicas, of which two must acknowledge; a replica that lacks acknowledged data
- * cannot become leader.
+ * Replication as in production: three replicas, of which two must acknowledge; a replica that lacks acknowledged data
+ * cannot become leader. The timeouts and intervals are short, so that a new leader is found quickly.
  */
 const SETTINGS = `default.replication.factor=3
 min.insync.replicas=2
@@ -124,6 +125,6 @@ if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.me
   if (process.connected) process.send({ brokers: cluster.brokers });
   else {
     console.log(cluster.brokers.join(','));
-    setInterval(() => undefined, 2 ** 30); // stay
+    setInterval(() => undefined, 2 ** 30); // keeps this process running
   }
 }

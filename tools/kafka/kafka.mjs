@@ -1,13 +1,13 @@
 #!/usr/bin/env node
-// Runs a real Apache Kafka broker for tests, without Docker: the local Java runs the broker's own jars from Maven Central.
-// This needs `java` (17 or later) and, the first time, `mvn`.
+// Runs a real Apache Kafka broker for tests, without Docker: the local Java runs the broker's own jars from Maven
+// Central. This needs `java` (17 or later) and, the first time, `mvn`.
 //
-//   node kafka.mjs              starts a broker, prints KAFKA_BROKERS=host:port, and runs until Ctrl-C or the end of the parent
+//   node kafka.mjs              starts a broker, prints KAFKA_BROKERS=host:port, and runs until Ctrl-C or SIGTERM
 //   node kafka.mjs --install    only fills the cache
 //   options: --cache DIR  --data DIR  --port N  --version 3.9.2
 //
-// When this file is forked, it sends its parent `{ ready, brokers, pid }` instead of printing. It stops the broker when the
-// parent ends, and ends when the broker has ended.
+// When this file is forked, it sends its parent `{ ready, brokers, pid }` instead of printing. It stops the broker when
+// the parent ends, and ends when the broker has ended.
 
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -49,10 +49,10 @@ const LIFELINE = 'exec 3<&0; (cat <&3 >/dev/null; kill $$) 2>/dev/null & exec "$
 
 /**
  * Fills the cache if it is empty, with the jars, a formatted empty data folder, and a class archive that makes each
- * start 40 % cheaper. Several processes may call this concurrently.
+ * start faster. Several processes may call this concurrently.
  *
  * @param {{ cacheDir?: string, version?: string }} [options] version: any version of org.apache.kafka:kafka_2.13;
- *   default: the version in the pom
+ *   default: KAFKA_VERSION or, without this variable, the version in the pom
  * @returns {Promise<{ classpath: string, formatted: string, archive: string }>}
  */
 export async function installKafka({ cacheDir = defaultCacheDir(), version = process.env.KAFKA_VERSION } = {}) {
@@ -125,8 +125,8 @@ export async function installKafka({ cacheDir = defaultCacheDir(), version = pro
  *
  * @param {{ cacheDir?: string, version?: string, dataDir?: string, port?: number }} [options] dataDir: the data folder;
  *   it is kept if given, otherwise it is a temporary folder that `stop` removes; port: by default a free one
- * @returns the broker: `brokers` ('127.0.0.1:port'), `pid`, `dataDir`; `stop()` stops it cleanly, `kill()` ends it like
- *   a power failure, and `start()` restarts it with the same port and data
+ * @returns the broker: `brokers` ('127.0.0.1:port'), `pid`, `dataDir`; `stop()` stops it cleanly, `kill()` ends it with
+ *   SIGKILL, and `start()` restarts it with the same port and data
  */
 export async function startKafka(options = {}) {
   const { classpath, formatted, archive } = await installKafka(options);
@@ -193,8 +193,9 @@ async function endLeftover(dataDir) {
 
 /**
  * Starts one node.
- * @param {{ classpath: string, formatted: string, dataDir: string, port: number, controllerPort: number, extra: string[],
- *   cluster?: { nodeId: number, voters: string, settings: string } }} node  cluster: for a node of a cluster
+ * @param {{ classpath: string, formatted: string, dataDir: string, port: number, controllerPort: number,
+ *   extra: string[], cluster?: { nodeId: number, voters: string, settings: string } }} node  extra: options of Java;
+ *   cluster: for a node of a cluster
  */
 export function launch({ classpath, formatted, dataDir, port, controllerPort, extra, cluster }) {
   const config = join(dataDir, 'server.properties');
@@ -280,8 +281,8 @@ function becomeNode(logDir, nodeId) {
 }
 
 /**
- * Sends a FindCoordinator request, written by hand. The error code of the answer is 0 only when the broker is unfenced
- * and the offsets topic has a leader.
+ * Returns whether a broker serves consumer groups. Sends a FindCoordinator request, written by hand: the error code of
+ * the answer is 0 only when the broker is unfenced and the offsets topic has a leader.
  */
 function hasGroupCoordinator(port) {
   const request = Buffer.from([
@@ -383,7 +384,7 @@ async function main() {
   for (const event of ['SIGINT', 'SIGTERM', 'disconnect']) process.once(event, stop);
   if (!process.send) console.log(`KAFKA_BROKERS=${kafka.brokers}`);
   else if (process.connected) process.send({ ready: true, brokers: kafka.brokers, pid: kafka.pid });
-  else await stop(); // the parent ended while this was starting
+  else await stop(); // the parent ended while the broker was starting
   await kafka.exited();
   if (!stopping) process.exit(1);
 }

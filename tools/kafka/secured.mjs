@@ -86,6 +86,6 @@ if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.me
   if (process.connected) process.send(secured);
   else {
     console.log(secured.loginBrokers.join(','));
-    setInterval(() => undefined, 2 ** 30); // stay
+    setInterval(() => undefined, 2 ** 30); // keeps this process running
   }
 }

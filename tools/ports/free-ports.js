@@ -7,7 +7,7 @@ const { createServer } = require('node:net');
  */
 const FIRST = 20_000;
 const COUNT = 12_000;
-/** The maximum number of random draws; so many draws find a free port even when thousands of ports are in use. */
+/** The maximum number of draws for one port: enough to find a free port even when thousands of ports are in use. */
 const DRAWS = 100;
 
 /** @type {typeof import('./free-ports').freePorts} */

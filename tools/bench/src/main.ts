@@ -79,7 +79,7 @@ const SUITES: Readonly<Record<string, readonly Part[]>> = {
     { letter: '3', title: 'the profile compared with a bare handler', rounds: 5, measure: measureProfile },
     {
       letter: '4',
-      title: 'dashboards of 50 users while a route of the vendor hangs',
+      title: 'dashboards on 50 connections while a route of the vendor hangs',
       rounds: 1,
       measure: measureHangingRoute,
     },
@@ -117,14 +117,14 @@ const OWN_OPTIONS: Readonly<Record<string, readonly string[]>> = {
 
 const USAGE = `usage: npm run bench -- SUITE [--only PARTS] [--rounds N]
   chain     sales from the signed webhook to the postback, with the CPU time of each process
-            [--sales N]: sales in a flood (10000); [--profile DIR]: writes a CPU profile of each app during one more flood
-  scale     the chain, clean-up, measures and pages in a large database, compared with one of 10,000 sales (10,000 partners each)
+            [--sales N]: sales in a flood (10000); [--profile DIR]: writes a CPU profile of each app during one more run
+  scale     the chain, clean-up, measurements and pages in a large database, compared with one of 10,000 sales (10,000 partners each)
             [--rows N]: sales, deliveries and inbox rows of the large database (10000000); [--sales N]: sales in a flood
   delivery  postback-dispatcher alone, compared with a bare loop
   partner   vouchers and checkout URLs, compared with a bare handler; [--codes N]: codes in the large table (10000000)
   identity  dashboard, alerts and profile, compared with a bare handler; [--profile DIR]: writes a CPU profile of idp-api
-  ingest    the intake of webhooks, compared with a bare handler with one insert; [--profile DIR]: writes one of webhook-ingest
-  discovery the list of locations compared with a bare handler, and how fast replicas follow changes; [--profile DIR]: writes one of discovery
+  ingest    the intake of webhooks, compared with a bare handler with one insert; [--profile DIR]: writes a CPU profile of webhook-ingest
+  discovery the list of locations compared with a bare handler, and how fast replicas follow changes; [--profile DIR]: writes a CPU profile of discovery
 
 parts:
 ${Object.entries(SUITES)
@@ -186,7 +186,7 @@ async function main(): Promise<number> {
     process.once(signal, () => void cleanup.run().then(() => process.exit(130)));
   }
   try {
-    console.log('starting a PostgreSQL of its own (each commit waits for the disk)');
+    console.log('starting a separate PostgreSQL (each commit waits for the disk)');
     const serverUrl = await startPostgres(cleanup);
     const figures: Figure[] = [];
     for (const { letter, title, rounds, measure } of options.parts) {

@@ -7,7 +7,7 @@ export interface Settings {
   /** For suites chain and scale: the number of sales in a flood. */
   readonly sales: number;
   /**
-   * For suites chain, identity, ingest and discovery: the folder for a CPU profile of each app during one more load;
+   * For suites chain, identity, ingest and discovery: the folder for a CPU profile of each app during one more run;
    * null: no profiles.
    */
   readonly profile: string | null;

@@ -38,7 +38,8 @@ export class Killer {
   /**
    * Kills `count` processes.
    * @param onKill receives each kill once its victim is ready again
-   * @throws Error when a victim is not ready again within a minute, or when no process has one of the names
+   * @throws Error when a victim is not ready for its kill, or again after it, within a minute; or when no process has
+   *   one of the names
    */
   async run(count: number, everyMs: number, onKill: (kill: Kill) => void): Promise<void> {
     for (let index = 0; index < count; index++) {
@@ -63,7 +64,7 @@ export class Killer {
     return { victim, at, readyAt: Date.now() };
   }
 
-  /** Waits until the victim has the wanted state. @throws when it does not in time */
+  /** Waits until the victim has the wanted state. @throws when this takes longer than a minute */
   private async until(victim: string, failure: string, isReached: (state: ProcessState) => boolean): Promise<void> {
     const deadline = Date.now() + BACK_TIMEOUT_MS;
     while (!isReached(this.stack.processOf(victim))) {

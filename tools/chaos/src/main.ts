@@ -108,7 +108,7 @@ async function storm(options: ChaosOptions, stack: ChaosStack, sink: Sink): Prom
   await Promise.all([stream.finish(), users.finish()]);
   console.log(`all ${stream.accepted.length} webhooks are accepted; waiting for their postbacks`);
   const [identity] = await Promise.all([enrollmentOfAll(users), arrivalOfAll(stream, sink)]);
-  // A duplicate may come late, so the run checks again some time after the last postback has arrived.
+  // A duplicate may come late, so the run waits before the check.
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   const verdict = judge(stream.accepted, await salesIn(stack.postgresUrl), sink.arrivals);
   const catchUpMs = Math.max(0, ...[...sink.arrivals.values()].map(({ firstAt }) => firstAt - lastRestart));

@@ -26,8 +26,8 @@ export interface ChaosOptions {
   /** Users with identity protection per second. */
   users: number;
   /**
-   * The mean time between kills or between faults; in a rolling restart or an upgrade, the time between two requests of
-   * an operation; ms.
+   * The mean pause before a kill or a fault; in a rolling restart or an upgrade, the minimum time between two requests
+   * of an operation; ms.
    */
   everyMs: number;
   /** The names of the processes that may be killed, of the apps to upgrade, or of the kinds of faults; null: all. */
@@ -77,15 +77,15 @@ nothing else may exist.
   --bus NAME     kafka or postgres (kafka)
   --rate N       purchases a second (10; with --faults 4), or with --webhooks, webhooks a second (200)
   --users N      users with identity protection a second (0.5)
-  --every MS     mean time between kills (2000; with --webhooks 5000, with --sdk 1000) or between faults (250); with --rolling and --upgrade, the
-                 time between two requests of each operation (250)
+  --every MS     mean pause before a kill (2000; with --webhooks 5000, with --sdk 1000) or before a fault (250); with --rolling and --upgrade,
+                 the minimum time between two requests of each operation (250)
   --only NAMES   a comma-separated list, such as postgres,partner-gateway, of the processes that may be killed; with --upgrade, of the apps to
                  upgrade; with --faults, of the kinds of faults
-  --seed N       the same seed chooses the same victims in the same order (default: the time of day)
+  --seed N       the same seed chooses the same victims in the same order (default: from the current time)
   --limit MS     how long the platform may take to catch up after the last restart (10000)
 `;
 
-/** Parses the arguments. @throws TypeError with a message for people when an option is unknown or not a number */
+/** Parses the arguments. @throws TypeError with a message for people when an option is unknown or invalid */
 export function readOptions(argv: string[]): ChaosOptions | 'help' {
   const { values } = parseArgs({
     args: argv,

@@ -15,7 +15,7 @@ export async function arrivalOfAll(stream: PurchaseStream, sink: Sink): Promise<
   }
 }
 
-/** Waits until the vendor has the wanted state, or until a time limit. @returns the last verdict */
+/** Waits until the vendor has the wanted state, a request is abandoned, or a time limit. @returns the last verdict */
 export async function enrollmentOfAll(users: UserStream): Promise<IdentityVerdict> {
   for (const deadline = Date.now() + GIVE_UP_MS; ;) {
     const verdict = judgeIdentity(users, await users.vendorUsers());
@@ -24,7 +24,7 @@ export async function enrollmentOfAll(users: UserStream): Promise<IdentityVerdic
   }
 }
 
-/** Reads how partner-gateway has stored the sales of all purchases. */
+/** Reads the sales of all purchases of the run from the table of partner-gateway. */
 export async function salesIn(postgresUrl: string): Promise<SaleRow[]> {
   return withClient(postgresUrl, async (client) => {
     const { rows } = await client.query<SaleRow>(

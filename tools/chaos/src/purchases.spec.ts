@@ -6,7 +6,7 @@ import { PurchaseStream } from './purchases';
 const FAILURES = 3;
 
 describe('a stream of purchases', () => {
-  it('sends a webhook that fails again, after waits that double, until it is accepted', async () => {
+  it('repeats a failed webhook, after waits that double, until the webhook is accepted', async () => {
     const arrivals: number[] = [];
     const server = createServer((request, response) => {
       request.resume();

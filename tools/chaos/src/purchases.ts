@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { deliverWebhook, purchaseWebhook, signable, type WebhookTarget } from '@tandem/stack-client';
 
-/** A purchase, with the time of its first attempt and of the answer that accepted it. */
+/** A purchase, with the number of attempts at its webhook, and the time when the webhook was accepted. */
 export interface Purchase {
   oid: string;
   acceptedAt?: number;

@@ -10,7 +10,7 @@ export interface ReplicaOptions {
   readonly logFile: string;
 }
 
-/** How long a replica may take to end when it is asked to stop. */
+/** How long a replica may take to end after SIGTERM, before it is killed. */
 const STOP_MS = 60_000;
 
 /** One of several processes of an app. Whenever the process ends, it is restarted at the same address. */
@@ -40,7 +40,7 @@ export class Replica {
     return { pid: this.child.pid as number, ready: this.ready };
   }
 
-  /** The number of starts: 1 if the replica has never crashed. */
+  /** The number of starts: 1 if the process has never ended. */
   get starts(): number {
     return this.startCount;
   }
@@ -82,7 +82,7 @@ export class Replica {
     const child = fork(file, {
       env: { ...env, ...this.extraEnv, PORT: String(this.port) },
       stdio: ['ignore', log, log, 'ipc'],
-      detached: true, // Ctrl-C reaches this process, which ends the replicas
+      detached: true, // Ctrl-C reaches only this process, which ends the replicas
     });
     closeSync(log);
     this.child = child;

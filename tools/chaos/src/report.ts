@@ -9,7 +9,7 @@ import type { UpgradeStep } from './upgrade/upgrade-step';
 import type { Verdict } from './verdict';
 
 const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-/** How many sales of each kind are named. */
+/** How many findings of each kind are listed. */
 const SHOWN = 5;
 const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
 
@@ -47,7 +47,7 @@ export function identityTable({ users, abandoned, unreached, orphans }: Identity
     ['what', 'count'],
     [
       ['users that bought, created a profile, and kept it, were refunded or left', String(users)],
-      ['requests that were never answered', String(abandoned.length)],
+      ['requests that never got a correct answer', String(abandoned.length)],
       ['users whose enrollments at the vendor are not as wanted', String(unreached.length)],
       ['users of the vendor without a profile', String(orphans.length)],
     ],
@@ -109,7 +109,7 @@ export const sdkTable = ({ calls, repeated, longestMs, mishaps }: SdkVerdict): s
 /** Formats a row for each operation. */
 export const loadTable = (counts: readonly OperationCount[]): string =>
   table(
-    ['asked', 'requests', 'failed'],
+    ['operation', 'requests', 'failed'],
     counts.map(({ name, requests, failures }) => [name, String(requests), String(failures.length)]),
   );
 
@@ -139,7 +139,7 @@ export const rollingTable = (verdict: RollingVerdict): string =>
 /** Lists the first findings of each kind; returns an empty text for a clean verdict. */
 export const floodFindings = (verdict: FloodVerdict): string => listOf(verdict, ['lost', 'actedOnTwice', 'wrong']);
 
-/** Lists the first users of each kind of finding; returns an empty text for a clean verdict. */
+/** Lists the first findings of each kind about users; returns an empty text for a clean verdict. */
 export const identityFindings = (verdict: IdentityVerdict): string =>
   listOf(verdict, ['abandoned', 'unreached', 'orphans']);
 

@@ -74,7 +74,7 @@ export class ChaosStack implements KillableStack {
       env: { ...process.env, ...env, TANDEM_DIR: home, ...Object.fromEntries(ports.map((name) => [name, '0'])) },
       // Through the channel, the runner notices when this process ends in any way.
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-      detached: true, // Ctrl-C reaches this process, which ends the stack in order
+      detached: true, // Ctrl-C reaches only this process, which ends the stack in order
     });
     let quiet = false;
     createInterface({ input: runner.stdout as NodeJS.ReadableStream }).on('line', (line) => quiet || tell(`  ${line}`));
@@ -123,7 +123,7 @@ export class ChaosStack implements KillableStack {
   /**
    * Returns the options for another process of an app.
    * @param number distinguishes the process in the names of log files
-   * @param root the checkout whose build it runs
+   * @param root the checkout whose build the process runs
    */
   replicaOf(app: string, number = 2, root = inRepository()): ReplicaOptions {
     return {
@@ -133,7 +133,7 @@ export class ChaosStack implements KillableStack {
     };
   }
 
-  /** The addresses from which the result of a flood of webhooks is read. */
+  /** The addresses from which the result of a flood of webhooks is read, and the key of the reader. */
   get platformAddress(): PlatformAddress {
     const { serviceKeys } = JSON.parse(readFileSync(path.join(this.home, 'secrets.json'), 'utf8')) as {
       serviceKeys: Record<string, string>;
@@ -147,7 +147,7 @@ export class ChaosStack implements KillableStack {
     return parseEnv(readFileSync(path.join(this.home, 'env', `${app}.env`), 'utf8'));
   }
 
-  /** The addresses and tokens for users with identity protection. */
+  /** The addresses for users with identity protection, and the secret that signs billing's webhooks. */
   get identityTarget(): IdentityTarget {
     const { baseUrl, sandbox, webhooks } = this.file;
     return {

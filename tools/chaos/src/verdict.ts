@@ -13,22 +13,22 @@ export interface Verdict {
   accepted: number;
   sales: number;
   postbacks: number;
-  /** Accepted webhooks that have no sale. */
+  /** Accepted webhooks that have no qualified sale. */
   lostSales: string[];
-  /** Qualified sales that have no postback. */
+  /** Accepted webhooks that have no postback. */
   lostPostbacks: string[];
   /** Sales that were created more than once, or whose postbacks have more than one webhook-id. */
   actedOnTwice: string[];
   /** Postbacks that belong to no purchase. */
   unknown: string[];
   /**
-   * The number of requests for a sale after the first one, under the same webhook-id. They are allowed: delivery is at
-   * least once.
+   * The number of requests after the first one of each sale. They are allowed under the same webhook-id, because
+   * delivery is at least once.
    */
   repeatedRequests: number;
 }
 
-/** Compares the accepted purchases with the sales that the platform stored and the postbacks that the partner received. */
+/** Compares the accepted purchases with the sales that are stored, and with the postbacks that the partner received. */
 export function judge(
   accepted: readonly Purchase[],
   sales: readonly SaleRow[],

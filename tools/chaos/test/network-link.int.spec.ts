@@ -52,13 +52,13 @@ describe('the network between a process and a server', () => {
     );
   });
 
-  it('passes on what both sides send, and the end of the connection', async () => {
+  it('passes on the data of both sides, and the end of the connection', async () => {
     socket.end('two');
     await once(socket, 'end');
     expect(received).toBe('onetwo');
   });
 
-  it('keeps what is sent on old and new connections while it is cut, and passes it on afterwards', async () => {
+  it('holds back the data of old and new connections while it is cut, and passes the data on afterwards', async () => {
     link.cut();
     const second = open();
     let late = '';

@@ -72,7 +72,7 @@ describeKafka('the two or three replicas of every app, as separate processes', (
     expect(counts).toEqual([30, 30]);
   });
 
-  it('store the webhooks of a flood, repeated and in any order, as chaos -- --webhooks expects', async () => {
+  it('handle each webhook of a flood once, although webhooks are repeated and arrive in any order', async () => {
     const { stack } = platform;
     const load = loadOf(25, randomFrom(1), stack.vendorAppKey);
     const ingest = stack.urlOf('webhook-ingest');
@@ -126,7 +126,7 @@ describeKafka('the two or three replicas of every app, as separate processes', (
     }
   });
 
-  it('have one leader of the relay, and get a new leader when that one is killed [replicas.relay]', async () => {
+  it('have one leader of the relay, and get a new leader after all replicas are killed [replicas.relay]', async () => {
     for (const app of PUBLISHERS) {
       await eventually(async () => expect(await leadersOf(app)).toHaveLength(1), PATIENT);
     }

@@ -188,7 +188,7 @@ describe('backup and restore', () => {
     target = { ...target, webhookUrl: `${stack.file.baseUrl}/idp/payments/webhook` };
   }
 
-  it('restores everything to a later moment after a restore to one that was too early', async () => {
+  it('restores everything to a later moment after a restore to a moment that was too early', async () => {
     const tooEarly = await quietMoment();
     const between = await buy(5);
     const to = await quietMoment();
@@ -199,7 +199,7 @@ describe('backup and restore', () => {
     await expectEverySaleOnce(statuses);
   });
 
-  it('keeps the data when a restore is killed, before and after it has moved the data away', async () => {
+  it('keeps the data when a restore is killed before or after the restore has moved the data away', async () => {
     const to = await quietMoment();
     await fleet.stop();
     const home = (await stack.stop({ keep: true })) as string;
@@ -212,7 +212,7 @@ describe('backup and restore', () => {
     killed.kill('SIGKILL');
     await ended;
     const note = JSON.parse(await readFile(inPostgres('restoring/note.json'), 'utf8')) as { stamp: string };
-    // The state in which a kill leaves the folder a moment later.
+    // Makes the state that a kill a moment later would have left.
     await rename(inPostgres('data'), inPostgres(`data-before-restore-${note.stamp}`));
     const refused = await command('tools/postgres/postgres.mjs', inPostgres(''));
     expect([refused.code, refused.out]).toEqual([1, expect.stringContaining('was interrupted: run npm run restore')]);

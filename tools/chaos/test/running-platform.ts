@@ -36,7 +36,7 @@ export class RunningPlatform {
   }
 
   /**
-   * Makes purchases while `work` runs, and waits until all postbacks have arrived.
+   * Makes purchases while `work` runs, and waits until all postbacks have arrived, or until a time limit.
    * @returns the verdict and the ids of the purchases
    */
   async buyDuring(perSecond: number, work: () => Promise<void>): Promise<{ verdict: Verdict; oids: string[] }> {

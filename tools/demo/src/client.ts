@@ -1,6 +1,6 @@
 import type { Narrator } from './narrator';
 
-/** An answer. `body` is the parsed JSON, or an empty object when the answer is not JSON; `text` is always the raw body. */
+/** An answer. `body` is the parsed JSON, or an empty object when the answer is not JSON; `text` is the raw body. */
 export interface Answer {
   status: number;
   headers: Headers;
@@ -29,7 +29,7 @@ const LISTED = 2;
 /** The number of characters that are printed of a secret, by field. Default: 12 */
 const SHOWN_OF_SECRET: Record<string, number> = { couponCode: 4, ssn: 0 };
 
-/** Sends requests and prints them. Tokens and secrets are not printed. */
+/** Sends requests and prints them. The token of a request is not printed, and secrets in bodies are abbreviated. */
 export class Client {
   constructor(private readonly narrator: Narrator) {}
 

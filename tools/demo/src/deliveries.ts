@@ -42,7 +42,10 @@ export class DeliveryStory {
     this.secrets = receiver.secrets;
   }
 
-  /** Looks up the delivery of a sale whose first attempts failed, and replays it. @param failures the number of failed attempts */
+  /**
+   * Looks up the delivery of a sale whose first attempts failed, and replays the delivery.
+   * @param failures the number of failed attempts
+   */
   async lookUpAndReplay(oid: string, failures: number): Promise<void> {
     const { scene, inbox } = this;
     const { narrator } = scene;
@@ -71,7 +74,7 @@ export class DeliveryStory {
     if (!again) throw new Error('the postback is missing');
     checkPostback(narrator, again, this.secrets);
     narrator.equal('the webhook-id is the same', webhookIds(all), [id]);
-    narrator.equal('and so is the body', again.rawBody, all[0]?.rawBody);
+    narrator.equal('the body is the same', again.rawBody, all[0]?.rawBody);
   }
 
   /** Gets a new signing secret, and requests a sample postback that is signed with it. */

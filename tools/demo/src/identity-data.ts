@@ -45,11 +45,11 @@ async function lookAtDashboard(user: IdentityUser, arrayUserId: string): Promise
   };
   const whole = await sections();
   narrator.equal('the dashboard has its six sections', Object.keys(whole).sort(), SECTIONS);
-  narrator.equal('none of them failed', failedOf(whole), []);
+  narrator.equal('no section failed', failedOf(whole), []);
   narrator.note("The vendor's credit scores fail once.");
   await user.vendor.fail({ route: 'credit-scores', fault: 'error', times: 1 });
   const partly = await sections();
-  narrator.equal('only that section is missing', failedOf(partly), ['creditScoreHistory']);
+  narrator.equal('only the section of the credit scores is missing', failedOf(partly), ['creditScoreHistory']);
   narrator.equal('the section contains the reason', partly.creditScoreHistory, { Err: 'provider unavailable' });
 }
 
@@ -71,9 +71,9 @@ async function readAlert(user: IdentityUser, arrayUserId: string): Promise<void>
   narrator.equal('the alert is listed as unread', [unread?.class, unread?.read], ['COA', false]);
   const details = await user.call('GET', `/me/alerts/tui/${alertId}/details`);
   user.scene.expectStatus(details, 200);
-  narrator.check('its details have TransUnion’s form', 'creditAlert' in details.body, details.body);
+  narrator.check('the details of the alert have TransUnion’s form', 'creditAlert' in details.body, details.body);
   user.scene.expectStatus(await user.call('PUT', `/me/alerts/${alertId}/read`), 204);
-  narrator.equal('now it is read', (await listed())?.read, true);
+  narrator.equal('the alert is then listed as read', (await listed())?.read, true);
   const unknown = await user.call('PUT', `/me/alerts/1/read`);
   narrator.equal('an unknown alert cannot be marked as read', unknown.status, 404);
 }
@@ -90,7 +90,7 @@ async function followScans(user: IdentityUser): Promise<void> {
   const totals = progress.body.totals as Progress;
   const sum = totals.notInitiated + totals.submitted + totals.confirmed + totals.verified;
   narrator.equal('every record is at one stage of its removal', sum, totals.totalRecords);
-  narrator.check('some of them are removed', totals.percentCompleted > 0 && totals.percentCompleted < 100, totals);
+  narrator.check('some records are removed', totals.percentCompleted > 0 && totals.percentCompleted < 100, totals);
 }
 
 /** Returns the scans of an answer, whose body is a bare array. */

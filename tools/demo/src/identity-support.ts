@@ -11,7 +11,10 @@ const detailsOf = ({ body }: Answer): Details => body['array_user_details'] as D
 
 const REASON = 'demo: the user cannot change her data';
 
-/** Shows what support does for the user: sees and ends the lock, enrolls the user by a receipt, and has the enrollments reconciled. */
+/**
+ * Shows what support does for the user: sees and ends the lock, enrolls the user by a receipt, and has the enrollments
+ * reconciled.
+ */
 export async function askSupport(user: IdentityUser): Promise<void> {
   const { scene, krn } = user;
   const { narrator, client, stack } = scene;

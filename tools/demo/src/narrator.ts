@@ -1,6 +1,6 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
 
-/** Thrown when the platform breaks a promise. */
+/** Thrown when a check of the demo fails. */
 export class CheckFailedError extends Error {}
 
 const paint = (code: number, text: string): string => (process.stdout.isTTY ? `\u001b[${code}m${text}\u001b[0m` : text);

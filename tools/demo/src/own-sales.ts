@@ -15,7 +15,10 @@ interface Figures {
   readonly refunded: number;
 }
 
-/** Reads, as the partner, its sales and the figures of the month. @param revoked the oid of a sale that the partner has revoked */
+/**
+ * Reads the partner's sales and its figures of the month, with the partner's token.
+ * @param revoked the oid of a sale that the partner has revoked
+ */
 export async function lookAtSales(scene: Scene, token: string, revoked: string): Promise<void> {
   const { narrator } = scene;
   narrator.chapter('The partner looks at its sales, and at the figures of the month');

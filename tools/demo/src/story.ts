@@ -13,12 +13,16 @@ import { rotateToken } from './tokens';
 import { VoucherStory } from './vouchers';
 
 export interface StoryOptions {
-  /** The number of times that the partner's endpoint fails before it recovers. By default, postbacks are retried after 5 s, then 5 min. */
+  /**
+   * The number of times that the partner's endpoint fails before it recovers. By default, postbacks are retried after
+   * 5 s, then 5 min.
+   */
   failures: number;
 }
 
 /**
- * Tells the stories of two partners, a user with identity protection and a VPN client on a running stack, using only its HTTP APIs.
+ * Tells the stories of two partners, a user with identity protection and a VPN client on a running stack, using only
+ * the HTTP APIs of the stack and its sandbox.
  * @throws when a check does not hold, or a request gets no answer
  */
 export async function tellStory(stack: Stack, narrator: Narrator, { failures }: StoryOptions): Promise<void> {

@@ -151,7 +151,7 @@ function headersOf(operation: Operation, values: Values, tidy: boolean): Arbitra
   });
 }
 
-/** Converts a string to one that a client can send in a header: removes other characters and surrounding white space. */
+/** Removes the characters that a client cannot send in a header, and surrounding white space. */
 const printable = (text: string): string => text.replace(/[^\x20-\x7e]/g, '').trim();
 
 interface Body {

@@ -11,7 +11,7 @@ const nameless: KnownValues = () => [];
 
 const TEXT_LENGTHS = [255, 256, 512, 513, 1000, 1001, 5000];
 
-/** JSON values that no field accepts. */
+/** JSON values that hardly any field accepts. */
 const hostileJson: Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(null, true, false, 0, -1, 1.5, 2 ** 31, 2 ** 53, 1e21, '', ' ', '\0', 'a\0b', '\ud800', '٣', [], {}),
   fc.constantFrom('2025-02-30T10:00:00Z', '2025-11-20', '+012025-01-01T00:00:00Z', '0000-01-01T00:00:00Z', '-1', '1e3'),
@@ -21,7 +21,7 @@ const hostileJson: Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }) as Arbitrary<unknown>,
 );
 
-/** Strings that no parameter accepts. They have no characters that a URL cannot contain. */
+/** Strings that hardly any parameter accepts. They contain no lone surrogates, which a URL cannot encode. */
 export const hostileText: Arbitrary<string> = fc.oneof(
   fc.constantFrom('', ' ', '\0', 'null', 'undefined', '-1', '0', '1.5', '1e400', 'true', '[]', '😀', '%00', "'"),
   fc.string({ unit: 'binary', maxLength: 30 }),

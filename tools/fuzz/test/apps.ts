@@ -28,7 +28,7 @@ interface App {
 /** All apps of the platform. They run together on a real database and call each other, as after `npm start`. */
 export class RunningApps implements Apps {
   private readonly running = new Map<string, RunningApp>();
-  /** The routes (`METHOD /path`) that the controllers of each app declare. */
+  /** The routes (`METHOD /path`) that each app has registered. */
   private readonly routes = new Map<string, string[]>();
 
   private constructor(
@@ -69,7 +69,7 @@ export class RunningApps implements Apps {
         this.running.set(name, await bootstrap(this.noting(definition), env));
       }),
     );
-    // Only when every start has succeeded or failed is an error thrown, so that the caller can stop all running apps.
+    // An error is thrown only after every start has succeeded or failed, so that the caller can stop all running apps.
     for (const start of starts) if (start.status === 'rejected') throw start.reason;
   }
 
@@ -91,7 +91,7 @@ export class RunningApps implements Apps {
     return (this.routes.get(app) ?? []).filter((route) => /^(?!HEAD )\w+ \/internal(\/|$)/.test(route));
   }
 
-  /** Returns all other routes of an app, without HEAD and OPTIONS. */
+  /** Returns the routes of an app that are not internal, without HEAD and OPTIONS. */
   publicRoutesOf(app: string): string[] {
     return (this.routes.get(app) ?? []).filter((route) => /^(?!HEAD |OPTIONS )\w+ (?!\/internal(\/|$))/.test(route));
   }

@@ -162,11 +162,11 @@ describe('a partner that uses the ids of another partner', () => {
     }
   });
 
-  it('changes no row of another partner by these requests', async () => {
+  it('has changed no row of another partner after all requests above', async () => {
     expect(await rowsOfOwners()).toEqual(rowsBefore);
   });
 
-  it('sends requests with which the owner does reach the rows', async () => {
+  it('sends requests with which the owner of the rows reaches them', async () => {
     for (const request of PARTNER_REQUESTS) {
       const { owner, ids } = parties[request.kind];
       const answer = await client.sendRequest(request, ids, ids, owner.token);
@@ -187,7 +187,7 @@ function idFieldsOf({ name, parameters, body }: Operation): string[] {
 function expectedFor({ rights, issuer }: Caller, api: PublicApi, right: Right): string {
   if (right === 'nothing' || rights.includes(right)) return 'admitted';
   if (right === 'second factor' && rights.includes('user')) return '400 second factor';
-  // An API recognises only the kinds of tokens that it uses, and treats any other token as if there were none.
+  // An API recognizes only the kinds of tokens that it uses, and treats any other token as if there were none.
   const isKnown =
     api === 'partner-api'
       ? issuer === 'partner-gateway' && right !== 'portal code'

@@ -30,7 +30,7 @@ interface PacedPart extends PacedTargets {
 
 type Measure = (serverUrl: string, rounds: number, cleanup: Cleanup, settings: Settings) => Promise<Figure[]>;
 
-/** Measures the maximum throughput: a fixed number of webhooks is in flight until the last postback has arrived. */
+/** Measures the maximum throughput, from the first webhook to the last postback, with a fixed number in flight. */
 export const measureFlood =
   (part: FloodPart): Measure =>
   async (serverUrl, rounds, cleanup, { sales, profile }) => {

@@ -38,7 +38,7 @@ export function floodFigures(
 
 /** The targets at a steady rate. */
 export interface PacedTargets {
-  /** The maximum milliseconds from a webhook's answer to its postback. */
+  /** The maximum of the 95th percentile of the time from a webhook's answer to its postback, ms. */
   readonly p95: number;
   /** CPU time of all apps and Postgres, per sale. */
   readonly cpuMs?: number;
@@ -73,7 +73,7 @@ export const pacedFigures = (
   countFigure(`${name}, statements a sale`, statements, targets.statements),
   countFigure(`${name}, wake-ups a sale`, medianOf(runs.map(({ wakeUps }) => wakeUps))),
   countFigure(
-    `${name}, idle before it, share of a core`,
+    `${name}, idle before the run, share of a core`,
     medianOf(runs.map(({ idleShare }) => idleShare)),
     targets.idleShare,
   ),

@@ -33,7 +33,10 @@ export class Generator {
     await this.child.ask({ prepare: preparation });
   }
 
-  /** Sends the prepared purchases until each webhook is answered with 200. @throws for an answer that is neither 200 nor 503 */
+  /**
+   * Sends the prepared purchases until each webhook is answered with 200.
+   * @throws for an answer that is neither 200 nor 503
+   */
   send(pace: Pace): Promise<Sending> {
     return this.child.ask<Sending>(pace, RUN_MS);
   }

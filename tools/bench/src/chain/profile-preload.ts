@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { type Profiler, Session } from 'node:inspector/promises';
 
 /**
- * Starts and stops the CPU profiler of an app when the benchmark requests it over the channel, so that a profile covers
- * the measured time and not the start. It is loaded before the app's own code.
+ * A request of the benchmark over the channel: starts or stops the CPU profiler of this app, so that a profile covers
+ * the measured time and not the start. This file is loaded before the app's own code.
  */
 interface Request {
   readonly startProfile?: true;

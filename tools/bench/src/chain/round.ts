@@ -108,7 +108,7 @@ function timesOf(sent: readonly Sent[], arrivedAt: ReadonlyMap<string, number>):
   };
 }
 
-/** Waits until the apps are idle. If their CPU time is not known, waits only for some seconds. */
+/** Waits until the apps are idle. If their CPU time is not known, waits only for a second. */
 async function quiet(stack: ChainStack): Promise<void> {
   const used = (): number => {
     const cpu = stack.cpu();

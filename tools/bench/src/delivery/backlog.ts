@@ -13,7 +13,7 @@ const RATE = 200;
  */
 const SLICE_SECONDS = 5;
 const CALM_SLICES = 4;
-/** How long the endpoint with the backlog takes to answer, as a partner's endpoint does. */
+/** How long the endpoint that replays takes to answer, as a partner's endpoint does. */
 const ANSWER_MS = 20;
 const REPLAYED = 100_000;
 const DISABLED_PENDING = 500_000;
@@ -21,8 +21,8 @@ const ARRIVAL_MS = 60_000;
 const LIMIT_MS = 300_000;
 
 /**
- * (e) Measures the latency of the other 99 endpoints while one endpoint replays 100,000 deliveries, and while an endpoint with
- * 500,000 pending deliveries is disabled.
+ * (e) Measures the latency of 98 endpoints while another endpoint replays 100,000 deliveries, and while a further one,
+ * which has 500,000 pending deliveries, is disabled.
  */
 export async function measureBacklogs(serverUrl: string, rounds: number, cleanup: Cleanup): Promise<Figure[]> {
   const sink = await Sink.start(cleanup, ENDPOINTS);
@@ -31,7 +31,7 @@ export async function measureBacklogs(serverUrl: string, rounds: number, cleanup
     measured.push(await runOnce(serverUrl, sink, cleanup));
     const { calm, replay, disable } = measured.at(-1) ?? { calm: NaN, replay: NaN, disable: NaN };
     console.log(
-      `  round ${round + 1}: p99 of the 99 at rest ${ms(calm)}, during a replay ${ms(replay)}, while the endpoint is disabled ${ms(disable)}`,
+      `  round ${round + 1}: p99 of the 98 at rest ${ms(calm)}, during a replay ${ms(replay)}, while the endpoint is disabled ${ms(disable)}`,
     );
   }
   const ratioOf = (name: 'replay' | 'disable'): Figure => {
@@ -39,7 +39,7 @@ export async function measureBacklogs(serverUrl: string, rounds: number, cleanup
     return { name: `(e) ${name} / calm`, value: ratio.toFixed(2), target: '<= 1.30', met: ratio <= 1.3 };
   };
   return [
-    { name: '(e) p99 of the 99, calm', value: ms(median(measured.map(({ calm }) => calm))) },
+    { name: '(e) p99 of the 98 other endpoints, calm', value: ms(median(measured.map(({ calm }) => calm))) },
     { name: '(e) … while one replays 100,000', value: ms(median(measured.map(({ replay }) => replay))) },
     { name: '(e) … while one with 500,000 is disabled', value: ms(median(measured.map(({ disable }) => disable))) },
     ratioOf('replay'),
@@ -122,8 +122,8 @@ export function during(work: Promise<void>): () => boolean {
 }
 
 /**
- * Replays the failed deliveries, and waits until half of them were sent, so that the latency of the others is measured
- * during both the replay and the sending.
+ * Replays the failed deliveries, and then waits for 10 s while they are sent, so that the latency of the other
+ * endpoints is measured during both the replay and the sending.
  */
 async function replayAll(dispatcher: Dispatcher, database: BenchDatabase, heavy: Endpoint): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -182,7 +182,7 @@ const TIME_ORDERED_ID = `
     || '8' || substr(md5(i::text), 4, 15))::uuid`;
 
 /**
- * Finds a delivery that is still pending. It reads from the end, because the newest deliveries are held last; the check
+ * Finds a delivery that is still pending. The query reads from the end, because the newest deliveries are held last; it
  * runs often and must be cheap.
  */
 const LAST_PENDING = `

@@ -7,7 +7,7 @@ import { postbackConfigurationPath, postbackRangeReplayPath } from '@tandem/inte
 import { Child, Cleanup, ROOT } from '../processes/child';
 import type { BenchDatabase } from './database';
 
-/** The app as which the benchmark calls postback-dispatcher. */
+/** The app in whose name the benchmark calls postback-dispatcher. */
 const CALLER = 'partner-gateway';
 const { privateKey, publicKey } = generateKeyPairSync('ed25519');
 const PRIVATE_KEY = parseServicePrivateKey(privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'));
@@ -20,7 +20,7 @@ export interface Endpoint {
   readonly port: number;
 }
 
-/** postback-dispatcher as it runs in production, in a separate process, with its default settings. */
+/** postback-dispatcher in a separate process, with its default settings, but with endpoints on loopback over http. */
 export class Dispatcher {
   private constructor(
     private readonly child: Child,
@@ -69,7 +69,7 @@ export class Dispatcher {
   }
 
   /**
-   * Replays a partner's failed and held deliveries of the last days.
+   * Replays a partner's failed and held deliveries of the last two days.
    * @returns the number of replayed deliveries
    */
   async replay({ partnerId }: Endpoint): Promise<number> {

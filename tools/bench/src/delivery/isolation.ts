@@ -13,7 +13,10 @@ const SECONDS = 40;
 const SHARE = 5;
 const ARRIVAL_MS = 60_000;
 
-/** (d) Sends a fifth of the traffic to one endpoint of 100, and measures the latency of the other 99 while that endpoint hangs. */
+/**
+ * (d) Sends a fifth of the traffic to one endpoint of 100, and compares the latency of the other 99 while that endpoint
+ * is healthy and while it hangs.
+ */
 export async function measureIsolation(serverUrl: string, rounds: number, cleanup: Cleanup): Promise<Figure[]> {
   const sink = await Sink.start(cleanup, ENDPOINTS);
   const healthy: Latencies[] = [];

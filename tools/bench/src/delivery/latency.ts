@@ -25,8 +25,8 @@ export const latenciesOf = (values: readonly number[]): Latencies => ({
 });
 
 /**
- * (b) Measures the time from the row of a delivery to its arrival, at steady rates. The sales come over the bus, one
- * after the other.
+ * (b) Measures the time from the insertion of a delivery's row to the arrival of its postback, at steady rates. The
+ * sales come over the bus.
  */
 export async function measureLatency(serverUrl: string, rounds: number, cleanup: Cleanup): Promise<Figure[]> {
   const sink = await Sink.start(cleanup, ENDPOINTS);
@@ -88,8 +88,8 @@ export async function publishSteadily(
 }
 
 /**
- * Returns the milliseconds from row to arrival, by endpoint and delivery. `created_at` is set when the row is inserted,
- * just before its commit, so the figure includes the wait of the commit for the disk.
+ * Returns the milliseconds from row to arrival, by the id of the delivery. `created_at` is set when the row is
+ * inserted, just before its commit, so the figure includes the wait of the commit for the disk.
  */
 export async function rowToArrival(
   { client }: BenchDatabase,

@@ -27,7 +27,10 @@ const CHUNK = 250;
 const DUE_AFTER_MS = 480_000;
 const MAX_BYTES = 400_000_000;
 
-/** (f) Measures the memory of the dispatcher and the latency of 100 other endpoints while 5,000 endpoints have 1,000 due deliveries each. */
+/**
+ * (f) Measures the memory of postback-dispatcher and the latency of 100 other endpoints while 5,000 endpoints have
+ * 1,000 due deliveries each.
+ */
 export async function measureManyBacklogs(serverUrl: string, rounds: number, cleanup: Cleanup): Promise<Figure[]> {
   // The endpoints with a backlog share one port, because the dispatcher is measured, not the sink.
   const sink = await Sink.start(cleanup, OTHERS + 1);
@@ -109,7 +112,7 @@ async function seed({ client }: BenchDatabase, endpoints: readonly Endpoint[], d
   await client.query('checkpoint');
 }
 
-/** Reads the memory use of the process twice a second. */
+/** Reads the memory use of the process twice a second. `stop` returns the highest value, in bytes. */
 function watchMemory(dispatcher: Dispatcher): { stop(): Promise<number> } {
   let most = 0;
   let pending = Promise.resolve();

@@ -33,8 +33,8 @@ interface Run {
 }
 
 /**
- * (a) Sends 20,000 deliveries to 20 endpoints, first with a bare loop, then with the dispatcher, on the same Postgres
- * and to the same sink.
+ * (a) Sends 20,000 deliveries to 20 endpoints, first with a bare loop, then with postback-dispatcher, then with four
+ * bare loops, on the same Postgres and to the same sink.
  */
 export async function measureThroughput(serverUrl: string, rounds: number, cleanup: Cleanup): Promise<Figure[]> {
   const sink = await Sink.start(cleanup, ENDPOINTS);
@@ -110,8 +110,8 @@ async function seedCeiling(database: BenchDatabase, { ports }: Sink, count: numb
 }
 
 /**
- * Runs the dispatcher. All deliveries are in the table before the measurement; the measured ones become due together,
- * shortly after the warm-up.
+ * Runs postback-dispatcher. All deliveries are in the table before the measurement; the measured ones become due
+ * together, shortly after the warm-up.
  */
 async function runDispatcher(serverUrl: string, sink: Sink, cleanup: Cleanup): Promise<Run> {
   const database = await BenchDatabase.create(serverUrl, ['postback-dispatcher']);

@@ -10,9 +10,9 @@ import { type App, stackEnvironment, startApp } from '../processes/apps';
 import { Child, Cleanup } from '../processes/child';
 
 const APP = 'discovery';
-/** The number of users who call concurrently in a busy hour. */
+/** The number of different users in whose names requests are sent, in turn. */
 const USERS = 500;
-/** The size of the catalog: locations in about 100 countries and 100 cities, with 3,000 instances in all. */
+/** The size of the catalog: 200 locations, each with 15 instances. */
 const LOCATIONS = 200;
 const INSTANCES = 15;
 

@@ -7,7 +7,7 @@ const alerts = Array.from({ length: ALERTS }, (_, index) => {
   return { alertId: 1_000_000 - index, bureau: 'exp', class: 'CREDIT_MONITORING', createDate: at, updatedDate: at };
 });
 
-/** The vendor's answers to the calls of a dashboard, by path. They are as large as those for a real user. */
+/** The vendor's answers to the calls of a dashboard, by path. */
 export const ANSWERS: Readonly<Record<string, object>> = {
   '/alerts/v2': { total: ALERTS, alerts },
   '/credit-scores/v2': {

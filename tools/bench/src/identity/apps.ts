@@ -9,10 +9,7 @@ import { ISSUER, TokenIssuer } from './tokens';
 const APP = 'idp-api';
 const ROLE = 'idp';
 const NO_LIMIT = '1000000000';
-/**
- * The number of users who call concurrently in a busy hour: two consecutive requests hardly ever come from the same
- * user.
- */
+/** The number of different users in whose names requests are sent, in turn. */
 const USERS = 500;
 const KRNS = Array.from({ length: USERS }, (_, index) => `krn:tandem:bench:user:u${index + 1}`);
 
@@ -20,6 +17,7 @@ const KRNS = Array.from({ length: USERS }, (_, index) => `krn:tandem:bench:user:
 export interface IdentityWorld {
   /** idp-api. */
   readonly app: App;
+  /** The bare server. */
   readonly bare: App;
   /** The request headers of each user, with a token of that user after a second factor. */
   readonly callers: readonly Record<string, string>[];
@@ -95,8 +93,7 @@ async function startChild(name: 'vendor' | 'bare', env: NodeJS.ProcessEnv, clean
 }
 
 /**
- * Loads the query with which idp-api reads a profile. It is loaded from the app's build, because tools do not import
- * apps.
+ * Loads the query with which idp-api reads a profile from the app's build, because tools do not import apps.
  */
 function profileSql(): string {
   const module = path.join(ROOT, 'apps', APP, 'dist/profile/profile.repository');
@@ -106,7 +103,7 @@ function profileSql(): string {
 }
 
 /**
- * Creates users on the largest plan. They have no valid personal data, because the measured requests do not read it.
+ * Creates users with all entitlements. They have no valid personal data, because the measured requests do not read it.
  */
 async function createUsers({ client }: BenchDatabase): Promise<void> {
   await client.query(

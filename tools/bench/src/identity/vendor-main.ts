@@ -4,7 +4,7 @@ import { ANSWERS } from './answers';
 
 /**
  * Plays the vendor in a separate process: it sends prepared answers after 20 ms. It also serves the public keys of the
- * token issuer. It can be told to accept requests on one path and never answer them.
+ * token issuer. Requests on the path in the variable HANGING are accepted and never answered.
  */
 const DELAY_MS = 20;
 const { JWKS = '', HANGING = '' } = process.env;

@@ -39,7 +39,10 @@ interface Options {
   readonly profile?: (work: () => Promise<unknown>) => Promise<void>;
 }
 
-/** Measures an app and a bare handler in turn, so that other load on the machine affects both. The order alternates from round to round. */
+/**
+ * Measures an app and a bare handler in turn, so that other load on the machine affects both. The order alternates from
+ * round to round.
+ */
 export async function compare(
   cleanup: Cleanup,
   { app, rounds, profile }: Options,

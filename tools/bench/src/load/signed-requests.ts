@@ -21,7 +21,7 @@ export function webhookRequest({ integration, secret, appKey }: SignedWebhooks):
   return { headers: { 'content-type': 'application/json', ...signedHeaders(secret, body, id) }, body };
 }
 
-/** Returns a purchase that names its user, so that it causes two events. */
+/** Returns a purchase that names its user. It causes two events: `payment.received` and `enrollment.sync`. */
 const purchase = (): SignedBody =>
   signable(
     purchaseWebhook({

@@ -82,7 +82,7 @@ function queryOf(module: string, name: string): string {
 /** Loads a module from the build of an app. */
 export const builtModule = <Exports>(module: string): Exports => require(path.join(ROOT, 'apps', module)) as Exports;
 
-/** A database with the schemas of both apps. */
+/** A database with the schemas of partner-gateway and voucher-service. */
 export interface Database {
   readonly superuserUrl: string;
   readonly client: Client;
@@ -95,7 +95,7 @@ export interface Database {
  */
 const ROLE_PASSWORD = randomBytes(12).toString('hex');
 
-/** Creates a separate database, which is closed when the measurement ends. */
+/** Creates a separate database. Its connections are closed when the measurement ends. */
 export async function createDatabase(serverUrl: string, cleanup: Cleanup): Promise<Database> {
   const database = await BenchDatabase.create(serverUrl, ['partner-gateway', 'voucher-service']);
   cleanup.add(() => database.close());

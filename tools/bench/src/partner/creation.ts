@@ -17,14 +17,17 @@ const SAMPLES_A_ROUND = 50;
  */
 const PAUSE_MS = 40;
 
-/** Creates a table with the same indexes and constraints as `voucher.coupon`, and nothing else. */
+/** Creates a table with the columns, indexes and constraints of `voucher.coupon`, except foreign keys. */
 const TWIN = 'create table voucher.twin (like voucher.coupon including all)';
 
 const RAW = `
   insert into voucher.twin (group_id, batch_id, created_at, id, code, code_hash)
   select $1, $2, $3, n.id, n.code, n.hash from unnest($4::uuid[], $5::text[], $6::bytea[]) as n (id, code, hash)`;
 
-/** (1) Creates 500 codes with voucher-service, then inserts the same 500 rows with one raw statement into an identical table. */
+/**
+ * (1) Creates 500 codes with voucher-service, then inserts the same 500 rows with one raw statement into an identical
+ * table.
+ */
 export async function measureCreation(serverUrl: string, rounds: number, cleanup: Cleanup): Promise<Figure[]> {
   const database = await createDatabase(serverUrl, cleanup);
   const { partnerId } = await createAccount(database.client, 'voucher');

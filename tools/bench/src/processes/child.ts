@@ -104,7 +104,7 @@ export class Child {
       for (const promise of [message, ended]) promise.catch(() => undefined);
       return await Promise.race([message, ended]);
     } catch (error) {
-      throw (error as Error).name === 'AbortError' ? this.failure('stayed silent') : error;
+      throw (error as Error).name === 'AbortError' ? this.failure('did not answer in time') : error;
     } finally {
       clearTimeout(timer);
       over.abort();

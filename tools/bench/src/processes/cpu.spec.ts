@@ -21,7 +21,7 @@ onLinux('CPU time of a process', () => {
     expect(cpuOfProcess(child.pid as number)).toBeNull();
   });
 
-  it('of a server includes its child processes, while they run and after they have ended', async () => {
+  it('includes the child processes of a server, while they run and after they have ended', async () => {
     const before = cpuOfPostgres(process.pid) as number;
     const child = spawn(process.execPath, ['-e', `${BUSY} process.stdout.write('done'); setInterval(() => {}, 1000);`]);
     await once(child.stdout, 'data');

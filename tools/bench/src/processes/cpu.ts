@@ -22,8 +22,8 @@ export const sumOf = (counts: Counts, names: readonly string[]): number | null =
   }, 0);
 
 /**
- * Returns the CPU milliseconds that a process has used so far, including its threads; null where the system does not
- * report it (not Linux).
+ * Returns the CPU milliseconds that a process has used so far, including its threads; null for a process that has
+ * ended, and on systems other than Linux.
  */
 export const cpuOfProcess = (pid: number): number | null => timesOf(pid)?.own ?? null;
 
@@ -41,7 +41,10 @@ export function cpuOfPostgres(postmaster: number): number | null {
   );
 }
 
-/** Returns how often the threads of a process have been woken from sleep so far; null where the system does not count it. */
+/**
+ * Returns how often the threads of a process have been woken from sleep so far; null where the system does not count
+ * this.
+ */
 export function wakeUpsOfProcess(pid: number): number | null {
   try {
     return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + wakeUpsOfThread(pid, thread), 0);
@@ -68,7 +71,7 @@ function childrenOf(pid: number): readonly number[] | null {
   return [pid, ...all.map(Number).filter((child) => timesOf(child)?.parent === pid)];
 }
 
-/** Returns null when the process does not exist or no longer exists, and on a system without /proc. */
+/** Returns the CPU times of a process; null when the process does not exist, and on a system without /proc. */
 function timesOf(pid: number): ProcessTimes | null {
   let stat: string;
   try {

@@ -49,7 +49,7 @@ const FILL: readonly string[] = [
   ),
 ];
 
-/** The tables that `FILL` only writes. The statistics are not among them: each chunk updates rows of earlier chunks. */
+/** The tables to which `FILL` only adds rows. In the table of statistics, each chunk also updates earlier rows. */
 const FILLED: readonly string[] = [
   'partner.sale',
   'postback.sale_delivery',
@@ -101,8 +101,8 @@ export async function fillDatabase(client: Client, rows: number, largePartner: s
 }
 
 /**
- * Drops the indexes of the filled tables that belong to no constraint: building them at the end takes a fraction of the time. They are
- * then denser than after many single inserts.
+ * Drops the indexes of the filled tables that belong to no constraint: building them at the end takes a fraction of the
+ * time. They are then denser than after many single inserts.
  *
  * @returns the statements that create them again
  */

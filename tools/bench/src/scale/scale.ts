@@ -15,7 +15,7 @@ const WARM_UP = 3_000;
 const IN_FLIGHT = 64;
 const PER_SECOND = 50;
 const PACED_SECONDS = 15;
-/** How many times as much a sale may cost in the large database as in the small one. */
+/** The maximum ratio between a time in the large database and the same time in the small one. */
 const GROWTH = 1.3;
 /** The same for a page of sales. */
 const PAGE_GROWTH = 1.2;
@@ -70,11 +70,14 @@ export async function measureScale(
       times(`p95 at ${PER_SECOND}/s, webhook answered to postback`, ({ p95 }) => p95),
       large.p95 / small.p95,
     ),
-    { name: 'idle: sweep, measures, polls', value: `${shareText(small.idle)}, ${shareText(large.idle)}` },
+    {
+      name: 'CPU time while idle (sweeps, measurements, polls)',
+      value: `${shareText(small.idle)}, ${shareText(large.idle)}`,
+    },
     times('clean-up of 10,000 inbox rows', ({ cleanUp }) => cleanUp),
-    medians('backlog measure', ({ backlog }) => backlog),
-    medians('page of the log', ({ page }) => page),
-    medians('page of what failed', ({ failedPage }) => failedPage),
+    medians('measurement of the backlog', ({ backlog }) => backlog),
+    medians('page of deliveries', ({ page }) => page),
+    medians('page of failed deliveries', ({ failedPage }) => failedPage),
     limit(
       medians('page of sales', ({ salesPage }) => salesPage),
       large.salesPage.median / small.salesPage.median,

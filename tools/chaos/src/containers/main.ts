@@ -19,7 +19,7 @@ killed, because it plays the outside world.
   --kills N      number of kills (10)
   --rate N       purchases a second (5)
   --every MS     pause between the moment when a container is healthy again and the next kill (1000)
-  --seed N       chooses the order of the containers (default: the time of day)
+  --seed N       chooses the order of the containers (default: from the current time)
 `;
 
 const NOT_OURS = ['sandbox', 'prometheus', 'grafana', 'jaeger'];

@@ -12,7 +12,7 @@ const CLOCK_ERROR_MS = 90_000;
 const CLOCK_SHIFT_FILE = path.join(__dirname, 'clock-shift.js');
 const DELAY_MS = 2_000;
 /**
- * How long a process runs without being able to allocate more memory. If it needs none in this time, the limit is
+ * How long a process runs without being able to allocate more memory. If the process survives this time, the limit is
  * lifted.
  */
 const MEMORY_LIMIT_MS = 5_000;
@@ -45,7 +45,7 @@ const brokersOf = ({ kafka }: World) => {
   return kafka;
 };
 
-/** The injections by kind of fault. Each breaks one thing, repairs it, and resolves when it works as before. */
+/** The injections by kind of fault. Each breaks one thing, and resolves when that thing is repaired. */
 const INJECTIONS: Record<FaultKind, Injection> = {
   kill: (world, { target }) => restart()(world, world.replica(target)),
   stop: async (world, { target, durationMs }) => {

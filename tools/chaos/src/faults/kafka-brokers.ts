@@ -40,7 +40,7 @@ export class KafkaBrokers {
     const cluster = fork(inRepository('tools/kafka/cluster.mjs'), [home, ...ports, ...SETTINGS], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       execArgv: [],
-      detached: true, // Ctrl-C reaches this process, which ends the servers
+      detached: true, // Ctrl-C reaches only this process, which ends the servers
     });
     const [message] = (await Promise.race([
       once(cluster, 'message'),
@@ -81,8 +81,8 @@ export class KafkaBrokers {
   }
 
   /**
-   * Moves the leadership of every partition to its next replica. Tries again while the network of a broker is
-   * disturbed.
+   * Moves the leadership of every partition to its next replica, except in Kafka's internal topics. Retries for up to
+   * 2 minutes, because the network of a broker may be disturbed.
    */
   async moveLeaders(): Promise<void> {
     for (const deadline = Date.now() + MOVE_TIMEOUT_MS; ;) {

@@ -10,7 +10,7 @@ const PATH_OF_A_SALE = ['webhook-ingest', 'partner-gateway', 'postback-dispatche
 const RATE = 10;
 const BUYING_MS = 2_000;
 
-/** How long after the last fault the last postback arrived, ms. */
+/** The longest time from a kill or a stop of a replica to the arrival of the last postback, ms. */
 export interface LastArrival {
   readonly afterKillMs: number;
   readonly afterStopMs: number;
@@ -19,9 +19,9 @@ export interface LastArrival {
 }
 
 /**
- * Sends purchases, kills one replica of an app on the path of a sale, and measures when the last postback arrives. Then
- * repeats this with a replica that is suspended, and continues only after the measurement. Returns the longest time
- * over all apps, for each of the two faults.
+ * For each app on the path of a sale: sends purchases, kills one replica, and measures when the last postback arrives.
+ * Then does the same with replicas that are suspended until the end of their measurement. Returns the longest time over
+ * all apps, for each of the two faults.
  */
 export async function measureLastArrival(world: World, target: PurchaseTarget, sink: Sink): Promise<LastArrival> {
   console.log('one more kill and one more stop of each app on the path of a sale');

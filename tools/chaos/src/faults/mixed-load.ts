@@ -24,8 +24,8 @@ const READ_EVERY_MS = 1_000;
 const WRITE_EVERY_MS = 1_000;
 const FORGE_EVERY_MS = 5_000;
 /**
- * How long a user's request is repeated. Faults can follow each other for minutes, so it is longer than usual, but
- * limited.
+ * How long a request is repeated without success. Faults can follow each other for minutes, so the time is longer than
+ * the default of `UserStream`.
  */
 const USERS_GIVE_UP_MS = 900_000;
 const COUPONS = 3;
@@ -41,9 +41,8 @@ export interface CreatedBatch {
 }
 
 /**
- * Uses the platform in every way, all the time: purchases, refunds, revocations, coupons, users of identity protection,
- * acts of support, and reads of every API. Records what the platform acknowledged. A caller that gets no answer tries
- * again.
+ * Sends a continuous load of all kinds: purchases, refunds, revocations, coupons, users of identity protection, acts of
+ * support, and reads of every API. Records what the platform acknowledged. Writes that get no answer are repeated.
  */
 export class MixedLoad {
   readonly purchases: PurchaseStream;

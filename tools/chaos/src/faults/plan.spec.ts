@@ -39,7 +39,7 @@ describe('the plan of a run with faults', () => {
     expect(kinds).toContain('postgres-failover');
   });
 
-  it('has only the kinds that --only names, and refuses a name that is not a kind of fault', () => {
+  it('has only the kinds that --only names, and throws when --only names no kind of fault', () => {
     expect(new Set(plan(50, { ...CHOICE, only: ['kill', 'cut'] }).map(({ kind }) => kind))).toEqual(
       new Set(['kill', 'cut']),
     );

@@ -30,7 +30,7 @@ export interface PlannedFault {
   readonly target: string;
   /** How long the fault lasts; 0 if its kind has no duration. */
   readonly durationMs: number;
-  /** The pause before the fault, in one of the series of faults. */
+  /** The pause between the previous fault of the series and this fault, ms. */
   readonly pauseMs: number;
 }
 
@@ -93,7 +93,7 @@ export const linksOf = (bus: FaultChoice['bus']): string[] => [
 export const replicasOf = (replicas: number): string[] =>
   APPS.flatMap(({ name }) => Array.from({ length: replicas }, (_, index) => `${name} ${index + 1}`));
 
-/** Returns the kinds that a run can have. @throws TypeError when `only` names none of them */
+/** Returns the kinds of faults that a run can have. @throws TypeError when `only` excludes all of them */
 export function kindsOf({ bus, hasSmallDisks, only }: FaultChoice): FaultKind[] {
   const kinds = FAULT_KINDS.filter(
     (kind) =>
@@ -117,8 +117,8 @@ export const resourceOf = ({ kind, target }: PlannedFault): string => (isOfKafka
 const isOfKafka = (kind: FaultKind): boolean => /broker|leader|replicas/.test(kind);
 
 /**
- * Chooses faults. The same random numbers choose the same faults. Every kind is chosen once before any kind is chosen
- * by its weight.
+ * Chooses `count` faults. The same random numbers choose the same faults. Every kind is chosen once before any kind is
+ * chosen by its weight.
  */
 export function planFaults(count: number, choice: FaultChoice, random: () => number): PlannedFault[] {
   const kinds = kindsOf(choice);

@@ -21,8 +21,8 @@ const DISK_MB = 640;
 const PATIENCE_MS = 120_000;
 
 /**
- * A primary and a standby behind one address. Every commit that the primary acknowledges is also on the standby, so a
- * failover loses nothing.
+ * A primary and a standby behind one address. A failover waits until every commit that the primary acknowledges is also
+ * on the standby, so the failover loses nothing.
  */
 export class PostgresPair {
   private constructor(

@@ -41,7 +41,7 @@ export class PostgresServer {
     const child = fork(inRepository('tools/postgres/postgres.mjs'), [this.folder, String(this.port), ...settings], {
       stdio: ['ignore', 'ignore', log, 'ipc'],
       execArgv: [],
-      detached: true, // Ctrl-C reaches this process, which ends the servers
+      detached: true, // Ctrl-C reaches only this process, which ends the servers
     });
     closeSync(log);
     this.child = child;

@@ -118,8 +118,8 @@ async function configureEndpoint({ stack, endpointUrl }: World): Promise<string>
 }
 
 /**
- * Injects the faults of a plan until it is stopped. Several faults run at a time, but never two with the same target,
- * and never two on Kafka.
+ * Injects the faults of a plan until `stopping` is aborted. Several faults run at a time, but never two with the same
+ * target, and never two on Kafka.
  */
 async function injectAll(
   world: World,

@@ -7,7 +7,8 @@ export interface Gap {
 
 /**
  * Matches answers that ask the caller to try again: something is down, or an earlier request with the same idempotency
- * key is still being handled because its connection broke. Any other failure is a fault of the platform.
+ * key is still being handled because its connection broke. A failure that matches neither this pattern nor `NO_ANSWER`
+ * is a fault of the platform.
  */
 const OUTAGE = /: (429|502|503|504) |: 409 .*:idempotency_in_progress"/;
 /** Matches the errors of the HTTP client when there is no answer. */
@@ -24,7 +25,7 @@ export class ServiceLog {
   failures = 0;
   private readonly lastSuccess = new Map<string, number>();
 
-  /** Runs an operation once. It never throws. */
+  /** Runs an operation once, and records its outcome. Never throws. */
   async observe(operation: string, run: () => Promise<void>): Promise<void> {
     this.requests++;
     try {

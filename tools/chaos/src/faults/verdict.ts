@@ -5,7 +5,7 @@ import type { Stored } from './stored';
 
 /** What the platform acknowledged during a run, and what the outside world received. */
 export interface Acknowledged {
-  /** Accepted purchases by `oid`, with the time of their first attempt. */
+  /** Accepted purchases by `oid`, with the time when the webhook was accepted, Unix ms. */
   readonly purchases: ReadonlyMap<string, number>;
   readonly fates: ReadonlyMap<string, LaterFate>;
   readonly batches: readonly CreatedBatch[];
@@ -24,7 +24,7 @@ export interface Acknowledged {
 export interface Violation {
   readonly what: string;
   readonly subject: string;
-  /** When the subject began, Unix ms, if that is known. */
+  /** When the purchase was accepted or the answer came, Unix ms, if that is known. */
   readonly at?: number;
 }
 

@@ -32,7 +32,10 @@ interface Parts {
   fleet: Fleet;
 }
 
-/** A platform in which everything can be broken: every app with several replicas, its servers, and the network between all of them. */
+/**
+ * A platform whose parts can be broken: the replicas of every app, Postgres, the Kafka brokers, and the network between
+ * them.
+ */
 export class World {
   readonly stack: ChaosStack;
   readonly fleet: Fleet;

@@ -22,19 +22,17 @@ export interface IdentityTarget extends WebhookTarget {
 }
 
 const FATES: readonly Fate[] = ['keeps', 'refunded', 'deleted'];
-/**
- * The wait between attempts to create a profile, which fail until the purchase has arrived. A user may try 10 times a
- * minute.
- */
+/** The wait between attempts of a request. Creating a profile fails until the purchase has arrived. */
 const RETRY_MS = 1_500;
 /** How long a request is repeated without a correct answer before it counts as abandoned. */
 const GIVE_UP_MS = 120_000;
+/** The wait after a 429: a user may try to create a profile 10 times a minute. */
 const LIMITED_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 15_000;
 
 /**
  * Plays users who buy, create a profile, and then keep it, get a refund or delete it. Each request is repeated until it
- * has a correct answer.
+ * has a correct answer or counts as abandoned.
  */
 export class UserStream {
   readonly finished: FinishedUser[] = [];
@@ -108,6 +106,6 @@ export class UserStream {
   }
 }
 
-/** Makes a call. @returns null when there is no answer, because the process that should have answered was killed */
+/** Makes a call. @returns null when there is no answer, for example because the process was killed */
 const tryCall = (url: string, options: Call): Promise<Answer | null> =>
   call(url, { ...options, timeoutMs: ANSWER_TIMEOUT_MS }).catch(() => null);

@@ -52,7 +52,7 @@ const victimsOf = (stack: ChaosStack, replica: Replica): KillableStack => ({
 });
 
 /**
- * Sends deliveries to the two processes in turn. A delivery that gets no answer is sent again to the other process.
+ * Sends requests to the two processes in turn, and repeats each delivery until it is answered with 200.
  * @returns the number of attempts
  */
 async function send(

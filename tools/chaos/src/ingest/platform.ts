@@ -12,7 +12,7 @@ export interface PlatformAddress {
   readonly readerKey: string;
 }
 
-/** The caller of idp-api as which the subscriptions are read: the app that support uses. */
+/** The app in whose name the subscriptions are read from idp-api. */
 export const READER = 'idp-support';
 /** How many requests to idp-api run concurrently. */
 const AT_ONCE = 20;

@@ -11,7 +11,7 @@ export interface FoundSubscription {
 
 /** What the platform has stored when everything has arrived. */
 export interface Found {
-  /** The number of stored webhooks; each id or alert counts once. */
+  /** The number of stored webhooks. */
   readonly stored: number;
   readonly subscriptions: ReadonlyMap<string, FoundSubscription>;
   /** The number of stored alerts for each user of the vendor. */

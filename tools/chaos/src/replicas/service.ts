@@ -13,7 +13,7 @@ const READY_TIMEOUT_MS = 180_000;
 
 /**
  * One address in front of the replicas of an app, like a Service of Kubernetes. Each connection goes to the next
- * replica whose `/readyz` says that it is ready, or to another replica if that one refuses the connection.
+ * replica whose `/readyz` answers 200, or to another replica if the first one refuses the connection.
  */
 export class Service {
   private readonly ready = new Map<Target, boolean>();
@@ -39,7 +39,10 @@ export class Service {
     return [...this.ready.keys()];
   }
 
-  /** Adds a replica. Resolves when it is ready and gets connections. @throws Error when it is not ready within three minutes */
+  /**
+   * Adds a replica. Resolves when the replica is ready and gets connections.
+   * @throws Error when the replica is not ready within three minutes
+   */
   async add(target: Target): Promise<void> {
     this.ready.set(target, false);
     const deadline = Date.now() + READY_TIMEOUT_MS;
@@ -71,7 +74,7 @@ export class Service {
     }
   }
 
-  /** Returns the ports in the order in which to try them: ready replicas first, starting with the next ready replica. */
+  /** Returns the ports in the order in which to try them: the next ready replica, the other ready ones, the rest. */
   private portsInTurn(): number[] {
     const targets = [...this.ready].filter(([, isReady]) => isReady).map(([target]) => target);
     const first = this.turn++ % Math.max(1, targets.length);

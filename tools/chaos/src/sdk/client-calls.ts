@@ -4,8 +4,8 @@ import type { Stack } from '@tandem/stack-client';
 /** How many vouchers each call creates. */
 export const VOUCHERS = 3;
 /**
- * The number of retries. It is higher than the default, because on a busy machine the gateway is down for most of the
- * time.
+ * The limits of each call. `maxRetries` is higher than the default, because on a busy machine partner-gateway is down
+ * for most of the time.
  */
 export const LIMITS = { timeoutMs: 10_000, deadlineMs: 180_000, maxRetries: 100 } as const satisfies CallOptions;
 

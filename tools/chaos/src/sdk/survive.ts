@@ -14,7 +14,7 @@ const PAUSE_MS = 200;
 const SHOWN_ERRORS = 5;
 
 /**
- * Calls the platform by the SDK while the gateway is killed.
+ * Calls the platform by the SDK while partner-gateway is killed.
  * @returns true when no call failed or hung, and each call had its effect exactly once
  */
 export async function survive(options: ChaosOptions, stack: ChaosStack, sink: Sink): Promise<boolean> {
@@ -44,8 +44,8 @@ export async function survive(options: ChaosOptions, stack: ChaosStack, sink: Si
 }
 
 /**
- * Waits until another call has ended. If the gateway were killed every time it has just started, no call would ever be
- * answered.
+ * Waits until another call has ended, or until a time limit. If partner-gateway were killed each time immediately after
+ * its start, no call would ever be answered.
  */
 async function progressOf({ ended }: ClientCalls): Promise<void> {
   const before = ended.length;
@@ -55,7 +55,7 @@ async function progressOf({ ended }: ClientCalls): Promise<void> {
 
 const isRevocation = ({ what }: { what: string }): boolean => what === 'revoke';
 
-/** Makes as many purchases as the run can revoke sales, and waits until the sales are qualified. */
+/** Makes three purchases for each kill, to have sales to revoke, and waits until their postbacks have arrived. */
 async function qualifiedSales(stack: ChaosStack, sink: Sink, { kills, rate }: ChaosOptions): Promise<string[]> {
   const stream = new PurchaseStream(await stack.usePostbackEndpoint(await sink.listen()));
   stream.start(rate);
@@ -65,7 +65,10 @@ async function qualifiedSales(stack: ChaosStack, sink: Sink, { kills, rate }: Ch
   return stream.accepted.map(({ oid }) => oid);
 }
 
-/** Reads what the platform has stored. @param isComplete whether all events have arrived that follow the calls */
+/**
+ * Reads what the platform has stored.
+ * @param isComplete whether the effects of all calls are stored; until then, reads again for up to 10 s
+ */
 async function storedEffects(
   { postgresUrl, file }: ChaosStack,
   isComplete: (effects: StoredEffects) => boolean = () => true,

@@ -17,7 +17,7 @@ const SETTLED_MS = 2_000;
 const appsOfBoth = (earlier: Version): string[] =>
   APPS.map(({ name }) => name).filter((app) => earlier.apps.includes(app));
 
-/** Returns the apps to upgrade. @throws TypeError when `--only` names an app that one of the versions does not have */
+/** Checks the option `--only`. @throws TypeError when `--only` names an app that one of the versions does not have */
 export function checkApps({ only }: ChaosOptions, earlier: Version): void {
   const unknown = only?.find((app) => !appsOfBoth(earlier).includes(app));
   if (unknown !== undefined) throw new TypeError(`--only: "${unknown}" is not an app of both versions`);
@@ -25,7 +25,8 @@ export function checkApps({ only }: ChaosOptions, earlier: Version): void {
 
 /**
  * Changes versions under load. First each app alone changes from the earlier version to this one, back, and to this one
- * again. Then all apps change back, and to this version again.
+ * again. Then all apps change back in reverse order, and to this version again. The schemas change only once, at the
+ * start.
  *
  * @param stack a stack that does not run the apps, with the data of the earlier version
  * @returns true when no request failed, and nothing was lost or done twice

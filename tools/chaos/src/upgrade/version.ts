@@ -19,7 +19,8 @@ const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 const execute = promisify(execFile);
 
 /**
- * Finds an earlier version, and prepares it unless that was done before: its sources, packages and built apps are in `.tandem/versions`.
+ * Finds an earlier version. A revision of Git is prepared once: its sources, packages and built apps are kept in
+ * `.tandem/versions`.
  *
  * @param from a revision of Git, or the folder of a checkout that is built; null: the last release
  * @param tell receives lines about the progress
@@ -59,7 +60,7 @@ function appsIn(folder: string): string[] {
 
 /**
  * Returns the hash of a revision; without a revision, that of the last release before HEAD.
- * @returns the hash of a revision; of the last release before HEAD when there is none
+ * @throws Error with a message for people when there is no such commit
  */
 async function commitOf(root: string, from: string | null): Promise<string> {
   try {
@@ -88,7 +89,7 @@ async function git(cwd: string, ...args: string[]): Promise<string> {
   return (await execute('git', args, { cwd })).stdout.trim();
 }
 
-/** Removes drafts that killed runs have left, and all versions except those that were used last. */
+/** Removes drafts that killed runs have left, and all versions except the most recently used ones. */
 function removeOld(versions: string): void {
   fs.mkdirSync(versions, { recursive: true });
   const found = fs.readdirSync(versions).map((name) => path.join(versions, name));

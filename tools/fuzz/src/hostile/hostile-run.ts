@@ -36,7 +36,7 @@ const SEQUENCE_LENGTH = 20;
 const LARGEST_PART = 20;
 /** How often tokens are renewed; they are valid for an hour. */
 const RENEWAL_MS = 20 * 60_000;
-/** One in this many requests goes through the edge, if the edge would forward it. */
+/** One in this many mutations and sequences goes through the edge. Mutations of internal routes never do. */
 const EDGE_EVERY = 4;
 
 const SEQUENCES: readonly (readonly [string, Sequence])[] = Object.entries({

@@ -8,8 +8,8 @@ export interface WireRequest {
   /** The pause between two parts, ms; default: 0. */
   readonly pauseMs?: number;
   /**
-   * How many answers the client waits for; default: 1. With 0 the request is incomplete, and the client closes the
-   * connection after a short time.
+   * How many answers the client waits for; default: 1. With 0, for example for an incomplete request, the client closes
+   * the connection after a short time.
    */
   readonly answers?: number;
   /** Whether the client ends its side of the connection after sending the request. */
@@ -26,15 +26,18 @@ export interface WireAnswer {
 /** What came back on a connection. */
 export interface WireOutcome {
   readonly answers: readonly WireAnswer[];
-  /** How the exchange ended. `hung`: neither an answer nor the end of the connection came in time. */
+  /**
+   * How the exchange ended. `left`: the client, which waited for no answer, closed the connection; `hung`: neither an
+   * answer nor the end of the connection came in time.
+   */
   readonly end: 'answered' | 'closed' | 'left' | 'hung';
   /** The time from the last byte sent until the end of the exchange, ms. */
   readonly ms: number;
-  /** Received bytes that are not HTTP; empty when everything could be read as answers. */
+  /** Bytes that could not be read as answers when the server closed the connection; otherwise empty. */
   readonly rest: string;
 }
 
-/** How long the client waits before it closes the connection of an incomplete request. */
+/** How long the client waits before it closes a connection on which it expects no answer. */
 const PATIENCE_MS = 300;
 
 /**

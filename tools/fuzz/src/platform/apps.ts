@@ -56,7 +56,7 @@ const ARRIVAL_MS = 30_000;
 const RETRY_MS = 20;
 
 /**
- * Runs a probe until it does not throw, for at most 30 s. It is for effects that arrive by events.
+ * Runs a probe until it does not throw, for at most 30 s. Used for effects that arrive by events.
  * @throws the probe's last error
  */
 export async function eventually<T>(probe: () => Promise<T>): Promise<T> {

@@ -5,7 +5,11 @@ import type { Apps } from './apps';
 /** Returns a unique name. */
 export const uniqueId = (prefix: string): string => `${prefix}_${randomUUID().replaceAll('-', '')}`;
 
-/** Sends a webhook of billing that reports a purchase, with overrides. @returns the id of its subscription */
+/**
+ * Sends billing's webhook of a purchase.
+ * @param change fields that replace fields of the purchase
+ * @returns the id of the subscription
+ */
 export async function purchase(apps: Apps, change: object): Promise<string> {
   const subscriptionId = uniqueId('sub');
   const data = { ...purchaseData({ subscriptionId, plan: 'pro' }), entitlements: [], ...change };

@@ -27,7 +27,7 @@ interface Tokens {
   readonly foreign: readonly string[];
 }
 
-/** The users with which the client API in idp-api is called. */
+/** The users in whose names the client APIs of idp-api and discovery are called. */
 export class IdentityUsers {
   private turn = 0;
   private tokens!: Tokens;

@@ -35,7 +35,7 @@ export class PartnerAccounts {
     private readonly postbackUrl: string,
   ) {}
 
-  /** Creates a promotion partner with one sale for each buyer, and waits until the deliveries of its sales exist. */
+  /** Creates a promotion partner with a sale for each buyer, and waits for the deliveries of its qualifying sales. */
   async promotion(buyers = BUYERS): Promise<Account> {
     const account = await this.partner('promotion');
     const code = uniqueId('CODE');

@@ -103,7 +103,7 @@ export class Platform {
     if (app === 'idp-support') await this.users?.prepareForSupport(request);
   }
 
-  /** Returns, by the name of a field, the ids of rows that an operation can use. */
+  /** Returns, by the name of a field, the values that an operation can use, such as the ids of existing rows. */
   knownValues({ path }: Operation): KnownValues {
     const ofPartner = path.startsWith('/api/v2/partner') || path.includes('{environment}');
     const { promotion, voucher } = ofPartner ? this.callers : this.subjects;
@@ -167,8 +167,8 @@ export class Platform {
   }
 
   /**
-   * Returns a credential for an operation on portal sessions: a code that opens one, or the token of one that can be
-   * ended. Each credential is valid for one call.
+   * Returns a credential for an operation on portal sessions: a code that opens a session, or the token of a session
+   * that is to be ended. Each credential is valid for one call.
    */
   private portalCredential(method: string, partnerId: string): Promise<string> {
     return method === 'POST' ? this.accounts.portalCode(partnerId) : this.accounts.portalSession(partnerId);

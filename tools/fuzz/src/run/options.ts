@@ -20,7 +20,7 @@ The run fails when an answer is not documented, is a 5xx, or contains internal d
 its connection is not closed in time, and when a process ends, logs an error, keeps connections to Postgres open, or uses more memory at the end.
 
   --requests N      the approximate number of requests (100000)
-  --seed N          the same seed chooses the same requests, but with new ids (default: the time of day)
+  --seed N          the same seed chooses the same requests, but with new ids (default: from the current time)
   --concurrency N   how many requests are sent at the same time (8)
   --only NAME       only requests for one operation, such as 'POST /admin/partners', or only one sequence
   --limit MS        how long an answer may take (5000); use a larger value on a machine that is busy with other work
