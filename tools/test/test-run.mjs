@@ -11,12 +11,12 @@ import { EVERYTHING, startTestServers } from './test-servers.mjs';
 import { countJest, filesWithSkipped, keepResults } from './test-results.mjs';
 
 /**
- * The project whose tests run replicas of all apps under load and break them. These tests run first, one file at a time and with no other
- * tests: on a busy machine every repair takes longer, and the load goes on meanwhile, so they need twice the processor time.
+ * The project whose tests kill and disturb replicas of all apps under load. These tests run first, one file at a time. At the same time as
+ * other tests, they would need twice the processor time, because the replicas would recover more slowly while the load continues.
  */
 const ALONE = 'chaos';
 
-/** Divides projects into those that are tested one after the other. @param {readonly string[]} projects */
+/** Divides projects into groups that are tested one after the other: ALONE, then the others. @param {readonly string[]} projects */
 export const aloneFirst = (projects) =>
   [projects.filter((name) => name === ALONE), projects.filter((name) => name !== ALONE)].filter(
     ({ length }) => length > 0,

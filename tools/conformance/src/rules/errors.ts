@@ -14,7 +14,7 @@ export const ERRORS: Section = {
     ),
     rule(
       'errors.malformed-request',
-      'Broken JSON, and a body that is not the expected JSON, are 400 `malformed_request`.',
+      'Broken JSON, and JSON that is not an object, are 400 `malformed_request`.',
     ),
     rule('errors.invalid-cursor', 'A forged cursor, and a cursor of another list or filter, are 400 `invalid_cursor`.'),
     rule(
