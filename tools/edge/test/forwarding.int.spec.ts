@@ -110,7 +110,7 @@ describe('forwarding by the edge', () => {
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
   });
 
-  it('answers 503 in the product’s form while an app is down, and recovers when it is back', async () => {
+  it('answers 503 in the error form of the API while an app is down, and recovers when the app is back', async () => {
     await Promise.all([edge.gateway.close(), edge.ingest.close()]);
     const partner = await fetch(`${edge.url}/api/v2/partner/postback`);
     expect([partner.status, partner.headers.get('retry-after')]).toEqual([503, '5']);
