@@ -12,10 +12,7 @@ export const ERRORS: Section = {
       'errors.fields',
       'A validation error, and no other, has `errors: [{field, message}]`, with every invalid field.',
     ),
-    rule(
-      'errors.malformed-request',
-      'Broken JSON, and JSON that is not an object, are 400 `malformed_request`.',
-    ),
+    rule('errors.malformed-request', 'Broken JSON, and JSON that is not an object, are 400 `malformed_request`.'),
     rule('errors.invalid-cursor', 'A forged cursor, and a cursor of another list or filter, are 400 `invalid_cursor`.'),
     rule(
       'errors.unauthorized',
