@@ -31,7 +31,10 @@ export const ADMIN: Section = {
       'admin.applications-decided',
       '`POST /admin/applications/{id}/approve` creates the partner; `POST /admin/applications/{id}/reject` does not. A second decision gets 409.',
     ),
-    rule('admin.partners-published', '`POST /admin/partners/publish` publishes every partner again.'),
+    rule(
+      'admin.partners-published',
+      '`POST /admin/partners/publish` publishes `partner.changed` again for every partner.',
+    ),
     rule(
       'admin.attention',
       '`GET /admin/attention` counts what needs attention: held sales, applications, disabled endpoints, failed postbacks, dead letters.',
@@ -103,7 +106,10 @@ export const ADMIN: Section = {
       'admin.sale-csv',
       '`GET /admin/sales/export/csv` streams sales in every status as CSV. It has the filters of `GET /admin/sales`, except `oid`.',
     ),
-    rule('admin.release', '`POST /admin/sales/{oid}/release` lets a held sale qualify once, and its postback is sent.'),
+    rule(
+      'admin.release',
+      '`POST /admin/sales/{oid}/release` makes a held sale qualify, and its postback is sent once.',
+    ),
     rule('admin.refuse', '`POST /admin/sales/{oid}/refuse` makes a held sale fail permanently.'),
     rule(
       'admin.hold-evidence',

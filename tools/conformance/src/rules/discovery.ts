@@ -50,7 +50,7 @@ export const DISCOVERY: Section = {
     ),
     rule(
       'discovery.follow',
-      'A change of the tables is served by every replica within a second (`npm run bench -- discovery`).',
+      'Every replica serves a change of the tables within a second, as `npm run bench -- discovery` measures.',
     ),
     rule('discovery.snapshot', 'A change of any size is served completely or not at all.'),
     rule(

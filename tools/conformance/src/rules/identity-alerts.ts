@@ -22,7 +22,7 @@ export const IDENTITY_ALERTS: Section = {
     rule('idp-alerts.details', 'Details of an alert have the shape of the alert’s source.'),
     rule(
       'idp-alerts.path',
-      'In a path, an unknown bureau is an `InputValidationFailure` with `bureau`, and an id that is not a positive integer one with `alertId`.',
+      'In a path, an unknown bureau is an `InputValidationFailure` with `bureau`; an id that is not a positive integer is an `InputValidationFailure` with `alertId`.',
     ),
     rule(
       'idp-alerts.unknown',
@@ -40,7 +40,7 @@ export const IDENTITY_ALERTS: Section = {
     rule('idp-alerts.mark-bound', 'For each user, the newest 10,000 marks of single alerts are kept.'),
     rule(
       'idp-alerts.body',
-      'A body that is not an object is an `InputValidationFailure` with `body`; an object with other fields but no `alertIds`, with `alertIds`; an invalid element, with `alertIds[<index>]`.',
+      'A body that is not an object is an `InputValidationFailure` with `body`. For an object that has other fields but no `alertIds`, the failure names `alertIds`; for an invalid element, `alertIds[<index>]`.',
     ),
     rule(
       'idp-alerts.pushed',

@@ -44,7 +44,10 @@ export const IDENTITY_INPUT: Section = {
       'idp-input.limits',
       'Names have 1–64 characters, an age is 18–120 years, an e-mail address has at most 254 characters, a phone number 10–15 digits, an ssn 4 or 9 digits. Unknown fields are ignored.',
     ),
-    rule('idp-input.change', 'A change follows the same rules, and an `address` must be complete.'),
+    rule(
+      'idp-input.change',
+      'The fields of a change follow the same rules as those of a create, and an `address` must be complete.',
+    ),
     rule('idp-input.empty-change', 'A change without any field is an invalid `body`.'),
     rule('idp-input.version', 'A `version` other than 0 or 1 is invalid.'),
     rule('idp-input.migration-body', 'A migration without a body is an invalid `body`; `{}` is version 0.'),
@@ -83,7 +86,7 @@ export const IDENTITY_USER: Section = {
     rule('idp-user.private', 'Personal data is in no log, event, error or metric.'),
     rule(
       'idp-user.story',
-      'The story of a user says why it is locked, is not enrolled or sees no alerts, and what to do next, without personal data.',
+      'The story of a user says why the user is locked, is not enrolled or sees no alerts, and what to do next, without personal data.',
     ),
     rule('idp-user.key-rotation', 'A command rotates the keys while the app runs.'),
     rule('idp-user.patch', 'A change answers with the profile status.'),
@@ -116,7 +119,10 @@ export const IDENTITY_LOCKS: Section = {
       'The wait is 15 min after the first refused verification and 24 h after the second; the third is the last attempt.',
     ),
     rule('idp-locks.answer', 'The refused call answers with the lock that it caused.'),
-    rule('idp-locks.before-profile', 'Attempts count before there is a profile, and a refused create stores none.'),
+    rule(
+      'idp-locks.before-profile',
+      'Attempts count before there is a profile, and a refused create stores no profile.',
+    ),
     rule(
       'idp-locks.calls',
       'create, enroll, token, and a change of ssn, dob or address are verified, and their refusals are counted.',
@@ -150,7 +156,7 @@ export const IDENTITY_ENROLLMENTS: Section = {
       'idp-enrollments.enroll',
       'Enroll answers `{"enrollments":[{"code","active","activatedAt"}]}`, including inactive ones.',
     ),
-    rule('idp-enrollments.rest-follows', 'Missing enrollments follow without another call.'),
+    rule('idp-enrollments.rest-follows', 'Enrollments that are missing after an enroll follow without another call.'),
     rule(
       'idp-enrollments.reasons',
       'A lost entitlement gives the reason `entitlement_lost`, a regained one `enrolled`; each is published as `enrollment.changed`.',
@@ -159,7 +165,7 @@ export const IDENTITY_ENROLLMENTS: Section = {
       'idp-enrollments.plan-change',
       'An entitlement lost by a plan change gives `plan_change`, when the change takes effect.',
     ),
-    rule('idp-enrollments.user-deleted', 'A delete gives the reason `user_deleted`.'),
+    rule('idp-enrollments.user-deleted', 'A delete gives the user’s enrollments the reason `user_deleted`.'),
     rule('idp-vendor.return', 'Pending changes reach the vendor within 30 s after the vendor is available again.'),
     rule(
       'idp-vendor.histories',

@@ -65,7 +65,7 @@ export const INTERFACE: Section = {
     rule('interface.bearer', 'Requests of partners carry `Authorization: Bearer <partner token>`.'),
     rule(
       'interface.permission',
-      'Every endpoint needs an active account, and all but `GET /partner/account` and `/partner/portal-session` need a specific scope of the token.',
+      'A token is accepted only while its account is active. Every endpoint except `GET /partner/account` and `/partner/portal-session` also requires a specific scope.',
     ),
     rule('interface.manager-issues', 'Tokens are issued and rotated only by the partner manager.'),
     rule(

@@ -43,6 +43,6 @@ export const SALES: Section = {
       'sales.hold-disposable',
       'A sale is held when the buyer’s mail domain is in the list of disposable domains, which the operator can change.',
     ),
-    rule('sales.hold-frequency', 'A sale is held when it is more than the fifth sale in an hour from one address.'),
+    rule('sales.hold-frequency', 'A sale is held when the same address already has 5 sales within an hour.'),
   ],
 };

@@ -19,7 +19,7 @@ export const STATISTICS: Section = {
     ),
     rule(
       'statistics.vouchers',
-      'The statistics include `vouchers` of the range: coupons created and coupons redeemed, each counted at the time when it happened.',
+      'The statistics include `vouchers` of the range: coupons created, by the time of their creation, and coupons redeemed, by the time of the payment.',
     ),
     rule(
       'statistics.down',
