@@ -72,8 +72,7 @@ async function runSuites(runner, env, scratch, jestArguments) {
 async function runSuite(runner, env, scratch, jestArguments) {
   const report = path.join(scratch, 'jest.json');
   fs.rmSync(report, { force: true });
-  // Restarts a worker above 800 MB. Jest leaks memory with each file, up to 2.7 GB per worker, and garbage collection then slows down
-  // the last tests.
+  // Restarts a worker that uses more than 800 MB: Jest leaks memory with each file, and garbage collection would slow down the last tests.
   const workers = jestArguments.includes('--runInBand') ? [] : ['--maxWorkers=2', '--workerIdleMemoryLimit=800MB'];
   const jest = [inRoot('node_modules/jest/bin/jest.js'), ...workers, '--json', `--outputFile=${report}`];
   const jestCode = await run(runner, [...jest, ...jestArguments], env);
