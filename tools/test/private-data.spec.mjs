@@ -68,7 +68,7 @@ function searchStack(bus) {
     }
   });
 
-  it('is in no file, table, event, log line, metric, span or error of a stack, in any form [idp-user.private]', () => {
+  it('is in no file, table, event, log line, metric, span or error of a stack, in any searched form [idp-user.private]', () => {
     const found = [...written].flatMap(([where, bytes]) => foundIn(bytes(), VALUES).map((what) => `${where}: ${what}`));
     expect(found).toEqual([]);
   });

@@ -86,7 +86,7 @@ describe('forwarding by the edge', () => {
     await eventually(async () => expect(await edge.gateway.connections()).toBe(0));
   });
 
-  it('calls an app only once, whatever it answers', async () => {
+  it('calls an app only once when it answers 503', async () => {
     edge.gateway.answer.handle = (_request, response) => response.writeHead(503, { 'retry-after': '5' }).end('{}');
     const before = edge.gateway.seen.length;
     expect((await fetch(`${edge.url}/admin/partners`)).status).toBe(503);
