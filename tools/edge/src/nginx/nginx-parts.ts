@@ -42,7 +42,7 @@ map $request $error_form {
   "~*^\S+ /(idp|ids2)([ /?#]|$)" plain;
   default problem;
 }
-# Dot segments, empty segments, backslashes and control characters, plain or encoded (as tools/edge/src/path-guard.ts).
+# Dot segments and control characters, plain or encoded; plain empty segments and backslashes (as tools/edge/src/path-guard.ts).
 map $request_uri $is_ambiguous {
   "~^[^?#]*//" 1;
   "~^[^?#]*\\\\" 1;
