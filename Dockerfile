@@ -11,19 +11,20 @@
 FROM node:24-bookworm-slim AS node
 WORKDIR /workspace
 
-# Only the files that say what is to be installed: the stages that copy them from here are built again only when one of
-# them has changed.
+# Only the files that determine what is installed. A stage that copies these files is built again only when one of them has
+# changed.
 FROM node AS manifests
 RUN --mount=type=bind,target=/context \
     cd /context && cp --parents package.json package-lock.json .npmrc */*/package.json /workspace/
 
-# What all programs need to be compiled and to run (see tools/image/package.json for the compiler). The packages that bring
-# servers for developers (PostgreSQL, a browser) are optional ones, and those of tests are for development.
+# The packages that all programs need to compile and to run (tools/image/package.json lists the compiler). Packages with
+# servers for developers (PostgreSQL, a browser) are optional dependencies, and packages for tests are development
+# dependencies: both are left out.
 FROM node AS packages
 COPY --from=manifests /workspace ./
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --ignore-scripts --loglevel=error
 
-# Types are checked where the tests run: without that, all programs compile in seconds.
+# Does not check types, so that all programs compile in seconds. CI checks types.
 FROM packages AS libs
 COPY tsconfig.base.json ./
 COPY apps/apps.js apps/apps.d.ts apps/
@@ -36,7 +37,7 @@ ARG APP
 COPY ${GROUP}/${APP} ${GROUP}/${APP}
 RUN node_modules/.bin/tsc -b --noCheck ${GROUP}/${APP}/tsconfig.app.json
 
-# The packages that this program needs while it runs, without what is only for people and compilers.
+# The packages that this program needs while it runs, without the files that only people and compilers read.
 FROM packages AS own-packages
 ARG GROUP=apps
 ARG APP
@@ -45,7 +46,7 @@ RUN mkdir /packages && \
     sed --quiet 's#^/workspace/\(node_modules/\)#\1#p' | sort | xargs cp --archive --parents --target-directory=/packages && \
     find /packages -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.md' \) -delete
 
-# Just what is copied into the image, in the folders where it is found there.
+# The files that are copied into the image, in the same folders as in the image.
 FROM program AS image
 RUN mkdir -p /image/libs /image/program && \
     for lib in $(ls libs | grep -vE '^(testing|partner-sdk|identity-sdk)$'); do \
@@ -67,14 +68,14 @@ COPY --from=own-packages /packages/node_modules /app/node_modules
 COPY tools/image/healthcheck.mjs LICENSE /app/
 COPY --from=image /image/libs /app
 COPY --from=image /image/program /app
-# kafkajs asks for timers in the past, which Node 24 would tell of in a line that is no JSON.
+# kafkajs sets timers with negative delays. Without this option, Node 24 would log a warning that is not JSON.
 ENV NODE_OPTIONS=--disable-warning=TimeoutNegativeWarning
 ENV NODE_ENV=production HOST=0.0.0.0 SANDBOX_HOST=0.0.0.0 SANDBOX_DATA_DIR=/data
 WORKDIR /app/${GROUP}/${APP}
 USER 1000:1000
 HEALTHCHECK --interval=5s --timeout=15s --start-period=120s --retries=12 CMD ["/usr/local/bin/node", "/app/healthcheck.mjs"]
 ENTRYPOINT ["/usr/local/bin/node", "--enable-source-maps", "dist/main.js"]
-# Last, so that a new version or revision changes no layer.
+# These arguments come last, so that a new version or revision changes no layer.
 ARG VERSION=0.0.0
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="tandem/${APP}" \

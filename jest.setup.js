@@ -1,2 +1,2 @@
-// Long, because tests start and restart real servers. No test asserts how long something takes.
+// Long, because tests start and restart real servers.
 jest.setTimeout(120_000);

@@ -1,5 +1,5 @@
 /**
- * The health check of every image. It exits with 0 when the program in this container works: an app must report that it is
+ * The health check of the images of apps and the sandbox. It exits with 0 when the program in the container works: an app must report that it is
  * ready, and the sandbox, which has no PORT, must answer without a server error.
  */
 const { PORT, SANDBOX_PORT } = process.env;

@@ -3,7 +3,7 @@ import { insertAfterLast } from './files.mjs';
 
 const OVERLAYS_WITH_VERSIONS = ['staging', 'production'];
 const BASE_VERSION = '0.1.0';
-/** The connections to Postgres that an app needs with its maximum number of replicas and one more during a rollout. */
+/** The connections to Postgres that are added for a new app: 10 replicas with 13 connections each. */
 const CONNECTIONS = 130;
 
 /**
@@ -17,7 +17,7 @@ const CONNECTIONS = 130;
 export async function addDeployment(changes, { app, role, port, isPublic, events }) {
   const variants = [events ? 'events' : 'no events', isPublic ? 'public' : 'internal'];
   await changes.copy('deployment', `k8s/base/${app}`, { app, role, port }, ...variants);
-  const secret = `# For development only: everybody can read this file. The values of docker-compose.yml, so that npm run stack:info fits both.
+  const secret = `# For development only: everybody can read this file. npm run stack:info needs the values of docker-compose.yml here.
 DATABASE_ROLE_PASSWORD=development-only
 `;
   await changes.create(`k8s/overlays/local/secrets/${app}.env`, secret);

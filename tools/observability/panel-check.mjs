@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { DASHBOARDS_FOLDER, RULES } from './files.mjs';
 
-/** The interval of rates in the queries. Scrapes are a second apart, so it has enough of them. */
+/** The interval of rates in the queries. Scrapes are a second apart, so the interval contains enough of them. */
 const RATE_INTERVAL = '1m';
 const LOOK_EVERY_MS = 1_000;
 

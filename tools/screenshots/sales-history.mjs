@@ -7,7 +7,7 @@ const { billingWebhook, deliverWebhook, purchaseData, refundWebhook, signable } 
 const DAY_MS = 86_400_000;
 /** The number of sales on each of the last 30 days, oldest first, for the chart of a month. */
 const SALES_BY_DAY = [1, 2, 1, 3, 2, 4, 3, 2, 4, 5, 3, 4, 6, 5, 4, 6, 7, 5, 6, 8, 6, 7, 9, 8, 7, 9, 10, 8, 11, 6];
-/** Every sale whose number is a multiple of this one is refunded. */
+/** Every 13th sale is refunded. */
 const REFUND_EVERY = 13;
 
 /** Creates sales by a promotion code on each of the last 30 days. Sends the webhooks that payments would have sent then. */

@@ -70,7 +70,7 @@ export function environmentOf({ bus, ports, secrets, superuserUrl, kafkaBrokers 
     PARTNER_TRUSTED_PROXIES: '127.0.0.1',
     PARTNER_APPLICATIONS_ENABLED: 'true',
     SHUTDOWN_TIMEOUT_MS: '10000',
-    // The stack's own broker allows this (tools/kafka/server.properties).
+    // The stack's own broker allows such a short session timeout (tools/kafka/server.properties).
     ...(ports.kafka !== undefined && { KAFKA_SESSION_TIMEOUT_MS: '4000' }),
   });
   const wiring = {

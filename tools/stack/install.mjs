@@ -180,7 +180,7 @@ export function installOnce() {
   if (!fs.existsSync(inRoot('node_modules'))) ensureInstalled();
 }
 
-/** Installs what is missing, then compiles what changed, for commands that run compiled code. Takes the same parameters as `build`. */
+/** Installs what is missing, then compiles what changed, for commands that run compiled code. The parameters are those of `build`. */
 export async function prepare(runner, projects = compiledProjects()) {
   ensureInstalled();
   if (!isBuilt(projects)) console.error('building: about a minute');
@@ -190,7 +190,8 @@ export async function prepare(runner, projects = compiledProjects()) {
 const isBuilt = (projects) => projects.every((file) => fs.existsSync(inRoot(path.dirname(file), 'dist')));
 
 /**
- * Installs and builds only when nothing is installed or built, for commands of the person on call, who should not wait for a compiler.
+ * Installs and builds only when node_modules or the output of a project is missing, for commands of the person on call, who should not wait
+ * for a compiler.
  */
 export async function prepareOnce() {
   if (fs.existsSync(inRoot('node_modules')) && isBuilt(compiledProjects())) return;

@@ -48,8 +48,8 @@ export function releaseClaim() {
 }
 
 /**
- * Ends the programs that a killed runner has left running. They usually end by themselves, so this function waits for them, and kills
- * those that do not end within 12 s. It ignores a process id that now belongs to another program.
+ * Ends the programs that a killed runner has left running: sends SIGTERM, and kills the programs that do not end within 12 s. Ignores a
+ * process id that now belongs to another program.
  * @param {(line: string) => void} tell
  */
 export async function endLeftovers(tell) {

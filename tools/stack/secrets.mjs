@@ -30,7 +30,7 @@ const MAKERS = {
 /** The generators of the passwords of the database roles. */
 const PASSWORD_MAKERS = Object.fromEntries(APPS.map(({ role }) => [role, () => text(18)]));
 
-/** Generates a private key as PKCS #8 in base64: a PEM on one line. */
+/** Generates a private key as PKCS #8 in base64: the content of a PEM file, on one line. */
 const privateKey = () =>
   generateKeyPairSync('ed25519').privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
 

@@ -68,7 +68,7 @@ async function main() {
   claimStack(
     (runner) =>
       `npm start runs here (process ${runner}) and describes its stack in ${STACK_FILE} itself: the other commands use it.\n` +
-      `To describe that of docker compose, stop it with Ctrl-C or: kill ${runner}`,
+      `To describe the stack of docker compose instead, stop npm start with Ctrl-C or: kill ${runner}`,
   );
   try {
     ensureInstalled();

@@ -69,7 +69,7 @@ async function start(runner, { bus, running, watched, inspect, 'data-of': dataOf
     tell('  … installing what package-lock.json lists: this can take some minutes on a slow machine');
     await step('install (npm ci)', () => install(runner));
   }
-  // With `npm run dev`, the check after an edit then has to check only what the edit affects.
+  // With `npm run dev`, the build also checks types, so that the check after an edit covers only what the edit affects.
   await step('build', () => build(runner, undefined, { checked: watched.length > 0 }));
 
   const secrets = readSecrets();
@@ -99,8 +99,8 @@ async function start(runner, { bus, running, watched, inspect, 'data-of': dataOf
 }
 
 /**
- * Renews the tokens with a second factor every half hour. They are valid for an hour, so those in stack.json always last half an hour or
- * longer.
+ * Renews the tokens of the demo users every half hour. A second factor is valid for an hour, so the second factor of the tokens in stack.json
+ * is always valid for half an hour or longer.
  */
 function keepSecondFactors(runner, stack) {
   const refresh = async () => {

@@ -1,6 +1,6 @@
 import { describeRefusal, requestJson } from './http.mjs';
 
-/** The lifetime of the tokens of a development stack, which are not renewed: 90 days. */
+/** The lifetime of the tokens of a development stack: 90 days. */
 export const TOKEN_SECONDS = 90 * 24 * 3600;
 
 /** Returns the KRN of a user of the development stack. */

@@ -115,7 +115,7 @@ describe('an app that is watched', () => {
     expect(lines.filter((line) => line === 'fourth three').length).toBe(2);
   });
 
-  it('is rebuilt by tsc without an edit that was undone after the watch had ended', async () => {
+  it('is rebuilt by tsc from its current source when an edit was undone after the watch had ended', async () => {
     told.length = 0;
     const kept = program('`kept ${word}`');
     write(MAIN, kept);

@@ -1,5 +1,5 @@
 /**
- * `npm run pin-images` appends the current digest to the tag of each third-party image in the files named Dockerfile, docker-compose.yml and k8s/.
+ * `npm run pin-images` appends the current digest to the tag of each third-party image in each Dockerfile, docker-compose.yml and k8s/.
  * A tag can later name another image; a digest cannot.
  */
 import '../stack/node-version.mjs';

@@ -81,7 +81,7 @@ describe('npm run pin-images', () => {
     expect(read('apps/console/image/Dockerfile')).toBe(CONSOLE);
   });
 
-  it('finds the base images of this repository', () => {
+  it('finds the image of Postgres in this repository', () => {
     const names = ['Dockerfile', 'docker-compose.yml'].filter((name) => fs.existsSync(inRoot(name)));
     const images = names.flatMap((name) => imagesIn(fs.readFileSync(inRoot(name), 'utf8')));
     expect([JSON.stringify(images), Boolean(images.some(({ image }) => /^postgres:17/.test(image)))]).toEqual([

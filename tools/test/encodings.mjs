@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 const HASHES = ['md5', 'sha1', 'sha256', 'sha512'];
 
 /**
- * Returns every form in which a program may have written a value: unchanged, in another case, encoded, or hashed without a key. Such a hash
- * counts, because anybody who can list all possible values can reverse it.
+ * Returns the common forms in which a program may have written a value: unchanged, in another case, reversed, encoded, or hashed without a
+ * key. Such a hash counts, because anybody who can list all possible values can reverse it.
  *
  * @param {string} value  at least 8 characters, because shorter values are also found by chance
  * @returns {Map<string, Buffer>} the bytes of each form, by the name of the form

@@ -8,7 +8,7 @@ jest.setTimeout(600_000);
 /** The commands that docs/commands.md lists after `docker compose up`, in the same order. */
 describe('in a checkout without node_modules', () => {
   let clone;
-  // With the build output, so that the build ends soon: CI itself builds a clean checkout.
+  // The copy contains the build output, so that its build takes less time. CI builds a clean checkout.
   beforeAll(() => (clone = copyBuilt()));
   afterAll(() => fs.rmSync(clone, { recursive: true, force: true }));
 

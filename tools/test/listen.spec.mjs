@@ -74,7 +74,7 @@ describe('a shop without a public address', () => {
       await shop.until(oids);
       await other.until(oids);
       for (const one of [shop, other]) {
-        // Waits for another poll, after which no postback may have arrived twice.
+        // Waits for another poll, so that the check finds a postback that arrives twice.
         await delay(2500);
         expect(one.oids.toSorted()).toEqual(oids.toSorted());
         for (const { headers, body } of one.received)

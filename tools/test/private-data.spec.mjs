@@ -13,9 +13,9 @@ jest.setTimeout(STACK_TIMEOUT_MS);
 
 const { JsonServer, spansOf } = createRequire(import.meta.url)('@tandem/testing');
 
-/** A span of the last request of its route in the story. When it has been exported, earlier spans have been exported too. */
+/** The spans of one of the last requests in the story. When all of them have been exported, earlier spans have been exported too. */
 const LAST_SPAN = 'PATCH /idp/array/users/me';
-/** The number of requests of that route in the story. */
+/** The number of spans with this name in the story. */
 const LAST_COUNT = 3;
 
 /** For each bus, places that contain the user's KRN. If the search does not find it in such a place, it did not search the place. */
@@ -31,7 +31,7 @@ for (const bus of /** @type {const} */ (['postgres', 'kafka'])) {
 
 /** Searches everything that a stack wrote during the story in private-data-story.mjs. */
 function searchStack(bus) {
-  /** A function that returns the written bytes, by place. */
+  /** For each place, a function that returns the bytes that were written there. */
   const written = new Map();
   let running;
   let collector;
@@ -68,7 +68,7 @@ function searchStack(bus) {
     }
   });
 
-  it('is in no file, table, event, log line, metric, span or error of a stack, in any form [idp-user.private]', () => {
+  it('is in no file, table, event, log line, metric, span or error of a stack, in any searched form [idp-user.private]', () => {
     const found = [...written].flatMap(([where, bytes]) => foundIn(bytes(), VALUES).map((what) => `${where}: ${what}`));
     expect(found).toEqual([]);
   });

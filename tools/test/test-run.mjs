@@ -11,12 +11,12 @@ import { EVERYTHING, startTestServers } from './test-servers.mjs';
 import { countJest, filesWithSkipped, keepResults } from './test-results.mjs';
 
 /**
- * The project whose tests run replicas of all apps under load and break them. These tests run first, one file at a time and with no other
- * tests: on a busy machine every repair takes longer, and the load goes on meanwhile, so they need twice the processor time.
+ * The project whose tests kill and disturb replicas of all apps under load. These tests run first, one file at a time. At the same time as
+ * other tests, they would need twice the processor time, because the replicas would recover more slowly while the load continues.
  */
 const ALONE = 'chaos';
 
-/** Divides projects into those that are tested one after the other. @param {readonly string[]} projects */
+/** Divides projects into groups that are tested one after the other: ALONE, then the others. @param {readonly string[]} projects */
 export const aloneFirst = (projects) =>
   [projects.filter((name) => name === ALONE), projects.filter((name) => name !== ALONE)].filter(
     ({ length }) => length > 0,
@@ -72,8 +72,7 @@ async function runSuites(runner, env, scratch, jestArguments) {
 async function runSuite(runner, env, scratch, jestArguments) {
   const report = path.join(scratch, 'jest.json');
   fs.rmSync(report, { force: true });
-  // Restarts a worker above 800 MB. Jest leaks memory with each file, up to 2.7 GB per worker, and garbage collection then slows down
-  // the last tests.
+  // Restarts a worker that uses more than 800 MB: Jest leaks memory with each file, and garbage collection would slow down the last tests.
   const workers = jestArguments.includes('--runInBand') ? [] : ['--maxWorkers=2', '--workerIdleMemoryLimit=800MB'];
   const jest = [inRoot('node_modules/jest/bin/jest.js'), ...workers, '--json', `--outputFile=${report}`];
   const jestCode = await run(runner, [...jest, ...jestArguments], env);

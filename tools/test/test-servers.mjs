@@ -15,7 +15,7 @@ export const EVERYTHING = { postgres: true, kafka: true, browser: true, promethe
 /** Postgres settings for test databases. They are fast but unsafe: test data need not survive a power failure. */
 const DISPOSABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
-/** For each server, a pattern that shows the need for it, in a test file or in a file that it imports from its own project. */
+/** For each server, a pattern. A test file needs the server if the pattern matches the file, or a file that it imports by a relative path. */
 const SIGNS = {
   postgres: /@tandem\/testing'|DATABASE_URL/,
   kafka: /\b(describeKafka|describeOnBus|requireKafka|startKafkaBroker)\b/,
@@ -74,7 +74,7 @@ export async function startTestServers(runner, scratch, needs) {
       const args = ['--data', path.join(scratch, 'kafka'), '--cache', KAFKA_CACHE];
       programs.push({ name: 'kafka', file: inRoot('tools/kafka/kafka.mjs'), args });
     } else {
-      warn('NO KAFKA: neither KAFKA_BROKERS is set nor are java (17 or later) and mvn to be found.');
+      warn('NO KAFKA: KAFKA_BROKERS is not set, and java (17 or later) and mvn are not both installed.');
       env.KAFKA_SKIP = '1';
     }
   }

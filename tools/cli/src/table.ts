@@ -1,6 +1,6 @@
 /** Matches ids. They are not cut, because the next command needs them whole. */
 const IDENTIFIER = /^([a-z]{2,8}_\S{8,}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
-/** The minimum width of a column. */
+/** A column is not made narrower than this. */
 const NARROW = 8;
 /** The maximum width of a cell when no terminal limits the table. */
 const WIDE = 60;
@@ -17,8 +17,8 @@ export function show(value: unknown): string {
 }
 
 /**
- * Formats rows so that no line is wider than the terminal. Long values are cut, but ids are kept whole. When the columns do not fit next to
- * each other, each row becomes a separate block.
+ * Formats rows so that no line is wider than the terminal. Long values are cut; an id is cut only when it does not fit in a line of its own.
+ * When the columns do not fit next to each other, each row becomes a separate block.
  * @param items at least one
  * @param columns the width of the terminal in characters; undefined when there is none
  */

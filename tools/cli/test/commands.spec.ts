@@ -6,7 +6,7 @@ const KRN = 'krn:tandem:dev:user:alice';
 const NOTHING = { TANDEM_DIR: os.tmpdir(), DATABASE_URL: 'postgres://postgres@127.0.0.1:1/x' };
 
 describe('tandem', () => {
-  it('lists its commands, and the options of each', async () => {
+  it('lists its commands, and the options of a command', async () => {
     const { code, out } = await runCli(['--help']);
     expect(code).toBe(0);
     for (const name of ['partner', 'user', 'support', 'token', 'ingest', 'dead-letters', 'events', 'logs', 'discovery'])

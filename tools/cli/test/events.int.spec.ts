@@ -10,7 +10,7 @@ describe('tandem events, in a database with the Postgres bus', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createTestDatabase({ template: 'empty', prepare: () => Promise.resolve() });
-    // Only the parts of the bus that the commands use. The real tables are tested in libs/event-bus.
+    // Creates only the parts of the bus that the commands use. The real tables are tested in libs/event-bus.
     await database.query(`
       create schema if not exists bus;
       create table bus.group_cursor (group_name text);

@@ -25,7 +25,7 @@ describe('a table', () => {
     ).toBe('id  name\na   One\nbb  –');
   });
 
-  it('is never wider than the terminal, and does not cut ids', () => {
+  it('is never wider than the terminal, and does not cut an id that fits in a line', () => {
     for (let columns = 24; columns <= 140; columns += 1) {
       const text = table(ROWS, columns);
       expect(widest(text)).toBeLessThanOrEqual(columns);

@@ -1,9 +1,9 @@
 import type { Rule, Section } from './rules/rule';
 import type { TestResult } from './test-results';
 
-/** A rule with the files whose tests prove it. */
+/** A rule, and the files with the tests that prove the rule. */
 export interface JudgedRule extends Rule {
-  /** Paths relative to the repository's root, sorted; none when a test of the rule has not passed. */
+  /** Paths relative to the repository's root, sorted. The list is empty when a test of the rule has not passed. */
   readonly files: readonly string[];
 }
 
@@ -26,7 +26,7 @@ const IDS = /\[([a-z][a-z0-9-]*\.[a-z0-9-]+(?:, [a-z][a-z0-9-]*\.[a-z0-9-]+)*)\]
 /** Returns the ids of the rules that a test proves. */
 export const idsOf = (title: string): string[] => IDS.exec(title)?.[1]?.split(', ') ?? [];
 
-/** Finds the tests of each rule. A rule holds when at least one test names it, and all tests that name it passed. */
+/** Finds the tests of each rule. A rule holds when at least one test names its id, and every such test has passed. */
 export function judge(sections: readonly Section[], results: readonly TestResult[]): Judgement {
   const known = sections.flatMap(({ rules }) => rules.map(({ id }) => id));
   const byId = new Map<string, TestResult[]>(known.map((id) => [id, []]));

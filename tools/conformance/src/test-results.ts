@@ -25,7 +25,7 @@ export class NoTestResultsError extends Error {
   }
 }
 
-/** Returns the results of each existing file. @throws NoTestResultsError */
+/** Returns the test results of each test file that still exists. @throws NoTestResultsError */
 export function readTestResults(root: string): TestResult[] {
   const results = path.join(root, RESULTS);
   if (!existsSync(results)) throw new NoTestResultsError();

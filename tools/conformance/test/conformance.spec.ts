@@ -30,7 +30,7 @@ describe('a rule', () => {
     expect(sections[0]?.rules[0]?.files).toEqual(['apps/a/test/one.spec.ts', 'apps/b/test/a.spec.ts']);
   });
 
-  it('without a test is a problem', () => {
+  it('without a test is a problem, as is a test that names an unknown rule', () => {
     expect(judged([rule('x.y', 'X.')], test('one [x.z]')).problems).toEqual([
       'x.z: no such rule, but "one [x.z]" in apps/a/test/one.spec.ts names it',
       'x.y: no test proves it',

@@ -54,7 +54,7 @@ describe('the decision records', () => {
   it.each([
     ['Supersedes', 'superseded by'],
     ['Amends', 'amended by'],
-  ])('say "%s" in the later record where the older one says "%s"', (relation, status) => {
+  ])('say "%s" in the later record if and only if the older record says "%s"', (relation, status) => {
     const forward = records.flatMap(({ number, text }) =>
       linkedFrom(new RegExp(`^- ${relation}: .+$`, 'm').exec(text)?.[0] ?? '').map((older) => `${older} ${number}`),
     );

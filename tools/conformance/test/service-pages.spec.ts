@@ -40,7 +40,7 @@ class ServicePage {
 type Config = AppDefinition['config'];
 
 async function configOf(app: string): Promise<Config> {
-  // Imported by path: an app is not a library of this project, but the subject of its tests.
+  // Imported by path, because an app is not a library of this project.
   const { app: definition } = (await import(path.join(APPS_FOLDER, app, 'src/app'))) as { app: AppDefinition };
   return definition.config;
 }

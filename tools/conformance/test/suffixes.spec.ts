@@ -36,7 +36,7 @@ describe('the suffix of a file', () => {
     expect(files.filter((file) => suffixesOf(file).some((suffix) => !known.has(suffix)))).toEqual([]);
   });
 
-  it(`comes from a list of at most ${MOST} suffixes, in which those of tests count as one`, () => {
+  it(`comes from a list of at most ${MOST} suffixes, in which spec, int.spec and browser.spec count as one`, () => {
     expect(new Set(listed().map((name) => name.replace(/^(int|browser)\.spec$/, 'spec'))).size).toBeLessThanOrEqual(
       MOST,
     );

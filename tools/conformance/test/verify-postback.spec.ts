@@ -38,7 +38,7 @@ const inVersion2 = (headers: Record<string, string>): Record<string, string> => 
 describe.each(LANGUAGES.installed)('the sample in %s', (language) => {
   let endpoint: SampleEndpoint;
 
-  // Go must compile first.
+  // The sample in Go is compiled first, which can take minutes.
   beforeAll(async () => {
     endpoint = await SampleEndpoint.start(language, {
       POSTBACK_AUTHORIZATION: AUTHORIZATION,

@@ -121,14 +121,14 @@ describe('docker-compose.yml', () => {
     expect(ports.filter((port) => !/^127\.0\.0\.1:\d+:\d+$/.test(port))).toEqual([]);
   });
 
-  it('starts everything but the observability profile without a profile', () => {
+  it('starts every service without a profile, except prometheus, grafana and jaeger', () => {
     const withProfile = Object.entries(compose.services).filter(([, { profiles }]) => profiles !== undefined);
     expect(withProfile.every(([, { profiles }]) => profiles?.join() === 'observability')).toBe(true);
     expect(withProfile.map(([name]) => name)).toEqual(['prometheus', 'grafana', 'jaeger']);
     expect(Object.keys(compose.services)).toEqual(expect.arrayContaining(SERVERS));
   });
 
-  it('gives the edge the generated configuration, and starts it when every app and the console are healthy', () => {
+  it('gives the edge the generated configuration, and starts it when every app and site is healthy', () => {
     const { volumes, ports, depends_on: dependsOn } = compose.services[EDGE] as ComposeService;
     expect(volumes).toEqual(['./tools/edge/nginx.conf:/etc/nginx/nginx.conf:ro']);
     expect(ports).toEqual(['127.0.0.1:8080:8080']);

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 /**
  * Makes a stop wait only for running requests. It does not wait for idle keep-alive connections, nor for connections without a
- * request so far, which Node counts as in use. Call it before the routes are registered, because it registers hooks.
+ * request so far, which Node counts as in use. Must be called before the routes are registered, because it adds hooks.
  *
  * @param limitMs the maximum duration of a stop. Node's server has no time limit for incomplete requests while it closes
  */

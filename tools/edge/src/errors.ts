@@ -9,7 +9,7 @@ export interface EdgeError {
   headers?: Record<string, string>;
 }
 
-/** The headers of the edge's own answers. The answers of apps have them too. */
+/** The headers of the edge's own answers. */
 export const OWN_HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const;
 
 export const NOT_FOUND: EdgeError = {
@@ -19,7 +19,7 @@ export const NOT_FOUND: EdgeError = {
   detail: 'Nothing is served under this path.',
 };
 
-/** The answer while an app is down. No accepted data is lost, because an app answers only after it has stored the request. */
+/** The answer while an app is down. No accepted data is lost, because an app accepts data only after it has stored the data. */
 export const UNAVAILABLE: EdgeError = {
   status: 503,
   code: 'service_unavailable',

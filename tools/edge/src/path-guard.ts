@@ -2,9 +2,10 @@
 export const isDecodable = (url: string): boolean => decode(url.split(/[?#]/, 1)[0] ?? '') !== null;
 
 /**
- * Returns whether the edge and the apps resolve a request's path in the same way. An ambiguous path is refused before it is routed.
- * It contains a dot segment, an empty segment or a backslash, plain or encoded: if only the app resolves these, a request from
- * outside could reach an internal route.
+ * Returns whether the edge and the apps certainly resolve a request's path in the same way. The edge refuses all other
+ * paths: if only the app resolved a dot segment, for example, a request from outside could reach an internal route.
+ * A refused path contains a dot segment or a control character (plain or encoded), a plain backslash, an invalid percent
+ * code, or an empty segment that is not the last.
  */
 export function isPlainPath(url: string): boolean {
   const path = url.split(/[?#]/, 1)[0] ?? '';

@@ -37,15 +37,15 @@ export interface RunningEdge {
 }
 
 /**
- * The edge closes idle connections to an app before a stopping app closes them (after its SHUTDOWN_DELAY_MS, 5 s), because a
- * request that is sent on a closing connection fails.
+ * The edge closes an idle connection to an app after 4 s. A stopping app in Kubernetes closes it only after 5 s (SHUTDOWN_DELAY_MS). A
+ * request that is sent on a closing connection would fail.
  */
 const IDLE_MS = 4_000;
 
 /** The time in which a request must arrive, including its body. */
 const ARRIVAL_MS = 60_000;
 
-/** The maximum duration of a stop. It is shorter than the time that npm start waits for its processes to end. */
+/** The maximum duration of a stop. `npm start` kills a process that has not ended after the same time. */
 const STOP_MS = 15_000;
 
 /** The limit for all buffered bodies together: 256 bodies of the largest size. */

@@ -86,7 +86,7 @@ describe('forwarding by the edge', () => {
     await eventually(async () => expect(await edge.gateway.connections()).toBe(0));
   });
 
-  it('calls an app only once, whatever it answers', async () => {
+  it('calls an app only once when it answers 503', async () => {
     edge.gateway.answer.handle = (_request, response) => response.writeHead(503, { 'retry-after': '5' }).end('{}');
     const before = edge.gateway.seen.length;
     expect((await fetch(`${edge.url}/admin/partners`)).status).toBe(503);
@@ -110,7 +110,7 @@ describe('forwarding by the edge', () => {
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
   });
 
-  it('answers 503 in the product’s form while an app is down, and recovers when it is back', async () => {
+  it('answers 503 in the error form of the API while an app is down, and recovers when the app is back', async () => {
     await Promise.all([edge.gateway.close(), edge.ingest.close()]);
     const partner = await fetch(`${edge.url}/api/v2/partner/postback`);
     expect([partner.status, partner.headers.get('retry-after')]).toEqual([503, '5']);

@@ -65,7 +65,7 @@ describeNginx('nginx as the edge', () => {
   });
 
   it.each([
-    // Without the paths that contain a NUL: nginx itself answers them with 400.
+    // Leaves out the paths that contain a NUL, because nginx itself answers them with 400.
     ...UNSERVED_PATHS.filter((target) => !target.includes('%00')),
     '/internal/..%2fapi/v2/partner/postback',
     '/internal/%2e%2e/admin/partners',
@@ -161,7 +161,7 @@ describeNginx('nginx as the edge', () => {
     expect(seen() - before).toBe(1);
   });
 
-  it('answers 503 in the product’s form while an app is down, and recovers when it is back', async () => {
+  it('answers 503 in the error form of the API while an app is down, and recovers when the app is back', async () => {
     await Promise.all([edge.gateway.close(), edge.ingest.close()]);
     const partner = await fetch(`${edge.url}/api/v2/partner/postback`);
     expect([partner.status, partner.headers.get('retry-after')]).toEqual([503, '5']);

@@ -112,7 +112,7 @@ describe('requests to the edge', () => {
     expect(answer).toMatch(body);
   });
 
-  it('forwards a GET that has a body without the body', async () => {
+  it('answers a GET that has a body', async () => {
     const answer = await new Promise((resolve) => {
       const { port } = new URL(edge.url);
       const socket = connect(Number(port), '127.0.0.1', () =>

@@ -5,9 +5,9 @@ import { CheckoutTokens } from '@tandem/auth';
 export interface SandboxConfig {
   host: string;
   port: number;
-  /** The URL at which others reach the sandbox. The `iss` of every token begins with it. Default: derived from the host and the port */
+  /** The URL at which others reach the sandbox; the issuers' names begin with it. Default: derived from the host and the port */
   url?: string;
-  /** The folder in which the issuer's keys, the store's subscriptions and the vendor's users survive a restart. */
+  /** The folder that keeps the issuers' keys, the inboxes' secrets, the store's subscriptions and the vendor's users after a restart. */
   dataDir: string;
   /** The URL of the console, to which sign-ins return. */
   consoleUrl: string;

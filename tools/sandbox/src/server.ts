@@ -41,7 +41,7 @@ export async function startSandbox(config: SandboxConfig): Promise<RunningSandbo
   installErrors(app);
   const inDataDir = (file: string): string => path.join(config.dataDir, file);
 
-  // The name of an issuer contains the sandbox's URL, which is known only once it listens. The routes therefore read it for each request.
+  // The name of an issuer contains the sandbox's URL. Without `config.url`, the URL is known only after `listen`, so each request reads it.
   const address = { url: config.url ?? '' };
   const keys = await Keyring.open(inDataDir('issuer-keys.json'));
   registerInbox(app, new InboxBook(), new SigningSecrets(inDataDir('signing-secrets.json')));

@@ -32,7 +32,7 @@ describe('the token issuer', () => {
     await expect(verify(await issue({ family: 'openid' }), 'service')).rejects.toThrow();
   });
 
-  it('sets auth_time to now for a second factor, unless the request contains auth_time', async () => {
+  it('sets auth_time to now when amr contains mfa, or to the authTime of the request', async () => {
     const now = Math.floor(Date.now() / 1000);
     expect((await verify(await issue({ amr: ['pwd'] }))).payload.auth_time).toBeUndefined();
     expect((await verify(await issue({ amr: ['pwd', 'mfa'] }))).payload.auth_time).toBeGreaterThanOrEqual(now);

@@ -116,7 +116,7 @@ describe('the pages of the sandbox', () => {
       expect(text).not.toMatch(/<script>alert|<img/);
     });
 
-    it('are cleared by a form button with the class quiet, which returns to the page', async () => {
+    it('are cleared by a form with one button, which redirects back to the page of the inbox', async () => {
       await send('cleared', newSubscription());
       expect(await html('/inbox/cleared')).toContain(
         '<form method="post" action="/inbox/cleared/clear"><button class="quiet">Clear</button></form>',

@@ -93,7 +93,7 @@ describe('the sign-in of the console', () => {
     expect(renewed.status).toBe(200);
   });
 
-  it('works after a rotation of keys, and accepts each code once', async () => {
+  it('issues tokens after a rotation of keys, and accepts each code once', async () => {
     await sandbox.call('POST', '/issuer/service/rotate');
     const verifier = randomBytes(32).toString('base64url');
     const code = await codeOf('manager', verifier);

@@ -184,7 +184,7 @@ describe('reports of the vendor', () => {
     expect((body as Record<string, unknown[]>)[name]?.length).toBeGreaterThan(1);
   });
 
-  it('of monitors count the fields of the user', async () => {
+  it('on monitored fields count each field of the user once', async () => {
     const { body } = await vendor.read('/monitors/v2', { clientKey: await vendor.createUser() });
     expect(body).toEqual({ monitors: Object.keys(PERSON).map((category) => ({ category, count: 1 })) });
   });

@@ -5,7 +5,7 @@ import java.io.InputStreamReader;
 import org.openapitools.client.JSON;
 import org.openapitools.client.model.AbstractOpenApiSchema;
 
-/** Decodes pairs of a schema and a value from the input, and prints the class of each: that of the variant of a union, or "refused". */
+/** Reads pairs of a schema and a value, decodes each value, and prints its class: for a union, the class of the variant. Or "refused". */
 public class Decode {
   public static void main(String[] arguments) throws Exception {
     new JSON();

@@ -1,4 +1,4 @@
-"""Decodes pairs of a schema and a value from the input, and prints the class of each: that of the variant of a union, or "refused"."""
+"""Reads pairs of a schema and a value, decodes each value, and prints its class: for a union, the class of the variant. Or "refused"."""
 
 import json
 import sys

@@ -16,7 +16,7 @@ const UNIONS = Object.entries(components.schemas).flatMap(([name, { oneOf }]) =>
   oneOf?.every(({ $ref }) => $ref) ? [[name, oneOf.map(nameOf)]] : [],
 );
 
-/** Every answer of the document, with the schema that it is decoded by. */
+/** Every example of an answer in the document, with the name of its schema. */
 const ANSWERS = Object.values(paths)
   .flatMap((methods) => Object.values(methods))
   .flatMap(({ responses }) => Object.values(responses))
@@ -30,7 +30,7 @@ const ANSWERS = Object.values(paths)
   });
 const dashboard = ANSWERS.find(([schema]) => schema === 'DashboardDto')[1];
 const errors = ANSWERS.map(([, value]) => value.BadRequest).filter((variant) => variant !== undefined);
-/** Values of the unions, with the class of the variant that each is. */
+/** Values of union schemas, each with the name of the union and the class of its variant. */
 const VARIANTS = [
   ...errors.map((variant) => ['BadRequestVariant', variant, Object.keys(variant)[0]]),
   ...Object.entries({
@@ -48,7 +48,7 @@ const VARIANTS = [
   ['ErrorAnswer', { error: 'internal' }, 'PlainError'],
   ['ErrorAnswer', { BadRequest: { UserNotFound: {} } }, 'BadRequest'],
 ];
-/** What no variant allows. */
+/** Values that no variant of their schema allows. */
 const WRONG = [
   ['BadRequest', { BadRequest: { Nonsense: {} } }],
   ['BadRequestVariant', { AttemptsTooEarly: {} }],
@@ -80,11 +80,11 @@ const works = (command, ...args) => spawnSync(command, args).status === 0;
 const hasJava = works('javac', '-version') && works('mvn', '-version');
 const hasPython = works('python3', '-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))');
 const run = promisify(execFile);
-/** For programs that run for seconds: the second compiler and a concurrent collector would cost more than they save. */
+/** Options for Java programs that run for seconds: the second compiler and a concurrent collector would cost more than they save. */
 const SHORT_JVM = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
 
 /**
- * Returns the folder with what a list of packages installs. It is kept in `.tandem` until the list changes.
+ * Returns the folder in which the packages of a list are installed. The folder is kept in `.tandem` until the list changes.
  *
  * @param {string} list a file in this folder
  * @param {(folder: string) => Promise<unknown>} install
@@ -95,7 +95,7 @@ async function installed(list, install) {
     .digest('hex');
   const folder = inRoot('.tandem/generated-clients', `${list}-${digest.slice(0, 16)}`);
   if (fs.existsSync(folder)) return folder;
-  // Has another name until it is complete.
+  // The folder has another name until the installation is complete.
   const draft = `${folder}.${process.pid}`;
   fs.mkdirSync(path.dirname(folder), { recursive: true });
   try {
@@ -108,7 +108,7 @@ async function installed(list, install) {
 }
 
 describe('the answers of the document of client apps', () => {
-  it('are of every operation, every variant and every form', () => {
+  it('are more than 250; with the other values, they cover every variant of each union that is not a section', () => {
     expect(ANSWERS.length).toBeGreaterThan(250);
     expect(UNIONS.map(([name]) => name).filter((name) => !name.endsWith('Section'))).toEqual([
       'AlertDetails',
@@ -121,7 +121,7 @@ describe('the answers of the document of client apps', () => {
   });
 });
 
-it('has no values of an enum that are no texts: Kotlin does not decode them, and Java does not compile [interface.variants]', () => {
+it('the document has only texts as values of enums: other values break clients in Kotlin and Java [interface.variants]', () => {
   const enums = [...fs.readFileSync(DOCUMENT, 'utf8').matchAll(/"enum": (\[[^\]]*\])/g)].map(([, list]) =>
     JSON.parse(list),
   );
@@ -129,7 +129,7 @@ it('has no values of an enum that are no texts: Kotlin does not decode them, and
   expect(enums.flat().filter((value) => typeof value !== 'string')).toEqual([]);
 });
 
-// Needs Java and Maven, which also start the Kafka of the tests.
+// Needs Java and Maven, as the tests on Kafka do.
 (hasJava ? describe : describe.skip)('openapi-generator', () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'generated-clients-'));
   let jars;
@@ -155,7 +155,7 @@ it('has no values of an enum that are no texts: Kotlin does not decode them, and
       fs.writeFileSync(file, JSON.stringify(settings));
       return file;
     });
-    // One process for all, because most of the time is its start.
+    // One process runs all generators, because most of the time is spent on its start.
     const generator = fs.readdirSync(jars).find((name) => name.startsWith('openapi-generator-cli'));
     await run('java', [
       ...SHORT_JVM,
@@ -181,7 +181,7 @@ it('has no values of an enum that are no texts: Kotlin does not decode them, and
     }
   });
 
-  it('writes a sealed interface for each union in Kotlin, and no type that nothing decodes', () => {
+  it('writes a sealed interface for each union in Kotlin, and no property of the type Any', () => {
     for (const [name, variants] of UNIONS) {
       const text = textOf(KOTLIN, `${name}.kt`);
       expect(text).toContain(`sealed interface ${name} {`);

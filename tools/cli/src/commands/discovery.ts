@@ -46,7 +46,7 @@ export const discoveryCommands = (parser: Commands): Commands =>
   );
 
 /**
- * Runs apps/discovery/dist/catalog-command.js in the folder of the caller, because npm changes to the repository.
+ * Runs apps/discovery/dist/catalog-command.js in the folder of the caller. npm itself changes to the folder of the repository.
  *
  * @param args file names among them are relative to the folder of the caller
  */

@@ -45,7 +45,7 @@ export const eventCommands = (parser: Commands): Commands =>
       .command(
         'abandon <group>',
         'Delete the position of a group that will not return',
-        (command) => command.positional('group', text('Its name')).options(URL_OPTION),
+        (command) => command.positional('group', text('The name of the group')).options(URL_OPTION),
         async ({ group: name, url }) => {
           await inDatabase(databaseUrl(url), async (client) => {
             const { rows } = await client.query<{ members: number }>(

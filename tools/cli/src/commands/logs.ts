@@ -12,8 +12,8 @@ const PLAIN = /^[\x20-\x7e]*$/;
 
 const IDS = {
   oid: { type: 'string', describe: 'A sale or subscription' },
-  request: { type: 'string', describe: 'X-Request-Id' },
-  event: { type: 'string', describe: 'ce_id' },
+  request: { type: 'string', describe: 'A request (its X-Request-Id)' },
+  event: { type: 'string', describe: 'An event (its ce_id)' },
   krn: { type: 'string', describe: 'A user' },
   trace: { type: 'string', describe: 'A trace' },
 } as const;

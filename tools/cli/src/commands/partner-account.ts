@@ -8,7 +8,7 @@ const PARTNER = {
   name: { type: 'string' },
   'contact-email': { type: 'string', describe: 'Purchases with this address are held' },
   'revoke-window-days': number('For how many days its sales can be revoked'),
-  'endpoint-concurrency': { type: 'string', describe: "Concurrent postbacks, or default: the platform's limit" },
+  'endpoint-concurrency': { type: 'string', describe: 'Concurrent postbacks, or "default" for the platform\'s limit' },
 } as const;
 
 interface PartnerOptions {
@@ -162,7 +162,7 @@ function promotionCommands(parser: ApiCommands): void {
   parser
     .command(
       'add-promotion <partner>',
-      "Give a partner its discount; an active one takes the earlier one's place",
+      'Create a promotion; an active promotion replaces the previous active one',
       (command) =>
         command
           .positional('partner', text("The partner's id"))

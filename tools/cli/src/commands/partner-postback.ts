@@ -34,7 +34,7 @@ export function postbackCommands(parser: ApiCommands): void {
     )
     .command(
       'replay-deliveries <partner>',
-      "Replay a partner's deliveries of a time range: the undelivered ones or, with --status, those with that status",
+      "Replay a partner's deliveries of a time range: the failed and held ones or, with --status, those with that status",
       (command) =>
         command
           .positional('partner', text("The partner's id"))

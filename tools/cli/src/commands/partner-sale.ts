@@ -81,7 +81,7 @@ export function saleCommands(parser: ApiCommands): void {
     .command(
       'release-sale <oid>',
       'Let a held sale qualify',
-      (command) => command.positional('oid', text('Of the sale')).options(NOTE),
+      (command) => command.positional('oid', text('The oid of the sale')).options(NOTE),
       async ({ oid, note, ...options }) => {
         const call = { params: { path: { oid } }, body: { note } };
         print(options, await answerOf(managerApi(options).POST('/admin/sales/{oid}/release', call)));
@@ -90,7 +90,7 @@ export function saleCommands(parser: ApiCommands): void {
     .command(
       'refuse-sale <oid>',
       'Refuse a held sale, which then fails permanently',
-      (command) => command.positional('oid', text('Of the sale')).options(NOTE),
+      (command) => command.positional('oid', text('The oid of the sale')).options(NOTE),
       async ({ oid, note, ...options }) => {
         const call = { params: { path: { oid } }, body: { note } };
         print(options, await answerOf(managerApi(options).POST('/admin/sales/{oid}/refuse', call)));

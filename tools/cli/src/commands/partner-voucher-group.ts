@@ -8,7 +8,7 @@ const GROUP = {
   name: { type: 'string', demandOption: true },
   product: { type: 'string', demandOption: true },
   tier: { type: 'string' },
-  'period-months': { ...number('Of the subscription'), demandOption: true },
+  'period-months': { ...number('The length of the subscription in months'), demandOption: true },
   currency: { type: 'string', demandOption: true, describe: 'ISO 4217' },
   environment: { choices: ['live', 'test'] as const },
   status: { choices: STATUSES },

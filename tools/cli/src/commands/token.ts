@@ -9,10 +9,10 @@ const OPTIONS = {
   krn: { type: 'string', demandOption: true, describe: 'The KRN of the user, for example krn:tandem:dev:user:alice' },
   '2fa': { type: 'boolean', describe: 'With a second factor, which is valid for an hour' },
   'auth-age': { ...number('How many seconds ago the second factor was used'), default: '0' },
-  openid: { type: 'boolean', describe: 'An OpenID access token (default: one of the service)' },
+  openid: { type: 'boolean', describe: 'An OpenID access token (default: a service access token)' },
   scope: { type: 'string', describe: 'For example "partner:manage", "payments", "support"' },
   audience: { type: 'string', describe: 'Default: tandem' },
-  'expires-in': { ...number('Seconds'), default: '3600' },
+  'expires-in': { ...number('The lifetime of the token in seconds'), default: '3600' },
   entitlements: {
     type: 'string',
     describe: 'A,B: issue a subscription receipt token (SRT) instead, for example with idp.identity,idp.credit',

@@ -6,8 +6,8 @@ type User = UserStory['user'];
 type Line = readonly [name: string, text: string];
 
 /**
- * Formats the story of a user for people: the stored state, in the order of the steps that lead to it. Then come the answers to
- * three questions (is the user locked, enrolled, and does it see alerts), and the commands to copy.
+ * Formats the story of a user for people: first the known state of the user, then the answers to three questions (is the user
+ * locked, is the user enrolled, does the user see alerts), then the commands to copy.
  */
 export function tellUser(story: UserStory): string {
   const { user, locked, enrolled, alerts } = story;

@@ -8,43 +8,61 @@ export const ADMIN: Section = {
       'admin.access',
       '`/admin/**` accepts a bearer token of the service issuer with the scope `partner:manage`, but no partner token.',
     ),
-    rule('admin.lists', 'Errors are problem+json; lists are read by cursor, newest first.'),
-    rule('admin.partners', '`GET|POST /admin/partners`.'),
+    rule('admin.lists', 'Errors of the admin API are problem+json. Its lists are read by cursor, newest first.'),
+    rule('admin.partners', '`GET /admin/partners` lists partners, and `POST /admin/partners` creates one.'),
     rule(
       'admin.partner-search',
       '`GET /admin/partners?search=&kind=&active=` finds partners by name, id, promotion code or the end of a token.',
     ),
     rule(
       'admin.applications-sent',
-      '`POST /api/v2/partner-applications` needs no token and answers 202 with an id; a repeat gets the same id until the decision.',
+      '`POST /api/v2/partner-applications` needs no token and answers 202 with an id. Until the application is decided, a repeat gets the same id.',
     ),
     rule(
       'admin.applications-limits',
-      'More applications than the limit of an address in an hour, or of all in a day, get 429.',
+      'An application above the limit of its address per hour, or above the limit of all addresses per day, gets 429.',
     ),
-    rule('admin.applications-off', 'The route answers 404 while applications are turned off.'),
+    rule(
+      'admin.applications-off',
+      '`POST /api/v2/partner-applications` answers 404 while applications are turned off.',
+    ),
     rule('admin.applications', '`GET /admin/applications?status=` lists applications, newest first.'),
     rule(
       'admin.applications-decided',
-      '`POST /admin/applications/{id}/approve` creates the partner, `…/reject` does not. A second decision gets 409.',
+      '`POST /admin/applications/{id}/approve` creates the partner; `POST /admin/applications/{id}/reject` does not. A second decision gets 409.',
     ),
-    rule('admin.partners-published', '`POST /admin/partners/publish` publishes every partner again.'),
+    rule(
+      'admin.partners-published',
+      '`POST /admin/partners/publish` publishes `partner.changed` again for every partner.',
+    ),
     rule(
       'admin.attention',
       '`GET /admin/attention` counts what needs attention: held sales, applications, disabled endpoints, failed postbacks, dead letters.',
     ),
     rule('admin.deactivation', '`GET /admin/partners/{id}/deactivation` shows what a deactivation affects.'),
-    rule('admin.partner-change', '`PATCH /admin/partners/{id}`: changes active, contact and revocation window.'),
+    rule(
+      'admin.partner-change',
+      '`PATCH /admin/partners/{id}` changes whether the partner is active, its contact and its revocation window.',
+    ),
     rule(
       'admin.endpoint-limits',
-      '`PATCH /admin/partners/{id}` changes the partner’s endpoint limits: the maximum of concurrent requests to each endpoint.',
+      '`PATCH /admin/partners/{id}` changes the partner’s limit of concurrent requests to each of its endpoints.',
     ),
-    rule('admin.token-issue', '`POST /admin/partners/{id}/tokens`: scopes, environment, expiresAt.'),
-    rule('admin.token-rotate', '`POST /admin/tokens/{id}/rotate`: overlapSeconds.'),
-    rule('admin.token-leaked', '`POST /admin/tokens/{id}/leaked`: issues a successor and revokes the token at once.'),
+    rule(
+      'admin.token-issue',
+      '`POST /admin/partners/{id}/tokens` issues a token with `scopes`, `environment` and `expiresAt`.',
+    ),
+    rule(
+      'admin.token-rotate',
+      '`POST /admin/tokens/{id}/rotate` issues a successor; the old token stays valid for `overlapSeconds`.',
+    ),
+    rule(
+      'admin.token-leaked',
+      '`POST /admin/tokens/{id}/leaked` issues a successor and revokes the old token at once.',
+    ),
     rule(
       'admin.portal-links',
-      '`POST /admin/partners/{id}/portal-links` creates a link with environment, lifetime and rights; links can be listed and ended, and are audited.',
+      '`POST /admin/partners/{id}/portal-links` creates a link with environment, lifetime and rights. Links can be listed and ended; both changes are audited.',
     ),
     rule(
       'portal.once',
@@ -52,19 +70,22 @@ export const ADMIN: Section = {
     ),
     rule(
       'portal.session',
-      'A portal session is a partner token that is valid for 12 hours, with all or only the reading scopes of its partner’s kind.',
+      'A portal session is a partner token that is valid for 12 hours. It has all scopes of the partner’s integration kind, or only the scopes that read.',
     ),
     rule(
       'portal.end',
       'A portal session is listed among the tokens, and the partner or the manager can end it at once.',
     ),
-    rule('admin.token-revoke', '`DELETE /admin/tokens/{id}`.'),
+    rule('admin.token-revoke', '`DELETE /admin/tokens/{id}` revokes a token.'),
     rule(
       'admin.promotions',
-      '`GET|POST /admin/partners/{id}/promotions`: a partner has one active dedicated discount.',
+      '`GET|POST /admin/partners/{id}/promotions` lists and creates promotions. A new promotion deactivates the previous one: at most one is active.',
     ),
-    rule('admin.voucher-groups', '`GET|POST /admin/partners/{id}/voucher-groups`.'),
-    rule('admin.voucher-group-change', '`PATCH /admin/voucher-groups/{id}`: status, stock.'),
+    rule('admin.voucher-groups', '`GET|POST /admin/partners/{id}/voucher-groups` lists and creates voucher groups.'),
+    rule(
+      'admin.voucher-group-change',
+      '`PATCH /admin/voucher-groups/{id}` changes the status and the stock of a voucher group.',
+    ),
     rule(
       'admin.sales',
       '`GET /admin/sales?status=&partnerId=&oid=&refId=` lists sales; `status=held` lists those that wait for a decision.',
@@ -75,7 +96,7 @@ export const ADMIN: Section = {
     ),
     rule(
       'admin.sale-totals',
-      '`totals=true` adds up, by currency, the sales that match the filter and have qualified.',
+      '`GET /admin/sales?totals=true` adds up, by currency, the sales that match the filter and have qualified.',
     ),
     rule(
       'admin.sale-export',
@@ -83,18 +104,24 @@ export const ADMIN: Section = {
     ),
     rule(
       'admin.sale-csv',
-      '`GET /admin/sales/export/csv` streams the sales of the list, in every status, as CSV; it has the filters of the list, except `oid`.',
+      '`GET /admin/sales/export/csv` streams sales in every status as CSV. It has the filters of `GET /admin/sales`, except `oid`.',
     ),
-    rule('admin.release', '`POST /admin/sales/{oid}/release`: the sale qualifies once, and its postback is sent.'),
-    rule('admin.refuse', '`POST /admin/sales/{oid}/refuse`: the sale fails permanently.'),
-    rule('admin.hold-evidence', 'A held sale shows the evidence of its rule: the domain, or the buyer’s other sales.'),
+    rule(
+      'admin.release',
+      '`POST /admin/sales/{oid}/release` makes a held sale qualify, and its postback is sent once.',
+    ),
+    rule('admin.refuse', '`POST /admin/sales/{oid}/refuse` makes a held sale fail permanently.'),
+    rule(
+      'admin.hold-evidence',
+      'A held sale shows the evidence of the fraud rule that stopped it: the domain, or the buyer’s other sales.',
+    ),
     rule(
       'admin.decisions',
-      '`POST /admin/sales/decisions` releases or refuses several held sales, each by itself, with a note.',
+      '`POST /admin/sales/decisions` releases or refuses several held sales, each independently of the others, with a note.',
     ),
     rule(
       'admin.postback-status',
-      '`GET /admin/partners/{id}/postback` shows the state of the endpoint, never the key.',
+      '`GET /admin/partners/{id}/postback` shows the state of the endpoint, but never its key.',
     ),
     rule(
       'admin.postback-enable',
@@ -107,9 +134,9 @@ export const ADMIN: Section = {
     ),
     rule(
       'admin.delivery-replay',
-      '`POST /admin/partners/{id}/deliveries/{id}/replay` sends a delivery again, `POST …/deliveries/replay` those of a time range; both are audited.',
+      '`POST /admin/partners/{id}/deliveries/{id}/replay` replays one delivery, `POST /admin/partners/{id}/deliveries/replay` those of a time range. Both actions are audited.',
     ),
-    rule('admin.unknown-parameters', 'An unknown query parameter of a list is 422.'),
+    rule('admin.unknown-parameters', 'A list answers 422 to an unknown query parameter.'),
     rule(
       'admin.sale-story',
       '`GET /admin/sales/{oid}/story` reports what became of a sale and its postback, why, and what can be done next.',
@@ -120,7 +147,7 @@ export const ADMIN: Section = {
     ),
     rule(
       'admin.audit-filters',
-      'Filters: `actor`, `action`, `entity`, `entityId`, `partnerId` (with all that belongs to it), and time, `from` inclusive, `to` exclusive.',
+      '`GET /admin/audit` filters by `actor`, `action`, `entity`, `entityId`, `partnerId` (with all that belongs to the partner) and time, `from` inclusive, `to` exclusive.',
     ),
     rule('admin.audit-list', '`GET /admin/audit` lists managers’ actions, newest first.'),
     rule(

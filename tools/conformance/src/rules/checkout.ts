@@ -4,24 +4,24 @@ import { rule, type Section } from './rule';
 export const CHECKOUT: Section = {
   title: 'Checkout URLs',
   rules: [
-    rule('checkout.ref-id', '`ref_id` is optional; `refId` is null without it.'),
+    rule('checkout.ref-id', '`ref_id` is optional; without `ref_id`, `refId` in the answer is null.'),
     rule(
       'checkout.ref-id-form',
       '`ref_id` is 1–200 printable characters; anything else, including an empty value, is 422.',
     ),
     rule('checkout.ref-id-exact', '`ref_id` is stored unchanged.'),
-    rule('checkout.optional', '`plan`, `currency` (ISO 4217) and `locale` are optional.'),
-    rule('checkout.answer', '200 `{"checkoutUrl","refId","discount":{"id","percentOff"},"expiresAt"}`.'),
-    rule('checkout.no-store', '`Cache-Control: no-store`.'),
+    rule('checkout.optional', 'The query parameters `plan`, `currency` (ISO 4217) and `locale` are optional.'),
+    rule('checkout.answer', 'The answer is 200 `{"checkoutUrl","refId","discount":{"id","percentOff"},"expiresAt"}`.'),
+    rule('checkout.no-store', 'The answer has `Cache-Control: no-store`.'),
     rule(
       'checkout.signed',
-      'The URL is stateless and signed: partner, reference, discount and expiry are in its token.',
+      'The checkout URL needs no stored state: its signed token contains partner, reference, discount and expiry.',
     ),
-    rule('checkout.life', 'It is valid for 24 h.'),
-    rule('checkout.writes-nothing', 'The GET writes nothing.'),
+    rule('checkout.life', 'A checkout URL is valid for 24 h.'),
+    rule('checkout.writes-nothing', '`GET /partner/subscription/create-checkout-url` writes nothing.'),
     rule(
       'checkout.url',
-      'The URL is `{CHECKOUT_BASE_URL}?checkout=<signed token>&data4=<ref_id>`, plus plan, currency, locale.',
+      'The checkout URL is `{CHECKOUT_BASE_URL}?checkout=<signed token>&data4=<ref_id>`, plus plan, currency and locale if they were given.',
     ),
   ],
 };

@@ -6,7 +6,7 @@ export const CLOSURES: Section = {
   rules: [
     rule(
       'closures.opt-in',
-      'A partner gets notices only with `notifyClosures: true` in `POST /partner/postback`; it is initially false, and a save without it keeps its value.',
+      'A partner gets notices only after `POST /partner/postback` with `notifyClosures: true`. The value is false at first; a save without the field keeps it.',
     ),
     rule(
       'closures.notice',
@@ -30,19 +30,22 @@ export const LISTENING: Section = {
       'listen.test-only',
       'Only a test token with the scope `postback:listen` can listen; no live token can have this scope.',
     ),
-    rule('listen.bytes', 'Body and headers are those that an endpoint gets, except `Authorization` and the signature.'),
+    rule(
+      'listen.bytes',
+      'Body and headers are those that an endpoint gets, without `Authorization` and the signature.',
+    ),
     rule(
       'listen.once',
-      'Following the cursor returns each request exactly once, in whichever order transactions commit.',
+      'A client that follows the cursor gets each request exactly once, in whichever order transactions commit.',
     ),
     rule(
       'listen.no-effect',
       'Listening needs no configuration, and changes nothing: an endpoint gets the same postbacks.',
     ),
-    rule('listen.limit', 'Each call counts among the reads of the token.'),
+    rule('listen.limit', 'Each call counts against the token’s limit of reads.'),
     rule(
       'listen.forward',
-      '`tandem-partner listen` forwards each request to a port of this machine, signed like a postback, and continues after outages without losing or repeating one.',
+      '`tandem-partner listen` forwards each request to a port of this machine, signed like a postback. After an outage it continues without losing or repeating a request.',
     ),
   ],
 };
@@ -57,21 +60,24 @@ export const DELIVERIES: Section = {
     ),
     rule(
       'deliveries.item',
-      'An item is `{"id","oid","kind","refId","status","createdAt","deliveredAt","nextAttemptAt","error","attempts"}`, its status `pending`, `delivered`, `failed` or `held`.',
+      'An item is `{"id","oid","kind","refId","status","createdAt","deliveredAt","nextAttemptAt","error","attempts"}`; `status` is `pending`, `delivered`, `failed` or `held`.',
     ),
     rule('deliveries.paused', '`nextAttemptAt` is not earlier than the end of the endpoint’s pause.'),
     rule('deliveries.attempts', 'An attempt is `{"number","at","status","latencyMs","error","response"}`.'),
     rule('deliveries.unknown-status', 'An unknown status is 422.'),
-    rule('deliveries.replay-one', '`POST …/deliveries/{id}/replay` answers 202 `{"id"}`.'),
+    rule('deliveries.replay-one', '`POST /partner/postback/deliveries/{id}/replay` answers 202 `{"id"}`.'),
     rule(
       'deliveries.replay-range',
-      '`POST …/deliveries/replay` with `{"from","to","status"?}` answers 202 `{"count"}`.',
+      '`POST /partner/postback/deliveries/replay` with `{"from","to","status"?}` answers 202 `{"count"}`.',
     ),
     rule(
       'deliveries.replay-closed',
-      'A delivery of a sale that was refunded or charged back is not replayed: 409 `sale_closed`; a range skips it.',
+      'A replay of a delivery whose sale was refunded or charged back is 409 `sale_closed`; the replay of a range skips such deliveries.',
     ),
-    rule('deliveries.held-replayed', 'A replay sends held events after the configuration is enabled again.'),
+    rule(
+      'deliveries.held-replayed',
+      'After a disabled configuration is enabled again, a replay sends its held deliveries.',
+    ),
     rule(
       'deliveries.test',
       '`POST /partner/postback/test` sends a sample whose `oid` is `test_…`, and answers `{"delivered","status","latencyMs","error","response"}`.',

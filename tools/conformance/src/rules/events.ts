@@ -8,18 +8,21 @@ export const EVENTS: Section = {
       'events.installable',
       '`@tandem/contracts` can be packed and installed outside of this repository, compiles in strict mode, and depends on no framework.',
     ),
-    rule('events.asyncapi', 'Its AsyncAPI 3.0 document is valid against the specification’s schema.'),
-    rule('events.breaking-change', 'A removed, renamed or re-typed field of a released event fails CI.'),
-    rule('events.free-change', 'An added optional field, or an added topic, does not.'),
+    rule(
+      'events.asyncapi',
+      'The AsyncAPI 3.0 document of `@tandem/contracts` is valid against the specification’s schema.',
+    ),
+    rule('events.breaking-change', 'A removed, renamed or re-typed field of a released event makes CI fail.'),
+    rule('events.free-change', 'An added optional field and an added topic do not make CI fail.'),
     rule('events.old-samples', 'The current code accepts events of every release, with the same key.'),
     rule(
       'events.partner-changed',
-      '`partner.changed` is published when a partner is created, renamed, activated or deactivated, without contact data.',
+      '`partner.changed` is published when a partner is created, renamed, activated or deactivated. The event has no contact data.',
     ),
     rule('events.declared', 'The topology lists exactly the events that each app publishes and handles.'),
     rule(
       'events.exactly-once-effect',
-      'A consumer that stores the event’s id with its effect can be killed at any moment: nothing is lost, nothing counted twice.',
+      'If a consumer stores the event’s id together with the effect, it can be killed at any moment: no event is lost or counted twice.',
     ),
   ],
 };

@@ -6,25 +6,28 @@ export const IDENTITY_ALERTS: Section = {
   rules: [
     rule(
       'idp-alerts.item',
-      '`GET …/me/alerts` answers `{"userAlerts":[{"alertId","bureau","class","createDate","updatedDate","read"}]}`, times in UTC.',
+      '`GET …/me/alerts` answers `{"userAlerts":[{"alertId","bureau","class","createDate","updatedDate","read"}]}` with times in UTC.',
     ),
     rule('idp-alerts.newest-first', 'Alerts are listed newest first.'),
     rule(
       'idp-alerts.page',
-      '`count` 1–100 (default 50) and `offset` ≥ 0 select a part of the whole list, including pushed alerts.',
+      '`count` from 1 to 100 (default 50) and `offset` from 0 select a part of the whole list, including pushed alerts.',
     ),
     rule('idp-alerts.bureau', '`bureau` (`idp`, `exp`, `tui`, `efx`) returns only the alerts of that source.'),
     rule(
       'idp-alerts.query',
-      'A query value that is empty, repeated, unknown or out of range is an `InputValidationFailure` with its name.',
+      'A query value that is empty, repeated, unknown or out of range is an `InputValidationFailure` with the name of the parameter.',
     ),
     rule('idp-alerts.profile-only', 'Alerts need a profile, and no entitlement.'),
-    rule('idp-alerts.details', 'Details are in the shape of their source.'),
+    rule('idp-alerts.details', 'Details of an alert have the shape of the alert’s source.'),
     rule(
       'idp-alerts.path',
-      'An unknown bureau is an `InputValidationFailure` with `bureau`, an id that is not a positive integer is one with `alertId`.',
+      'In a path, an unknown bureau is an `InputValidationFailure` with `bureau`; an id that is not a positive integer is an `InputValidationFailure` with `alertId`.',
     ),
-    rule('idp-alerts.unknown', 'An id that is not one of the user’s alerts is 404 in a path, and skipped in a list.'),
+    rule(
+      'idp-alerts.unknown',
+      'An id that is not one of the user’s alerts is 404 in a path, and is skipped in `alertIds`.',
+    ),
     rule('idp-alerts.mark-one', '`PUT` and `DELETE …/alerts/{alertId}/read` mark one alert read and unread: 204.'),
     rule(
       'idp-alerts.mark-some',
@@ -32,12 +35,12 @@ export const IDENTITY_ALERTS: Section = {
     ),
     rule(
       'idp-alerts.mark-all',
-      'No body, `null`, `{}` and `{"alertIds":null}` mark all existing alerts; an alert that arrives later is unread, whenever the vendor created it.',
+      'Without a body, or with `null`, `{}` or `{"alertIds":null}`, all existing alerts are marked. An alert that arrives later is unread, even if the vendor created it earlier.',
     ),
-    rule('idp-alerts.mark-bound', 'The newest 10,000 marks of single alerts are kept per user.'),
+    rule('idp-alerts.mark-bound', 'For each user, the newest 10,000 marks of single alerts are kept.'),
     rule(
       'idp-alerts.body',
-      'A body that is not an object is an `InputValidationFailure` with `body`, fields without `alertIds` one with `alertIds`, a bad element one with `alertIds[<index>]`.',
+      'A body that is not an object is an `InputValidationFailure` with `body`. For an object that has other fields but no `alertIds`, the failure names `alertIds`; for an invalid element, `alertIds[<index>]`.',
     ),
     rule(
       'idp-alerts.pushed',

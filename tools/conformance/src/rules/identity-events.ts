@@ -10,12 +10,12 @@ export const IDENTITY_EVENTS: Section = {
     ),
     rule(
       'idp-events.alert-created',
-      'A pushed alert that is stored for the first time is published as `alert.created`, once per alert, without what was found.',
+      'A pushed alert that is stored for the first time is published as `alert.created`, once per alert, without the data that was found.',
     ),
     rule('idp-events.alert-update', 'A newer push changes a pushed alert; an older one does not.'),
     rule(
       'idp-events.alert-bound',
-      'The newest 100 pushed alerts are kept per user; those that the vendor lists, for at most 365 days.',
+      'The newest 100 pushed alerts of a user are kept. Those that the vendor lists are deleted after 365 days at the latest.',
     ),
     rule(
       'idp-events.unknown-bureau',
@@ -24,11 +24,11 @@ export const IDENTITY_EVENTS: Section = {
     rule('idp-events.unknown-user', 'Events of an unknown or a deleted user are logged and stored nowhere.'),
     rule(
       'idp-events.cancelled',
-      'An enrollment that the vendor ends by itself is inactive, reason `vendor`, published as `enrollment.changed`.',
+      'An enrollment that the vendor ends by itself becomes inactive with the reason `vendor`, which is published as `enrollment.changed`.',
     ),
     rule(
       'idp-events.until-asked',
-      'Such an enrollment stays inactive until the next enroll, migration, sync or purchase.',
+      'An enrollment that the vendor ended stays inactive until the next enroll, migration, sync or purchase.',
     ),
     rule(
       'idp-events.started',
@@ -41,19 +41,19 @@ export const IDENTITY_EVENTS: Section = {
     ),
     rule(
       'idp-events.race',
-      'No event waits for a request or the vendor; the next run sees changes that the vendor makes during a run.',
+      'Handling an event waits neither for a request nor for the vendor. Changes that the vendor makes during a reconciliation are seen by the next one.',
     ),
     rule('idp-events.unknown-code', 'An unknown product code is logged and ignored.'),
     rule(
       'idp-events.identity',
-      '`authentication` sets `authenticated` and `lastAuthAttempt`; it neither counts an attempt nor resets the count.',
+      'A webhook `authentication` sets `authenticated` and `lastAuthAttempt`; it neither counts as an attempt nor resets the count of attempts.',
     ),
     rule('idp-events.batch', 'Events of many users in any order are handled without a deadlock.'),
     rule('idp-payments.overview', 'A plan change is visible in the monitor overview.'),
-    rule('idp-payments.owner', 'A subscription that moves to another user is removed from the previous one.'),
+    rule('idp-payments.owner', 'A subscription that moves to another user is removed from its previous user.'),
     rule(
       'idp-payments.keys',
-      'Concurrent events of one subscription are all kept, whether their key is the KRN or the subscription.',
+      'Concurrent events of one subscription are all applied, whether their key is the KRN or the subscription.',
     ),
   ],
 };

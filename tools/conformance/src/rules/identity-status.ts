@@ -6,19 +6,19 @@ export const IDENTITY_STATUS: Section = {
   rules: [
     rule(
       'idp-dashboard.sections',
-      'The dashboard has `userAlerts`, `creditScoreHistory`, `dataRemovalProgress`, `monitorsOverview`, `neighborhoodWatchStatus` and `financialAccountsStatus`, each `{"Ok":…}` with the answer of its own endpoint, or `{"Err":"…"}`.',
+      'The dashboard has `userAlerts`, `creditScoreHistory`, `dataRemovalProgress`, `monitorsOverview`, `neighborhoodWatchStatus` and `financialAccountsStatus`. Each section is `{"Ok":…}` with the answer of its own endpoint, or `{"Err":"…"}`.',
     ),
     rule('idp-dashboard.page', '`count` and `offset` of the dashboard apply to its alerts.'),
     rule(
       'idp-dashboard.isolation',
-      'A section that fails is `{"Err":"provider unavailable"}`; the others and the status 200 are unaffected.',
+      'A section that fails is `{"Err":"provider unavailable"}`; the other sections and the status 200 are unaffected.',
     ),
-    rule('idp-dashboard.deadline', 'A section that takes longer than 3 s (configuration) counts as failed.'),
+    rule('idp-dashboard.deadline', 'A section that takes longer than 3 s (configurable) counts as failed.'),
     rule('idp-dashboard.entitlements', 'A section without its entitlement is `{"Err":"entitlements required"}`.'),
     rule('idp-dashboard.profile-only', 'The dashboard needs a profile.'),
     rule(
       'idp-monitors.overview',
-      '12 categories are available, 17 with `TITLE_MONITORING`; without it the other 5 are listed as part of higher plans.',
+      '12 categories are available, with `TITLE_MONITORING` 17. Without `TITLE_MONITORING`, the other 5 are listed as part of higher plans.',
     ),
     rule('idp-monitors.profile-only', 'The monitor overview needs a profile, and no entitlement.'),
     rule(
@@ -33,12 +33,12 @@ export const IDENTITY_STATUS: Section = {
     rule('idp-financial-accounts.entitlement', 'The status of financial accounts needs `FINANCIAL_ACCOUNTS`.'),
     rule(
       'idp-limits.default',
-      'A user is limited to 60 requests per minute; then 429 `{"error":"rate limited"}` with `Retry-After`.',
+      'A user may send 60 requests per minute; further ones get 429 `{"error":"rate limited"}` with `Retry-After`.',
     ),
-    rule('idp-limits.dashboard', 'A user is limited to 20 dashboards per minute.'),
+    rule('idp-limits.dashboard', 'A user may request 20 dashboards per minute.'),
     rule(
       'idp-vendor.read-failure',
-      'When the vendor fails, a read is 502; when it times out, 504; stored data does not change.',
+      'A read is 502 when the vendor fails, and 504 when the vendor times out. Stored data does not change.',
     ),
   ],
 };
@@ -47,10 +47,10 @@ export const IDENTITY_STATUS: Section = {
 export const IDENTITY_SCANS: Section = {
   title: 'Identity: scans and Neighborhood Watch',
   rules: [
-    rule('idp-scans.item', '`GET …/me/scans` answers an array of scans; unknown times are null.'),
+    rule('idp-scans.item', '`GET …/me/scans` answers an array of scans; times that are not known yet are null.'),
     rule(
       'idp-scans.progress',
-      '`GET …/scans/progress` answers `totals` and `perScan`: four counts that add up to `totalRecords`, and `percentCompleted`, the share of verified records with one decimal, 0 without records.',
+      '`GET …/scans/progress` answers `totals` and `perScan`. Each has four counts that add up to `totalRecords`, and `percentCompleted`: the share of verified records with one decimal, 0 without records.',
     ),
     rule('idp-scans.entitlement', 'Scans need `DATA_REMOVAL`.'),
     rule('idp-nhw.status', '`GET …/nhw/status` answers `{"hasWatches","watchAlertCount"}`.'),
@@ -58,7 +58,10 @@ export const IDENTITY_SCANS: Section = {
       'idp-nhw.watches',
       '`GET …/nhw/watches` answers `{"watches":[{"watchId","label","address","radiusMiles","active","createdAt","alertCount"}]}`.',
     ),
-    rule('idp-nhw.alerts', '`GET …/nhw/alerts` answers the alerts of the class `NHW` in the form of `/alerts`.'),
+    rule(
+      'idp-nhw.alerts',
+      '`GET …/nhw/alerts` answers the user’s alerts of the class `NHW`, in the form of `GET …/me/alerts`.',
+    ),
     rule('idp-nhw.entitlement', 'Neighborhood Watch needs `NEIGHBORHOOD_WATCH`.'),
   ],
 };

@@ -28,7 +28,7 @@ import { TOKENS } from './tokens';
 import { VOUCHERS } from './vouchers';
 import { WEBHOOKS } from './webhooks';
 
-/** Every promise of the APIs, in the order of the document. */
+/** Every promise of the APIs, in the order of docs/conformance.md. */
 export const SECTIONS: readonly Section[] = [
   INTERFACE,
   TOKENS,

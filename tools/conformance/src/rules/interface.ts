@@ -18,7 +18,7 @@ export const INTERFACE: Section = {
     ),
     rule(
       'interface.openapi-client',
-      'A client generated from the document compiles in strict TypeScript, and receives only documented answers.',
+      'A client generated from the OpenAPI document compiles in strict TypeScript, and receives only documented answers.',
     ),
     rule(
       'interface.variants',
@@ -36,12 +36,12 @@ export const INTERFACE: Section = {
     ),
     rule(
       'interface.revoke',
-      '`PUT /partner/subscription/revoke` revokes a sale that used the discount, by the `oid` of its postback as `subscriptionId`.',
+      '`PUT /partner/subscription/revoke` revokes a sale that used the discount. Its `subscriptionId` is the `oid` of the sale’s postback.',
     ),
-    rule('interface.postback-read', '`GET /partner/postback` reads the configuration.'),
+    rule('interface.postback-read', '`GET /partner/postback` reads the postback configuration.'),
     rule(
       'interface.postback-write',
-      '`POST /partner/postback` creates or changes it, with URL, authentication method and key.',
+      '`POST /partner/postback` creates or changes the postback configuration: URL, authentication method and key.',
     ),
     rule('interface.postback-sent', 'After a qualifying sale one request is sent to the configured URL.'),
     rule(
@@ -55,15 +55,18 @@ export const INTERFACE: Section = {
     rule('interface.vouchers-create', '`POST /partner/subscription/vouchers` creates coupon codes in a group.'),
     rule(
       'interface.account',
-      '`GET /partner/account` → `{"id","name","integrationKind","environment","scopes","revokeWindowDays"}`, for any partner and any scope.',
+      '`GET /partner/account` answers `{"id","name","integrationKind","environment","scopes","revokeWindowDays"}` to any partner, whatever the scopes of its token.',
     ),
     rule(
       'interface.kinds',
-      'Two integration kinds: promotion partners use the checkout and postback endpoints; voucher partners cannot.',
+      'Of the two integration kinds, promotion partners can use the checkout and postback endpoints; voucher partners cannot.',
     ),
-    rule('interface.kinds-reverse', 'Voucher partners use the voucher endpoints; promotion partners cannot.'),
-    rule('interface.bearer', 'Every request carries `Authorization: Bearer <partner token>`.'),
-    rule('interface.permission', 'Each endpoint needs a specific permission of the token, and an active account.'),
+    rule('interface.kinds-reverse', 'Voucher partners can use the voucher endpoints; promotion partners cannot.'),
+    rule('interface.bearer', 'Requests of partners carry `Authorization: Bearer <partner token>`.'),
+    rule(
+      'interface.permission',
+      'A token is accepted only while its account is active. Every endpoint except `GET /partner/account` and `/partner/portal-session` also requires a specific scope.',
+    ),
     rule('interface.manager-issues', 'Tokens are issued and rotated only by the partner manager.'),
     rule(
       'interface.numbers-are-configuration',

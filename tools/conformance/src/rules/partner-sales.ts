@@ -6,7 +6,7 @@ export const PARTNER_SALES: Section = {
   rules: [
     rule(
       'partner-sales.list',
-      '`GET /partner/sales?status=&refId=&from=&to=&cursor=&limit=` answers `{"items","nextCursor","hasMore"}`, newest first by the time of the sale; scope `sales:read`.',
+      '`GET /partner/sales?status=&refId=&from=&to=&cursor=&limit=` answers `{"items","nextCursor","hasMore"}`, newest first by the time of the sale. It requires the scope `sales:read`.',
     ),
     rule(
       'partner-sales.item',
@@ -15,11 +15,11 @@ export const PARTNER_SALES: Section = {
     rule('partner-sales.states', 'Every state is listed, with the reason of a held, a failed and a revoked sale.'),
     rule(
       'partner-sales.filters',
-      'Filters: status, own reference, and time of the sale, `from` inclusive, `to` exclusive.',
+      'Sales are filtered by status, the partner’s own reference, and the time of the sale, `from` inclusive, `to` exclusive.',
     ),
     rule(
       'partner-sales.postback',
-      'A sale that has qualified has its postback: `{"id","status","attempts","deliveredAt","nextAttemptAt","error"}`; its status is `unknown` while the delivery log cannot be reached.',
+      'A sale that has qualified includes its postback: `{"id","status","attempts","deliveredAt","nextAttemptAt","error"}`. The status is `unknown` while the delivery log cannot be reached.',
     ),
     rule('partner-sales.one', '`GET /partner/sales/{oid}` answers one sale, or 404 `subscription_not_found`.'),
     rule('partner-sales.own', 'A token sees the sales of its own partner and environment, and no others.'),

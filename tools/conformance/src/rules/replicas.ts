@@ -6,15 +6,18 @@ export const REPLICAS: Section = {
   rules: [
     rule(
       'replicas.stop',
-      'A stopping replica reports not ready at once, keeps serving for SHUTDOWN_DELAY_MS, and fails no request.',
+      'A stopping replica immediately reports that it is not ready, keeps serving for SHUTDOWN_DELAY_MS, and fails no request.',
     ),
-    rule('replicas.shards', 'The endpoints of postbacks are shared evenly: 64 shards, each owned by one replica.'),
-    rule('replicas.partitions', 'The partitions of each topic are shared evenly.'),
-    rule('replicas.relay', 'One replica of an app publishes its events; when it dies, another one takes over.'),
-    rule('replicas.hang', 'A replica that hangs for 30 s and continues loses nothing and does nothing twice.'),
+    rule(
+      'replicas.shards',
+      'Endpoints of postbacks are divided into 64 shards. Each shard is owned by one replica, and each replica owns about the same number.',
+    ),
+    rule('replicas.partitions', 'The replicas share the partitions of each topic evenly.'),
+    rule('replicas.relay', 'One replica of an app publishes the app’s events; when it dies, another one takes over.'),
+    rule('replicas.hang', 'A replica that hangs for 30 s and then continues loses nothing and does nothing twice.'),
     rule(
       'replicas.cut',
-      'The same holds for a replica whose network to its store is cut for 30 s; it is ready again afterwards.',
+      'A replica whose network to its store is cut for 30 s loses nothing and does nothing twice; it is ready again afterwards.',
     ),
     rule(
       'replicas.faults',

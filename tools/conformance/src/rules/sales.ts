@@ -6,7 +6,7 @@ export const SALES: Section = {
   rules: [
     rule(
       'sales.states',
-      '`pending → qualified → revoked | refunded | charged_back`, `pending → held → qualified`, `pending → failed`.',
+      'The states are `pending → qualified → revoked | refunded | charged_back`, `pending → held → qualified | failed`, and `pending → failed`.',
     ),
     rule('sales.captured', 'Only a captured payment qualifies.'),
     rule('sales.total', 'The total must be more than 0.'),
@@ -14,7 +14,7 @@ export const SALES: Section = {
     rule('sales.partner-active', 'The partner must be active.'),
     rule('sales.not-held', 'A held sale does not qualify until it is released.'),
     rule('sales.by-token', 'A valid signed checkout token identifies the discount.'),
-    rule('sales.by-code', 'The promotion’s own code identifies the discount too.'),
+    rule('sales.by-code', 'A promotion code of the partner identifies the discount too.'),
     rule('sales.one-per-oid', 'An `oid` has exactly one qualified sale.'),
     rule(
       'sales.shared-id',
@@ -38,8 +38,11 @@ export const SALES: Section = {
     ),
     rule('sales.captured-later', '`captured` after `failed` or `pending` qualifies the sale.'),
     rule('sales.time', 'The payment event’s `timestamp` is the time of the sale.'),
-    rule('sales.hold-own-address', 'Held: the buyer’s address is the partner’s contact.'),
-    rule('sales.hold-disposable', 'Held: a disposable mail domain, from a list that the operator can change.'),
-    rule('sales.hold-frequency', 'Held: more than 5 sales in an hour from one address.'),
+    rule('sales.hold-own-address', 'A sale is held when the buyer’s address is the partner’s contact.'),
+    rule(
+      'sales.hold-disposable',
+      'A sale is held when the buyer’s mail domain is in the list of disposable domains, which the operator can change.',
+    ),
+    rule('sales.hold-frequency', 'A sale is held when the same address already has 5 sales within an hour.'),
   ],
 };

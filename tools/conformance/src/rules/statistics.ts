@@ -6,7 +6,7 @@ export const STATISTICS: Section = {
   rules: [
     rule(
       'statistics.figures',
-      '`GET /partner/statistics?from=&to=&by=&timeZone=` (scope `sales:read`) and `GET /admin/statistics?partnerId=&environment=&…` answer sales, amounts, held, revoked, refunded and charged-back sales by period and currency.',
+      '`GET /partner/statistics?from=&to=&by=&timeZone=` (scope `sales:read`) and `GET /admin/statistics?partnerId=&environment=&…` answer sales, amounts, and held, revoked, refunded and charged-back sales, by period and currency.',
     ),
     rule(
       'statistics.time-zone',
@@ -15,11 +15,11 @@ export const STATISTICS: Section = {
     rule('statistics.own', 'A partner sees the figures of its own sales in the environment of its token.'),
     rule(
       'statistics.postbacks',
-      'They include `postbacks` of the range: how many were delivered, how many finally failed, and `firstAttempt` with `averageMs` and `p95Ms`. A delivery counts at its creation, with its current status.',
+      'The statistics include `postbacks` of the range: how many were delivered, how many finally failed, and `firstAttempt` with `averageMs` and `p95Ms`. A delivery counts at the time of its creation, with its current status.',
     ),
     rule(
       'statistics.vouchers',
-      'They include `vouchers` of the range: coupons created and coupons redeemed, each counted at its own time.',
+      'The statistics include `vouchers` of the range: coupons created, by the time of their creation, and coupons redeemed, by the time of the payment.',
     ),
     rule(
       'statistics.down',

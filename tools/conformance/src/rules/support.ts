@@ -9,16 +9,16 @@ export const SUPPORT_AUTHENTICATION: Section = {
       'A missing or invalid token, or one of another family, is 401 `{"error":"…"}` with `WWW-Authenticate: Bearer`; a receipt is not a token.',
     ),
     rule('support-auth.scope', 'A service token without the scope `support` is 403 `{"error":"…"}`.'),
-    rule('support-auth.order', 'Both are checked before the body is read.'),
+    rule('support-auth.order', 'Token and scope are checked before the body is read.'),
     rule('support-errors.krn', 'A `user_id` that is not a KRN is 400 `{"error":"…"}`.'),
     rule(
       'support-errors.unknown-user',
       'A user without a profile is 404 `{"error":"…"}`, except for GET, unlock and, by `support-delete.attempts`, DELETE; a user without any data is 404 for each operation.',
     ),
-    rule('support-errors.not-found', 'An unknown path is 404, an unsupported method 405 with `Allow`.'),
+    rule('support-errors.not-found', 'An unknown path is 404; an unsupported method is 405 with `Allow`.'),
     rule(
       'support-errors.body',
-      'A content type other than JSON is 415, more than 64 KiB 413, broken JSON 400; a body is ignored when the operation takes none.',
+      'A content type other than JSON is 415, a body of more than 64 KiB 413, broken JSON 400. An operation that takes no body ignores it.',
     ),
     rule('support-errors.private', 'Errors name fields, never their values.'),
   ],
@@ -32,11 +32,14 @@ export const SUPPORT_OPERATIONS: Section = {
       'support-search.keys',
       '`POST /idp/support/users/search` finds at most 10 users by KRN, e-mail address, phone number or subscription, in any spelling.',
     ),
-    rule('support-search.one-key', 'A search without exactly one key gets 400, and leaves no entry.'),
-    rule('support-search.follows', 'A search matches the current data of profiles, and finds a deleted user no more.'),
+    rule('support-search.one-key', 'A search without exactly one key gets 400, and leaves no audit entry.'),
+    rule(
+      'support-search.follows',
+      'A search matches the current data of profiles, and no longer finds a deleted user.',
+    ),
     rule(
       'support-search.private',
-      'A search decrypts nothing. Its entry has the kind of key and the number of users found, never the value.',
+      'A search decrypts nothing. Its audit entry has the kind of key and the number of users found, never the value.',
     ),
     rule(
       'support-search.backfill',
@@ -44,7 +47,7 @@ export const SUPPORT_OPERATIONS: Section = {
     ),
     rule(
       'support-get.fields',
-      'GET returns `array_user_details`, `enrollments` with `status_history`, and the client profile; never ssn or address.',
+      'GET returns `array_user_details`, `enrollments` with `status_history`, and the profile of the client API, but never ssn or address.',
     ),
     rule(
       'support-get.story',
@@ -71,14 +74,14 @@ export const SUPPORT_OPERATIONS: Section = {
       'support-delete.receipt',
       '`GET …/{user_id}/erasures` lists the erasures by support: time, actor, reason, request id and outcome, even after the delete.',
     ),
-    rule('support-delete.erases', 'DELETE erases the user here and at the vendor, receipts included.'),
+    rule('support-delete.erases', 'DELETE erases the user on this platform and at the vendor, including receipts.'),
     rule(
       'support-delete.attempts',
-      'DELETE also ends the lock of a user without a profile whose creates were refused; a user with neither is 404.',
+      'DELETE also ends the lock of a user without a profile whose creates were refused. A user with neither a profile nor refused creates is 404.',
     ),
     rule(
       'support-enroll.receipt',
-      'enroll accepts `srts`, enrolls in their entitlements, and answers items in the form of GET.',
+      'enroll accepts `srts`, enrolls the user in their entitlements, and answers items in the form of GET.',
     ),
     rule('support-enroll.none', '`srts` may be absent, null or empty.'),
     rule(
@@ -103,7 +106,10 @@ export const SUPPORT_OPERATIONS: Section = {
       'support-sync.accepted',
       'enrollment-sync is 202 `{"accepted":true,"eventId"}` and publishes `enrollment.sync` with that id.',
     ),
-    rule('support-sync.carried-out', 'idp-api carries it out: enrollments that the vendor lost are enrolled again.'),
+    rule(
+      'support-sync.carried-out',
+      'idp-api carries out a sync: enrollments that the vendor lost are enrolled again.',
+    ),
     rule('support-sync.durable', 'An accepted sync is published even when the process dies right after the answer.'),
   ],
 };
@@ -128,6 +134,6 @@ export const SUPPORT_AUDIT: Section = {
       'support-audit.list',
       '`GET /idp/support/audit` lists the actions of support, filtered by actor, action and time, newest first, in pages.',
     ),
-    rule('support-audit.read', 'Reading the trail leaves an entry too, which the page that is read does not show.'),
+    rule('support-audit.read', 'Reading the trail adds an entry too, which the page in the answer does not show.'),
   ],
 };

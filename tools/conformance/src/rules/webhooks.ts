@@ -10,22 +10,22 @@ export const WEBHOOKS: Section = {
     ),
     rule(
       'webhooks.unauthorized',
-      'Anything else is 401 `{"error"}`, before the body is parsed, including a bearer token without the scope.',
+      'A request without a valid credential, including a bearer token without the scope `webhook`, is 401 `{"error"}` before its body is parsed.',
     ),
     rule('webhooks.tolerance', 'A signature’s timestamp may differ by 5 minutes in either direction.'),
-    rule('webhooks.addresses', 'If a list of addresses is configured, only these may call.'),
+    rule('webhooks.addresses', 'If a list of addresses is configured, only these addresses may call.'),
     rule(
       'webhooks.outage',
       '200 is answered only after a durable write; while storage is down, 503 with `Retry-After`, and a retry succeeds.',
     ),
-    rule('webhooks.size', 'More than 256 KiB is 413.'),
+    rule('webhooks.size', 'A webhook of more than 256 KiB is 413.'),
     rule(
       'webhooks.array-body',
       'Bad JSON or a missing field of the identity vendor’s webhook is 400 with the field’s name.',
     ),
     rule(
       'webhooks.array-alert',
-      '`alerts`/`push`/`push` reports an alert, its bureau in upper or lower case, and its `alertSubType` if any.',
+      '`alerts`/`push`/`push` reports an alert. Its bureau may be in upper or lower case, and `alertSubType` is optional.',
     ),
     rule(
       'webhooks.array-monitoring',
@@ -33,32 +33,41 @@ export const WEBHOOKS: Section = {
     ),
     rule('webhooks.array-authentication', '`authentication` with the event `200` or `401` reports a verification.'),
     rule('webhooks.array-app-key', "A webhook with an `appKey` that is not the platform's own at the vendor is 400."),
-    rule('webhooks.array-unknown', 'Other webhooks of the identity vendor are stored, answered 200 and ignored.'),
+    rule('webhooks.array-unknown', 'Other webhooks of the identity vendor are stored, answered with 200 and ignored.'),
     rule('webhooks.array-unknown-user', 'A webhook of an unknown user is 200.'),
-    rule('webhooks.array-duplicate', 'A webhook that repeats another one is 200 and has no effect.'),
-    rule('webhooks.array-window', 'Repeats are recognised for 7 days.'),
+    rule(
+      'webhooks.array-duplicate',
+      'A webhook of the identity vendor that repeats an earlier one is 200 and has no effect.',
+    ),
+    rule('webhooks.array-window', 'Repeated webhooks of the identity vendor are recognised for 7 days.'),
     rule(
       'webhooks.array-sequence',
-      'Cancelled, started and cancelled again are three webhooks; an end under another `webhook-id` is a new one; a late retry changes nothing.',
+      'An enrollment that is cancelled, started and cancelled again makes three webhooks. An end with another `webhook-id` is a new webhook. A late retry changes nothing.',
     ),
     rule(
       'webhooks.payments-types',
       'The main payments path accepts every type; `…/plan-change` accepts only `subscription.plan_changed` (otherwise 400).',
     ),
-    rule('webhooks.payments-unknown', 'Unknown types are stored, answered 200 and ignored.'),
+    rule(
+      'webhooks.payments-unknown',
+      'Payments webhooks of an unknown type are stored, answered with 200 and ignored.',
+    ),
     rule('webhooks.payments-duplicate', 'Payments bodies with the same `id` are one webhook, on any path and replica.'),
     rule(
       'webhooks.payments-fields',
-      'A missing required field, money that is not a decimal string and an invalid time are 400.',
+      'A payments webhook with a missing required field, money that is not a decimal string or an invalid time is 400.',
     ),
-    rule('webhooks.payments-email', 'The customer’s e-mail leaves webhook-ingest only masked, with a keyed hash.'),
+    rule(
+      'webhooks.payments-email',
+      'The customer’s e-mail address leaves webhook-ingest only masked and as a keyed hash.',
+    ),
     rule(
       'webhooks.list',
       '`npm run ingest -- list` lists stored webhooks by integration, type, outcome, time, subscription and user.',
     ),
     rule(
       'webhooks.show',
-      '`npm run ingest -- show` shows a body with personal data masked, and unmasked only with a reason, which is logged.',
+      '`npm run ingest -- show` shows a body with personal data masked; it shows personal data only with a reason, which is logged.',
     ),
     rule('webhooks.replay', '`npm run ingest -- replay` publishes the events of a webhook again under the same ids.'),
   ],

@@ -19,7 +19,7 @@ export const CA_SECRET = 'kafka-cluster-ca-cert';
 export const userSecretOf = (app: string): string => `kafka-${app}`;
 
 const LABELS = { 'strimzi.io/cluster': 'kafka' };
-/** A dead letter is the event with some more headers, so it must be allowed to be larger than the event. The same as in libs/event-bus. */
+/** A dead letter is the event with some more headers, so its limit is higher than that of an event. libs/event-bus has the same limit. */
 const DEAD_LETTER_MAX_BYTES = 2 * 1024 * 1024;
 
 const topic = (name: string, partitions: number, config: object): Manifest => ({
@@ -89,7 +89,7 @@ const credentialsOf = (app: string): object[] => [
   fromSecret('KAFKA_TLS_CA', CA_SECRET, 'ca.crt'),
 ];
 
-/** The brokers of cluster.yaml allow a shorter session than Kafka's default. */
+/** The brokers of cluster.yaml allow a session timeout below Kafka's default minimum of 6 s. */
 const SESSION = { name: 'KAFKA_SESSION_TIMEOUT_MS', value: '4000' };
 
 const KAFKA_EGRESS = {

@@ -24,7 +24,7 @@ const publicPathsOf = ({ routes = [], docs = [] }: Pick<AppRow, 'routes' | 'docs
 /** The apps and sites that serve a part of the base URL. */
 const PUBLIC: readonly (AppRow | SiteRow)[] = [...APPS.filter((app) => publicPathsOf(app).length > 0), ...SITES];
 
-/** Returns the base URL as an Ingress. */
+/** Returns an Ingress with all paths of the base URL. */
 export const ingress = (): Manifest[] => [
   {
     apiVersion: 'networking.k8s.io/v1',
@@ -50,7 +50,7 @@ export const ingress = (): Manifest[] => [
   },
 ];
 
-/** Returns the base URL as one route of the Gateway API per app or site, which its team can apply with its other manifests. */
+/** Returns one HTTPRoute for each public app and site, which its team can apply with its other manifests. */
 export const httpRoutes = (): Manifest[] =>
   PUBLIC.map((program) => ({
     apiVersion: 'gateway.networking.k8s.io/v1',

@@ -7,7 +7,7 @@ import { deploymentsOfApps, find, migrationOf, nameOf } from './workloads';
 
 export type Environment = Record<string, string>;
 
-/** Returns the keys of each Secret that a service's team fills in, with values that the config class accepts. */
+/** Returns the decoded data of each Secret among the objects, by the name of the Secret. */
 export const secretsOf = (objects: readonly KubeObject[]): Record<string, Environment> =>
   Object.fromEntries(
     objects
@@ -62,8 +62,8 @@ function containerOf(
 }
 
 /**
- * Finds services and migrations whose environment is refused by their config class or contains an unknown address, and those
- * whose password, bus or brokers differ from each other.
+ * Finds services and migrations whose environment is refused by their config class or contains an unknown address, and
+ * migrations whose password, bus or brokers differ from those of their service.
  *
  * @param secrets the Secrets of the namespace by name: those of the overlay, or samples of those that an operator creates
  */

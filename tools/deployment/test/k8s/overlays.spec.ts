@@ -203,7 +203,7 @@ describeRendered('access to Kafka', () => {
   });
 });
 
-/** Sites have other settings. */
+/** Returns the ConfigMaps of the services. Those of the sites are left out, because sites have other settings. */
 const configsOfServices = (objects: readonly KubeObject[]): KubeObject[] =>
   objects.filter(
     ({ kind, metadata }) => kind === 'ConfigMap' && metadata.labels['app.kubernetes.io/component'] !== 'site',
@@ -274,7 +274,7 @@ describeRendered('production', () => {
     }
   });
 
-  it('runs two replicas of the console, which has no autoscaler', () => {
+  it('runs two replicas of each site', () => {
     for (const { name } of SITES) expect(find(objects(), 'Deployment', name).spec.replicas).toBe(2);
   });
 

@@ -30,19 +30,19 @@ map $http_x_request_id $edge_request_id {
   "~^[A-Za-z0-9._-]{1,128}$" $http_x_request_id;
   default $request_id;
 }
-# The path of a problem: what needs no escape in JSON.
+# The path in a problem, if the path needs no escapes in JSON.
 map $request_uri $error_path {
   "~^(?<plain_path>/[A-Za-z0-9._~!$&'()*+,;=:@%/-]*)(?:[?#]|$)" $plain_path;
   default /;
 }`;
 
 export const MAPS = String.raw`${REQUEST_MAPS}
-# By the line as it was sent: of one that nginx refuses there is no URI.
+# Reads the request line, because a request that nginx refuses has no URI.
 map $request $error_form {
   "~*^\S+ /(idp|ids2)([ /?#]|$)" plain;
   default problem;
 }
-# Dot segments, empty segments, backslashes and control characters, plain or encoded (as tools/edge/src/path-guard.ts).
+# Dot segments and control characters, plain or encoded; plain empty segments and backslashes (as tools/edge/src/path-guard.ts).
 map $request_uri $is_ambiguous {
   "~^[^?#]*//" 1;
   "~^[^?#]*\\\\" 1;
@@ -60,7 +60,7 @@ server_tokens off;
 types { }
 default_type application/octet-stream;
 
-# A request holds nothing of an app until its body is here. How long a source may take, and how much of the proxy it may hold:
+# nginx connects to an app only after it has read the whole body. These limits bound the time and the memory for slow clients.
 client_header_timeout 10s;
 client_body_timeout 3s;
 send_timeout 30s;
@@ -71,7 +71,7 @@ proxy_request_buffering on;
 limit_conn_zone $binary_remote_addr zone=source:1m;
 limit_conn source 512;
 
-# An app is asked once, on a connection of its own: none is open that an app which stops could close under a request.
+# Each request is sent once, on a new connection, because a stopping app could close an idle connection during a request.
 proxy_http_version 1.1;
 proxy_next_upstream off;
 proxy_connect_timeout 5s;
@@ -80,7 +80,7 @@ proxy_buffer_size 16k;
 proxy_buffers 8 16k;
 proxy_max_temp_file_size 8m;
 
-# What the proxy knows itself, in place of what a client claims.
+# The proxy's own values replace the headers that a client sent.
 proxy_set_header X-Request-Id $edge_request_id;
 proxy_set_header X-Forwarded-For $remote_addr;
 proxy_set_header X-Forwarded-Proto $scheme;

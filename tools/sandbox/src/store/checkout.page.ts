@@ -79,7 +79,7 @@ export function receiptPage({ subscriptionId, webhook }: Receipt): string {
         <span class="tag${accepted ? '' : ' bad'}">${outcome}</span></div>
     </div>
     <p>If the sale qualifies, the partner gets a postback: <a href="/inboxes?oid=${encodeURIComponent(subscriptionId)}">watch for it</a>.</p>
-    ${webhook.retries ? '<p class="muted">The webhook is sent again, as billing does, until it is accepted.</p>' : ''}
+    ${webhook.retries ? '<p class="muted">The webhook is sent again, as billing does, until it is accepted or no attempt is left.</p>' : ''}
     <p class="muted">Send the same webhook again: <code>curl -X POST …${escapeHtml(resend)}</code></p>
     <p><a href="/store/checkout">Buy another one</a></p>`,
   );

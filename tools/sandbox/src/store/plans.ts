@@ -11,7 +11,7 @@ export const DEFAULT_PLAN: Plan = 'pro';
 
 export const isPlan = (text: unknown): text is Plan => PLAN_NAMES.includes(text as Plan);
 
-/** Formats an amount as payments does: as a decimal string, not as a number. */
+/** Formats an amount as payments webhooks contain it: as a decimal string, not as a number. */
 export const decimal = (cents: number): string => `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
 
 export const discounted = (cents: number, percentOff: number): number => Math.round((cents * (100 - percentOff)) / 100);

@@ -66,7 +66,7 @@ export class PurchaseDesk {
     return { subscriptionId, webhook };
   }
 
-  /** Renews, cancels, ends or refunds a subscription. The change takes effect at `effectiveAt`, by default immediately. */
+  /** Renews, cancels, expires, refunds or charges back a subscription, at `effectiveAt` or, by default, immediately. */
   async change(subscriptionId: string, change: keyof typeof CHANGES, effectiveAt?: string): Promise<Receipt> {
     const { plan, krn } = this.book.get(subscriptionId);
     const webhook = await this.webhooks.send(CHANGES[change], {

@@ -56,7 +56,7 @@ const SCORES = [
 ];
 const SCORE_MONTHS = 6;
 
-/** Creates alerts of every bureau and class, oldest first: one every 8 hours until `now`. */
+/** Creates `count` alerts, oldest first: one every 8 hours until `now`, with the bureaus and classes of KINDS in turn. */
 export const sampleAlerts = (count: number, now: Date): Omit<VendorAlert, 'alertId'>[] =>
   Array.from({ length: count }, (_, index) => {
     const [bureau, kind] = KINDS[index % KINDS.length] as (typeof KINDS)[number];
@@ -64,7 +64,7 @@ export const sampleAlerts = (count: number, now: Date): Omit<VendorAlert, 'alert
     return { bureau, class: kind, createDate: at, updatedDate: at };
   });
 
-/** Returns the scores of each bureau, one a month for the last six months, newest first; none without sample data. */
+/** Returns six scores of each credit bureau, 30 days apart, newest first, the newest of `sampleSince`; none without sample data. */
 export const sampleScores = ({ sampleSince }: VendorUser): object[] =>
   sampleSince === undefined
     ? []
@@ -77,7 +77,7 @@ export const sampleScores = ({ sampleSince }: VendorUser): object[] =>
         }));
       }).flat();
 
-/** Returns two Neighborhood Watches, each with its share of the user's alerts of that class; none without sample data. */
+/** Returns two Neighborhood Watches, each with its share of the user's `NHW` alerts; none without sample data. */
 export function sampleWatches({ sampleSince, alerts }: VendorUser): object[] {
   if (sampleSince === undefined) return [];
   const found = alerts.filter((alert) => alert.class === 'NHW');

@@ -13,7 +13,7 @@ interface Plan {
   end: 'completed' | 'failed' | 'stopped';
   brokerCount: number;
   records: number;
-  /** The average time that a record takes to reach each of the stages submitted, confirmed and verified. */
+  /** The approximate average time that a record stays in each stage before the last: not initiated, submitted, confirmed. */
   stageMs: number;
 }
 

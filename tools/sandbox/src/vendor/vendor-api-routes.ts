@@ -184,7 +184,7 @@ function pageOf(all: VendorAlert[], { bureau, class: kind, count = DEFAULT_COUNT
   return { total: matching.length, alerts };
 }
 
-/** Registers the read-only routes. Their answers are computed from the stored user. */
+/** Registers the reports: GET routes whose answers are computed from the stored user. */
 function registerReports(scope: FastifyInstance, { users, faults }: VendorParts): void {
   const report = (url: string, route: FaultRoute, make: (user: VendorUser) => object): void => {
     scope.get(

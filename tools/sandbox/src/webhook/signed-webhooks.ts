@@ -33,7 +33,7 @@ const RETRY_DELAYS_MS = [1_000, 5_000, 15_000, 60_000, 300_000];
 /** The number of sent webhooks that are kept, so that they can be shown and sent again. */
 const REMEMBERED = 5_000;
 
-/** Sends webhooks signed by Standard Webhooks, and retries them as providers do: after no answer, a 429 or a 5xx. */
+/** Sends webhooks signed as Standard Webhooks specifies, and retries them as providers do: after no answer, a 429 or a 5xx. */
 export class SignedWebhooks {
   readonly #receiver: WebhookReceiver;
   readonly #key: Buffer;
