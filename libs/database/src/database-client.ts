@@ -7,7 +7,7 @@ const ours = new WeakSet<object>();
 /** Whether this error object was thrown by a connection to the database. */
 export const isOfDatabase = (error: object): boolean => ours.has(error);
 
-/** Marks an error, and its nested errors (one per address that was tried), as thrown by the connection to the database. */
+/** Marks an error, and its nested errors (one per address that was tried), as errors of a connection to the database. */
 function mark<E>(error: E): E {
   if (typeof error !== 'object' || error === null || ours.has(error)) return error;
   ours.add(error);

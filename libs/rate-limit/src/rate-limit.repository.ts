@@ -8,7 +8,7 @@ export interface Grant {
   granted: number;
   /** Permits left in the shared count. */
   remaining: number;
-  /** The time from the answer until the oldest counted permits leave the window. */
+  /** Milliseconds from the answer until a further permit is free. */
   resetMs: number;
 }
 
@@ -23,7 +23,7 @@ const RESERVE_SQL = `
 export class RateLimitRepository {
   constructor(@InjectEntityManager() private readonly manager: EntityManager) {}
 
-  /** Takes permits from the shared count: for `waiting` requests, and up to a batch if enough are left. */
+  /** Takes permits from the shared count: for `waiting` requests, or a batch if that is more and enough permits are free. */
   async reserve(caller: string, quota: Quota, waiting: number): Promise<Grant> {
     const { policy, limit, windowSeconds, batch } = quota;
     const [grant] = await this.manager.query<Grant[]>(RESERVE_SQL, [
