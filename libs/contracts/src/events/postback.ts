@@ -34,7 +34,7 @@ export class PostbackFailed extends PostbackReference {
   @IsIn(POSTBACK_FAILURE_REASONS)
   reason!: (typeof POSTBACK_FAILURE_REASONS)[number];
 
-  /** The status of the endpoint's last answer; absent when it never answered. */
+  /** The status that answered the last attempt; absent when it got no answer, or when the postback expired while paused. */
   @IsOptional()
   @IsInt()
   status?: number;

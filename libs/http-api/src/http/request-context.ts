@@ -45,7 +45,8 @@ export function keepRequestContexts(fastify: FastifyInstance): void {
     const context = { fields: { requestId: request.id }, span: startRequestSpan(request, reply), deadline };
     contexts.set(request, context);
     run(context, () => {
-      if (deadline?.isPassed) done(new ServiceUnavailableError('The time of the request was over when it came.'));
+      if (deadline?.isPassed)
+        done(new ServiceUnavailableError('The deadline of the request had passed when it arrived.'));
       else done();
     });
   });

@@ -218,7 +218,7 @@ export class Dispatcher {
         if (kind === 'unavailable') this.outage.failed({ work: name, reason: describeError(error) });
         else
           this.logger.warn({
-            msg: 'handler failed, will be tried again',
+            msg: 'an attempt of a handler failed',
             work: name,
             eventId,
             topic,

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Lets the app count the dead letters that have not been replayed, which it does every 15 s, without reading the
- * replayed ones.
+ * Lets the app count the dead letters that have not been replayed without reading the replayed ones. The process that
+ * leads the relay counts them every 15 s.
  */
 export class IndexDeadLetters1766000000000 implements MigrationInterface {
   /** CONCURRENTLY cannot run in a transaction. */
