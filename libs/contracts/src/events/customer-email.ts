@@ -28,7 +28,7 @@ export function comparableDomain(domain: string): string {
 }
 
 /**
- * Returns the normalized form of an e-mail address, for comparing buyers: the usual spellings of one mailbox have the same form.
+ * Returns the normalized form of an e-mail address, for comparing buyers: the usual spellings of one mailbox have one form.
  * The text is folded, the domain is normalized by {@link comparableDomain}, and quotes around the local part and a `+tag` are removed.
  * For Gmail, dots in the local part are removed too, and `googlemail.com` becomes `gmail.com`. This form is only hashed: it is never
  * displayed, and no mail is sent to it.

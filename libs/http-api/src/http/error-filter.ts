@@ -61,7 +61,10 @@ export class ErrorFilter implements ExceptionFilter {
 /** Whether the client disconnected before its body was complete: nobody receives the answer. */
 const isGone = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete;
 
-/** Returns the name, message, stack and code. The other properties of a driver's error contain the statement's parameters, which may be personal. */
+/**
+ * Returns only the name, message, stack and code of an error, because other properties of a driver's error contain the
+ * statement's parameters, which may be personal.
+ */
 function loggable(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) };
   const { name, message, stack } = error;
