@@ -60,7 +60,7 @@ const IDLE_IN_TRANSACTION_MS = 5_000;
 
 /**
  * Returns the TypeORM options that every app uses for Postgres: no `synchronize`, no created extensions, and a limit
- * for every wait, so that an outage causes a recognisable error (`isDatabaseUnavailable`) instead of a hanging request.
+ * for every wait, so that an outage causes a recognizable error (`isDatabaseUnavailable`) instead of a hanging request.
  */
 export const dataSourceOptions = (options: DatabaseOptions): DataSourceOptions => ({
   type: 'postgres',
@@ -98,5 +98,5 @@ export const dataSourceOptions = (options: DatabaseOptions): DataSourceOptions =
   poolErrorHandler: () => undefined,
 });
 
-/** Creates an uninitialised TypeORM data source. */
+/** Creates an uninitialized TypeORM data source. */
 export const createDataSource = (options: DatabaseOptions): DataSource => new DataSource(dataSourceOptions(options));

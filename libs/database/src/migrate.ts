@@ -144,7 +144,7 @@ async function hasRole(client: Client, role: string): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** Creates the role that owns the schema and everything in it, and the schema. */
+/** Creates the schema, and the role that owns the schema and everything in it. */
 async function ensureOwner(client: Client, schema: string): Promise<void> {
   const owner = `${schema}_owner`;
   if (!(await hasRole(client, owner))) await client.query(`create role ${owner} nologin`);

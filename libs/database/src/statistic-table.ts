@@ -33,8 +33,8 @@ const CLIENT_GRACE_MS = 2_000;
 export const bucketOf = (time: string): string => `date_bin('${BUCKET_MINUTES} minutes', ${time}, timestamptz 'epoch')`;
 
 /**
- * Returns an SQL table of the two partner ids whose rows a partner's change is counted in: the partner's own, and
- * `ALL_PARTNERS`.
+ * Returns an SQL table of two partner ids, the partner's own and `ALL_PARTNERS`: a change of a partner is counted in the
+ * rows of both.
  *
  * @param partnerId an SQL expression
  */

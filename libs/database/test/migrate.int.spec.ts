@@ -233,7 +233,7 @@ describe('migrateSchema and the errors of a data source', () => {
     await expect(migrateSchema(options)).rejects.toThrow('is not a schema name');
   });
 
-  it('recognises a unique violation by its constraint, and not as an outage', async () => {
+  it('recognizes a unique violation by its constraint, and not as an outage', async () => {
     const source = createDataSource({ url: database.urlFor('database_test'), applicationName: 'test' });
     await source.initialize();
     try {

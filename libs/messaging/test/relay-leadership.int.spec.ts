@@ -23,7 +23,7 @@ describe('the leadership of the relay', () => {
     const [leader] = await test.relaySessions();
     const two = test.relayTo(second);
     two.relay.start();
-    // The leader is blocked in a send: another process that was allowed to publish would do so now.
+    // The leader is blocked in a send. If another process were allowed to publish, it would do so now.
     let open = (): void => undefined;
     first.gate = new Promise((resolve) => (open = resolve));
     await test.addNotes(one.outbox, 10, 20);

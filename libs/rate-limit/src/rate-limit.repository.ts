@@ -16,8 +16,8 @@ const RESERVE_SQL = `
   select granted, remaining, reset_ms as "resetMs" from reserve_permits($1, $2, $3, $4, $5, $6)`;
 
 /**
- * The count that all replicas share: one row for each caller and policy. Its rules are in the function `reserve_permits` of
- * RATE_LIMIT_MIGRATIONS. It uses the database's clock, so the replicas' clocks need not agree.
+ * The count that all replicas share: one row for each caller and policy. The function `reserve_permits` of
+ * RATE_LIMIT_MIGRATIONS contains its rules. The function uses the database's clock, so the replicas' clocks need not agree.
  */
 @Injectable()
 export class RateLimitRepository {

@@ -117,7 +117,7 @@ export class KafkaConsumer implements BusConsumer {
   }
 
   /**
-   * Subscribes, with retries: a new topic is not known to all brokers at once, and kafkajs asks only one broker, once.
+   * Subscribes, with retries: not all brokers know a new topic immediately, and kafkajs asks only one broker, once.
    */
   private async subscribe(consumer: Consumer, topics: readonly string[]): Promise<void> {
     const { signal } = this.stopping;

@@ -4,7 +4,10 @@ import type { FieldProblem } from './http-failure';
 import { unknownParameters } from './known-parameters';
 import { UnreadableBodyError, ValidationFailedError } from './request-errors';
 
-/** Converts bodies and queries to their DTO classes, or throws ValidationFailedError with every invalid field. */
+/**
+ * Converts bodies and queries to their DTO classes. Throws ValidationFailedError with every invalid field, or
+ * UnreadableBodyError for a body that is not an object.
+ */
 export class DtoPipe extends ValidationPipe {
   constructor() {
     super({

@@ -41,7 +41,8 @@ export class EventErrorsFilter implements ExceptionFilter {
 }
 
 /**
- * Handles the events of a topic in batches, each in one transaction with the inbox:
+ * Handles the events of a topic in batches, each in one transaction with its inbox rows (or, with `oneStatement`, by one
+ * statement):
  *
  *     @EventHandler(SALE_COMPLETED)
  *     async handle(@Payload() events: ReceivedEvent<SaleCompleted>[], @Ctx() batch: EventBatch): Promise<void>

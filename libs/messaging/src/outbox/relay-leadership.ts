@@ -54,7 +54,7 @@ export class RelayLeadership {
   /**
    * Notifies the leader, which is another process, that events were added. The notification is only a hint: without it,
    * the leader finds the events at its next poll. It is sent after the commit, on this standby's own connection,
-   * because notifications within transactions serialise the commits.
+   * because notifications within transactions serialize the commits.
    */
   tellLeader(): void {
     this.tellAgain = this.telling;
