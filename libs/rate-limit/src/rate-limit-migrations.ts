@@ -63,7 +63,7 @@ class CreateRateLimitWindows1764700000000 implements MigrationInterface {
           w.granted,
           greatest(0, max_count - (select sum(n) from unnest(w.counts) as n))::integer,
           -- The time until a permit is free: until the oldest permit leaves the window. After the limit was lowered, the
-          -- permits granted beyond the new limit must leave before.
+          -- permits granted beyond the new limit must leave first.
           1000 * (window_seconds + extract(epoch from (
             select min(entry.at)
               from (select e.at, sum(e.count) over (order by e.at) as left_by_then
