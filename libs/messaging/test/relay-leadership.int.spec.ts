@@ -126,7 +126,7 @@ describe('the leadership of the relay', () => {
       const others = (await test.relaySessions()).filter(({ pid }) => pid !== leader?.pid);
       expect(others).toMatchObject([{ query: expect.stringContaining('advisory') }]);
     });
-    // This is repeated, because a poll that happened to be due might have found the first events.
+    // Events are added several times, because a poll that happened to be due might have found the first events.
     for (let from = 3; from < 12; from += 3) {
       await test.addNotes(standby.outbox, from, from + 3);
       await eventually(async () => expect(await test.waiting()).toBe(0), { timeoutMs: 5_000 });

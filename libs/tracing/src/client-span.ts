@@ -16,7 +16,7 @@ export interface OutgoingRequest {
 }
 
 /**
- * Sends a request in its own span, which ends when the answer arrives.
+ * Sends a request in its own span, which ends when the answer arrives or the request fails.
  *
  * @param send sends the request. It receives the span's `traceparent`, which it may send only to apps of the platform
  * @throws the error of `send`; the span then records the error's code or, if it has none, the name of its class

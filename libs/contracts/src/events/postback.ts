@@ -30,14 +30,17 @@ export class PostbackDelivered extends PostbackReference {
 export const POSTBACK_FAILURE_REASONS = ['attempts_exhausted', 'endpoint_gone'] as const;
 
 /**
- * Data of `postback.failed`: no attempt is left, the postback expired while its endpoint was paused, or the endpoint answered
- * that it is gone.
+ * Data of `postback.failed`: no attempt is left, the postback expired while its endpoint was paused, or the endpoint
+ * answered that it is gone.
  */
 export class PostbackFailed extends PostbackReference {
   @IsIn(POSTBACK_FAILURE_REASONS)
   reason!: (typeof POSTBACK_FAILURE_REASONS)[number];
 
-  /** The status that answered the last attempt; absent when it got no answer, or when the postback expired while paused. */
+  /**
+   * The HTTP status of the answer to the last attempt; absent when that attempt got no answer, or when the postback expired
+   * while its endpoint was paused.
+   */
   @IsOptional()
   @IsInt()
   status?: number;

@@ -74,7 +74,7 @@ export async function grantBus({
   });
 }
 
-/** Revokes all rights on the schema and its objects from everyone but the owner, or only from the given roles and PUBLIC. */
+/** Revokes all rights on the schema and its objects: from everyone but the owner, or from the given roles and PUBLIC. */
 async function revokeAll(client: Client, roles?: readonly string[]): Promise<void> {
   const { rows } = await client.query<{ grantee: string }>(
     `SELECT DISTINCT CASE one.grantee WHEN 0 THEN 'PUBLIC' ELSE one.grantee::regrole::text END AS grantee FROM (

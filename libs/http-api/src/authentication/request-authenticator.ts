@@ -2,8 +2,8 @@ import type { Type } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * Decides who may call an endpoint. The authenticator is a provider of some module of the app. The errors that it throws are
- * answered like those of a handler.
+ * Decides who may call an endpoint. The authenticator is a provider of some module of the app. The errors that it throws
+ * are answered like those of a handler.
  */
 export interface RequestAuthenticator<Options = undefined> {
   /**

@@ -43,9 +43,9 @@ export class DtoPipe extends ValidationPipe {
 }
 
 /**
- * Flattens class-validator's tree into a list of paths with one message each. If several decorators of a field refuse the value, the
- * message is that of the topmost one, because the rules below it assume that its rule holds. Decorators are registered from the bottom
- * up, so its message is the last one.
+ * Flattens class-validator's tree into a list of paths with one message each. If several decorators of a field refuse the value,
+ * the message of the topmost decorator is used, because the decorators below it assume that its rule holds. Decorators are
+ * registered from the bottom up, so this message is the last one.
  */
 export function fieldProblems(errors: readonly ValidationError[], parent = ''): FieldProblem[] {
   return errors.flatMap(({ property, constraints, children }) => {

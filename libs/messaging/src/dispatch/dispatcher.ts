@@ -150,7 +150,7 @@ export class Dispatcher {
     }
   }
 
-  /** Handles the events of one partition by themselves. Splits a failing list until each event is handled or fails alone. */
+  /** Handles events of one partition without those of others. Splits a failing list until each event is handled or fails alone. */
   private async handleAlone(
     topic: string,
     deliveries: readonly Delivery[],
